@@ -1,0 +1,44 @@
+# ringside_layer(NAME DEPENDS targets... [TORCH]): the library of one layer.
+# A layer is a folder of .cpp files; its public headers live under include/,
+# and only that folder is exported, so that an include of a layer that is not
+# among DEPENDS does not compile. TORCH marks the half that sees LibTorch.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_package(Threads REQUIRED)
+find_program(RINGSIDE_CCACHE ccache)
+if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${RINGSIDE_CCACHE})
+endif()
+
+add_library(ringside_options INTERFACE)
+target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
+if(RINGSIDE_SANITIZE)
+  target_compile_options(ringside_options INTERFACE
+    -fsanitize=${RINGSIDE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  target_link_options(ringside_options INTERFACE -fsanitize=${RINGSIDE_SANITIZE})
+endif()
+
+function(ringside_layer name)
+  cmake_parse_arguments(arg "TORCH" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(target ringside_${name})
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE ringside_options)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(ringside::${name} ALIAS ${target})
+  target_include_directories(${target} ${scope} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS} Threads::Threads)
+  if(arg_TORCH AND sources)
+    target_link_libraries(${target} PUBLIC ringside::torch)
+    target_precompile_headers(${target} REUSE_FROM ringside_torch_pch)
+  endif()
+endfunction()

@@ -1,0 +1,18 @@
+# Finds LibTorch and makes two targets: ringside::torch (headers and libraries)
+# and ringside_torch_pch (the one precompiled header that every torch file of
+# the tree reuses: ATen and autograd, 300 MB and 14 s, against 5 s a file).
+find_package(Torch REQUIRED)
+
+add_library(ringside_torch INTERFACE)
+add_library(ringside::torch ALIAS ringside_torch)
+target_link_libraries(ringside_torch INTERFACE ${TORCH_LIBRARIES} ${CMAKE_DL_LIBS})
+separate_arguments(ringside_torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+target_compile_options(ringside_torch INTERFACE ${ringside_torch_flags})
+target_include_directories(ringside_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+
+add_library(ringside_torch_pch STATIC ${CMAKE_CURRENT_LIST_DIR}/torch_pch.cpp)
+target_link_libraries(ringside_torch_pch PUBLIC ringside_torch PRIVATE ringside_options Threads::Threads)
+target_precompile_headers(ringside_torch_pch PRIVATE
+  <ATen/ATen.h> <ATen/Parallel.h>
+  <torch/csrc/autograd/variable.h> <torch/csrc/autograd/autograd.h>
+  <memory> <string> <vector>)

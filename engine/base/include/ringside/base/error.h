@@ -1,0 +1,53 @@
+// Typed errors. Whoever catches one at the top ends the program with its code;
+// notes/errors.md is the one page of policy.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace ringside {
+
+// What a program ends with; printed by `ringside --help`.
+enum class ExitCode : int {
+  kOk = 0,
+  kInternal = 1,      // a broken invariant: a bug of ours
+  kUsage = 2,         // a command line that cannot be read
+  kInput = 3,         // a file or data set that was rejected
+  kCheckFailed = 4,   // an unexplained byte, or bits that should agree and do not
+  kPeerLost = 5,      // a rank went away
+  kTimeout = 6,       // a collective missed its deadline
+  kMismatch = 7,      // ranks called different collectives
+  kCheckpoint = 8,    // a checkpoint that cannot be used
+  kMissing = 9,       // no display, device or feature
+  kInterrupted = 130  // Ctrl-C
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+// The message names the thing and what to do, e.g. "ranks=9: allowed are 1 to 8".
+struct UsageError : Error {
+  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
+};
+struct InputError : Error {
+  explicit InputError(const std::string& message) : Error(ExitCode::kInput, message) {}
+};
+struct MissingError : Error {
+  explicit MissingError(const std::string& message) : Error(ExitCode::kMissing, message) {}
+};
+// The run was cancelled at a step boundary; what was recorded so far is kept.
+struct CancelledError : Error {
+  CancelledError() : Error(ExitCode::kInterrupted, "cancelled") {}
+};
+// A broken invariant: never the user's fault.
+struct InvariantError : Error {
+  explicit InvariantError(const std::string& message) : Error(ExitCode::kInternal, message) {}
+};
+
+}  // namespace ringside

@@ -1,0 +1,25 @@
+// Names for threads, and one switch that says who waits where.
+#pragma once
+
+#include <string>
+
+namespace ringside {
+
+// Visible in gdb, top -H and the wait report; the system keeps 15 characters.
+void set_thread_name(const std::string& name);
+const std::string& thread_name();  // what this thread was last named, "main" at first
+
+// While one lives, this thread is listed in wait_report() under its name.
+class WaitScope {
+ public:
+  explicit WaitScope(std::string what);  // e.g. "dp #41 all_reduce, arrived, missing rank 3"
+  ~WaitScope();
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+};
+
+// One line a waiting thread: name, what it waits for, since how many ms.
+// `ringside` prints it on SIGQUIT; timeouts carry it in their message.
+std::string wait_report();
+
+}  // namespace ringside

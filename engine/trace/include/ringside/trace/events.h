@@ -1,0 +1,139 @@
+// Flat event structs: what a run leaves behind. Times are integer nanoseconds
+// of one steady clock (base/clock.h). Field names of a collective follow
+// PyTorch's Flight Recorder where it has them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+// An interned string; Trace::name(id) gives the text. 0 is "".
+using NameId = uint32_t;
+
+enum class Op : uint8_t { kAllReduce, kReduceScatter, kAllGather, kBroadcast, kAllToAll, kSend, kRecv, kBarrier };
+enum class Dtype : uint8_t { kFloat32, kBFloat16, kFloat64, kInt64, kUInt8 };
+enum class CollectiveState : uint8_t { kScheduled, kStarted, kCompleted, kFailed };
+// What a byte of memory is for. Measured by an allocation hook, never computed.
+enum class Category : uint8_t { kParameters, kGradients, kOptimizer, kActivations, kBuffers, kOther };
+inline constexpr int kCategoryCount = 6;
+inline constexpr std::array<Category, kCategoryCount> kCategories = {
+    Category::kParameters, Category::kGradients, Category::kOptimizer,
+    Category::kActivations, Category::kBuffers, Category::kOther};
+
+std::string_view to_string(Op op);                  // "all_reduce"
+std::string_view to_string(Dtype dtype);            // "bfloat16"
+std::string_view to_string(CollectiveState state);  // "scheduled"
+std::string_view to_string(Category category);      // "parameters"
+// The inverse; empty where the text names none.
+std::optional<Op> parse_op(std::string_view text);
+std::optional<Dtype> parse_dtype(std::string_view text);
+std::optional<CollectiveState> parse_collective_state(std::string_view text);
+std::optional<Category> parse_category(std::string_view text);
+int64_t size_of(Dtype dtype);  // bytes of one element
+
+// One change of state of one collective on one rank: three a collective
+// (scheduled, started, then completed or failed). Later times are 0 in earlier states.
+struct CollectiveEvent {
+  NameId group = 0;
+  NameId tag = 0;   // what it carries: "gradients", "parameters", "norm", "initial", "evaluation", ...
+  NameId unit = 0;  // which: "bucket 3", "layer 2"; may be ""
+  int32_t rank = 0;
+  int32_t peer = -1;           // send, recv, and the root of a broadcast
+  int64_t collective_seq_id = 0;
+  int64_t elements = 0;        // of this rank's input (an all-gather: of its contribution)
+  int64_t bytes_in = 0;        // elements x size
+  int64_t bytes_sent = 0;      // counted where they left this rank; only once completed
+  int64_t time_created_ns = 0;
+  int64_t time_started_ns = 0;
+  int64_t time_completed_ns = 0;
+  Op op = Op::kBarrier;
+  Dtype dtype = Dtype::kUInt8;
+  CollectiveState state = CollectiveState::kScheduled;
+};
+
+// One allocation, free or change of category, as the allocation hook saw it.
+struct MemoryEvent {
+  int64_t time_ns = 0;
+  int64_t delta_bytes = 0;  // of this category
+  int64_t live_bytes = 0;   // of this category on this rank, after the event
+  int64_t peak_bytes = 0;   // the highest live_bytes of this category so far
+  int64_t total_bytes = 0;  // of all categories on this rank, after the event
+  NameId unit = 0;          // "layer 2", where known
+  NameId tensor = 0;        // "model.layers.2.mlp.up_proj.weight", where known
+  int32_t rank = 0;
+  Category category = Category::kOther;
+};
+
+// A stretch of time on one rank: forward, backward, step, evaluate, wait ...
+struct SpanEvent {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  NameId name = 0;
+  NameId unit = 0;   // "layer 2", or ""
+  int64_t step = -1; // the training step, -1 outside of one
+  int32_t rank = 0;
+};
+
+// A figure over steps: loss, accuracy, anything a lesson plots.
+struct ScalarEvent {
+  int64_t time_ns = 0;
+  int64_t step = 0;
+  double value = 0;
+  NameId name = 0;
+  int32_t rank = 0;
+};
+
+// A moment with a name: "after construction", "step entry", "gather layer 2".
+struct NoteEvent {
+  int64_t time_ns = 0;
+  int64_t step = -1;
+  NameId name = 0;
+  NameId unit = 0;
+  int32_t rank = 0;
+};
+
+// ---- Written once, at the end of a run ------------------------------------
+
+struct WrongAnswer {
+  std::string name;  // of the misconception: "forgot the fp32 master copy"
+  double value = 0;
+};
+struct PredictionRow {
+  std::string id, question, unit;
+  double answer = 0;
+  std::vector<WrongAnswer> wrong;
+};
+
+enum class Verdict : uint8_t { kHolds, kFails, kPartly, kNotTestable };
+std::string_view to_string(Verdict verdict);  // "holds", "fails", "partly", "not_testable"
+std::optional<Verdict> parse_verdict(std::string_view text);
+
+struct ClaimRow {
+  std::string id, source, statement;
+  Verdict verdict = Verdict::kNotTestable;
+  std::string evidence;  // the measured figures, in words
+};
+
+struct LedgerReason {
+  std::string name;  // "padding"
+  int64_t bytes = 0; // from a formula of its own
+};
+struct LedgerRow {
+  std::string what;      // "memory" or "traffic"
+  std::string section;   // "stage 2"
+  int rank = 0;
+  std::string category;  // memory: "gradients"; traffic: the tag
+  std::string at;        // memory: "step entry"; traffic: ""
+  std::string op;        // traffic: "reduce_scatter"; memory: ""
+  std::optional<int64_t> predicted;  // bytes; none where only counted
+  int64_t counted = 0;
+  std::vector<LedgerReason> reasons;
+  int64_t unexplained() const;  // counted - predicted - reasons; 0 where nothing was predicted
+};
+
+}  // namespace ringside

@@ -1,0 +1,147 @@
+// A Trace is an immutable snapshot of what a run recorded so far: live, or read
+// from a file. A run has sections ("stage 2", "overlap off"), each with its own
+// ranks; each rank of a section has one Recorder, passed to whoever records.
+// There is no global. Copying a Trace copies pointers and counts, no events.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/trace/append_only.h"
+#include "ringside/trace/events.h"
+#include "ringside/trace/pyramid.h"
+
+namespace ringside {
+
+class TraceStore;
+
+// Everything one rank recorded in one section.
+struct RankTracks {
+  AppendOnly<CollectiveEvent> collectives;
+  std::array<AppendOnly<MemoryEvent>, kCategoryCount> memory;
+  std::array<Pyramid, kCategoryCount> memory_pyramids;  // over live_bytes
+  AppendOnly<SpanEvent> spans;
+  AppendOnly<ScalarEvent> scalars;
+  AppendOnly<NoteEvent> notes;
+};
+
+// One rank's pen. Safe to use from the rank's own thread and its communication
+// thread at once; publishing is part of writing.
+class Recorder {
+ public:
+  Recorder(TraceStore& store, RankTracks& tracks, int rank) : store_(store), tracks_(tracks), rank_(rank) {}
+  int rank() const { return rank_; }
+  NameId name(std::string_view text);
+
+  void collective(CollectiveEvent event);
+  void memory(MemoryEvent event);
+  void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1, std::string_view unit = "");
+  void scalar(std::string_view name, int64_t step, double value);
+  void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
+
+ private:
+  TraceStore& store_;
+  RankTracks& tracks_;
+  int rank_;
+  std::mutex mutex_;
+};
+
+// Records the span from its construction to its destruction.
+class SpanScope {
+ public:
+  SpanScope(Recorder& recorder, std::string_view name, int64_t step = -1, std::string_view unit = "");
+  ~SpanScope();
+  SpanScope(const SpanScope&) = delete;
+  SpanScope& operator=(const SpanScope&) = delete;
+
+ private:
+  Recorder& recorder_;
+  std::string name_, unit_;
+  int64_t step_, start_ns_;
+};
+
+using Attributes = std::map<std::string, std::string>;
+
+// A section as one snapshot shows it.
+class SectionView {
+ public:
+  const std::string& name() const;
+  const Attributes& attributes() const;
+  // Attribute as text or number; InvariantError naming it where it is missing.
+  const std::string& text(const std::string& key) const;
+  double number(const std::string& key) const;
+  int ranks() const;
+  EventRange<CollectiveEvent> collectives(int rank) const;
+  EventRange<MemoryEvent> memory(int rank, Category category) const;
+  const Pyramid& memory_pyramid(int rank, Category category) const;
+  EventRange<SpanEvent> spans(int rank) const;
+  EventRange<ScalarEvent> scalars(int rank) const;
+  EventRange<NoteEvent> notes(int rank) const;
+
+ private:
+  friend class Trace;
+  friend class TraceStore;
+  struct Data;
+  struct Counts;
+  std::shared_ptr<const Data> data_;
+  std::shared_ptr<const Counts> counts_;
+};
+
+// Rows that are written once, when a run ends.
+struct TraceRows {
+  std::vector<PredictionRow> predictions;
+  std::vector<ClaimRow> claims;
+  std::vector<LedgerRow> ledger;
+  std::map<std::string, double> outcome;            // figures
+  std::map<std::string, std::string> outcome_text;  // hashes
+  std::vector<std::string> lines;                   // what the summary says in words
+};
+
+class Trace {
+ public:
+  const std::vector<SectionView>& sections() const { return sections_; }
+  const SectionView* find(std::string_view section_name) const;  // null where there is none
+  const std::string& name(NameId id) const;
+  // The scenario line that made it, and whether the run reached its end.
+  const std::string& scenario() const { return scenario_; }
+  bool complete() const { return complete_; }
+  const TraceRows& rows() const { return *rows_; }
+
+ private:
+  friend class TraceStore;
+  std::vector<SectionView> sections_;
+  std::shared_ptr<const TraceStore> store_;
+  std::shared_ptr<const TraceRows> rows_;
+  std::string scenario_;
+  bool complete_ = false;
+};
+
+// The writer's side: one a run, shared by its sections. Thread-safe.
+class TraceStore : public std::enable_shared_from_this<TraceStore> {
+ public:
+  static std::shared_ptr<TraceStore> create(std::string scenario);
+  ~TraceStore();
+
+  // Recorders live as long as the store; one a rank, in rank order.
+  std::vector<Recorder*> add_section(std::string name, Attributes attributes, int ranks);
+  // Adds or replaces attributes of the section last added (figures known only after construction).
+  void set_attributes(const std::string& section_name, const Attributes& attributes);
+  void set_rows(TraceRows rows);
+  void set_complete();
+
+  NameId intern(std::string_view text);
+  const std::string& name(NameId id) const;
+  Trace snapshot() const;  // O(sections x ranks), whatever the number of events
+
+ private:
+  TraceStore() = default;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ringside
