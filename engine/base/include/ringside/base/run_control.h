@@ -1,0 +1,38 @@
+// How whoever watches a run steers it: pause, step, resume, cancel. A run asks
+// at each step boundary. With several ranks, rank 0 asks and tells the others
+// in a collective, so that all stop at the same step (design: decisions that
+// ranks must share travel in a collective).
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace ringside {
+
+class RunControl {
+ public:
+  enum class Decision : int64_t { kContinue = 0, kPause = 1, kCancel = 2 };
+
+  // The watcher's side; safe from any thread.
+  void pause();
+  void resume();
+  void step();    // while paused: let exactly one step pass
+  void cancel();  // for good
+  bool cancelled() const { return cancelled_.load(); }
+  bool paused() const;
+
+  // The run's side. decide() never blocks; a granted single step is consumed by it.
+  Decision decide();
+  void wait_while_paused();  // returns on resume, step or cancel
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool paused_ = false;
+  int64_t steps_granted_ = 0;
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace ringside

@@ -1,0 +1,44 @@
+// A labelled set of token sequences, split into a training and a held-out part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+struct Sample {
+  std::vector<int32_t> tokens;  // (T_i), 1 <= T_i <= max_tokens, ends with kEndToken
+  int32_t label = 0;            // 0 .. C-1
+};
+
+struct Dataset {
+  std::string description;           // "folder: 61 files, 5 classes", for people
+  std::vector<std::string> classes;  // (C) names
+  std::vector<Sample> train, test;
+  std::string sha256;                // over classes, split, tokens and labels
+  std::vector<std::string> notes;    // counted skips: "skipped 2 binary files (a.png, b.o)"
+  double majority_accuracy() const;  // of always answering test's most common class
+};
+
+// What `data=` accepts: "synthetic", "folder:PATH", "self" (the project's own tree).
+struct DataOptions {
+  std::string source = "synthetic";
+  int64_t max_tokens = 64;      // T, end token included
+  uint64_t seed = 0;
+  int64_t max_classes = 32;
+  std::string self_path;        // where "self" is; set by the program
+  // synthetic only
+  int64_t synthetic_classes = 4;
+  int64_t synthetic_train = 512;
+  int64_t synthetic_test = 101;
+};
+
+// InputError naming the path and what to do; UsageError for a malformed source.
+Dataset load_dataset(const DataOptions& options);
+
+// Readers behind it (synthetic.cpp, folder.cpp).
+Dataset make_synthetic(const DataOptions& options);
+Dataset read_folder(const std::string& path, const DataOptions& options, bool prefer_git = false);
+
+}  // namespace ringside

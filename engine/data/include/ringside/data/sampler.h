@@ -1,0 +1,31 @@
+// Which samples a rank sees when: a pure function of (seed, step, rank), so that
+// any number of ranks sees the same global order and a resumed run goes on where
+// it stopped. Sample i of the stream is entry i % n of the epoch's permutation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ringside {
+
+// Rank r's part [begin, end) of `count` items over `ranks`: contiguous, sizes
+// differ by at most one, earlier ranks get the longer ones; may be empty.
+struct Slice {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+};
+Slice rank_slice(int64_t count, int rank, int ranks);
+
+class Sampler {
+ public:
+  // n samples, `batch` of them a micro-step over all ranks, `accumulate` micro-steps a step.
+  Sampler(int64_t samples, int64_t batch, int64_t accumulate, uint64_t seed);
+  // The indices that `rank` trains on in micro-step `micro` of `step`; may be empty.
+  std::vector<int64_t> indices(int64_t step, int64_t micro, int rank, int ranks) const;
+
+ private:
+  int64_t samples_, batch_, accumulate_;
+  uint64_t seed_;
+};
+
+}  // namespace ringside

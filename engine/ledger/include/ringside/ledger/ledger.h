@@ -1,0 +1,33 @@
+// The double-entry ledger: what was predicted from the configuration alone
+// against what the allocator and the code that moves bytes counted. A row's
+// unexplained bytes are counted - predicted - the sum of its reasons.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+// Moments at which state memory is read; notes of these names mark them in the trace.
+inline constexpr const char* kAfterConstruction = "after construction";
+inline constexpr const char* kStepEntry = "step entry";    // after backward, before the optimizer
+inline constexpr const char* kAfterStep = "after step";
+
+// Every counted row of a section: memory per rank and category at the three
+// moments (the last occurrence of each note) and the peak; traffic per rank, tag and op.
+std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);
+
+// Joins the two sides by (what, rank, category, at, op). A predicted row that was
+// never counted counts 0; a counted row without a prediction keeps predicted empty
+// only where `counted_only` says so, else it is predicted 0 and so turns up as unexplained.
+std::vector<LedgerRow> reconcile(std::vector<LedgerRow> predicted, const std::vector<LedgerRow>& counted);
+
+// Categories and moments that no formula predicts: activations, buffers, other, the peak.
+bool counted_only(const LedgerRow& row);
+
+int64_t unexplained_bytes(const std::vector<LedgerRow>& rows);  // the sum of absolute values
+
+}  // namespace ringside

@@ -1,0 +1,41 @@
+// How parameters are laid into flat buckets, shared by the planner and the engine.
+//
+// Buckets are filled in the order in which gradients arrive in a backward pass:
+// the last parameter first. A bucket is closed before a parameter that would
+// lift it past `bucket_elements` (DeepSpeed's rule: tested before adding), so a
+// parameter is never split and a larger one has a bucket to itself. A bucket is
+// padded to a multiple of `multiple_of` and cut into that many equal shards.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringside/planner/shapes.h"
+
+namespace ringside {
+
+struct BucketSlot {
+  int parameter = 0;   // index into the shapes
+  int64_t offset = 0;  // elements from the bucket's start
+  int64_t numel = 0;
+};
+
+struct Bucket {
+  std::vector<BucketSlot> slots;
+  int64_t numel = 0;   // real elements
+  int64_t padded = 0;  // numel rounded up to a multiple of the ranks
+  int unit = -1;       // the unit it belongs to; -1 where it may span units
+  bool trainable = true;
+  int64_t padding() const { return padded - numel; }
+};
+
+struct BucketOptions {
+  int64_t bucket_elements = int64_t{1} << 18;
+  int64_t multiple_of = 1;      // the ranks, where buckets are sharded
+  bool keep_units = false;      // stage 3: a bucket never crosses a unit
+};
+
+// Trainable buckets in backward order, then the frozen ones (never reduced).
+std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const BucketOptions& options);
+
+}  // namespace ringside

@@ -1,0 +1,43 @@
+// Shapes only: what a model's parameters are, without any of them existing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+// One parameter tensor. Units are what ZeRO-3 gathers and drops together:
+// "embedding", "layer 0" ... "layer L-1", "head", in the order of the forward pass.
+struct ParameterShape {
+  std::string name;            // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
+  int unit = 0;                // index in order of the forward pass
+  std::vector<int64_t> shape;
+  bool trainable = true;
+  int64_t numel() const;
+};
+
+// A sequence classifier in the shape of Qwen2ForSequenceClassification.
+struct ClassifierConfig {
+  int64_t vocabulary = 299;    // V
+  int64_t hidden = 128;        // H
+  int64_t heads = 4;
+  int64_t kv_heads = 2;
+  int64_t intermediate = 528;  // I
+  int64_t layers = 4;          // L
+  int64_t classes = 4;         // C
+  bool head_bias = false;
+  bool freeze_embedding = false;
+  double rms_eps = 1e-6;
+  double rope_theta = 10000.0;
+  int64_t head_size() const { return hidden / heads; }
+  int units() const { return static_cast<int>(layers) + 2; }
+};
+
+// In construction order (forward order). UsageError where sizes do not divide.
+std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config);
+std::string unit_name(int unit, int64_t layers);  // "embedding", "layer 0", ..., "head"
+int64_t count_parameters(const std::vector<ParameterShape>& shapes);
+int64_t count_trainable(const std::vector<ParameterShape>& shapes);
+
+}  // namespace ringside

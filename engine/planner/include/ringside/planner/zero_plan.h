@@ -1,0 +1,70 @@
+// What ZeRO keeps on a rank and what it sends, from the configuration alone.
+// Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion
+// Parameter Models", arXiv:1910.02054.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ringside/planner/buckets.h"
+#include "ringside/trace/events.h"
+
+namespace ringside {
+
+enum class Precision : uint8_t { kFloat32, kBFloat16 };
+enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
+
+// Bytes per parameter. bf16 keeps an fp32 master copy beside Adam's two moments (K = 12).
+struct StateWidths {
+  int64_t parameter, gradient, optimizer;
+};
+StateWidths state_widths(Precision precision);  // fp32: 4 4 8; bf16: 2 2 12
+
+struct ZeroSetup {
+  double parameters = 0;  // Ψ, trainable (a double: 7.5e9 and 1.8e12 are wanted)
+  double frozen = 0;      // parameters without gradient and optimizer state
+  int ranks = 1;          // N
+  int stage = 0;
+  Precision precision = Precision::kBFloat16;
+  ReduceMode reduce = ReduceMode::kReduceScatter;
+  int64_t accumulate = 1; // g
+};
+
+struct StateBytes {  // of one rank, without padding
+  double parameters = 0, gradients = 0, optimizer = 0;
+  double total() const { return parameters + gradients + optimizer; }
+};
+StateBytes zero_state(const ZeroSetup& setup);
+
+// Elements one rank sends in one step, without padding: gradients and parameters.
+struct TrafficElements {
+  double gradients = 0, parameters = 0;
+  double total() const { return gradients + parameters; }
+};
+TrafficElements zero_traffic(const ZeroSetup& setup);
+
+// A whole training run, for the predicted side of the ledger.
+struct ZeroRunSetup {
+  std::vector<ParameterShape> shapes;
+  int ranks = 1;
+  int stage = 0;
+  Precision precision = Precision::kBFloat16;
+  ReduceMode reduce = ReduceMode::kReduceScatter;
+  bool naive = false;              // stage 0 only: one all-reduce a parameter
+  int64_t bucket_elements = int64_t{1} << 18;
+  int64_t accumulate = 1;
+  bool clip = true;
+  int64_t optimizer_slots = 2;     // fp32 values an element: AdamW 2, SGD 0 or 1
+  int64_t steps = 0;               // steps that were completed
+  int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
+  int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
+  int64_t evaluations = 0;
+  int64_t exports = 0;             // times the whole parameters were collected
+};
+
+// Predicted ledger rows for every rank: memory and traffic, with reasons
+// ("padding", "uneven chunks"), each from a formula of its own.
+std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup);
+
+}  // namespace ringside

@@ -1,0 +1,51 @@
+// Declared parameters, and a checked set of values for them: the scenario.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+enum class ParameterKind { kInteger, kReal, kCount, kChoice, kText };
+
+struct ParameterSpec {
+  std::string name, meaning, unit;
+  ParameterKind kind = ParameterKind::kInteger;  // kCount: an integer that takes Ki, Mi, Gi
+  std::string default_value;                     // as one would type it
+  double minimum = 0, maximum = 0;               // numbers
+  std::vector<std::string> choices;              // kChoice
+  // kText: throws UsageError naming the key where the value is malformed; may be empty.
+  void (*validate)(const std::string& value) = nullptr;
+};
+
+// The scenario: one value for each declared parameter, all of them valid.
+class Config {
+ public:
+  // words: "name=value". UsageError naming the key and what is allowed, for an unknown,
+  // duplicate, malformed, NaN, infinite, overflowing or out-of-range value.
+  static Config parse(std::string lesson, const std::vector<ParameterSpec>& specs,
+                      const std::vector<std::string>& words);
+
+  int64_t integer(const std::string& name) const;
+  double real(const std::string& name) const;
+  const std::string& text(const std::string& name) const;
+  bool is_on(const std::string& name) const;  // choice "on"
+  bool is_default(const std::string& name) const;
+
+  // "zero ranks=4 stage=2 seed=7": declaration order, shell-safe quoting; only
+  // what differs from the default, or everything. parse() of it gives the same Config.
+  std::string scenario(bool everything = false) const;
+  const std::string& lesson() const { return lesson_; }
+
+ private:
+  std::string lesson_;
+  std::vector<ParameterSpec> specs_;
+  std::map<std::string, std::string> values_;  // canonical text
+};
+
+// Splits a scenario line into words, honouring the quoting that scenario() writes.
+std::vector<std::string> split_scenario(const std::string& line);
+
+}  // namespace ringside

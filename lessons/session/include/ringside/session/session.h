@@ -1,0 +1,51 @@
+// A session owns one run of one lesson: its thread, its control, its trace.
+// GUI, terminal and tests all run lessons through it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+class Session {
+ public:
+  Session(const Lesson& lesson, Config config);  // starts at once
+  ~Session();                                    // cancels and joins
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  RunControl& control() { return control_; }
+  Progress progress() const;
+  Trace snapshot() const { return store_->snapshot(); }
+  const Config& config() const { return config_; }
+  const Lesson& lesson() const { return lesson_; }
+
+  bool finished() const { return finished_.load(); }
+  bool wait_for(std::chrono::milliseconds time);  // true once finished
+  // Judges claims and predictions, once finished; rethrows the run's error, except
+  // CancelledError (the trace then says complete() == false).
+  Trace result();
+
+ private:
+  void run();
+
+  const Lesson& lesson_;
+  Config config_;
+  RunControl control_;
+  std::shared_ptr<TraceStore> store_;
+  mutable std::mutex mutex_;
+  std::condition_variable done_;
+  Progress progress_;
+  std::exception_ptr error_;
+  std::atomic<bool> finished_{false};
+  std::thread thread_;  // last: starts when everything else stands
+};
+
+}  // namespace ringside
