@@ -1,0 +1,1 @@
+// Nothing: this file only carries the precompiled header.
