@@ -20,7 +20,8 @@ class RandomStream {
   uint64_t next();
   double uniform();               // in [0, 1)
   uint64_t below(uint64_t bound); // in [0, bound), without bias; bound >= 1
-  double normal();                // mean 0, variance 1
+  // Mean 0, variance 1 (Box, Muller 1958, doi:10.1214/aoms/1177706645). The last bit is libm's.
+  double normal();
 
  private:
   uint64_t state_;

@@ -25,7 +25,8 @@ class RunControl {
 
   // The run's side. decide() never blocks; a granted single step is consumed by it.
   Decision decide();
-  void wait_while_paused();  // returns on resume, step or cancel
+  // Returns on resume, step or cancel. The one wait without a deadline: a person may think for ever.
+  void wait_while_paused();
 
  private:
   mutable std::mutex mutex_;

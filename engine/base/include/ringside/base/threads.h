@@ -18,8 +18,9 @@ class WaitScope {
   WaitScope& operator=(const WaitScope&) = delete;
 };
 
-// One line a waiting thread: name, what it waits for, since how many ms.
-// `ringside` prints it on SIGQUIT; timeouts carry it in their message.
+// One line a waiting thread, the longest wait first: name, what it waits for,
+// since how many ms. `ringside` prints it on SIGQUIT (from a thread that waits
+// for the signal: it takes a lock); timeouts carry it in their message.
 std::string wait_report();
 
 }  // namespace ringside

@@ -1,7 +1,7 @@
 // Min/max pyramid over a series of (time, value): each node of level k covers
 // 8^k points and is written once, when its last point has come. Adding a point
 // costs O(1) amortised; the range of any stretch of a million points is read
-// from at most 8 nodes a level, so a plot costs the same at every zoom.
+// from at most 14 nodes a level, so a plot costs the same at every zoom.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct MinMax {
 
 class Pyramid {
  public:
-  void add(int64_t time_ns, double value);  // times do not decrease
+  void add(int64_t time_ns, double value);  // a time before the last one counts as the last one
   size_t size() const { return points_.size(); }
   int64_t time(size_t index) const { return points_[index].time_ns; }
   double value(size_t index) const { return points_[index].value; }

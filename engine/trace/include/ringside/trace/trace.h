@@ -38,8 +38,13 @@ class Recorder {
   int rank() const { return rank_; }
   NameId name(std::string_view text);
 
+  // Each sets the event's rank. Times are the caller's, so that a file can be read back.
   void collective(CollectiveEvent event);
   void memory(MemoryEvent event);
+  void span(SpanEvent event);
+  void scalar(ScalarEvent event);
+  void note(NoteEvent event);
+  // The same by name; scalar and note are of this moment.
   void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1, std::string_view unit = "");
   void scalar(std::string_view name, int64_t step, double value);
   void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
@@ -51,7 +56,7 @@ class Recorder {
   std::mutex mutex_;
 };
 
-// Records the span from its construction to its destruction.
+// Records the span from its construction to its destruction; also when an exception passes.
 class SpanScope {
  public:
   SpanScope(Recorder& recorder, std::string_view name, int64_t step = -1, std::string_view unit = "");
@@ -78,7 +83,7 @@ class SectionView {
   int ranks() const;
   EventRange<CollectiveEvent> collectives(int rank) const;
   EventRange<MemoryEvent> memory(int rank, Category category) const;
-  const Pyramid& memory_pyramid(int rank, Category category) const;
+  const Pyramid& memory_pyramid(int rank, Category category) const;  // read no further than memory().size()
   EventRange<SpanEvent> spans(int rank) const;
   EventRange<ScalarEvent> scalars(int rank) const;
   EventRange<NoteEvent> notes(int rank) const;
@@ -104,6 +109,7 @@ struct TraceRows {
 
 class Trace {
  public:
+  Trace();  // empty, not complete
   const std::vector<SectionView>& sections() const { return sections_; }
   const SectionView* find(std::string_view section_name) const;  // null where there is none
   const std::string& name(NameId id) const;
@@ -127,9 +133,10 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   static std::shared_ptr<TraceStore> create(std::string scenario);
   ~TraceStore();
 
-  // Recorders live as long as the store; one a rank, in rank order.
+  // Recorders live as long as the store; one a rank, in rank order. InvariantError where the name is taken.
   std::vector<Recorder*> add_section(std::string name, Attributes attributes, int ranks);
-  // Adds or replaces attributes of the section last added (figures known only after construction).
+  // Adds or replaces attributes of a section (figures known only after construction).
+  // Snapshots taken before keep what they had.
   void set_attributes(const std::string& section_name, const Attributes& attributes);
   void set_rows(TraceRows rows);
   void set_complete();
@@ -139,7 +146,7 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   Trace snapshot() const;  // O(sections x ranks), whatever the number of events
 
  private:
-  TraceStore() = default;
+  TraceStore();
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,60 @@
+#include "ringside/base/check.h"
+#include "ringside/base/clock.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+NameId Recorder::name(std::string_view text) { return store_.intern(text); }
+
+void Recorder::collective(CollectiveEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.collectives.push(event);
+}
+
+void Recorder::memory(MemoryEvent event) {
+  const auto category = static_cast<size_t>(event.category);
+  RINGSIDE_CHECK_LT(category, kCategories.size());
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  // The pyramid first: whoever sees n events finds n points.
+  tracks_.memory_pyramids[category].add(event.time_ns, static_cast<double>(event.live_bytes));
+  tracks_.memory[category].push(event);
+}
+
+void Recorder::span(SpanEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.spans.push(event);
+}
+
+void Recorder::scalar(ScalarEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.scalars.push(event);
+}
+
+void Recorder::note(NoteEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.notes.push(event);
+}
+
+void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step, std::string_view unit) {
+  span({.start_ns = start_ns, .end_ns = end_ns, .name = this->name(name), .unit = this->name(unit), .step = step});
+}
+
+void Recorder::scalar(std::string_view name, int64_t step, double value) {
+  scalar({.time_ns = now_ns(), .step = step, .value = value, .name = this->name(name)});
+}
+
+void Recorder::note(std::string_view name, int64_t step, std::string_view unit) {
+  note({.time_ns = now_ns(), .step = step, .name = this->name(name), .unit = this->name(unit)});
+}
+
+SpanScope::SpanScope(Recorder& recorder, std::string_view name, int64_t step, std::string_view unit)
+    : recorder_(recorder), name_(name), unit_(unit), step_(step), start_ns_(now_ns()) {}
+
+SpanScope::~SpanScope() { recorder_.span(name_, start_ns_, now_ns(), step_, unit_); }
+
+}  // namespace ringside

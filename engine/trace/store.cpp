@@ -1,0 +1,111 @@
+// The state behind a TraceStore, and the snapshots taken of it.
+#include <unordered_map>
+#include <utility>
+
+#include "ringside/base/check.h"
+#include "section.h"
+
+namespace ringside {
+
+struct TraceStore::State {
+  struct Section {
+    std::shared_ptr<SectionView::Data> data;
+    std::shared_ptr<const Attributes> attributes;  // replaced, never changed: snapshots share it
+  };
+
+  std::string scenario;
+  std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
+  std::vector<Section> sections;
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
+  bool complete = false;
+
+  std::mutex names_mutex;  // of ids; names themselves are read without it
+  AppendOnly<std::string> names;
+  std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
+
+  Section& find(const std::string& name) {
+    for (Section& section : sections)
+      if (section.data->name == name) return section;
+    throw InvariantError("trace: no section is named '" + name + "'");
+  }
+};
+
+TraceStore::TraceStore() : state_(std::make_unique<State>()) {}
+TraceStore::~TraceStore() = default;
+
+std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
+  std::shared_ptr<TraceStore> store(new TraceStore);
+  store->state_->scenario = std::move(scenario);
+  store->intern("");
+  return store;
+}
+
+std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks) {
+  RINGSIDE_CHECK_GE(ranks, 0);
+  auto data = std::make_shared<SectionView::Data>(std::move(name), ranks);
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<Recorder*> handed_out;
+  for (int rank = 0; rank < ranks; ++rank) {
+    recorders.push_back(std::make_unique<Recorder>(*this, data->tracks[static_cast<size_t>(rank)], rank));
+    handed_out.push_back(recorders.back().get());
+  }
+
+  const std::lock_guard lock(state_->mutex);
+  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
+  for (auto& recorder : recorders) state_->recorders.push_back(std::move(recorder));
+  state_->sections.push_back({std::move(data), std::make_shared<const Attributes>(std::move(attributes))});
+  return handed_out;
+}
+
+void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {
+  const std::lock_guard lock(state_->mutex);
+  State::Section& section = state_->find(section_name);
+  auto merged = std::make_shared<Attributes>(*section.attributes);
+  for (const auto& [key, value] : attributes) (*merged)[key] = value;
+  section.attributes = std::move(merged);
+}
+
+void TraceStore::set_rows(TraceRows rows) {
+  auto fixed = std::make_shared<const TraceRows>(std::move(rows));
+  const std::lock_guard lock(state_->mutex);
+  state_->rows = std::move(fixed);
+}
+
+void TraceStore::set_complete() {
+  const std::lock_guard lock(state_->mutex);
+  state_->complete = true;
+}
+
+NameId TraceStore::intern(std::string_view text) {
+  const std::lock_guard lock(state_->names_mutex);
+  if (const auto known = state_->ids.find(text); known != state_->ids.end()) return known->second;
+  const auto id = static_cast<NameId>(state_->names.size());
+  state_->names.push(std::string(text));
+  state_->ids.emplace(state_->names[id], id);
+  return id;
+}
+
+const std::string& TraceStore::name(NameId id) const {
+  RINGSIDE_CHECK_LT(id, state_->names.size());
+  return state_->names[id];
+}
+
+Trace TraceStore::snapshot() const {
+  Trace trace;
+  trace.store_ = shared_from_this();
+  trace.scenario_ = state_->scenario;
+  const std::lock_guard lock(state_->mutex);
+  // `complete` is read before the counts: a complete trace shows every event.
+  trace.complete_ = state_->complete;
+  trace.rows_ = state_->rows;
+  for (const State::Section& section : state_->sections) {
+    SectionView view;
+    view.data_ = section.data;
+    view.counts_ = std::make_shared<const SectionView::Counts>(*section.data, section.attributes);
+    trace.sections_.push_back(std::move(view));
+  }
+  return trace;
+}
+
+}  // namespace ringside

@@ -1,0 +1,84 @@
+// The reader's side: views of one snapshot.
+#include "ringside/trace/trace.h"
+
+#include <charconv>
+#include <system_error>
+
+#include "ringside/base/check.h"
+#include "section.h"
+
+namespace ringside {
+namespace {
+
+template <typename T>
+const T& of_rank(const std::vector<T>& ranks, int rank) {
+  RINGSIDE_CHECK_GE(rank, 0);
+  RINGSIDE_CHECK_LT(static_cast<size_t>(rank), ranks.size());
+  return ranks[static_cast<size_t>(rank)];
+}
+
+size_t index_of(Category category) {
+  const auto index = static_cast<size_t>(category);
+  RINGSIDE_CHECK_LT(index, kCategories.size());
+  return index;
+}
+
+}  // namespace
+
+const std::string& SectionView::name() const { return data_->name; }
+const Attributes& SectionView::attributes() const { return *counts_->attributes; }
+int SectionView::ranks() const { return static_cast<int>(counts_->ranks.size()); }
+
+const std::string& SectionView::text(const std::string& key) const {
+  const auto found = attributes().find(key);
+  if (found == attributes().end())
+    throw InvariantError("trace: section '" + name() + "' has no attribute '" + key + "'");
+  return found->second;
+}
+
+double SectionView::number(const std::string& key) const {
+  const std::string& value = text(key);
+  const char* const last = value.data() + value.size();
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), last, number);
+  if (error != std::errc() || end != last)
+    throw InvariantError("trace: section '" + name() + "': attribute " + key + "='" + value + "' is not a number");
+  return number;
+}
+
+EventRange<CollectiveEvent> SectionView::collectives(int rank) const {
+  return {&of_rank(data_->tracks, rank).collectives, of_rank(counts_->ranks, rank).collectives};
+}
+EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
+  const size_t i = index_of(category);
+  return {&of_rank(data_->tracks, rank).memory[i], of_rank(counts_->ranks, rank).memory[i]};
+}
+const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
+  return of_rank(data_->tracks, rank).memory_pyramids[index_of(category)];
+}
+EventRange<SpanEvent> SectionView::spans(int rank) const {
+  return {&of_rank(data_->tracks, rank).spans, of_rank(counts_->ranks, rank).spans};
+}
+EventRange<ScalarEvent> SectionView::scalars(int rank) const {
+  return {&of_rank(data_->tracks, rank).scalars, of_rank(counts_->ranks, rank).scalars};
+}
+EventRange<NoteEvent> SectionView::notes(int rank) const {
+  return {&of_rank(data_->tracks, rank).notes, of_rank(counts_->ranks, rank).notes};
+}
+
+Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}
+
+const SectionView* Trace::find(std::string_view section_name) const {
+  for (const SectionView& section : sections_)
+    if (section.name() == section_name) return &section;
+  return nullptr;
+}
+
+const std::string& Trace::name(NameId id) const {
+  static const std::string empty;
+  if (store_ == nullptr && id == 0) return empty;
+  RINGSIDE_CHECK(store_ != nullptr, "an empty trace has no name " << id);
+  return store_->name(id);
+}
+
+}  // namespace ringside
