@@ -16,11 +16,16 @@ inline constexpr const char* kAfterConstruction = "after construction";
 inline constexpr const char* kStepEntry = "step entry";    // after backward, before the optimizer
 inline constexpr const char* kAfterStep = "after step";
 
+// Not a moment but the highest value of the whole section; category "total" is the
+// highest sum over all categories.
+inline constexpr const char* kPeak = "peak";
+
 // Every counted row of a section: memory per rank and category at the three
 // moments (the last occurrence of each note) and the peak; traffic per rank, tag and op.
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);
 
-// Joins the two sides by (what, rank, category, at, op). A predicted row that was
+// Joins the two sides of one section by (what, rank, category, at, op); the section's name comes
+// from the counted side. InvariantError where a side has a row twice. A predicted row that was
 // never counted counts 0; a counted row without a prediction keeps predicted empty
 // only where `counted_only` says so, else it is predicted 0 and so turns up as unexplained.
 std::vector<LedgerRow> reconcile(std::vector<LedgerRow> predicted, const std::vector<LedgerRow>& counted);

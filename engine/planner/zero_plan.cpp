@@ -1,0 +1,42 @@
+#include "ringside/planner/zero_plan.h"
+
+#include "ringside/base/error.h"
+#include "zero_formula.h"
+
+namespace ringside {
+
+void check_zero(int ranks, int stage, int64_t accumulate) {
+  if (ranks < 1) throw UsageError("ranks=" + std::to_string(ranks) + ": at least 1");
+  if (stage < 0 || stage > 3) throw UsageError("stage=" + std::to_string(stage) + ": allowed are 0 to 3");
+  if (accumulate < 1) throw UsageError("accumulate=" + std::to_string(accumulate) + ": at least 1");
+}
+
+StateWidths state_widths(Precision precision) {
+  constexpr int64_t kMoments = 2 * 4;  // Adam's m and v, fp32
+  constexpr int64_t kMaster = 4;       // the fp32 copy that bf16 parameters are rounded from
+  if (precision == Precision::kFloat32) return {4, 4, kMoments};
+  return {2, 2, kMaster + kMoments};
+}
+
+StateBytes zero_state(const ZeroSetup& setup) {
+  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  const StateWidths width = state_widths(setup.precision);
+  const StateParts parts = state_parts(setup.stage, setup.ranks);
+  const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
+    return elements * static_cast<double>(bytes * of_ranks) / setup.ranks;
+  };
+  return {kept(setup.parameters + setup.frozen, width.parameter, parts.parameters),
+          kept(setup.parameters, width.gradient, parts.gradients),
+          kept(setup.parameters, width.optimizer, parts.optimizer)};
+}
+
+TrafficElements zero_traffic(const ZeroSetup& setup) {
+  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  const auto times = transfers_per_step(setup.stage, setup.reduce, setup.accumulate);
+  const double f = static_cast<double>(setup.ranks - 1) / setup.ranks;
+  return {static_cast<double>(times.gradients) * f * setup.parameters,
+          static_cast<double>(times.parameters) * f * setup.parameters +
+              static_cast<double>(times.frozen) * f * setup.frozen};
+}
+
+}  // namespace ringside

@@ -1,0 +1,175 @@
+// The predicted side of the ledger. Each row is the formula of an evenly divisible
+// model, rounded down to a whole byte; what the real layout adds is a reason of its
+// own: the elements that padding adds, or the elements by which a rank's chunk of an
+// all-reduce differs from n / N. A reason also carries the fraction of a byte that
+// the formula lost in rounding down.
+#include <string>
+
+#include "ringside/base/check.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/planner/norm.h"
+#include "ringside/planner/zero_plan.h"
+#include "zero_formula.h"
+
+namespace ringside {
+namespace {
+
+// Elements of the buckets of one kind.
+struct Extent {
+  int64_t numel = 0;
+  int64_t padding = 0;
+};
+Extent operator+(const Extent& a, const Extent& b) { return {a.numel + b.numel, a.padding + b.padding}; }
+
+struct RunLayout {
+  std::vector<Bucket> buckets;
+  Extent trainable, frozen;
+};
+
+RunLayout lay_out(const ZeroRunSetup& setup) {
+  BucketOptions options;
+  options.bucket_elements = setup.naive ? 1 : setup.bucket_elements;  // naive: every parameter alone
+  options.multiple_of = setup.stage == 0 ? 1 : setup.ranks;
+  options.keep_units = setup.stage == 3;
+  RunLayout layout{make_buckets(setup.shapes, options), {}, {}};
+  for (const Bucket& bucket : layout.buckets) {
+    Extent& extent = bucket.trainable ? layout.trainable : layout.frozen;
+    extent = extent + Extent{bucket.numel, bucket.padding()};
+  }
+  return layout;
+}
+
+// ideal / N whole bytes predicted; `extra` more N-ths of a byte are the reason's.
+void explain(LedgerRow& row, int64_t ideal, int64_t extra, int64_t N, const char* reason) {
+  row.predicted = ideal / N;
+  const int64_t rest = extra + ideal % N;
+  RINGSIDE_CHECK_EQ(rest % N, 0);
+  if (rest != 0) row.reasons.push_back({reason, rest / N});
+}
+
+// ---- Memory -----------------------------------------------------------------
+
+void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank, std::vector<LedgerRow>& rows) {
+  const int64_t N = setup.ranks;
+  const StateWidths width = state_widths(setup.precision);
+  const int64_t master = setup.precision == Precision::kBFloat16 ? 4 : 0;
+  const StateParts parts = state_parts(setup.stage, N);
+  const auto add = [&](Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
+    LedgerRow row;
+    row.what = "memory";
+    row.rank = rank;
+    row.category = to_string(category);
+    row.at = at;
+    explain(row, extent.numel * bytes * of_ranks, extent.padding * bytes * of_ranks, N, "padding");
+    rows.push_back(std::move(row));
+  };
+  for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
+    add(Category::kParameters, at, layout.trainable + layout.frozen, width.parameter, parts.parameters);
+    add(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
+    add(Category::kOptimizer, at, layout.trainable, 4 * setup.optimizer_slots + master, parts.optimizer);
+    if (setup.steps == 0) break;  // the other moments belong to a step
+  }
+}
+
+// ---- Traffic ----------------------------------------------------------------
+
+// An all-reduce of n elements cuts them at floor(r n / N): rank r owns c_r of them. It
+// sends what others own, n - c_r, then its own to each other rank, (N-1) c_r.
+int64_t all_reduce_elements(int64_t n, int64_t rank, int64_t N) {
+  const int64_t owned = (rank + 1) * n / N - rank * n / N;
+  return n - owned + (N - 1) * owned;
+}
+
+// N c_r - n, by which N chunks of rank r's size would differ from n.
+int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % N - (rank + 1) * n % N; }
+
+class TrafficRows {
+ public:
+  TrafficRows(const ZeroRunSetup& setup, const RunLayout& layout, int rank, std::vector<LedgerRow>& rows)
+      : setup_(setup), layout_(layout), rank_(rank), N_(setup.ranks), width_(state_widths(setup.precision)),
+        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate)), rows_(rows) {}
+
+  void predict() {
+    const int64_t all = layout_.trainable.numel + layout_.frozen.numel;
+    add("initial", Op::kBroadcast).predicted = from_root(4 * all);
+    add("control", Op::kBroadcast).predicted = from_root(8 * setup_.control_decisions);
+    gradients();
+    parameters();
+    if (setup_.stage > 0 && setup_.clip) scalars("norm", 8 * setup_.steps, kNormLimbs);
+    scalars("metrics", 8 * setup_.steps, 2);          // loss sum and samples, float64
+    scalars("evaluation", 8 * setup_.evaluations, 3); // loss sum, correct, count, float64
+    if (setup_.stage == 3) {
+      gather("evaluation", layout_.trainable + layout_.frozen, setup_.evaluation_batches);
+      gather("export", layout_.trainable + layout_.frozen, setup_.exports);
+    }
+  }
+
+ private:
+  LedgerRow& add(const char* tag, Op op) {
+    LedgerRow row;
+    row.what = "traffic";
+    row.rank = rank_;
+    row.category = tag;
+    row.op = to_string(op);
+    rows_.push_back(std::move(row));
+    return rows_.back();
+  }
+
+  int64_t from_root(int64_t bytes) const { return rank_ == 0 ? (N_ - 1) * bytes : 0; }
+
+  // So few elements that no even formula fits: the chunks themselves are the prediction.
+  void scalars(const char* tag, int64_t bytes, int64_t count) {
+    add(tag, Op::kAllReduce).predicted = bytes * all_reduce_elements(count, rank_, N_);
+  }
+
+  void gradients() {
+    const int64_t bytes = width_.gradient * setup_.steps;
+    const int64_t ideal = times_.gradients * (N_ - 1) * layout_.trainable.numel * bytes;
+    const bool all_reduce = reduces_by_all_reduce(setup_.stage, setup_.reduce);
+    LedgerRow& row = add("gradients", all_reduce ? Op::kAllReduce : Op::kReduceScatter);
+    if (setup_.stage > 0) {  // padded, so that every chunk is even
+      explain(row, ideal, times_.gradients * (N_ - 1) * layout_.trainable.padding * bytes, N_, "padding");
+      return;
+    }
+    int64_t uneven = 0;
+    for (const Bucket& bucket : layout_.buckets)
+      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rank_, N_);
+    explain(row, ideal, (N_ - 2) * uneven * bytes, N_, "uneven chunks");
+  }
+
+  void parameters() {
+    if (setup_.stage == 0) return;
+    gather("parameters", setup_.stage == 3 ? layout_.trainable + layout_.frozen : layout_.trainable,
+           times_.parameters * setup_.steps);
+  }
+
+  void gather(const char* tag, const Extent& extent, int64_t times) {
+    const int64_t factor = (N_ - 1) * width_.parameter * times;
+    explain(add(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding, N_, "padding");
+  }
+
+  const ZeroRunSetup& setup_;
+  const RunLayout& layout_;
+  int rank_;
+  int64_t N_;
+  StateWidths width_;
+  TransfersPerStep times_;
+  std::vector<LedgerRow>& rows_;
+};
+
+}  // namespace
+
+std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
+  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  RINGSIDE_CHECK(!setup.naive || setup.stage == 0, "one all-reduce a parameter is stage 0's, not stage "
+                                                       << setup.stage << "'s");
+  const RunLayout layout = lay_out(setup);
+  std::vector<LedgerRow> rows;
+  for (int rank = 0; rank < setup.ranks; ++rank) {
+    predict_memory(setup, layout, rank, rows);
+    TrafficRows(setup, layout, rank, rows).predict();
+  }
+  return rows;
+}
+
+}  // namespace ringside
