@@ -37,8 +37,13 @@ struct DataOptions {
 // InputError naming the path and what to do; UsageError for a malformed source.
 Dataset load_dataset(const DataOptions& options);
 
-// Readers behind it (synthetic.cpp, folder.cpp).
+// Readers behind it. A folder's classes are its sub-folders, or the extensions of
+// its files; a repository's are its languages, and its files those that git tracks.
 Dataset make_synthetic(const DataOptions& options);
-Dataset read_folder(const std::string& path, const DataOptions& options, bool prefer_git = false);
+Dataset read_folder(const std::string& path, const DataOptions& options);
+Dataset read_repository(const std::string& path, const DataOptions& options);
+
+// Over classes, split, tokens and labels; the same on every machine.
+std::string dataset_sha256(const Dataset& dataset);
 
 }  // namespace ringside

@@ -1,0 +1,55 @@
+#include "ringside/data/dataset.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ringside/base/sha256.h"
+
+namespace ringside {
+namespace {
+
+// Bytes of one fixed order, so that the hash is the same on every machine.
+void add_number(Sha256& hash, uint64_t value) {
+  std::array<unsigned char, 8> bytes;
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(value >> (8 * i));
+  hash.update(bytes.data(), bytes.size());
+}
+
+void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
+  add_number(hash, samples.size());
+  std::string bytes;  // of one sample: one update each is slow
+  for (const Sample& sample : samples) {
+    add_number(hash, static_cast<uint64_t>(sample.label));
+    add_number(hash, sample.tokens.size());
+    bytes.clear();
+    for (const int32_t token : sample.tokens) {
+      bytes.push_back(static_cast<char>(token & 0xff));
+      bytes.push_back(static_cast<char>(token >> 8));  // kByteVocabulary fits two bytes
+    }
+    hash.update(bytes);
+  }
+}
+
+}  // namespace
+
+double Dataset::majority_accuracy() const {
+  if (test.empty()) return 0.0;
+  std::vector<int64_t> counts(classes.size());
+  for (const Sample& sample : test) ++counts.at(static_cast<size_t>(sample.label));
+  const int64_t largest = *std::max_element(counts.begin(), counts.end());
+  return static_cast<double>(largest) / static_cast<double>(test.size());
+}
+
+std::string dataset_sha256(const Dataset& dataset) {
+  Sha256 hash;
+  add_number(hash, dataset.classes.size());
+  for (const std::string& name : dataset.classes) {
+    add_number(hash, name.size());
+    hash.update(name);
+  }
+  add_samples(hash, dataset.train);
+  add_samples(hash, dataset.test);
+  return hash.hex();
+}
+
+}  // namespace ringside
