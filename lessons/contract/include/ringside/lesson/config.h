@@ -19,6 +19,7 @@ struct ParameterSpec {
   // kText: throws UsageError naming the key where the value is malformed; may be empty.
   void (*validate)(const std::string& value) = nullptr;
 };
+std::string allowed_values(const ParameterSpec& spec);  // "allowed are 1 to 8", for messages and help
 
 // The scenario: one value for each declared parameter, all of them valid.
 class Config {
@@ -28,7 +29,8 @@ class Config {
   static Config parse(std::string lesson, const std::vector<ParameterSpec>& specs,
                       const std::vector<std::string>& words);
 
-  int64_t integer(const std::string& name) const;
+  // A name that the lesson does not declare is an InvariantError.
+  int64_t integer(const std::string& name) const;  // kInteger, kCount
   double real(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   bool is_on(const std::string& name) const;  // choice "on"
@@ -40,9 +42,11 @@ class Config {
   const std::string& lesson() const { return lesson_; }
 
  private:
+  const ParameterSpec& spec(const std::string& name) const;
+
   std::string lesson_;
   std::vector<ParameterSpec> specs_;
-  std::map<std::string, std::string> values_;  // canonical text
+  std::map<std::string, std::string> values_, defaults_;  // canonical text
 };
 
 // Splits a scenario line into words, honouring the quoting that scenario() writes.

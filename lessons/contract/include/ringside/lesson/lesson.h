@@ -56,10 +56,12 @@ struct RunContext {
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
 struct Lesson {
+  // From lesson.md (front_matter.h); make_lesson() leaves these alone.
   std::string id, title, track;
   int order = 0;
   std::vector<std::string> questions;  // of the source documents: "B13"
   std::string text;                    // lesson.md without its front matter
+  // From experiment.cpp.
   std::vector<ParameterSpec> parameters;
   std::vector<PredictionSpec> predictions;
   std::vector<ClaimSpec> claims;
@@ -72,7 +74,7 @@ struct Lesson {
   std::function<std::string(const Trace&)> failed_check;
 };
 
-// The generated table: every folder with a lesson.md, in order of (track, order).
+// The generated table (lessons/table): every folder with a lesson.md, in order of (track, order).
 const std::vector<Lesson>& all_lessons();
 const Lesson& find_lesson(const std::string& id);  // UsageError naming what exists
 

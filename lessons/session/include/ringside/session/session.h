@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -16,8 +17,10 @@ namespace ringside {
 
 class Session {
  public:
-  Session(const Lesson& lesson, Config config);  // starts at once
-  ~Session();                                    // cancels and joins
+  Session(const Lesson& lesson, Config config);  // starts at once; `lesson` outlives the session
+  // Cancels and joins: returns once the run has come to its next step boundary
+  // (paused or not), or to the deadline of the collective that it waits in.
+  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -30,7 +33,7 @@ class Session {
   bool finished() const { return finished_.load(); }
   bool wait_for(std::chrono::milliseconds time);  // true once finished
   // Judges claims and predictions, once finished; rethrows the run's error, except
-  // CancelledError (the trace then says complete() == false).
+  // CancelledError (the trace then says complete() == false). InvariantError while it runs.
   Trace result();
 
  private:
@@ -45,6 +48,7 @@ class Session {
   Progress progress_;
   std::exception_ptr error_;
   std::atomic<bool> finished_{false};
+  bool judged_ = false;
   std::thread thread_;  // last: starts when everything else stands
 };
 

@@ -1,0 +1,112 @@
+#include "ringside/lesson/front_matter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "ringside/base/error.h"
+#include "ringside/lesson/suggest.h"
+
+namespace ringside {
+namespace {
+
+const std::vector<std::string> kRequired = {"id", "title", "order", "track", "questions"};
+const std::string kEngine = "engine";
+
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+// Takes one line off the front of `rest`, without its end.
+std::string_view take_line(std::string_view& rest) {
+  const size_t end = rest.find('\n');
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+using Keys = std::map<std::string, std::string>;
+
+[[noreturn]] void reject(const Keys& keys, const std::string& why) {
+  const auto id = keys.find("id");
+  throw InputError("lesson.md" + (id == keys.end() ? "" : " of lesson '" + id->second + "'") + ": " + why);
+}
+
+// Reads "key: value" lines up to the closing "---" and leaves the text in `rest`.
+Keys read_keys(std::string_view& rest) {
+  Keys keys;
+  if (take_line(rest) != "---") reject(keys, "the first line must be ---");
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    if (line == "---") return keys;
+    if (trimmed(line).empty()) continue;
+    const size_t colon = line.find(':');
+    if (colon == std::string_view::npos) reject(keys, "expected 'key: value', not '" + std::string(line) + "'");
+    const std::string key = trimmed(line.substr(0, colon));
+    if (!keys.emplace(key, trimmed(line.substr(colon + 1))).second) reject(keys, "'" + key + "' is given twice");
+  }
+  reject(keys, "the front matter must end with a line ---");
+}
+
+void check_keys(const Keys& keys) {
+  for (const std::string& key : kRequired) {
+    const auto found = keys.find(key);
+    const bool may_be_empty = key == "questions";
+    if (found == keys.end()) reject(keys, "the key '" + key + "' is missing");
+    if (found->second.empty() && !may_be_empty) reject(keys, "the key '" + key + "' has no value");
+  }
+  std::vector<std::string> known = kRequired;
+  known.push_back(kEngine);
+  for (const auto& [key, value] : keys) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      reject(keys, "unknown key '" + key + "'" + suggestion(key, known));
+    }
+  }
+}
+
+int read_order(const Keys& keys) {
+  const std::string& text = keys.at("order");
+  int order = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), order);
+  if (error != std::errc{} || stop != text.data() + text.size()) reject(keys, "order '" + text + "' is no integer");
+  return order;
+}
+
+bool read_torch_free(const Keys& keys) {
+  const auto engine = keys.find(kEngine);
+  if (engine == keys.end()) return false;
+  if (engine->second != "torch-free") reject(keys, "engine '" + engine->second + "': allowed is torch-free");
+  return true;
+}
+
+std::vector<std::string> read_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    const std::string item = trimmed(text.substr(0, comma));
+    if (!item.empty()) items.push_back(item);
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return items;
+}
+
+}  // namespace
+
+FrontMatter parse_front_matter(std::string_view document) {
+  const Keys keys = read_keys(document);
+  check_keys(keys);
+  FrontMatter matter;
+  matter.id = keys.at("id");
+  matter.title = keys.at("title");
+  matter.track = keys.at("track");
+  matter.order = read_order(keys);
+  matter.questions = read_list(keys.at("questions"));
+  matter.torch_free = read_torch_free(keys);
+  matter.text = document;
+  return matter;
+}
+
+}  // namespace ringside

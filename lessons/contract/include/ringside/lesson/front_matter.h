@@ -1,0 +1,36 @@
+// lesson.md: a front matter between two lines "---", then the text.
+//
+//     ---
+//     id: zero
+//     title: What must every rank keep?
+//     order: 1
+//     track: memory
+//     questions: B13, B14
+//     engine: torch-free        (optional: the lesson needs no LibTorch)
+//     ---
+//     # The text ...
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+struct FrontMatter {
+  std::string id, title, track;
+  int order = 0;
+  std::vector<std::string> questions;  // may be empty
+  bool torch_free = false;
+  std::string text;  // what follows, byte for byte
+};
+
+// InputError naming the key and the lesson's id (where it is known) for a key that is
+// missing, unknown, given twice or malformed. Lines may end in \n or \r\n.
+FrontMatter parse_front_matter(std::string_view document);
+
+// Every lesson of this program, in order of (track, order, id). Generated from the
+// folders' lesson.md, linked without any lesson: `ringside list` needs no LibTorch.
+const std::vector<FrontMatter>& lesson_catalogue();
+
+}  // namespace ringside

@@ -1,0 +1,16 @@
+// "Did you mean": the known name that a mistyped one is closest to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+// " (did you mean ranks?)", or "" where nothing known is close: at most one edit in
+// three characters (insert, delete, replace, or swap of neighbours; Damerau 1964).
+std::string suggestion(const std::string& typed, const std::vector<std::string>& known);
+
+// "a, b, c"
+std::string join(const std::vector<std::string>& words, const std::string& separator = ", ");
+
+}  // namespace ringside

@@ -1,0 +1,19 @@
+// One value of one declared parameter: read, checked, written back canonically.
+#pragma once
+
+#include <string>
+
+#include "ringside/lesson/config.h"
+
+namespace ringside {
+
+// The canonical text of `typed`: integers without leading zeros, counts with the
+// largest binary suffix that divides them, reals as the shortest text that reads
+// back as the same double. UsageError naming the parameter and what is allowed.
+std::string canonical_value(const ParameterSpec& spec, const std::string& typed);
+
+// Values of canonical text.
+int64_t integer_value(const ParameterSpec& spec, const std::string& canonical);
+double real_value(const std::string& canonical);
+
+}  // namespace ringside

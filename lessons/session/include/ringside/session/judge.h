@@ -1,0 +1,14 @@
+// What a finished run says about the lesson's claims and predictions.
+#pragma once
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+// The trace's own rows, with a verdict for each claim and an answer for each
+// prediction (as measured; by the formula where the run measured none). Of an
+// incomplete trace every claim is not_testable. A claim or prediction that throws
+// is an InvariantError naming it.
+TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace);
+
+}  // namespace ringside

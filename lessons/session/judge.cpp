@@ -1,0 +1,53 @@
+#include "ringside/session/judge.h"
+
+#include <exception>
+
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+template <typename Function>
+auto named(const Lesson& lesson, const std::string& what, const Function& function) {
+  try {
+    return function();
+  } catch (const std::exception& error) {
+    throw InvariantError("lesson '" + lesson.id + "', " + what + ": " + error.what());
+  }
+}
+
+ClaimRow judge_claim(const ClaimSpec& claim, const Trace& trace) {
+  ClaimRow row{claim.id, claim.source, claim.statement, Verdict::kNotTestable, "the run was interrupted"};
+  if (!trace.complete()) return row;
+  const ClaimResult result = claim.judge(trace);
+  row.verdict = result.verdict;
+  row.evidence = result.evidence;
+  return row;
+}
+
+PredictionRow answer(const PredictionSpec& prediction, const Config& config, const Trace& trace) {
+  PredictionRow row{prediction.id, prediction.question, prediction.unit, 0, {}};
+  std::optional<double> measured;
+  if (trace.complete() && prediction.measured) measured = prediction.measured(trace);
+  row.answer = measured ? *measured : prediction.formula(config);
+  for (const WrongFormula& wrong : prediction.wrong) row.wrong.push_back({wrong.name, wrong.value(config)});
+  return row;
+}
+
+}  // namespace
+
+TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace) {
+  TraceRows rows = trace.rows();
+  rows.claims.clear();
+  rows.predictions.clear();
+  for (const ClaimSpec& claim : lesson.claims) {
+    rows.claims.push_back(named(lesson, "claim '" + claim.id + "'", [&] { return judge_claim(claim, trace); }));
+  }
+  for (const PredictionSpec& prediction : lesson.predictions) {
+    rows.predictions.push_back(
+        named(lesson, "prediction '" + prediction.id + "'", [&] { return answer(prediction, config, trace); }));
+  }
+  return rows;
+}
+
+}  // namespace ringside

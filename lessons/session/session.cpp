@@ -1,0 +1,59 @@
+#include "ringside/session/session.h"
+
+#include "ringside/base/check.h"
+#include "ringside/base/threads.h"
+#include "ringside/session/judge.h"
+
+namespace ringside {
+
+Session::Session(const Lesson& lesson, Config config)
+    : lesson_(lesson), config_(std::move(config)), store_(TraceStore::create(config_.scenario(true))) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Session::~Session() {
+  control_.cancel();
+  thread_.join();
+}
+
+void Session::run() {
+  set_thread_name("run");
+  const auto report = [this](const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    progress_ = progress;
+  };
+  std::exception_ptr error;
+  try {
+    lesson_.run(config_, RunContext{*store_, control_, report});
+    store_->set_complete();
+  } catch (const CancelledError&) {
+    // The trace stays incomplete, which says it all.
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  error_ = error;
+  finished_ = true;
+  done_.notify_all();
+}
+
+Progress Session::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+bool Session::wait_for(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return done_.wait_for(lock, time, [this] { return finished_.load(); });
+}
+
+Trace Session::result() {
+  RINGSIDE_CHECK(finished(), "result() of lesson '" << lesson_.id << "' while it runs; wait_for() first");
+  const std::lock_guard lock(mutex_);
+  if (error_) std::rethrow_exception(error_);
+  if (!judged_) store_->set_rows(judge(lesson_, config_, store_->snapshot()));
+  judged_ = true;
+  return store_->snapshot();
+}
+
+}  // namespace ringside
