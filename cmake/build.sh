@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# Configures and builds a preset behind one line of progress. Sourced by ./run and
+# ./check, after say.sh and packages.sh; $root is the top of the tree.
+
+: "${root:?the top of the tree}"
+
+# ccache: a precompiled header, and a clone at another path, should not keep it from hitting.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
+# One build at a time in a tree: a second one waits for the first.
+lock_builds() {
+  mkdir -p "$root/build"
+  command -v flock >/dev/null || return 0
+  exec 9>"$root/build/.lock"
+  flock -n 9 && return 0
+  say "another build of this tree is running; waiting for it"
+  flock -w 3600 9 || fail 1 "the other build did not end within an hour: $root/build/.lock"
+}
+unlock_builds() { exec 9>&-; }
+
+# Compilers at once: a file that sees LibTorch takes up to 1.5 GB.
+parallel_jobs() {
+  local cores memory limit by_memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)  # MiB
+  limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || true)
+  if [[ $limit =~ ^[0-9]+$ ]] && ((limit / 1048576 < memory)); then memory=$((limit / 1048576)); fi
+  by_memory=$((memory / 1536))
+  if ((by_memory < 1)); then by_memory=1; fi
+  echo $((cores < by_memory ? cores : by_memory))
+}
+
+# configure PRESET [again]: only where there is no build folder yet, the presets changed, or `again`.
+configure() {
+  local preset=$1 dir=$root/build/$1 log
+  log=$dir/configure.log
+  if [[ -z ${2:-} && -e $dir/build.ninja && ! $root/CMakePresets.json -nt $dir/build.ninja ]]; then return; fi
+  mkdir -p "$dir"
+  progress "configuring $preset"
+  (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 && return
+  # A folder configured halfway would be taken for a good one next time.
+  rm -f "$dir/build.ninja"
+  local code=1
+  if grep -qiE 'could not find|not able to find|no CMAKE_.*_COMPILER' "$log"; then code=9; fi
+  fail $code "CMake could not configure $preset; its last lines:" "$(tail -n 25 "$log")" "all of it: $log" "$(prefix_hint)"
+}
+
+# build PRESET TARGET...: compiler output only where it fails.
+build() {
+  local preset=$1 log=$root/build/$1/build.log started=$SECONDS
+  shift
+  if NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$preset" --parallel "$(parallel_jobs)" --target "$@" 2>&1 |
+    tee "$log" | build_progress "$preset"; then
+    progress_end
+    if ((SECONDS - started >= 5)); then say "built $preset in $((SECONDS - started)) s"; fi
+    return
+  fi
+  fail 1 "the build of $preset failed:" "$(build_errors "$log")" "all of it: $log"
+}
+
+# From the first failed command on; without one (a missing target, a reconfiguration) the last lines.
+build_errors() {
+  if grep -q '^FAILED:' "$1"; then sed -n '/^FAILED:/,$p' "$1" | head -n 60; else tail -n 25 "$1"; fi
+}
+
+# Reads ninja's lines "[14/61] Building ..." and tells how far it is.
+build_progress() {
+  local preset=$1 line finished total left started=$SECONDS
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} left=
+    if ((finished > 1 && SECONDS - started >= 5)); then
+      left=", about $(duration $(((SECONDS - started) * (total - finished) / finished))) left"
+    fi
+    progress "$preset: compiling $finished of $total$left"
+  done
+}
+
+duration() { if (($1 >= 90)); then echo "$((($1 + 30) / 60)) min"; else echo "$1 s"; fi; }

@@ -1,0 +1,74 @@
+# shellcheck shell=bash
+# Installs what is missing of packages.txt. Sourced by ./run and ./check, after say.sh;
+# $root is the top of the tree. RINGSIDE_INSTALL=no leaves the system as it is.
+
+: "${root:?the top of the tree}"
+prefix_hint() {
+  echo "To name where a library lies: cmake --preset release -DCMAKE_PREFIX_PATH=DIR (or CMAKE_PREFIX_PATH in the environment)."
+}
+
+package_names() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$root/cmake/packages.txt"; }
+
+# Prints the packages that are not installed, one a line. Asks dpkg alone: apt takes seconds.
+missing_packages() {
+  local names
+  mapfile -t names < <(package_names)
+  comm -23 <(printf '%s\n' "${names[@]}" | LC_ALL=C sort) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${names[@]}" 2>/dev/null |
+      sed -n 's/^installed //p' | LC_ALL=C sort -u)
+}
+
+# Returns 0 where something was installed, 1 where nothing had to be.
+install_packages() {
+  local missing
+  if [[ ${RINGSIDE_INSTALL:-yes} == no ]] || ! command -v apt-get >/dev/null; then
+    require_tools
+    return 1
+  fi
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 1
+  say "installing with apt-get: ${missing[*]}"
+  apt_install "${missing[@]}"
+}
+
+# Without apt: the tools that even configuring needs. Libraries are CMake's to name.
+require_tools() {
+  local absent=()
+  command -v "${CXX:-c++}" >/dev/null || absent+=("a C++20 compiler (${CXX:-c++})")
+  command -v cmake >/dev/null || absent+=("cmake")
+  command -v ninja ninja-build >/dev/null || absent+=("ninja")
+  ((${#absent[@]} == 0)) ||
+    fail 9 "missing: $(printf '%s; ' "${absent[@]}")and perhaps more of what this needs:" \
+      "$(grep -v '^#' "$root/cmake/packages.txt")" "$(prefix_hint)"
+}
+
+apt_install() {
+  local log=$root/build/install.log as_root=() started=$SECONDS
+  mkdir -p "$root/build"
+  : >"$log"
+  if ((EUID != 0)); then
+    # Without a terminal sudo cannot ask for a password: it must fail, not wait.
+    if [[ -t 0 ]]; then as_root=(sudo); else as_root=(sudo -n); fi
+    command -v sudo >/dev/null || fail 9 "not root and no sudo: as root, run: apt-get install $*" "$(prefix_hint)"
+  fi
+  # The lists of a fresh system are empty, and old ones name packages that are gone: then a second try.
+  apt_get "$log" install "$@" || { apt_get "$log" update && apt_get "$log" install "$@"; } ||
+    fail 9 "apt-get failed; its last lines:" "$(tail -n 15 "$log")" "all of it: $log" \
+      "RINGSIDE_INSTALL=no skips this step. $(prefix_hint)"
+  progress_end
+  say "installed $# packages in $((SECONDS - started)) s"
+}
+
+# apt_get LOG COMMAND PACKAGE...: apt's own percentage goes into the one line of progress.
+apt_get() {
+  local log=$1 kind percent
+  shift
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -y --no-install-recommends -o APT::Status-Fd=1 "$@" 2>&1 </dev/null | tee -a "$log" |
+    while IFS=: read -r kind _ percent _; do
+      case $kind in
+        dlstatus) progress "downloading packages, ${percent%%.*}%" ;;
+        pmstatus) progress "installing packages, ${percent%%.*}%" ;;
+      esac
+    done
+}

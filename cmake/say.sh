@@ -1,0 +1,26 @@
+# shellcheck shell=bash
+# What ./run and ./check tell a person while they work: on stderr, since stdout
+# belongs to the program. Sourced.
+
+say() { printf '%s\n' "$*" >&2; }
+
+# progress TEXT: one line that is rewritten on a terminal; elsewhere a line every 30 s.
+progress_due=0
+progress() {
+  if [[ -t 2 ]]; then
+    printf '\r\033[K%s' "$1" >&2
+  elif ((SECONDS >= progress_due)); then
+    say "$1"
+    progress_due=$((SECONDS + 30))
+  fi
+}
+progress_end() { if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi; }
+
+# fail CODE TEXT...: the exit codes are those of `ringside --help`.
+fail() {
+  local code=$1 line
+  shift
+  progress_end
+  for line in "$@"; do say "$line"; done
+  exit "$code"
+}
