@@ -1,0 +1,131 @@
+#include "ringside/planner/buckets.h"
+
+#include "catch.h"
+#include "ringside/base/random.h"
+
+using namespace ringside;
+
+namespace {
+
+std::vector<ParameterShape> random_shapes(RandomStream& random) {
+  std::vector<ParameterShape> shapes(1 + random.below(40));
+  int unit = 0;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    unit += random.below(4) == 0;
+    shapes[i].name = std::to_string(i);
+    shapes[i].unit = unit;
+    shapes[i].shape = {1 + static_cast<int64_t>(random.below(60)), 1 + static_cast<int64_t>(random.below(9))};
+    shapes[i].trainable = random.below(5) != 0;
+  }
+  return shapes;
+}
+
+// Every parameter in exactly one place, inside its bucket, without a gap or an overlap.
+void check_places(const std::vector<ParameterShape>& shapes, const std::vector<Bucket>& buckets, int64_t multiple) {
+  std::vector<int> seen(shapes.size(), 0);
+  for (const Bucket& bucket : buckets) {
+    REQUIRE_FALSE(bucket.slots.empty());
+    int64_t next = 0;
+    for (const BucketSlot& slot : bucket.slots) {
+      const ParameterShape& shape = shapes[static_cast<size_t>(slot.parameter)];
+      ++seen[static_cast<size_t>(slot.parameter)];
+      REQUIRE(slot.offset == next);
+      REQUIRE(slot.numel == shape.numel());
+      REQUIRE(shape.trainable == bucket.trainable);
+      next += slot.numel;
+    }
+    REQUIRE(next == bucket.numel);
+    REQUIRE(bucket.padded % multiple == 0);
+    REQUIRE(bucket.padding() >= 0);
+    REQUIRE(bucket.padding() < multiple);
+  }
+  for (const int times : seen) REQUIRE(times == 1);
+}
+
+// Trainable before frozen, and within each kind the last parameter first.
+void check_order(const std::vector<Bucket>& buckets) {
+  const BucketSlot* before = nullptr;
+  bool trainable = true;
+  for (const Bucket& bucket : buckets) {
+    if (bucket.trainable != trainable) {
+      REQUIRE(trainable);
+      trainable = false;
+      before = nullptr;
+    }
+    for (const BucketSlot& slot : bucket.slots) {
+      if (before != nullptr) REQUIRE(slot.parameter < before->parameter);
+      before = &slot;
+    }
+  }
+}
+
+// A bucket is within the limit unless one parameter alone is larger, and it was
+// closed only because the next parameter would not have fitted or is of another unit.
+void check_closing(const std::vector<ParameterShape>& shapes, const std::vector<Bucket>& buckets,
+                   const BucketOptions& options) {
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    const Bucket& bucket = buckets[i];
+    if (bucket.slots.size() > 1) REQUIRE(bucket.numel <= options.bucket_elements);
+    for (const BucketSlot& slot : bucket.slots) {
+      const int unit = shapes[static_cast<size_t>(slot.parameter)].unit;
+      REQUIRE(bucket.unit == (options.keep_units ? unit : -1));
+    }
+    if (i + 1 == buckets.size() || buckets[i + 1].trainable != bucket.trainable) continue;
+    const bool full = bucket.numel + buckets[i + 1].slots.front().numel > options.bucket_elements;
+    const bool other_unit = options.keep_units && buckets[i + 1].unit != bucket.unit;
+    REQUIRE((full || other_unit));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("buckets of random shapes hold every parameter once and close by the rule") {
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    RandomStream random(seed, "shapes");
+    const auto shapes = random_shapes(random);
+    BucketOptions options;
+    options.bucket_elements = 1 + static_cast<int64_t>(random.below(1500));
+    options.multiple_of = 1 + static_cast<int64_t>(random.below(8));
+    options.keep_units = random.below(2) == 1;
+    const auto buckets = make_buckets(shapes, options);
+    INFO("seed " << seed);
+    check_places(shapes, buckets, options.multiple_of);
+    check_order(buckets);
+    check_closing(shapes, buckets, options);
+  }
+}
+
+TEST_CASE("a bucket may be exactly full, and one element more closes it") {
+  std::vector<ParameterShape> shapes = {{"a", 0, {4}, true}, {"b", 0, {6}, true}};
+  CHECK(make_buckets(shapes, {10, 1, false}).size() == 1);
+  CHECK(make_buckets(shapes, {9, 1, false}).size() == 2);
+}
+
+TEST_CASE("a parameter above the limit has a bucket to itself") {
+  const std::vector<ParameterShape> shapes = {{"a", 0, {2}, true}, {"big", 0, {50}, true}, {"c", 0, {3}, true}};
+  const auto buckets = make_buckets(shapes, {10, 4, false});
+  REQUIRE(buckets.size() == 3);
+  CHECK(buckets[1].slots.front().parameter == 1);
+  CHECK(buckets[1].padded == 52);
+}
+
+TEST_CASE("no parameters, no buckets") { CHECK(make_buckets({}, {}).empty()); }
+
+// The first all-reduce of a backward pass under DeepSpeed's default limit of 5e8
+// elements, on Qwen2.5-7B's sizes with a biased head of 251 classes.
+TEST_CASE("the first bucket of a 7B classifier has 467,019,003 elements") {
+  ClassifierConfig config;
+  config.vocabulary = 152064;
+  config.hidden = 3584;
+  config.heads = 28;
+  config.kv_heads = 4;
+  config.intermediate = 18944;
+  config.layers = 3;
+  config.classes = 251;
+  config.head_bias = true;
+  const auto buckets = make_buckets(classifier_shapes(config), {500'000'000, 1, false});
+  REQUIRE(buckets.size() == 3);
+  CHECK(buckets[0].numel == 467'019'003);
+  CHECK(buckets[1].numel == 233'057'792);
+  CHECK(buckets[2].numel == int64_t{152064} * 3584);
+}
