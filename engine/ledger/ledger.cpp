@@ -1,6 +1,7 @@
 #include "ringside/ledger/ledger.h"
 
 #include <cstdlib>
+#include <map>
 #include <tuple>
 
 #include "ringside/base/check.h"
