@@ -1,0 +1,27 @@
+#include "json_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ringside {
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  return fmt::format("{}", value);
+}
+
+void ObjectText::add(std::string_view key, std::string_view json) {
+  if (!fields_.empty()) fields_ += ",";
+  fields_ += json_string(key);
+  fields_ += ":";
+  fields_ += json;
+}
+
+}  // namespace ringside

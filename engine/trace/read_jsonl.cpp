@@ -1,0 +1,245 @@
+// Reads JSONL written by anyone: every byte is checked before it is believed.
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "fields.h"
+#include "ringside/base/error.h"
+#include "ringside/trace/files.h"
+
+namespace ringside {
+namespace {
+
+using Json = nlohmann::json;
+
+// Sums of a row's figures, and differences of times, stay far from overflow:
+// 18 of the largest are below 2^63. 2^58 ns are nine years.
+constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
+constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
+
+std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) { return parse_collective_state(text); }
+std::optional<Op> parse_enum(std::string_view text, Op) { return parse_op(text); }
+std::optional<Dtype> parse_enum(std::string_view text, Dtype) { return parse_dtype(text); }
+std::optional<Category> parse_enum(std::string_view text, Category) { return parse_category(text); }
+std::optional<Verdict> parse_enum(std::string_view text, Verdict) { return parse_verdict(text); }
+
+// What is wrong with a line; the reader adds where.
+struct Rejected {
+  std::string why;
+};
+
+// One JSON object of the file; a visitor of visit_fields.
+class ObjectReader {
+ public:
+  ObjectReader(const Json& object, TraceStore& store) : object_(object), store_(store) {
+    if (!object.is_object()) throw Rejected{"not a JSON object"};
+  }
+
+  void operator()(const char* key, NameId& id) const { id = store_.intern(text(key)); }
+  void operator()(const char* key, int64_t& value) const { value = integer(key, -kMaxMagnitude, kMaxMagnitude); }
+  void operator()(const char* key, int32_t& value) const {
+    value = static_cast<int32_t>(integer(key, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+  }
+  void operator()(const char* key, double& value) const { value = real(key); }
+  void operator()(const char* key, std::string& value) const { value = text(key); }
+  void operator()(const char* key, std::optional<int64_t>& value) const {
+    value.reset();
+    if (!at(key).is_null()) (*this)(key, value.emplace());
+  }
+  template <typename E>
+    requires std::is_enum_v<E>
+  void operator()(const char* key, E& value) const {
+    const std::optional<E> known = parse_enum(text(key), E{});
+    if (!known) throw Rejected{fmt::format("{}: '{}' is not known", key, text(key))};
+    value = *known;
+  }
+  template <typename T>
+  void operator()(const char* key, std::vector<T>& parts) const {
+    const Json& array = at(key);
+    if (!array.is_array()) throw Rejected{fmt::format("{}: not an array", key)};
+    if (array.size() > kMaxParts) throw Rejected{fmt::format("{}: more than {} entries", key, kMaxParts)};
+    for (const Json& part : array) visit_fields(parts.emplace_back(), ObjectReader(part, store_));
+  }
+
+  const Json& at(const char* key) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) throw Rejected{fmt::format("no '{}'", key)};
+    return *found;
+  }
+  const std::string& text(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_string()) throw Rejected{fmt::format("{}: not a string", key)};
+    return value.get_ref<const std::string&>();
+  }
+  int64_t integer(const char* key, int64_t low, int64_t high) const {
+    const Json& value = at(key);
+    if (!value.is_number_integer()) throw Rejected{fmt::format("{}: not a whole number", key)};
+    const bool huge = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
+    if (huge || value.get<int64_t>() < low || value.get<int64_t>() > high)
+      throw Rejected{fmt::format("{}: {} is outside {} to {}", key, value.dump(), low, high)};
+    return value.get<int64_t>();
+  }
+  double real(const char* key) const {
+    const Json& value = at(key);
+    if (value.is_number()) return value.get<double>();
+    const std::string& name = text(key);
+    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (name == "inf") return std::numeric_limits<double>::infinity();
+    if (name == "-inf") return -std::numeric_limits<double>::infinity();
+    throw Rejected{fmt::format("{}: not a number", key)};
+  }
+  bool flag(const char* key) const {
+    if (!at(key).is_boolean()) throw Rejected{fmt::format("{}: neither true nor false", key)};
+    return at(key).get<bool>();
+  }
+
+ private:
+  const Json& object_;
+  TraceStore& store_;
+};
+
+class JsonlReader {
+ public:
+  JsonlReader(std::istream& in, std::string name, const TraceLimits& limits)
+      : in_(in), name_(std::move(name)), limits_(limits), buffer_(limits.line_bytes + 1, '\0') {}
+
+  Trace read() {
+    try {
+      read_header();
+      while (next_line()) read_record(ObjectReader(line_, *store_));
+    } catch (const Rejected& rejected) {
+      throw InputError(fmt::format("{}:{}: {}", name_, line_number_, rejected.why));
+    }
+    store_->set_rows(std::move(rows_));
+    return store_->snapshot();
+  }
+
+ private:
+  // Parses the next line into line_; false at the end of the file. A last line
+  // without its line break that is no JSON was cut off: it is left out.
+  bool next_line() {
+    in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    const auto count = static_cast<size_t>(in_.gcount());
+    if (in_.bad()) throw Rejected{"cannot be read"};
+    if (in_.eof() && count == 0) return false;
+    if (++line_number_ > limits_.lines) throw Rejected{fmt::format("more than {} lines", limits_.lines)};
+    if (in_.fail()) throw Rejected{fmt::format("a line longer than {} bytes", limits_.line_bytes)};
+    const bool whole = !in_.eof();
+    line_ = Json::parse(buffer_.data(), buffer_.data() + (whole ? count - 1 : count), nullptr, false);
+    if (line_.is_discarded() && !whole) return false;
+    if (line_.is_discarded()) throw Rejected{"not JSON"};
+    return true;
+  }
+
+  void read_header() {
+    store_ = TraceStore::create("");
+    if (!next_line()) throw Rejected{"not a trace: no header line"};
+    const ObjectReader header(line_, *store_);
+    const int64_t version = header.integer("ringside_trace", 0, kMaxMagnitude);
+    if (version != kTraceFileVersion)
+      throw Rejected{fmt::format("version {}: this program reads version {}", version, kTraceFileVersion)};
+    store_ = TraceStore::create(header.text("scenario"));
+  }
+
+  void read_record(const ObjectReader& record) {
+    if (ended_) throw Rejected{"a line after the end line"};
+    using Read = void (JsonlReader::*)(const ObjectReader&);
+    static const std::map<std::string, Read, std::less<>> readers = {
+        {"section", &JsonlReader::read_section},
+        {"collective", &JsonlReader::read_event<CollectiveEvent, &Recorder::collective>},
+        {"memory", &JsonlReader::read_event<MemoryEvent, &Recorder::memory>},
+        {"span", &JsonlReader::read_event<SpanEvent, &Recorder::span>},
+        {"scalar", &JsonlReader::read_event<ScalarEvent, &Recorder::scalar>},
+        {"note", &JsonlReader::read_event<NoteEvent, &Recorder::note>},
+        {"prediction", &JsonlReader::read_row<PredictionRow, &TraceRows::predictions>},
+        {"claim", &JsonlReader::read_row<ClaimRow, &TraceRows::claims>},
+        {"ledger", &JsonlReader::read_row<LedgerRow, &TraceRows::ledger>},
+        {"outcome", &JsonlReader::read_outcome},
+        {"outcome_text", &JsonlReader::read_outcome_text},
+        {"line", &JsonlReader::read_summary_line},
+        {"end", &JsonlReader::read_end}};
+    const auto reader = readers.find(record.text("type"));
+    if (reader == readers.end()) throw Rejected{fmt::format("type: '{}' is not known", record.text("type"))};
+    (this->*reader->second)(record);
+  }
+
+  void read_section(const ObjectReader& record) {
+    if (static_cast<int>(recorders_.size()) >= limits_.sections)
+      throw Rejected{fmt::format("more than {} sections", limits_.sections)};
+    const auto ranks = static_cast<int>(record.integer("ranks", 0, limits_.ranks - ranks_));
+    const std::string& name = record.text("name");
+    if (!section_names_.insert(name).second) throw Rejected{fmt::format("section '{}' comes twice", name)};
+    const Json& given = record.at("attributes");
+    if (!given.is_object()) throw Rejected{"attributes: not an object"};
+    Attributes attributes;
+    for (const auto& item : given.items()) {
+      if (!item.value().is_string()) throw Rejected{fmt::format("attribute '{}': not a string", item.key())};
+      attributes[item.key()] = item.value().get<std::string>();
+    }
+    ranks_ += ranks;
+    recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
+  }
+
+  template <typename Event, void (Recorder::*record_event)(Event)>
+  void read_event(const ObjectReader& record) {
+    const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
+    const auto& recorders = recorders_[static_cast<size_t>(section)];
+    const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
+    Event event;
+    visit_fields(event, record);
+    (recorders[static_cast<size_t>(rank)]->*record_event)(event);
+  }
+
+  template <typename Row, std::vector<Row> TraceRows::*rows>
+  void read_row(const ObjectReader& record) {
+    visit_fields((rows_.*rows).emplace_back(), record);
+  }
+  void read_outcome(const ObjectReader& record) { rows_.outcome[record.text("name")] = record.real("value"); }
+  void read_outcome_text(const ObjectReader& record) {
+    rows_.outcome_text[record.text("name")] = record.text("value");
+  }
+  void read_summary_line(const ObjectReader& record) { rows_.lines.push_back(record.text("text")); }
+  void read_end(const ObjectReader& record) {
+    ended_ = true;
+    if (record.flag("complete")) store_->set_complete();
+  }
+
+  std::istream& in_;
+  const std::string name_;
+  const TraceLimits limits_;
+  std::string buffer_;
+  Json line_;
+  size_t line_number_ = 0;
+  std::shared_ptr<TraceStore> store_;
+  std::vector<std::vector<Recorder*>> recorders_;  // [section][rank]
+  std::set<std::string> section_names_;
+  int ranks_ = 0;
+  TraceRows rows_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Trace read_jsonl(std::istream& in, const std::string& name, const TraceLimits& limits) {
+  return JsonlReader(in, name, limits).read();
+}
+
+Trace read_jsonl(const std::filesystem::path& path, const TraceLimits& limits) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InputError(path.string() + ": " + (error ? error.message() : "not a file"));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path.string() + ": cannot be opened for reading");
+  return read_jsonl(in, path.string(), limits);
+}
+
+}  // namespace ringside
