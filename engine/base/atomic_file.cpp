@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
   throw InputError(path.string() + ": cannot be written: " + std::generic_category().message(reason));
 }
 
-void write_stream(const fs::path& file, const fs::path& named, const std::function<void(std::ostream&)>& write) {
+void write_stream(const fs::path& file, const fs::path& named,
+                  const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out) write(out);

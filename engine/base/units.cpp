@@ -35,10 +35,14 @@ bool read_number(std::string_view text, T& value) {
 }  // namespace
 
 std::string format_count(int64_t value) {
-  std::string digits = std::to_string(value);
-  const size_t first_digit = value < 0 ? 1 : 0;
-  for (size_t at = digits.size(); at > first_digit + 3;) digits.insert(at -= 3, ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const bool after_digit = i > 0 && digits[i - 1] != '-';
+    if (after_digit && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 std::string format_mib(double bytes) { return fmt::format("{:.2f} MiB", bytes / (kKibi * kKibi)); }
@@ -54,7 +58,7 @@ std::string format_bytes(double bytes) {
 }
 
 std::string format_duration(double seconds) {
-  if (seconds < 0) return "-" + format_duration(-seconds);
+  if (seconds < 0) return fmt::format("-{}", format_duration(-seconds));
   if (seconds == 0) return "0 s";
   if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
   if (seconds < 0.9995e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
@@ -76,7 +80,8 @@ int64_t parse_count(const std::string& text, const std::string& key) {
     if (value >= 0 && value < 0x1p63 && value == std::floor(value)) return static_cast<int64_t>(value);
   }
   throw UsageError(fmt::format(
-      "{}={}: not a count; write a whole number from 0 to 2^63-1 such as 4096, 64Ki, 1Mi or 2.5e6", key, text));
+      "{}={}: not a count; write a whole number from 0 to 2^63-1 such as 4096, 64Ki, 1Mi or 2.5e6", key,
+      text));
 }
 
 }  // namespace ringside

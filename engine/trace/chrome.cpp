@@ -45,7 +45,8 @@ struct Slice {
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Trace& trace, std::ostream& out) : trace_(trace), out_(out), origin_ns_(first_time(trace)) {}
+  ChromeWriter(const Trace& trace, std::ostream& out)
+      : trace_(trace), out_(out), origin_ns_(first_time(trace)) {}
 
   void write() {
     out_ << "{\"displayTimeUnit\":\"ms\",\"metadata\":{\"scenario\":" << json_string(trace_.scenario())
@@ -86,10 +87,11 @@ class ChromeWriter {
   std::vector<Slice> comm_slices(const SectionView& section, int rank) const {
     std::vector<Slice> slices;
     for (const CollectiveEvent& event : section.collectives(rank)) {
-      const bool ended = event.state == CollectiveState::kCompleted || event.state == CollectiveState::kFailed;
+      const bool ended =
+          event.state == CollectiveState::kCompleted || event.state == CollectiveState::kFailed;
       if (!ended || event.time_started_ns == 0) continue;  // the ending event carries all the times
-      slices.push_back({event.time_started_ns, event.time_completed_ns, std::string(to_string(event.op)), "comm",
-                        collective_args(event)});
+      slices.push_back({event.time_started_ns, event.time_completed_ns, std::string(to_string(event.op)),
+                        "comm", collective_args(event)});
     }
     return slices;
   }
@@ -155,9 +157,10 @@ class ChromeWriter {
     next() << fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"{}":{}}}}})", what, pid_,
                           static_cast<int>(thread), key, value);
   }
-  void event(const char* phase, const std::string& name, Thread thread, int64_t time_ns, const std::string& rest) {
-    next() << fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{}{}}})", phase, json_string(name), pid_,
-                          static_cast<int>(thread), microseconds(time_ns - origin_ns_), rest);
+  void event(const char* phase, const std::string& name, Thread thread, int64_t time_ns,
+             const std::string& rest) {
+    next() << fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{}{}}})", phase, json_string(name),
+                          pid_, static_cast<int>(thread), microseconds(time_ns - origin_ns_), rest);
   }
   std::ostream& next() {
     out_ << (first_ ? "\n" : ",\n");

@@ -6,13 +6,13 @@ namespace ringside {
 namespace {
 
 // The text of each enumerator, in order of declaration.
-constexpr std::array<std::string_view, 8> kOpNames = {"all_reduce", "reduce_scatter", "all_gather", "broadcast",
-                                                      "all_to_all", "send",           "recv",       "barrier"};
+constexpr std::array<std::string_view, 8> kOpNames = {
+    "all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "send", "recv", "barrier"};
 constexpr std::array<std::string_view, 5> kDtypeNames = {"float32", "bfloat16", "float64", "int64", "uint8"};
 constexpr std::array<int64_t, 5> kDtypeSizes = {4, 2, 8, 8, 1};
 constexpr std::array<std::string_view, 4> kStateNames = {"scheduled", "started", "completed", "failed"};
-constexpr std::array<std::string_view, kCategoryCount> kCategoryNames = {"parameters", "gradients", "optimizer",
-                                                                         "activations", "buffers", "other"};
+constexpr std::array<std::string_view, kCategoryCount> kCategoryNames = {
+    "parameters", "gradients", "optimizer", "activations", "buffers", "other"};
 constexpr std::array<std::string_view, 4> kVerdictNames = {"holds", "fails", "partly", "not_testable"};
 
 template <typename T, size_t n, typename E>
@@ -42,7 +42,9 @@ std::optional<Dtype> parse_dtype(std::string_view text) { return parse<Dtype>(kD
 std::optional<CollectiveState> parse_collective_state(std::string_view text) {
   return parse<CollectiveState>(kStateNames, text);
 }
-std::optional<Category> parse_category(std::string_view text) { return parse<Category>(kCategoryNames, text); }
+std::optional<Category> parse_category(std::string_view text) {
+  return parse<Category>(kCategoryNames, text);
+}
 std::optional<Verdict> parse_verdict(std::string_view text) { return parse<Verdict>(kVerdictNames, text); }
 
 int64_t size_of(Dtype dtype) { return entry_of(kDtypeSizes, dtype); }

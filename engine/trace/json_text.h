@@ -14,7 +14,7 @@
 namespace ringside {
 
 std::string json_string(std::string_view text);  // with its quotes; invalid UTF-8 becomes U+FFFD
-std::string number_text(double value);      // shortest exact text; "nan", "inf" and "-inf" as strings
+std::string number_text(double value);           // shortest exact text; "nan", "inf" and "-inf" as strings
 
 // One JSON object; a visitor of visit_fields.
 class ObjectText {
@@ -37,10 +37,8 @@ class ObjectText {
     add(key, object.text());
   }
   template <typename E>
-    requires std::is_enum_v<E>
-  void operator()(std::string_view key, E value) {
-    add(key, json_string(to_string(value)));
-  }
+  requires std::is_enum_v<E>
+  void operator()(std::string_view key, E value) { add(key, json_string(to_string(value))); }
   template <typename T>
   void operator()(std::string_view key, const std::vector<T>& parts) {
     std::string array = "[";

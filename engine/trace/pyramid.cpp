@@ -52,8 +52,10 @@ size_t Pyramid::lower_bound(int64_t time_ns, size_t size) const {
   size_t low = 0;
   for (size_t high = size; low < high;) {
     const size_t middle = low + (high - low) / 2;
-    if (points_[middle].time_ns < time_ns) low = middle + 1;
-    else high = middle;
+    if (points_[middle].time_ns < time_ns)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }

@@ -26,7 +26,9 @@ using Json = nlohmann::json;
 constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
 constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
 
-std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) { return parse_collective_state(text); }
+std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) {
+  return parse_collective_state(text);
+}
 std::optional<Op> parse_enum(std::string_view text, Op) { return parse_op(text); }
 std::optional<Dtype> parse_enum(std::string_view text, Dtype) { return parse_dtype(text); }
 std::optional<Category> parse_enum(std::string_view text, Category) { return parse_category(text); }
@@ -45,9 +47,12 @@ class ObjectReader {
   }
 
   void operator()(const char* key, NameId& id) const { id = store_.intern(text(key)); }
-  void operator()(const char* key, int64_t& value) const { value = integer(key, -kMaxMagnitude, kMaxMagnitude); }
+  void operator()(const char* key, int64_t& value) const {
+    value = integer(key, -kMaxMagnitude, kMaxMagnitude);
+  }
   void operator()(const char* key, int32_t& value) const {
-    value = static_cast<int32_t>(integer(key, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+    value = static_cast<int32_t>(
+        integer(key, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
   }
   void operator()(const char* key, double& value) const { value = real(key); }
   void operator()(const char* key, std::string& value) const { value = text(key); }
@@ -56,7 +61,7 @@ class ObjectReader {
     if (!at(key).is_null()) (*this)(key, value.emplace());
   }
   template <typename E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   void operator()(const char* key, E& value) const {
     const std::optional<E> known = parse_enum(text(key), E{});
     if (!known) throw Rejected{fmt::format("{}: '{}' is not known", key, text(key))};

@@ -40,8 +40,13 @@ void Recorder::note(NoteEvent event) {
   tracks_.notes.push(event);
 }
 
-void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step, std::string_view unit) {
-  span({.start_ns = start_ns, .end_ns = end_ns, .name = this->name(name), .unit = this->name(unit), .step = step});
+void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step,
+                    std::string_view unit) {
+  span({.start_ns = start_ns,
+        .end_ns = end_ns,
+        .name = this->name(name),
+        .unit = this->name(unit),
+        .step = step});
 }
 
 void Recorder::scalar(std::string_view name, int64_t step, double value) {

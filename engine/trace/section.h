@@ -8,7 +8,8 @@
 namespace ringside {
 
 struct SectionView::Data {
-  Data(std::string section_name, int ranks) : name(std::move(section_name)), tracks(static_cast<size_t>(ranks)) {}
+  Data(std::string section_name, int ranks)
+      : name(std::move(section_name)), tracks(static_cast<size_t>(ranks)) {}
   const std::string name;
   std::vector<RankTracks> tracks;  // one a rank
 };

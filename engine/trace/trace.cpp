@@ -42,7 +42,8 @@ double SectionView::number(const std::string& key) const {
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), last, number);
   if (error != std::errc() || end != last)
-    throw InvariantError("trace: section '" + name() + "': attribute " + key + "='" + value + "' is not a number");
+    throw InvariantError("trace: section '" + name() + "': attribute " + key + "='" + value +
+                         "' is not a number");
   return number;
 }
 

@@ -69,7 +69,9 @@ void write_rows(const Trace& trace, const std::vector<Row>& rows, const Sink& si
   }
 }
 
-void write_predictions(const Trace& trace, const Sink& sink) { write_rows(trace, trace.rows().predictions, sink); }
+void write_predictions(const Trace& trace, const Sink& sink) {
+  write_rows(trace, trace.rows().predictions, sink);
+}
 void write_claims(const Trace& trace, const Sink& sink) { write_rows(trace, trace.rows().claims, sink); }
 void write_ledger(const Trace& trace, const Sink& sink) { write_rows(trace, trace.rows().ledger, sink); }
 
@@ -122,7 +124,8 @@ void write_jsonl(const Trace& trace, std::ostream& out) {
   header("ringside_trace", kTraceFileVersion);
   header("scenario", trace.scenario());
   out << header.text() << '\n';
-  for (const Table& table : kTables) table.write(trace, [&](const std::string& record) { out << record << '\n'; });
+  for (const Table& table : kTables)
+    table.write(trace, [&](const std::string& record) { out << record << '\n'; });
   ObjectText end(trace);
   end("type", std::string_view("end"));
   end("complete", trace.complete());

@@ -18,11 +18,11 @@ template <typename A, typename B>
 
 }  // namespace ringside::detail
 
-#define RINGSIDE_CHECK_OP(a, op, b)                                                              \
-  do {                                                                                           \
-    const auto& ringside_a = (a);                                                                \
-    const auto& ringside_b = (b);                                                                \
-    if (!(ringside_a op ringside_b))                                                             \
+#define RINGSIDE_CHECK_OP(a, op, b)                                                                    \
+  do {                                                                                                 \
+    const auto& ringside_a = (a);                                                                      \
+    const auto& ringside_b = (b);                                                                      \
+    if (!(ringside_a op ringside_b))                                                                   \
       ::ringside::detail::check_failed(__FILE__, __LINE__, #a " " #op " " #b, ringside_a, ringside_b); \
   } while (false)
 
@@ -32,12 +32,11 @@ template <typename A, typename B>
 #define RINGSIDE_CHECK_LT(a, b) RINGSIDE_CHECK_OP(a, <, b)
 #define RINGSIDE_CHECK_GE(a, b) RINGSIDE_CHECK_OP(a, >=, b)
 
-#define RINGSIDE_CHECK(condition, message)                                               \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      std::ostringstream ringside_text;                                                  \
-      ringside_text << __FILE__ << ":" << __LINE__ << ": check failed: " #condition ": " \
-                    << message;                                                          \
-      throw ::ringside::InvariantError(ringside_text.str());                             \
-    }                                                                                    \
+#define RINGSIDE_CHECK(condition, message)                                                           \
+  do {                                                                                               \
+    if (!(condition)) {                                                                              \
+      std::ostringstream ringside_text;                                                              \
+      ringside_text << __FILE__ << ":" << __LINE__ << ": check failed: " #condition ": " << message; \
+      throw ::ringside::InvariantError(ringside_text.str());                                         \
+    }                                                                                                \
   } while (false)

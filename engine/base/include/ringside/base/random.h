@@ -18,8 +18,8 @@ class RandomStream {
       : state_(mix_seed(seed, purpose, index)) {}
 
   uint64_t next();
-  double uniform();               // in [0, 1)
-  uint64_t below(uint64_t bound); // in [0, bound), without bias; bound >= 1
+  double uniform();                // in [0, 1)
+  uint64_t below(uint64_t bound);  // in [0, bound), without bias; bound >= 1
   // Mean 0, variance 1 (Box, Muller 1958, doi:10.1214/aoms/1177706645). The last bit is libm's.
   double normal();
 

@@ -15,15 +15,24 @@ namespace ringside {
 // An interned string; Trace::name(id) gives the text. 0 is "".
 using NameId = uint32_t;
 
-enum class Op : uint8_t { kAllReduce, kReduceScatter, kAllGather, kBroadcast, kAllToAll, kSend, kRecv, kBarrier };
+enum class Op : uint8_t {
+  kAllReduce,
+  kReduceScatter,
+  kAllGather,
+  kBroadcast,
+  kAllToAll,
+  kSend,
+  kRecv,
+  kBarrier
+};
 enum class Dtype : uint8_t { kFloat32, kBFloat16, kFloat64, kInt64, kUInt8 };
 enum class CollectiveState : uint8_t { kScheduled, kStarted, kCompleted, kFailed };
 // What a byte of memory is for. Measured by an allocation hook, never computed.
 enum class Category : uint8_t { kParameters, kGradients, kOptimizer, kActivations, kBuffers, kOther };
 inline constexpr int kCategoryCount = 6;
 inline constexpr std::array<Category, kCategoryCount> kCategories = {
-    Category::kParameters, Category::kGradients, Category::kOptimizer,
-    Category::kActivations, Category::kBuffers, Category::kOther};
+    Category::kParameters,  Category::kGradients, Category::kOptimizer,
+    Category::kActivations, Category::kBuffers,   Category::kOther};
 
 std::string_view to_string(Op op);                  // "all_reduce"
 std::string_view to_string(Dtype dtype);            // "bfloat16"
@@ -43,11 +52,11 @@ struct CollectiveEvent {
   NameId tag = 0;   // what it carries: "gradients", "parameters", "norm", "initial", "evaluation", ...
   NameId unit = 0;  // which: "bucket 3", "layer 2"; may be ""
   int32_t rank = 0;
-  int32_t peer = -1;           // send, recv, and the root of a broadcast
+  int32_t peer = -1;  // send, recv, and the root of a broadcast
   int64_t collective_seq_id = 0;
-  int64_t elements = 0;        // of this rank's input (an all-gather: of its contribution)
-  int64_t bytes_in = 0;        // elements x size
-  int64_t bytes_sent = 0;      // counted where they left this rank; only once completed
+  int64_t elements = 0;    // of this rank's input (an all-gather: of its contribution)
+  int64_t bytes_in = 0;    // elements x size
+  int64_t bytes_sent = 0;  // counted where they left this rank; only once completed
   int64_t time_created_ns = 0;
   int64_t time_started_ns = 0;
   int64_t time_completed_ns = 0;
@@ -74,8 +83,8 @@ struct SpanEvent {
   int64_t start_ns = 0;
   int64_t end_ns = 0;
   NameId name = 0;
-  NameId unit = 0;   // "layer 2", or ""
-  int64_t step = -1; // the training step, -1 outside of one
+  NameId unit = 0;    // "layer 2", or ""
+  int64_t step = -1;  // the training step, -1 outside of one
   int32_t rank = 0;
 };
 
@@ -120,16 +129,16 @@ struct ClaimRow {
 };
 
 struct LedgerReason {
-  std::string name;  // "padding"
-  int64_t bytes = 0; // from a formula of its own
+  std::string name;   // "padding"
+  int64_t bytes = 0;  // from a formula of its own
 };
 struct LedgerRow {
-  std::string what;      // "memory" or "traffic"
-  std::string section;   // "stage 2"
+  std::string what;     // "memory" or "traffic"
+  std::string section;  // "stage 2"
   int rank = 0;
-  std::string category;  // memory: "gradients"; traffic: the tag
-  std::string at;        // memory: "step entry"; traffic: ""
-  std::string op;        // traffic: "reduce_scatter"; memory: ""
+  std::string category;              // memory: "gradients"; traffic: the tag
+  std::string at;                    // memory: "step entry"; traffic: ""
+  std::string op;                    // traffic: "reduce_scatter"; memory: ""
   std::optional<int64_t> predicted;  // bytes; none where only counted
   int64_t counted = 0;
   std::vector<LedgerReason> reasons;

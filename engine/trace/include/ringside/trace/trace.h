@@ -45,7 +45,8 @@ class Recorder {
   void scalar(ScalarEvent event);
   void note(NoteEvent event);
   // The same by name; scalar and note are of this moment.
-  void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1, std::string_view unit = "");
+  void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1,
+            std::string_view unit = "");
   void scalar(std::string_view name, int64_t step, double value);
   void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
 

@@ -1,0 +1,83 @@
+#include "ringside/base/atomic_file.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+
+namespace {
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("ringside_atomic_" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  size_t entries() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const fs::path& path, const std::string& text) {
+  write_file_atomically(path, [&](std::ostream& out) { out << text; });
+}
+
+}  // namespace
+
+TEST_CASE("a file is created and replaced whole") {
+  const Folder folder;
+  put(folder.path / "a", "one");
+  CHECK(content(folder.path / "a") == "one");
+  put(folder.path / "a", "two");
+  CHECK(content(folder.path / "a") == "two");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("the old file survives a failure while the new one is written") {
+  const Folder folder;
+  put(folder.path / "a", "old");
+  const auto half = [](std::ostream& out) {
+    out << "ne";
+    throw InputError("stopped");
+  };
+  CHECK_THROWS_AS(write_file_atomically(folder.path / "a", half), InputError);
+  const auto broken = [](std::ostream& out) { out.setstate(std::ios::badbit); };
+  CHECK_THROWS_AS(write_file_atomically(folder.path / "a", broken), InputError);
+  CHECK(content(folder.path / "a") == "old");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a link stays a link") {
+  const Folder folder;
+  put(folder.path / "a", "old");
+  fs::create_symlink("a", folder.path / "link");
+  put(folder.path / "link", "new");
+  CHECK(fs::is_symlink(folder.path / "link"));
+  CHECK(content(folder.path / "a") == "new");
+}
+
+TEST_CASE("a place that cannot be written is named") {
+  const Folder folder;
+  CHECK_THROWS_AS(put(folder.path, "text"), InputError);
+  try {
+    put(folder.path / "none" / "a", "text");
+    FAIL("it was written");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("none/a: cannot be written: No such file") != std::string::npos);
+  }
+}
+
+TEST_CASE("a device is written in place") {
+  CHECK_NOTHROW(put("/dev/null", "text"));
+  CHECK(fs::is_character_file("/dev/null"));
+}

@@ -1,0 +1,26 @@
+#include "ringside/base/check.h"
+
+#include "catch.h"
+
+using namespace ringside;
+
+TEST_CASE("a failed check shows both expressions and both values") {
+  const int shards = 3, ranks = 4;
+  try {
+    RINGSIDE_CHECK_EQ(shards, ranks);
+    FAIL("the check passed");
+  } catch (const InvariantError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("shards == ranks (3 against 4)") != std::string::npos);
+    CHECK(text.find("check_test.cpp:") != std::string::npos);
+    CHECK(error.code() == ExitCode::kInternal);
+  }
+  CHECK_NOTHROW([&] { RINGSIDE_CHECK_LT(shards, ranks); }());
+  CHECK_THROWS_AS([&] { RINGSIDE_CHECK(shards > ranks, "too few: " << shards); }(), InvariantError);
+}
+
+TEST_CASE("a check evaluates its operands once") {
+  int calls = 0;
+  RINGSIDE_CHECK_EQ(++calls, 1);
+  CHECK(calls == 1);
+}

@@ -1,0 +1,98 @@
+#include "ringside/base/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+
+using namespace ringside;
+
+// The figures of this case come from a second implementation, in another language.
+TEST_CASE("a stream draws the same values on every machine") {
+  CHECK(mix_seed(0, "") == 0xa6bbc8dcbe30928c);
+  CHECK(mix_seed(7, "epoch", 0) == 0x32c52778af4f3e19);
+  CHECK(mix_seed(7, "epoch", 1) == 0xbfaa3f94e47503be);
+  RandomStream stream(7, "epoch");
+  CHECK(stream.next() == 0x500613ccb3912bc9);
+  CHECK(stream.next() == 0x83580981f9e484cb);
+  CHECK(stream.next() == 0x8b7eaea059be7316);
+  CHECK(permutation(8, RandomStream(7, "epoch")) == std::vector<int64_t>{0, 7, 5, 2, 3, 4, 6, 1});
+}
+
+TEST_CASE("seed, purpose and index each name another stream") {
+  std::set<uint64_t> seeds;
+  for (uint64_t seed = 0; seed < 8; ++seed)
+    for (const char* purpose : {"", "a", "b", "ab", "ba", "model.norm.weight"})
+      for (uint64_t index = 0; index < 8; ++index) seeds.insert(mix_seed(seed, purpose, index));
+  CHECK(seeds.size() == 8 * 6 * 8);
+}
+
+TEST_CASE("uniform stays in [0, 1) and fills it evenly") {
+  RandomStream stream(1, "uniform");
+  std::vector<int> bins(10);
+  for (int i = 0; i < 100'000; ++i) {
+    const double u = stream.uniform();
+    REQUIRE(u >= 0);
+    REQUIRE(u < 1);
+    ++bins[static_cast<size_t>(u * 10)];
+  }
+  // A bin of 10,000 has a standard deviation of 95.
+  for (const int bin : bins) CHECK(std::abs(bin - 10'000) < 500);
+}
+
+TEST_CASE("below is in range and unbiased") {
+  SECTION("every value of a small bound is equally frequent") {
+    RandomStream stream(2, "below");
+    std::vector<int> bins(7);
+    for (int i = 0; i < 70'000; ++i) ++bins.at(stream.below(7));
+    for (const int bin : bins) CHECK(std::abs(bin - 10'000) < 500);
+  }
+  SECTION("no modulo bias at a bound of 3/4 of 2^64") {
+    // Without rejection a draw below 2^62 is twice as likely: 1/2 of the draws in place of 1/3.
+    RandomStream stream(3, "below");
+    const uint64_t bound = uint64_t{3} << 62;
+    int low = 0;
+    for (int i = 0; i < 30'000; ++i) {
+      const uint64_t draw = stream.below(bound);
+      REQUIRE(draw < bound);
+      low += draw < (uint64_t{1} << 62);
+    }
+    CHECK(std::abs(low - 10'000) < 500);
+  }
+  SECTION("the edges") {
+    RandomStream stream(4, "below");
+    for (int i = 0; i < 100; ++i) CHECK(stream.below(1) == 0);
+    CHECK_NOTHROW(stream.below(UINT64_MAX));
+    CHECK_THROWS_AS(stream.below(0), InvariantError);
+  }
+}
+
+TEST_CASE("normal has mean 0, variance 1 and the right tails") {
+  RandomStream stream(5, "normal");
+  const int count = 200'000;
+  double sum = 0, squares = 0;
+  int beyond_two = 0;
+  for (int i = 0; i < count; ++i) {
+    const double x = stream.normal();
+    REQUIRE(std::isfinite(x));
+    sum += x;
+    squares += x * x;
+    beyond_two += std::abs(x) > 2;
+  }
+  CHECK(std::abs(sum / count) < 0.01);
+  CHECK(std::abs(squares / count - 1) < 0.02);
+  CHECK(std::abs(beyond_two / double(count) - 0.0455) < 0.004);
+}
+
+TEST_CASE("a permutation holds each number once") {
+  for (const int64_t count : {0, 1, 2, 3, 100, 1000}) {
+    std::vector<int64_t> order = permutation(count, RandomStream(6, "order"));
+    if (count >= 100) CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
+    std::sort(order.begin(), order.end());
+    REQUIRE(order.size() == static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) REQUIRE(order[static_cast<size_t>(i)] == i);
+  }
+  CHECK_THROWS_AS(permutation(-1, RandomStream(6, "order")), InvariantError);
+}
