@@ -59,7 +59,7 @@ TEST_CASE("the hash covers classes, labels, tokens and the split", "[data]") {
   other.train.pop_back();
   CHECK(dataset_sha256(other) != dataset.sha256);
   other = dataset;
-  other.notes.push_back("a note is no data");
+  other.notes.emplace_back("a note is no data");
   other.description.clear();
   CHECK(dataset_sha256(other) == dataset.sha256);
 }

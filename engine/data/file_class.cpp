@@ -1,0 +1,67 @@
+#include "file_class.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+namespace ringside {
+namespace {
+
+// Lower case, with its dot; "" if there is none.
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return extension.size() > 1 ? extension : "";
+}
+
+// Of a script: "#!/usr/bin/env bash" names bash.
+std::string interpreter_language(std::string_view bytes) {
+  if (!bytes.starts_with("#!")) return "";
+  std::string line(bytes.substr(2, std::min<size_t>(bytes.find('\n'), 256) - 2));
+  std::replace(line.begin(), line.end(), '/', ' ');
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (word.starts_with("python")) return "Python";
+    if (word == "sh" || word == "bash" || word == "dash" || word == "zsh") return "Shell";
+  }
+  return "";
+}
+
+std::string language_of(const std::string& path, std::string_view bytes) {
+  static const std::map<std::string, std::string> languages = {
+      {".h", "C++"},      {".hpp", "C++"},  {".cpp", "C++"},        {".cc", "C++"},   {".cu", "CUDA"},
+      {".cuh", "CUDA"},   {".md", "Markdown"}, {".cmake", "CMake"}, {".sh", "Shell"}, {".py", "Python"},
+      {".json", "JSON"},  {".yml", "YAML"}, {".yaml", "YAML"}};
+  if (std::filesystem::path(path).filename() == "CMakeLists.txt") return "CMake";
+  const auto known = languages.find(extension_of(path));
+  return known != languages.end() ? known->second : interpreter_language(bytes);
+}
+
+}  // namespace
+
+const char* rule_name(ClassRule rule) {
+  switch (rule) {
+    case ClassRule::kSubFolder: return "sub-folder";
+    case ClassRule::kExtension: return "file extension";
+    case ClassRule::kLanguage: return "language";
+  }
+  return "";
+}
+
+ClassRule choose_rule(const std::vector<std::string>& files) {
+  const auto in_folder = [](const std::string& path) { return path.find('/') != std::string::npos; };
+  const bool folders = !files.empty() && std::all_of(files.begin(), files.end(), in_folder);
+  return folders ? ClassRule::kSubFolder : ClassRule::kExtension;
+}
+
+std::string class_of(ClassRule rule, const std::string& path, std::string_view bytes) {
+  if (rule == ClassRule::kSubFolder) return path.substr(0, path.find('/'));
+  if (rule == ClassRule::kLanguage) return language_of(path, bytes);
+  const std::string extension = extension_of(path);
+  return extension.empty() ? "no extension" : extension;
+}
+
+}  // namespace ringside

@@ -1,0 +1,147 @@
+// A tree of text files as a data set: list the files, read them, find their
+// classes, cut them into windows, split by path.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "file_class.h"
+#include "listing.h"
+#include "notes.h"
+#include "ringside/base/check.h"
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "ringside/data/dataset.h"
+#include "text_file.h"
+#include "utf8.h"
+#include "windows.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kMaxFiles = 20'000;
+constexpr int64_t kMaxTotalBytes = int64_t{1} << 30;  // 1 GiB
+
+using Classes = std::map<std::string, std::vector<WindowedFile>>;
+
+// The text of a file, with a note where it has none or not all of it is taken.
+TextFile read_noted(const std::string& root, const std::string& path, Notes& notes) {
+  TextFile file = read_text_file(root + "/" + path);
+  if (file.kind == TextFile::Kind::kUnreadable) notes.add(Noted::kUnreadable, path);
+  if (file.kind == TextFile::Kind::kEmpty) notes.add(Noted::kEmpty, path);
+  if (file.kind == TextFile::Kind::kBinary) notes.add(Noted::kBinary, path);
+  if (file.kind != TextFile::Kind::kText) return file;
+  if (file.cut) notes.add(Noted::kHuge, path);
+  if (!file.valid_utf8) notes.add(Noted::kNotUtf8, path);
+  return file;
+}
+
+// Files are read in the order of their hash, so that a bound on how much is read cuts every class alike.
+Classes read_classes(const std::string& root, std::vector<std::string> files, ClassRule rule, int64_t width,
+                     Notes& notes) {
+  std::stable_sort(files.begin(), files.end(),
+                   [](const std::string& a, const std::string& b) { return path_order(a) < path_order(b); });
+  Classes classes;
+  int64_t total_bytes = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (i >= kMaxFiles || total_bytes >= kMaxTotalBytes) {
+      notes.add(Noted::kUnread, files[i]);
+      continue;
+    }
+    const TextFile file = read_noted(root, files[i], notes);
+    if (file.kind != TextFile::Kind::kText) continue;
+    total_bytes += static_cast<int64_t>(file.bytes.size());
+    const std::string name = class_of(rule, files[i], file.bytes);
+    if (name.empty()) notes.add(Noted::kNoLanguage, files[i]);
+    else classes[name].push_back(cut_windows(files[i], file.bytes, width));
+  }
+  return classes;
+}
+
+// Leaves the largest classes that can be both trained on and held out.
+void drop_classes(Classes& classes, int64_t max_classes, Notes& notes) {
+  std::vector<std::pair<size_t, std::string>> by_size;  // (files, name)
+  for (const auto& [name, files] : classes) by_size.emplace_back(files.size(), name);
+  std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  for (size_t i = 0; i < by_size.size(); ++i) {
+    const bool tiny = by_size[i].first < 2;
+    if (!tiny && static_cast<int64_t>(i) < max_classes) continue;
+    notes.add(tiny ? Noted::kTinyClass : Noted::kSmallClass, by_size[i].second);
+    classes.erase(by_size[i].second);
+  }
+}
+
+void check_classes(const std::string& source, const Classes& classes, ClassRule rule, const Notes& notes) {
+  if (classes.size() >= 2) return;
+  const std::string found = classes.empty()
+                                ? "no class of text files was found"
+                                : fmt::format("only one class was found ({})", printable(classes.begin()->first));
+  std::string message = fmt::format(
+      "{}: {} (classes are told apart by {}), and at least two are needed; "
+      "give each class a sub-folder of its own, with two text files or more",
+      source, found, rule_name(rule));
+  for (const std::string& line : notes.lines()) message += "; " + line;
+  throw InputError(message);
+}
+
+std::string windows_note(const Classes& classes, const Dataset& dataset) {
+  int64_t found = 0;
+  for (const auto& [name, files] : classes) {
+    for (const WindowedFile& file : files) found += file.found;
+  }
+  const size_t kept = dataset.train.size() + dataset.test.size();
+  if (static_cast<int64_t>(kept) == found) return "";
+  return fmt::format("kept {} of {} windows of the files: at most {} a file, {} to train on and {} held out a class",
+                     format_count(static_cast<int64_t>(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
+                     kTestPerClass);
+}
+
+// `source`: for people, "folder:PATH" or "self".
+Dataset read_listing(const std::string& source, const std::string& root, const Listing& listing, ClassRule rule,
+                     const DataOptions& options, Notes& notes) {
+  RINGSIDE_CHECK_GE(options.max_tokens, 2);
+  RINGSIDE_CHECK_GE(options.max_classes, 2);
+  Classes classes = read_classes(root, listing.files, rule, options.max_tokens - 1, notes);
+  if (rule == ClassRule::kSubFolder) {
+    for (const std::string& name : listing.folders) {
+      if (classes.count(name) == 0) notes.add(Noted::kEmptyClass, name);
+    }
+  }
+  drop_classes(classes, options.max_classes, notes);
+  check_classes(source, classes, rule, notes);
+  Dataset dataset;
+  fill_samples(classes, options.max_tokens, dataset);
+  size_t files = 0;
+  for (const auto& [name, members] : classes) files += members.size();
+  dataset.description = fmt::format("{}: {} files, {} classes, one per {}", source,
+                                    format_count(static_cast<int64_t>(files)), classes.size(), rule_name(rule));
+  dataset.notes = notes.lines();
+  if (const std::string note = windows_note(classes, dataset); !note.empty()) dataset.notes.push_back(note);
+  dataset.sha256 = dataset_sha256(dataset);
+  return dataset;
+}
+
+}  // namespace
+
+Dataset read_folder(const std::string& path, const DataOptions& options) {
+  Notes notes;
+  const Listing listing = walk_tree(path, notes);
+  return read_listing("folder:" + printable(path), path, listing, choose_rule(listing.files), options, notes);
+}
+
+Dataset read_repository(const std::string& path, const DataOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    throw InputError(fmt::format("data=self: the project's own tree is not at '{}'; "
+                                 "use data=folder:PATH or data=synthetic", printable(path)));
+  }
+  Notes notes;
+  const std::optional<Listing> tracked = list_tracked(path, notes);
+  const std::string source = tracked ? "self (files that git tracks)" : "self";
+  return read_listing(source, path, tracked ? *tracked : walk_tree(path, notes), ClassRule::kLanguage, options, notes);
+}
+
+}  // namespace ringside

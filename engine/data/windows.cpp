@@ -1,0 +1,87 @@
+#include "windows.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+#include "ringside/base/random.h"
+#include "ringside/data/tokenizer.h"
+#include "utf8.h"
+
+namespace ringside {
+namespace {
+
+struct OrderedSample {
+  uint64_t order = 0;
+  Sample sample;
+};
+
+// Of one class and part, `most` windows at most.
+void add_part(std::vector<const Window*> windows, size_t most, int32_t label, int64_t max_tokens,
+              std::vector<OrderedSample>& samples) {
+  std::stable_sort(windows.begin(), windows.end(),
+                   [](const Window* a, const Window* b) { return a->order < b->order; });
+  windows.resize(std::min(windows.size(), most));
+  for (const Window* window : windows) {
+    samples.push_back({window->order, {tokenize(window->bytes, max_tokens), label}});
+  }
+}
+
+std::vector<Sample> in_order(std::vector<OrderedSample> ordered) {
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const OrderedSample& a, const OrderedSample& b) { return a.order < b.order; });
+  std::vector<Sample> samples;
+  for (OrderedSample& entry : ordered) samples.push_back(std::move(entry.sample));
+  return samples;
+}
+
+}  // namespace
+
+uint64_t path_order(const std::string& path) { return mix_seed(0, path); }
+
+WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
+  RINGSIDE_CHECK_GE(width, 1);
+  const size_t step = static_cast<size_t>(width);
+  const size_t tail = bytes.size() % step;
+  const bool keep_tail = tail > 0 && (bytes.size() < step || 2 * tail >= step);
+  const size_t found = bytes.size() / step + (keep_tail ? 1 : 0);
+  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, which window)
+  for (size_t i = 0; i < found; ++i) order.emplace_back(mix_seed(1, path, i), i);
+  std::sort(order.begin(), order.end());
+  order.resize(std::min(found, kWindowsPerFile));
+  WindowedFile file;
+  file.order = path_order(path);
+  file.found = static_cast<int64_t>(found);
+  for (const auto& [hash, i] : order) file.windows.push_back({hash, std::string(bytes.substr(i * step, step))});
+  return file;
+}
+
+std::vector<bool> choose_held_out(const std::vector<WindowedFile>& files) {
+  RINGSIDE_CHECK_GE(files.size(), size_t{2});
+  std::vector<bool> held_out;
+  for (const WindowedFile& file : files) held_out.push_back(file.order % kHoldOutOneIn == 0);
+  const auto count = std::count(held_out.begin(), held_out.end(), true);
+  if (count == 0) held_out.front() = true;
+  if (count == static_cast<int64_t>(files.size())) held_out.back() = false;
+  return held_out;
+}
+
+void fill_samples(const std::map<std::string, std::vector<WindowedFile>>& classes, int64_t max_tokens,
+                  Dataset& dataset) {
+  std::vector<OrderedSample> train, test;
+  int32_t label = 0;
+  for (const auto& [name, files] : classes) {
+    const std::vector<bool> held_out = choose_held_out(files);
+    std::vector<const Window*> parts[2];  // training, held-out
+    for (size_t i = 0; i < files.size(); ++i) {
+      for (const Window& window : files[i].windows) parts[held_out[i]].push_back(&window);
+    }
+    add_part(parts[0], kTrainPerClass, label, max_tokens, train);
+    add_part(parts[1], kTestPerClass, label, max_tokens, test);
+    dataset.classes.push_back(printable(name));
+    ++label;
+  }
+  dataset.train = in_order(std::move(train));
+  dataset.test = in_order(std::move(test));
+}
+
+}  // namespace ringside

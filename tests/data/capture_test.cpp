@@ -1,0 +1,22 @@
+#include "../../engine/data/capture.h"
+
+#include "catch.h"
+
+namespace ringside {
+
+using std::chrono::milliseconds;
+
+TEST_CASE("capture gives what a program writes", "[data]") {
+  CHECK(capture({"printf", "%s", "$HOME; *"}, 100, milliseconds(20'000)) == "$HOME; *");
+  CHECK(capture({"cat"}, 100, milliseconds(20'000)) == "");
+}
+
+TEST_CASE("capture gives nothing if the program fails, is missing, writes too much or is late", "[data]") {
+  CHECK_FALSE(capture({"false"}, 100, milliseconds(20'000)));
+  CHECK_FALSE(capture({"no-such-program-here"}, 100, milliseconds(20'000)));
+  CHECK_FALSE(capture({"yes"}, 100, milliseconds(20'000)));
+  CHECK_FALSE(capture({"sleep", "1000"}, 100, milliseconds(50)));
+  CHECK_FALSE(capture({"sh", "-c", "exec >&-; sleep 1000"}, 100, milliseconds(50)));  // closes its output first
+}
+
+}  // namespace ringside
