@@ -22,7 +22,8 @@ LedgerRow memory_row(const SectionView& section, int rank, std::string_view cate
 }
 
 // The last time this note was made on the rank; none where it never was.
-std::optional<int64_t> last_note(const Trace& trace, const EventRange<NoteEvent>& notes, std::string_view name) {
+std::optional<int64_t> last_note(const Trace& trace, const EventRange<NoteEvent>& notes,
+                                 std::string_view name) {
   for (size_t index = notes.size(); index-- > 0;)
     if (trace.name(notes[index].name) == name) return notes[index].time_ns;
   return std::nullopt;

@@ -49,12 +49,14 @@ void explain(LedgerRow& row, int64_t ideal, int64_t extra, int64_t N, const char
 
 // ---- Memory -----------------------------------------------------------------
 
-void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank, std::vector<LedgerRow>& rows) {
+void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank,
+                    std::vector<LedgerRow>& rows) {
   const int64_t N = setup.ranks;
   const StateWidths width = state_widths(setup.precision);
   const int64_t master = setup.precision == Precision::kBFloat16 ? 4 : 0;
   const StateParts parts = state_parts(setup.stage, N);
-  const auto add = [&](Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
+  const auto add = [&](Category category, const char* at, const Extent& extent, int64_t bytes,
+                       int64_t of_ranks) {
     LedgerRow row;
     row.what = "memory";
     row.rank = rank;

@@ -21,7 +21,8 @@ std::vector<ParameterShape> random_shapes(RandomStream& random) {
 }
 
 // Every parameter in exactly one place, inside its bucket, without a gap or an overlap.
-void check_places(const std::vector<ParameterShape>& shapes, const std::vector<Bucket>& buckets, int64_t multiple) {
+void check_places(const std::vector<ParameterShape>& shapes, const std::vector<Bucket>& buckets,
+                  int64_t multiple) {
   std::vector<int> seen(shapes.size(), 0);
   for (const Bucket& bucket : buckets) {
     REQUIRE_FALSE(bucket.slots.empty());

@@ -10,8 +10,8 @@ using namespace ringside;
 namespace {
 
 const ParameterShape& find(const std::vector<ParameterShape>& shapes, const std::string& name) {
-  const auto found =
-      std::find_if(shapes.begin(), shapes.end(), [&](const ParameterShape& shape) { return shape.name == name; });
+  const auto found = std::find_if(shapes.begin(), shapes.end(),
+                                  [&](const ParameterShape& shape) { return shape.name == name; });
   REQUIRE(found != shapes.end());
   return *found;
 }

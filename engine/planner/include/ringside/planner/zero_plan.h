@@ -1,4 +1,5 @@
 // What ZeRO keeps on a rank and what it sends, from the configuration alone.
+// Ranks, stage or accumulation out of range: UsageError naming what is allowed.
 // Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion
 // Parameter Models", arXiv:1910.02054.
 #pragma once
@@ -64,7 +65,8 @@ struct ZeroRunSetup {
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons
-// ("padding", "uneven chunks"), each from a formula of its own.
+// ("padding", "uneven chunks"), each from a formula of its own. The section is left
+// empty: reconcile() takes it from the counted side. notes/measurement.md lists the rows.
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup);
 
 }  // namespace ringside
