@@ -1,6 +1,4 @@
-// Runs one function on N ranks, each a named thread ("rank3"). If one throws,
-// the others are woken through `on_failure` (abort the groups there), all are
-// joined, and the error that came first is rethrown.
+// Runs one function on N ranks, each a thread of its own ("rank3").
 #pragma once
 
 #include <functional>
@@ -8,6 +6,9 @@
 
 namespace ringside {
 
+// Returns when every rank has. A rank that throws is reported to `on_failure` at once, on its own
+// thread, so that the others can be woken there (abort the groups). When all are joined, the error
+// that came first is rethrown; a PeerLostError only if there is no other, being the echo of one.
 void run_ranks(int size, const std::function<void(int rank)>& body,
                const std::function<void(int rank, const std::string& reason)>& on_failure);
 

@@ -1,15 +1,24 @@
-// Ranks as threads of one process. Each rank has its own communication thread;
-// collectives meet at a rendezvous (a condition variable with a deadline), check
-// their fingerprints there, and copy straight out of each other's buffers.
+// Ranks as threads of one process. Each rank has one communication thread
+// ("rank3.comm") that takes its collectives first in, first out. A collective
+// meets its peers at a rendezvous (a condition variable with a deadline), has
+// its fingerprint checked there, and copies straight out of their buffers.
 //
-// algorithm=direct (default): rank r reads chunk r of every peer, in rank order
-// 0 .. N-1, and adds in fp32, rounding once; then gathers. Results do not depend
-// on timing. algorithm=ring: the step-by-step ring of collectives/ring.h, which
-// is deterministic too but adds in another order.
+// All-reduce is direct, in rank order: rank r reads its chunk of every peer's
+// buffer, 0 .. N-1, adds in fp32 and rounds once; then it reads the other chunks
+// from their owners. Chunk r of n elements: [r n / N, (r+1) n / N).
+// Results do not depend on timing. The ring, in collectives/ring.h, is
+// deterministic too but adds in another order.
+//
+// Sends and receives are matched first in, first out per pair of ranks, and
+// apart from the collectives: neither waits for the other in a queue. A send
+// publishes its buffer and completes when its peer has copied it.
+//
+// Once all ranks have arrived, a collective completes on all. One that cannot
+// (a rank is late, gone, or calls something else) breaks the group: it and
+// every later call fail on all ranks, with the first failure's type and ranks.
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,13 +31,14 @@ namespace ringside {
 
 struct ThreadGroupOptions {
   std::string name = "dp";
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival to the last one's
   bool check = true;   // compare fingerprints before data moves; off: silence, then the deadline
   LinkModel link;
   std::vector<Recorder*> recorders;  // one a rank, or empty: nothing is recorded
 };
 
-// One handle a rank, in rank order. Destroying the last one ends the threads.
+// One handle a rank, in rank order. Destroying a handle ends its communication thread; peers that
+// still need that rank get PeerLostError.
 std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size, const ThreadGroupOptions& options);
 
 }  // namespace ringside

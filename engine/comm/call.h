@@ -1,0 +1,62 @@
+// One call of one rank: what it asks for, the Work its caller waits on, the
+// events it leaves in the trace, and the bytes that left the rank for it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "ringside/comm/checked_group.h"
+#include "ringside/comm/process_group.h"
+#include "ringside/trace/trace.h"
+
+#include "failure.h"
+
+namespace ringside {
+
+class Call final : public Work {
+ public:
+  struct Request {
+    int rank = 0;
+    int peer = -1;  // of a send or recv
+    Fingerprint fingerprint;
+    ConstView input;  // of a broadcast and an all-reduce: the buffer itself
+    View output;
+  };
+  // Records the call as scheduled; `recorder` may be null.
+  Call(Request request, Recorder* recorder, const Tag& tag);
+
+  const Request& request() const { return request_; }
+  int rank() const { return request_.rank; }
+  Op op() const { return request_.fingerprint.op; }
+
+  // Whoever copies `bytes` out of this rank's input says so here.
+  void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
+  int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
+
+  void started();
+  void completed();
+  void failed(const Failure& failure);
+
+  void wait() override;
+  bool done() const override;
+
+ private:
+  void record(CollectiveState state);
+  void end(CollectiveState state, std::exception_ptr error);
+
+  const Request request_;
+  Recorder* const recorder_;
+  CollectiveEvent event_;  // of the latest state
+  std::atomic<int64_t> bytes_sent_{0};
+
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::exception_ptr error_;
+};
+using CallPtr = std::shared_ptr<Call>;
+
+}  // namespace ringside

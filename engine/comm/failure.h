@@ -1,0 +1,32 @@
+// How a group broke. The first failure stands, and every call that had not completed carries it.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "ringside/comm/errors.h"
+
+namespace ringside {
+
+struct Failure {
+  enum class Kind { kTimeout, kPeerLost, kMismatch };
+  Kind kind = Kind::kPeerLost;
+  std::vector<int> ranks;  // late, lost or disagreeing
+  std::string text;
+};
+
+// The typed error of one call that the failure ended.
+inline std::exception_ptr make_error(const Failure& failure, const CollectiveId& id) {
+  const std::string message = to_string(id) + ": " + failure.text;
+  switch (failure.kind) {
+    case Failure::Kind::kTimeout:
+      return std::make_exception_ptr(TimeoutError(ExitCode::kTimeout, id, failure.ranks, message));
+    case Failure::Kind::kMismatch:
+      return std::make_exception_ptr(MismatchError(ExitCode::kMismatch, id, failure.ranks, message));
+    case Failure::Kind::kPeerLost: break;
+  }
+  return std::make_exception_ptr(PeerLostError(ExitCode::kPeerLost, id, failure.ranks, message));
+}
+
+}  // namespace ringside

@@ -1,0 +1,73 @@
+#include "ringside/comm/link_model.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+constexpr double kMicro = 1e-6;
+constexpr double kGiga = 1e9;
+
+// Takes "NUMBERunit" from the front of `text`; empty where it does not stand there or is out of range.
+std::optional<double> take(std::string_view& text, std::string_view unit, double least, double most) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= least && value <= most)) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  if (!text.starts_with(unit)) return std::nullopt;
+  text.remove_prefix(unit.size());
+  return value;
+}
+
+std::optional<LinkModel> parse_custom(const std::string& text) {
+  std::string_view rest = text;
+  const auto latency_us = take(rest, "us/", 0, 1e6);
+  if (!latency_us) return std::nullopt;
+  const auto gigabytes = take(rest, "GBps", 1e-3, 1e5);
+  if (!gigabytes || !rest.empty()) return std::nullopt;
+  return LinkModel{text, *latency_us * kMicro, *gigabytes * kGiga};
+}
+
+}  // namespace
+
+double LinkModel::seconds(int64_t hops, int64_t bytes) const {
+  if (!simulated()) return 0;
+  return latency_s * static_cast<double>(hops) + static_cast<double>(bytes) / bytes_per_s;
+}
+
+int64_t hops(Op op, int size) {
+  if (size == 1) return 0;
+  switch (op) {
+    case Op::kAllReduce: return 2 * (size - 1);
+    case Op::kReduceScatter:
+    case Op::kAllGather:
+    case Op::kAllToAll: return size - 1;
+    case Op::kBroadcast:
+    case Op::kSend:
+    case Op::kRecv:
+    case Op::kBarrier: return 1;
+  }
+  return 0;
+}
+
+std::vector<LinkModel> link_presets() {
+  return {{"nvlink", 3 * kMicro, 450 * kGiga}, {"pcie", 10 * kMicro, 25 * kGiga}, {"ethernet", 50 * kMicro, 0.125 * kGiga}};
+}
+
+LinkModel parse_link(const std::string& text) {
+  if (text == "none") return {};
+  std::string names = "none";
+  for (const LinkModel& preset : link_presets()) {
+    if (preset.name == text) return preset;
+    names += ", " + preset.name;
+  }
+  if (const auto custom = parse_custom(text)) return *custom;
+  throw UsageError("link=" + text + ": allowed are " + names +
+                   ", or latency (0 to 1e6 us) and bandwidth (1e-3 to 1e5 GBps) as in 50us/0.1GBps");
+}
+
+}  // namespace ringside
