@@ -1,0 +1,75 @@
+#include "ringside/data_parallel/bucket_storage.h"
+
+#include "ringside/base/check.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/torch_adapter.h"
+
+namespace ringside {
+namespace {
+
+at::Tensor window(const at::Tensor& tensor, int64_t begin, int64_t count) {
+  return tensor.size(0) == count ? tensor : tensor.narrow(0, begin, count);
+}
+
+void allocate_parameters(BucketStorage& bucket, ParameterSet& set, const StorageOptions& options, int ranks) {
+  const auto type = options.precision == Precision::kBFloat16 ? at::kBFloat16 : at::kFloat;
+  MemoryScope scope(Category::kParameters, "", bucket.name);
+  bucket.parameters = at::zeros({bucket.layout.padded}, type);
+  for (const BucketSlot& slot : bucket.layout.slots) {
+    const auto index = static_cast<size_t>(slot.parameter);
+    const ParameterShape& shape = set.shapes[index];
+    set.leaves[index] = leaf_in(bucket.parameters, slot.offset, shape.shape, shape.trainable);
+  }
+  if (options.sharding.parameters) {
+    bucket.parameter_shard = at::zeros({bucket.layout.padded / ranks}, type);
+    free_storage(bucket.parameters);
+  }
+}
+
+void allocate_training_state(BucketStorage& bucket, const StorageOptions& options, const Optimizer& optimizer,
+                             int ranks) {
+  const bool bf16 = options.precision == Precision::kBFloat16;
+  {
+    MemoryScope scope(Category::kGradients, "", bucket.name);
+    const int64_t count = options.sharding.gradients ? bucket.layout.padded / ranks : bucket.layout.padded;
+    bucket.gradients = at::zeros({count}, bf16 ? at::kBFloat16 : at::kFloat);
+  }
+  MemoryScope scope(Category::kOptimizer, "", bucket.name);
+  if (bf16) bucket.master = at::zeros({bucket.owned_count}, at::kFloat);
+  for (int slot = 0; slot < optimizer.slots(); ++slot) {
+    bucket.slots[static_cast<size_t>(slot)] = at::zeros({bucket.owned_count}, at::kFloat);
+  }
+}
+
+}  // namespace
+
+at::Tensor BucketStorage::owned_parameters() const {
+  return parameter_shard.defined() ? parameter_shard : window(parameters, owned_begin, owned_count);
+}
+
+at::Tensor BucketStorage::owned_gradients() const { return window(gradients, owned_begin, owned_count); }
+
+std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
+                                            const Optimizer& optimizer, int rank, int ranks) {
+  std::vector<BucketStorage> buckets;
+  for (Bucket& layout : make_buckets(parameters.shapes, options.layout)) {
+    BucketStorage bucket;
+    bucket.layout = std::move(layout);
+    bucket.name = "bucket " + std::to_string(buckets.size());
+    const bool sharded = options.sharding.optimizer;
+    if (sharded) RINGSIDE_CHECK_EQ(bucket.layout.padded % ranks, 0);
+    bucket.owned_count = sharded ? bucket.layout.padded / ranks : bucket.layout.padded;
+    bucket.owned_begin = sharded ? bucket.owned_count * rank : 0;
+    allocate_parameters(bucket, parameters, options, ranks);
+    if (bucket.layout.trainable) allocate_training_state(bucket, options, optimizer, ranks);
+    buckets.push_back(std::move(bucket));
+  }
+  return buckets;
+}
+
+View view_of(const at::Tensor& tensor) {
+  RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
+  return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
+}
+
+}  // namespace ringside

@@ -1,0 +1,76 @@
+#include "ringside/nn/classifier.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include "ringside/base/random.h"
+#include "ringside/tensor/memory_hook.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kLayerParameters = 12;  // tensors of one decoder layer, in the order of classifier_shapes
+
+}  // namespace
+
+Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens) : config_(config) {
+  parameters_.shapes = classifier_shapes(config);
+  parameters_.leaves.resize(parameters_.shapes.size());
+  parameters_.units = config.units();
+  for (int unit = 0; unit < parameters_.units; ++unit) {
+    parameters_.unit_names.push_back(unit_name(unit, config.layers));
+  }
+  MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
+  rotary_ = make_rotary_table(max_tokens, config.head_size(), config.rope_theta);
+  mask_ = make_causal_mask(max_tokens);
+}
+
+at::Tensor Classifier::logits(const Batch& batch, UnitHooks& hooks) const {
+  const auto through = [&](int unit, auto&& compute) {
+    hooks.before_forward(unit);
+    MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
+    return hooks.after_forward(unit, compute());
+  };
+  at::Tensor x = through(0, [&] { return embed(batch.tokens); });
+  for (int64_t i = 0; i < config_.layers; ++i) {
+    x = through(static_cast<int>(i) + 1, [&] { return layer(i, x); });
+  }
+  return through(config_.units() - 1, [&] { return head(x, batch.last); });
+}
+
+at::Tensor Classifier::embed(const at::Tensor& tokens) const {
+  return at::embedding(parameters_.leaves[0], tokens);
+}
+
+at::Tensor Classifier::layer(int64_t index, const at::Tensor& x) const {
+  const at::Tensor* p = &parameters_.leaves[static_cast<size_t>(1 + index * kLayerParameters)];
+  const AttentionWeights attention{p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
+  const at::Tensor h =
+      x + grouped_query_attention(rms_norm(x, p[0], config_.rms_eps), attention, config_, rotary_, mask_);
+  return h + swiglu(rms_norm(h, p[8], config_.rms_eps), p[9], p[10], p[11]);
+}
+
+at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last) const {
+  const at::Tensor* p = &parameters_.leaves[static_cast<size_t>(1 + config_.layers * kLayerParameters)];
+  // The norm works row by row, so only the pooled row is normalised.
+  const at::Tensor pooled = x.index({at::arange(x.size(0)), last});  // (B, H)
+  const at::Tensor bias = config_.head_bias ? p[2] : at::Tensor();
+  return at::linear(rms_norm(pooled, p[0], config_.rms_eps), p[1], bias).to(at::kFloat);
+}
+
+at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch) {
+  const at::Tensor picked = at::log_softmax(logits, -1).gather(1, batch.labels.unsqueeze(1)).squeeze(1);
+  return -(picked * batch.weights).sum();
+}
+
+void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
+  at::NoGradGuard no_grad;
+  const bool is_bias = shape.name.ends_with(".bias");
+  if (is_bias || shape.shape.size() == 1) {
+    out.fill_(is_bias ? 0.0 : 1.0);
+    return;
+  }
+  auto generator = at::detail::createCPUGenerator(mix_seed(seed, shape.name));
+  out.normal_(0.0, 0.02, generator);
+}
+
+}  // namespace ringside

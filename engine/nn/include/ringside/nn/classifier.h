@@ -1,0 +1,51 @@
+// A sequence classifier in the shape of Qwen2ForSequenceClassification:
+// embedding, L decoder layers, final norm, and a head read at the last real token.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include "ringside/nn/layers.h"
+#include "ringside/nn/parameters.h"
+#include "ringside/nn/unit_hooks.h"
+
+namespace ringside {
+
+// Right-padded. A row of weight 0 counts for nothing: it only keeps a rank without
+// samples in step with the others.
+struct Batch {
+  at::Tensor tokens;   // (B, T) int64
+  at::Tensor last;     // (B) int64, position of the last real token
+  at::Tensor labels;   // (B) int64
+  at::Tensor weights;  // (B) fp32, 1 or 0
+};
+
+class Classifier {
+ public:
+  // max_tokens bounds T. Parameters are shapes only until someone fills parameters().leaves.
+  Classifier(const ClassifierConfig& config, int64_t max_tokens);
+
+  const ClassifierConfig& config() const { return config_; }
+  ParameterSet& parameters() { return parameters_; }
+
+  at::Tensor logits(const Batch& batch, UnitHooks& hooks) const;  // (B, C) fp32
+
+ private:
+  at::Tensor embed(const at::Tensor& tokens) const;                   // (B, T) -> (B, T, H)
+  at::Tensor layer(int64_t index, const at::Tensor& x) const;         // (B, T, H) -> same
+  at::Tensor head(const at::Tensor& x, const at::Tensor& last) const; // (B, T, H) -> (B, C)
+
+  ClassifierConfig config_;
+  ParameterSet parameters_;
+  RotaryTable rotary_;
+  at::Tensor mask_;  // (T, T)
+};
+
+// sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch
+// is taken later, in the optimizer, by dividing by the samples of all ranks.
+at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);
+
+// The initial value of a parameter, in fp32, drawn from a stream of its own so that it does
+// not depend on the ranks: norms 1, biases 0, matrices normal(0, 0.02) (Qwen2's initializer_range).
+void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
+
+}  // namespace ringside

@@ -1,0 +1,40 @@
+// The pieces of the classifier, as functions: parameters come in, nothing is kept.
+// Shapes: B batch, T sequence, H hidden, A heads, D = H/A, Akv key/value heads, I intermediate.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include "ringside/planner/shapes.h"
+
+namespace ringside {
+
+// y = w * x / sqrt(mean(x^2) + eps), computed in fp32. Zhang, Sennrich 2019, arXiv:1910.07467.
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);  // x: (..., H), weight: (H)
+
+// Rotary position embedding: pairs (x_i, x_{i+D/2}) turn by position * theta^(-2i/D).
+// Su et al. 2021, arXiv:2104.09864.
+struct RotaryTable {
+  at::Tensor cos, sin;  // (T, D), fp32
+};
+RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta);
+at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table);  // x: (B, A, T, D)
+
+// Scores above the diagonal are -inf, so that a token sees itself and those before it.
+at::Tensor make_causal_mask(int64_t positions);  // (T, T), fp32
+
+struct AttentionWeights {
+  at::Tensor q, q_bias;  // (H, H), (H)
+  at::Tensor k, k_bias;  // (Akv D, H), (Akv D)
+  at::Tensor v, v_bias;  // (Akv D, H), (Akv D)
+  at::Tensor o;          // (H, H)
+};
+// softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
+// heads. Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
+at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
+                                   const ClassifierConfig& config, const RotaryTable& table,
+                                   const at::Tensor& mask);
+
+// down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
+
+}  // namespace ringside

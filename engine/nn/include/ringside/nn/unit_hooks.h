@@ -1,0 +1,17 @@
+// Where a model tells its surroundings which unit it is about to use. ZeRO-3
+// gathers and drops parameters here; the others do nothing.
+#pragma once
+
+#include <ATen/ATen.h>
+
+namespace ringside {
+
+class UnitHooks {
+ public:
+  virtual ~UnitHooks() = default;
+  virtual void before_forward(int unit) {}
+  // May register a hook on the output, which then runs before the unit's backward.
+  virtual at::Tensor after_forward(int unit, at::Tensor output) { return output; }
+};
+
+}  // namespace ringside

@@ -1,0 +1,62 @@
+#include "ringside/nn/layers.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ringside {
+
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
+  const at::Tensor x32 = x.to(at::kFloat);
+  const at::Tensor scale = at::rsqrt(x32.pow(2).mean(-1, /*keepdim=*/true) + eps);
+  return weight * (x32 * scale).to(x.scalar_type());
+}
+
+RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta) {
+  const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
+  const at::Tensor frequency = at::pow(theta, -exponent);                                  // (D/2)
+  const at::Tensor angle = at::arange(positions, at::kFloat).unsqueeze(1) * frequency;      // (T, D/2)
+  const at::Tensor both = at::cat({angle, angle}, -1);                                      // (T, D)
+  return {both.cos(), both.sin()};
+}
+
+at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {
+  const int64_t length = x.size(2), half = x.size(3) / 2;
+  const at::Tensor cos = table.cos.narrow(0, 0, length).to(x.scalar_type());
+  const at::Tensor sin = table.sin.narrow(0, 0, length).to(x.scalar_type());
+  const at::Tensor turned = at::cat({-x.narrow(3, half, half), x.narrow(3, 0, half)}, -1);
+  return x * cos + turned * sin;
+}
+
+at::Tensor make_causal_mask(int64_t positions) {
+  return at::full({positions, positions}, -std::numeric_limits<float>::infinity(), at::kFloat).triu(1);
+}
+
+at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,
+                                   const ClassifierConfig& config, const RotaryTable& table,
+                                   const at::Tensor& mask) {
+  const int64_t batch = x.size(0), length = x.size(1), head_size = config.head_size();
+  const auto split = [&](const at::Tensor& projected, int64_t heads) {  // (B, T, A D) -> (B, A, T, D)
+    return projected.view({batch, length, heads, head_size}).transpose(1, 2);
+  };
+  const int64_t share = config.heads / config.kv_heads;
+  const auto repeat = [&](const at::Tensor& t) {  // (B, Akv, T, D) -> (B, A, T, D)
+    return t.unsqueeze(2).expand({batch, config.kv_heads, share, length, head_size})
+        .reshape({batch, config.heads, length, head_size});
+  };
+  const at::Tensor q = apply_rotary(split(at::linear(x, weights.q, weights.q_bias), config.heads), table);
+  const at::Tensor k = apply_rotary(split(at::linear(x, weights.k, weights.k_bias), config.kv_heads), table);
+  const at::Tensor v = split(at::linear(x, weights.v, weights.v_bias), config.kv_heads);
+
+  const double scale = 1.0 / std::sqrt(static_cast<double>(head_size));
+  const at::Tensor scores = at::matmul(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
+                            mask.narrow(0, 0, length).narrow(1, 0, length);  // (B, A, T, T)
+  const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());
+  const at::Tensor mixed = at::matmul(attention, repeat(v));  // (B, A, T, D)
+  return at::linear(mixed.transpose(1, 2).reshape({batch, length, config.hidden}), weights.o);
+}
+
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
+  return at::linear(at::silu(at::linear(x, gate)) * at::linear(x, up), down);
+}
+
+}  // namespace ringside

@@ -1,0 +1,34 @@
+// The sum of squares of any number of floats, exactly: the same whatever the
+// order, the sharding or the buckets, so that clipping by the global norm cannot
+// tell one ZeRO stage from another.
+//
+// A float is m * 2^e with a 24-bit integer m, so its square is the 48-bit integer
+// m^2 at the even exponent 2e, from -298 to 208. It is added into a long
+// fixed-point number of 32-bit limbs kept in 64-bit words, whose integer sums are
+// associative; limbs of different ranks are simply added (an all-reduce of int64).
+// Kulisch, Miranker 1986, doi:10.1137/1028001.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ringside/planner/norm.h"
+#include "ringside/trace/events.h"
+
+namespace ringside {
+
+class ExactSquareSum {
+ public:
+  // count elements of fp32 or bf16; at most 2^31 over all ranks (a limb holds 2^31 carries).
+  void add(const void* data, int64_t count, Dtype dtype);
+  double value() const;  // NaN where an element was infinite or NaN
+
+  int64_t* limbs() { return limbs_.data(); }  // (kNormLimbs), to be summed over the ranks
+  static constexpr int64_t kCount = kNormLimbs;
+
+ private:
+  void add_one(float value);
+  std::array<int64_t, kNormLimbs> limbs_{};  // the last counts elements that are not finite
+};
+
+}  // namespace ringside

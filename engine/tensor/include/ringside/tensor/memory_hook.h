@@ -1,0 +1,62 @@
+// Measures what a rank's tensors take, by category, as the allocator hands it
+// out. One hook a rank, living on the rank's own thread: it sees every CPU
+// allocation and free of that thread, so a tensor must die on the thread it was
+// made on. Nothing here is computed from shapes.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+class MemoryHook {
+ public:
+  // Installs itself on the calling thread until destroyed. recorder may be null.
+  explicit MemoryHook(Recorder* recorder);
+  ~MemoryHook();
+  MemoryHook(const MemoryHook&) = delete;
+  MemoryHook& operator=(const MemoryHook&) = delete;
+
+  int64_t live(Category category) const;  // bytes
+  int64_t live_total() const;
+  int64_t peak_total() const;
+
+  static MemoryHook* current();  // of this thread; null where none is installed
+
+ private:
+  friend class MemoryScope;
+  friend void book_as(const at::Tensor&, Category, std::string_view, std::string_view);
+  friend void book_next_as_unit(std::string_view);
+  class Book;
+  std::shared_ptr<Book> book_;
+  std::unique_ptr<class MemoryHookGuard> guard_;
+};
+
+// Allocations of this thread belong to (category, unit, tensor) until it ends.
+// Without a hook on the thread it does nothing.
+class MemoryScope {
+ public:
+  MemoryScope(Category category, std::string_view unit = "", std::string_view tensor = "");
+  ~MemoryScope();
+  MemoryScope(const MemoryScope&) = delete;
+  MemoryScope& operator=(const MemoryScope&) = delete;
+
+ private:
+  Category category_;
+  NameId unit_, tensor_;
+};
+
+// Moves the storage of a tensor to another category: a gradient, for one, is
+// allocated inside backward, where nobody knows yet what it is.
+void book_as(const at::Tensor& tensor, Category category, std::string_view unit = "", std::string_view name = "");
+
+// Until this thread's current scope ends, allocations belong to another unit: backward
+// runs through all of them inside one scope.
+void book_next_as_unit(std::string_view unit);
+
+}  // namespace ringside

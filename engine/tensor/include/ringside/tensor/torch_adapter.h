@@ -1,0 +1,60 @@
+// What moved between LibTorch 1.13 and today, and what its public API lacks:
+// everything else in the tree uses plain ATen.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ringside/trace/events.h"
+
+namespace ringside {
+
+at::ScalarType scalar_type(Dtype dtype);
+Dtype dtype_of(const at::Tensor& tensor);
+
+// A leaf that is a window of `flat`'s storage: it shares the bytes but not the
+// version counter, so that filling the storage from another rank does not look
+// to autograd like an in-place change.
+at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape, bool requires_grad);
+
+// Frees the bytes of a tensor's storage, keeping shape and identity; all its
+// windows become empty-handed with it. allocate_storage gives them new bytes.
+void free_storage(const at::Tensor& flat);
+void allocate_storage(const at::Tensor& flat, int64_t bytes);
+bool has_storage(const at::Tensor& flat);
+
+// Calls `hook` on the backward thread each time the gradient of `leaf` has been
+// accumulated. The hook lives as long as the returned handle.
+class GradientHook {
+ public:
+  GradientHook(const at::Tensor& leaf, std::function<void()> hook);
+  ~GradientHook();
+  GradientHook(GradientHook&&) noexcept;
+
+ private:
+  std::shared_ptr<void> accumulator_;  // autograd itself keeps only a weak reference
+  std::shared_ptr<std::function<void()>> hook_;
+};
+
+void run_backward(const at::Tensor& loss);  // loss: ()
+
+// One thread a rank: LibTorch's own pool and OpenBLAS's are set to 1. Call it once
+// at start-up and again on every rank's thread (LibTorch keeps the number per thread).
+// MissingError where the BLAS is one that corrupts results under threads.
+void use_one_thread();
+
+// Throws MissingError where this CPU cannot compute in bfloat16.
+void require_bfloat16();
+
+struct TorchBuild {
+  std::string libtorch, blas;
+};
+TorchBuild torch_build();
+// A warning for people where products run on plain netlib BLAS; "" elsewhere.
+std::string blas_warning();
+
+}  // namespace ringside

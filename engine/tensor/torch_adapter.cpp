@@ -1,0 +1,137 @@
+#include "ringside/tensor/torch_adapter.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/CPUAllocator.h>
+#include <dlfcn.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/version.h>
+
+#include "ringside/base/check.h"
+
+namespace ringside {
+
+at::ScalarType scalar_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat32: return at::kFloat;
+    case Dtype::kBFloat16: return at::kBFloat16;
+    case Dtype::kFloat64: return at::kDouble;
+    case Dtype::kInt64: return at::kLong;
+    case Dtype::kUInt8: return at::kByte;
+  }
+  throw InvariantError("a dtype without a scalar type");
+}
+
+Dtype dtype_of(const at::Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat: return Dtype::kFloat32;
+    case at::kBFloat16: return Dtype::kBFloat16;
+    case at::kDouble: return Dtype::kFloat64;
+    case at::kLong: return Dtype::kInt64;
+    case at::kByte: return Dtype::kUInt8;
+    default: throw InvariantError("a tensor type that no collective carries");
+  }
+}
+
+at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape, bool requires_grad) {
+  at::NoGradGuard no_grad;
+  at::Tensor leaf = at::empty({0}, flat.options());
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
+  leaf.set_(flat.storage(), flat.storage_offset() + offset, shape, strides);
+  return leaf.set_requires_grad(requires_grad);
+}
+
+void free_storage(const at::Tensor& flat) {
+  const at::Storage& storage = flat.storage();
+  storage.unsafeGetStorageImpl()->set_data_ptr_noswap(at::DataPtr(nullptr, at::kCPU));
+  storage.unsafeGetStorageImpl()->set_nbytes(static_cast<size_t>(0));
+}
+
+void allocate_storage(const at::Tensor& flat, int64_t bytes) {
+  c10::StorageImpl* storage = flat.storage().unsafeGetStorageImpl();
+  RINGSIDE_CHECK(!has_storage(flat), "allocated twice");
+  storage->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(static_cast<size_t>(bytes)));
+  storage->set_nbytes(static_cast<size_t>(bytes));
+}
+
+bool has_storage(const at::Tensor& flat) { return flat.storage().nbytes() > 0; }
+
+namespace {
+
+struct CallFunction : torch::autograd::FunctionPostHook {
+  explicit CallFunction(std::shared_ptr<std::function<void()>> hook) : hook(std::move(hook)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list&) override {
+    if (*hook) (*hook)();
+    return outputs;
+  }
+  std::shared_ptr<std::function<void()>> hook;
+};
+
+}  // namespace
+
+GradientHook::GradientHook(const at::Tensor& leaf, std::function<void()> hook)
+    : hook_(std::make_shared<std::function<void()>>(std::move(hook))) {
+  auto accumulator = torch::autograd::impl::grad_accumulator(leaf);
+  accumulator->add_post_hook(std::make_unique<CallFunction>(hook_));
+  accumulator_ = accumulator;
+}
+
+GradientHook::~GradientHook() {
+  if (hook_) *hook_ = nullptr;  // the accumulator may outlive us in a graph
+}
+
+GradientHook::GradientHook(GradientHook&&) noexcept = default;
+
+void run_backward(const at::Tensor& loss) { torch::autograd::backward({loss}, {}); }
+
+namespace {
+
+template <typename Function>
+Function* find_symbol(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+}  // namespace
+
+void use_one_thread() {
+  at::set_num_threads(1);
+  // openblas_get_parallel: 0 means built without threads, whose buffers several callers would share.
+  if (auto* parallel = find_symbol<int()>("openblas_get_parallel"); parallel != nullptr && parallel() == 0) {
+    throw MissingError("libopenblas0-serial corrupts results when ranks are threads; "
+                       "install libopenblas0-pthread and remove libopenblas0-serial");
+  }
+  if (auto* set_threads = find_symbol<void(int)>("openblas_set_num_threads")) set_threads(1);
+}
+
+void require_bfloat16() {
+  try {
+    const at::Tensor a = at::ones({8, 8}, at::kBFloat16);
+    const float sum = at::linear(a, a).sum().to(at::kFloat).item<float>();
+    RINGSIDE_CHECK_EQ(sum, 512.0f);
+  } catch (const std::exception& error) {
+    throw MissingError(std::string("this CPU or LibTorch cannot compute in bfloat16; run with precision=fp32 (") +
+                       error.what() + ")");
+  }
+}
+
+TorchBuild torch_build() {
+  TorchBuild build;
+  build.libtorch = TORCH_VERSION;
+  if (auto* config = find_symbol<char*()>("openblas_get_config")) {
+    build.blas = config();
+  } else {
+    build.blas = at::hasMKL() ? "MKL" : "reference BLAS";
+  }
+  return build;
+}
+
+std::string blas_warning() {
+  if (find_symbol<char*()>("openblas_get_config") != nullptr || at::hasMKL()) return "";
+  return "matrix products run on plain BLAS, about 40 times slower; install libopenblas0-pthread";
+}
+
+}  // namespace ringside

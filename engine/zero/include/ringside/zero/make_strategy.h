@@ -1,0 +1,13 @@
+// One name for all of them: stage 0 (bucketed, or naive), 1, 2, 3.
+#pragma once
+
+#include <memory>
+
+#include "ringside/data_parallel/strategy.h"
+
+namespace ringside {
+
+std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
+                                        const StrategyOptions& options, Recorder* recorder);
+
+}  // namespace ringside
