@@ -41,9 +41,9 @@ RunControl::Decision RunControl::decide() {
   return Decision::kContinue;
 }
 
-void RunControl::wait_while_paused() {
+void RunControl::wait_while_paused(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !paused_ || steps_granted_ > 0 || cancelled_.load(); });
+  changed_.wait_for(lock, at_most, [this] { return !paused_ || steps_granted_ > 0 || cancelled_.load(); });
 }
 
 }  // namespace ringside

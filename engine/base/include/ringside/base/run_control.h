@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -26,7 +27,9 @@ class RunControl {
   // The run's side. decide() never blocks; a granted single step is consumed by it.
   Decision decide();
   // Returns on resume, step or cancel. The one wait without a deadline: a person may think for ever.
-  void wait_while_paused();
+  // Returns on resume, step or cancel, or after `at_most`: the other ranks sit in a collective
+  // meanwhile, whose deadline a long pause must not meet.
+  void wait_while_paused(std::chrono::milliseconds at_most = std::chrono::milliseconds(250));
 
  private:
   mutable std::mutex mutex_;
