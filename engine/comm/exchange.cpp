@@ -14,7 +14,17 @@ namespace {
 // a thread that the system has stopped.
 constexpr auto kCopyLimit = std::chrono::minutes(10);
 
+// Up to here one rank runs every part.
+constexpr int64_t kSmallBytes = 4096;
+
 }  // namespace
+
+Exchange::Exchange(std::vector<CallPtr> calls)
+    : calls_(std::move(calls)), start_(SteadyClock::now()), small_(request(0).input.bytes() <= kSmallBytes) {
+  if (!small_) return;
+  for (int phase = 0; phase < phases(); ++phase)
+    for (int rank = 0; rank < size(); ++rank) run_phase(phase, rank);
+}
 
 // A part of a peer's input. Whoever asks for it copies it, so it counts as sent by the peer.
 ConstView Exchange::read(int reader, int peer, Chunk part) {
@@ -43,13 +53,16 @@ void Exchange::reduce(int rank, Chunk chunk, View output) {
   }
 }
 
-void Exchange::all_reduce(int rank) {
+// The two phases of an all-reduce.
+void Exchange::reduce_own_chunk(int rank) {
   const View buffer = request(rank).output;
-  const Chunk mine = chunk_of(buffer.count, size(), rank);
-  reduce(rank, mine, slice(buffer, mine.offset, mine.count));
-  meet();
+  const Chunk chunk = chunk_of(buffer.count, size(), rank);
+  reduce(rank, chunk, slice(buffer, chunk.offset, chunk.count));
+}
+
+void Exchange::gather_other_chunks(int rank) {
   for (int peer = 0; peer < size(); ++peer) {
-    const Chunk chunk = chunk_of(buffer.count, size(), peer);
+    const Chunk chunk = chunk_of(request(rank).output.count, size(), peer);
     if (peer != rank) copy(rank, peer, chunk, chunk);
   }
 }
@@ -75,18 +88,34 @@ void Exchange::all_to_all(int rank) {
   for (int peer = 0; peer < size(); ++peer) copy(rank, peer, {rank * count, count}, {peer * count, count});
 }
 
-void Exchange::run(int rank) {
-  switch (calls_[rank]->op()) {
-    case Op::kAllReduce: all_reduce(rank); break;
-    case Op::kReduceScatter: reduce_scatter(rank); break;
-    case Op::kAllGather: all_gather(rank); break;
-    case Op::kBroadcast: broadcast(rank); break;
-    case Op::kAllToAll: all_to_all(rank); break;
-    case Op::kBarrier: return;
-    case Op::kSend:
-    case Op::kRecv: RINGSIDE_CHECK(false, "sends and receives have no rendezvous");
+int Exchange::phases() const {
+  switch (calls_.front()->op()) {
+    case Op::kBarrier: return 0;
+    case Op::kAllReduce: return 2;
+    default: return 1;
   }
-  meet();
+}
+
+void Exchange::run_phase(int phase, int rank) {
+  switch (calls_[rank]->op()) {
+    case Op::kAllReduce: return phase == 0 ? reduce_own_chunk(rank) : gather_other_chunks(rank);
+    case Op::kReduceScatter: return reduce_scatter(rank);
+    case Op::kAllGather: return all_gather(rank);
+    case Op::kBroadcast: return broadcast(rank);
+    case Op::kAllToAll: return all_to_all(rank);
+    case Op::kBarrier:
+    case Op::kSend:
+    case Op::kRecv: break;
+  }
+  RINGSIDE_CHECK(false, to_string(calls_[rank]->op()) << " has no data phase");
+}
+
+void Exchange::run(int rank) {
+  if (small_) return;
+  for (int phase = 0; phase < phases(); ++phase) {
+    run_phase(phase, rank);
+    meet();
+  }
 }
 
 void Exchange::meet() {
