@@ -1,0 +1,30 @@
+#include "ringside/train/batches.h"
+
+#include <algorithm>
+
+#include "ringside/data/tokenizer.h"
+
+namespace ringside {
+
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices) {
+  const auto rows = static_cast<int64_t>(std::max<size_t>(indices.size(), 1));
+  size_t longest = 1;
+  for (const int64_t i : indices) longest = std::max(longest, samples[static_cast<size_t>(i)].tokens.size());
+
+  Batch batch;
+  batch.tokens = at::full({rows, static_cast<int64_t>(longest)}, static_cast<int64_t>(kPadToken), at::kLong);
+  batch.last = at::zeros({rows}, at::kLong);
+  batch.labels = at::zeros({rows}, at::kLong);
+  batch.weights = at::zeros({rows}, at::kFloat);
+  for (size_t row = 0; row < indices.size(); ++row) {
+    const Sample& sample = samples[static_cast<size_t>(indices[row])];
+    auto* tokens = batch.tokens.data_ptr<int64_t>() + row * longest;
+    std::copy(sample.tokens.begin(), sample.tokens.end(), tokens);
+    batch.last.data_ptr<int64_t>()[row] = static_cast<int64_t>(sample.tokens.size()) - 1;
+    batch.labels.data_ptr<int64_t>()[row] = sample.label;
+    batch.weights.data_ptr<float>()[row] = 1.0f;
+  }
+  return batch;
+}
+
+}  // namespace ringside

@@ -1,0 +1,15 @@
+// Samples as padded tensors.
+#pragma once
+
+#include <vector>
+
+#include "ringside/data/dataset.h"
+#include "ringside/nn/classifier.h"
+
+namespace ringside {
+
+// Pads to the longest of the samples. Without any sample: one row of weight 0, so that a rank
+// that has nothing to do still runs the same forward and the same collectives.
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices);
+
+}  // namespace ringside

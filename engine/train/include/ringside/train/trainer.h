@@ -1,0 +1,89 @@
+// The distributed trainer: ranks as threads, one Classifier and one Strategy each.
+// Torch-free: whoever runs a training sees figures and a trace, not tensors.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ringside/base/run_control.h"
+#include "ringside/comm/link_model.h"
+#include "ringside/data/dataset.h"
+#include "ringside/optim/optimizer.h"
+#include "ringside/optim/schedule.h"
+#include "ringside/planner/shapes.h"
+#include "ringside/planner/zero_plan.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+struct TrainerConfig {
+  ClassifierConfig model;
+  int64_t max_tokens = 64;                  // T
+
+  int ranks = 4;                            // N
+  int stage = 0;
+  bool naive = false;                       // stage 0: one all-reduce a parameter
+  Precision precision = Precision::kBFloat16;
+  ReduceMode reduce = ReduceMode::kReduceScatter;
+  int64_t bucket_elements = int64_t{1} << 18;
+  bool overlap = true;
+  bool prefetch = true;
+  LinkModel link;
+  bool check = true;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+
+  OptimizerConfig optimizer;
+  Schedule schedule;                        // total is set to steps
+  double learning_rate = 1e-3;
+  double clip_norm = 1.0;                   // 0: off
+
+  int64_t batch = 16;                       // sequences of one micro-step, over all ranks
+  int64_t accumulate = 1;                   // g micro-steps a step
+  int64_t steps = 40;
+  int64_t evaluate_every = 0;               // steps; 0: once, at the end; -1: never
+  int64_t evaluation_rows = 32;             // sequences of one evaluation forward on a rank
+  uint64_t seed = 0;
+};
+
+// One parameter's values after a step, as rank 0 has them.
+struct ParameterBits {
+  const std::string* name = nullptr;
+  const void* data = nullptr;
+  int64_t count = 0;
+  Dtype dtype = Dtype::kFloat32;
+};
+using ParameterObserver = std::function<void(int64_t step, size_t index, const ParameterBits& bits)>;
+
+struct TrainerHooks {
+  RunControl* control = nullptr;             // null: runs to the end
+  std::function<void(int64_t step)> on_step; // rank 0, after each step
+  ParameterObserver observe;                 // rank 0, every parameter after every step (1, 2, ...)
+};
+
+struct TrainResult {
+  bool complete = false;                     // false: cancelled at a step boundary
+  int64_t steps = 0;                         // that were completed
+  std::vector<double> loss;                  // (steps) mean over the global batch
+  std::vector<double> gradient_norm;         // (steps) before clipping
+  std::vector<double> step_ms;               // (steps) rank 0, from begin to updated parameters
+  double evaluation_loss = 0;
+  double accuracy = 0;                       // held-out, of the last evaluation
+  int64_t evaluated = 0;                     // held-out samples it counted
+  std::string parameters_sha256;             // of the whole parameters
+  bool ranks_agree = false;                  // every rank hashed the same
+  // What the ledger's predicted side must be told.
+  int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
+};
+
+// Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h);
+// a cancelled run is no error.
+TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
+                  const std::string& section, const TrainerHooks& hooks = {});
+
+// The same run as the planner sees it.
+ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result);
+
+}  // namespace ringside
