@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# layering_test.sh COMPILER LAYERS: does a wrong include compile? LAYERS has one row a layer, lowest
+# first: name, torch_free or torch, folder, include folders of its target (joined by colons).
+#   1. A layer reaches its own headers and none of a layer above it; the torch-free half reaches
+#      none of the other half either. A source that tries is really compiled, and must not.
+#   2. LibTorch: on Debian its headers lie in /usr/include, where every source can reach them. So the
+#      headers of the torch-free half, of the Trainer and of the lessons are followed to the end, and
+#      their sources searched.
+set -euo pipefail
+compiler=$1 layers_file=$2
+failures=0
+wrong() {
+  echo "wrong: $*"
+  failures=$((failures + 1))
+}
+
+layers=()
+declare -A half folder includes
+while read -r layer a b c; do
+  layers+=("$layer")
+  half[$layer]=$a folder[$layer]=$b includes[$layer]=$c
+done <"$layers_file"
+
+# compile LAYER OPTION...: a source on stdin, with the include folders of that layer.
+compile() {
+  local flags=() directory
+  while IFS= read -r directory; do flags+=(-I "$directory"); done < <(tr ':' '\n' <<<"${includes[$1]}")
+  shift
+  "$compiler" -std=c++20 -x c++ "${flags[@]}" "$@" -
+}
+
+# headers LAYER: its public headers, as one writes them in an include.
+headers() { (cd "${folder[$1]}/include" && find . -name '*.h' | sed 's/^\.\///' | LC_ALL=C sort); }
+
+# reachable LAYER HEADER...: those of the headers that a source of the layer could include.
+reachable() {
+  local layer=$1 header
+  shift
+  for header in "$@"; do printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$header" "$header"; done |
+    compile "$layer" -E -P | sed -n 's/^"\(.*\)"$/\1/p'
+}
+
+# forbidden_layers LAYER: those that no source of it may see.
+forbidden_layers() {
+  local layer=$1 other seen=
+  for other in "${layers[@]}"; do
+    if [[ $other == "$layer" ]]; then seen=1; continue; fi
+    if [[ -n $seen || (${half[$layer]} == torch_free && ${half[$other]} == torch) ]]; then echo "$other"; fi
+  done
+}
+
+check_layer() {
+  local layer=$1 own forbidden=() other header
+  mapfile -t own < <(headers "$layer")
+  ((${#own[@]})) || { wrong "$layer has no public header"; return; }
+  [[ $(reachable "$layer" "${own[@]}") == "$(printf '%s\n' "${own[@]}")" ]] || wrong "$layer does not reach its own headers"
+  for other in $(forbidden_layers "$layer"); do mapfile -t -O ${#forbidden[@]} forbidden < <(headers "$other"); done
+  ((${#forbidden[@]})) || return 0
+  for header in $(reachable "$layer" "${forbidden[@]}"); do wrong "$layer can include $header"; done
+  if compile "$layer" -fsyntax-only <<<"#include <${forbidden[-1]}>" 2>/dev/null; then
+    wrong "a source of $layer that includes ${forbidden[-1]} compiles"
+  fi
+}
+
+# torch_headers_of LAYER HEADER: what of LibTorch this header pulls in, however deep.
+torch_headers_of() {
+  compile "$1" -M <<<"#include <$2>" | tr -s '[:space:]' '\n' | grep -E '/(torch|ATen|c10|caffe2)/' || true
+}
+
+check_torch_free() {
+  local layer=$1 header found
+  for header in $(headers "$layer"); do
+    found=$(torch_headers_of "$layer" "$header")
+    [[ -z $found ]] || wrong "$header pulls in LibTorch: ${found%%$'\n'*}"
+  done
+  [[ ${half[$layer]} == torch ]] ||
+    ! grep -rnE '^ *# *include *[<"](torch|ATen|c10|caffe2|imgui|GLFW)[./]' "${folder[$layer]}" ||
+    wrong "$layer includes what lies above the line"
+}
+
+for layer in "${layers[@]}"; do check_layer "$layer"; done
+for layer in "${layers[@]}"; do
+  if [[ ${half[$layer]} == torch_free || $layer == train ]]; then check_torch_free "$layer"; fi
+done
+
+# The probes must be able to fail: a layer below is reachable, a header that compiles does compile,
+# and a header that pulls LibTorch in is seen to.
+[[ -n $(reachable trace ringside/base/error.h) ]] || wrong "the probe of reachable headers finds none"
+compile trace -fsyntax-only <<<"#include <ringside/base/error.h>" || wrong "a right include does not compile"
+if [[ -n ${half[tensor]:-} ]]; then
+  [[ -n $(torch_headers_of tensor ATen/ATen.h) ]] || wrong "the probe of LibTorch headers finds none"
+fi
+
+echo "${#layers[@]} layers, $failures wrong"
+((failures == 0))

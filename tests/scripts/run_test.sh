@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# run_test.sh SOURCE_TREE: ./run lists, installs, builds and starts as it says.
+# shellcheck source=tests/scripts/support.sh
+. "$(dirname "$0")/support.sh"
+
+attempt "$tree/run"
+expect "before the first build the list comes from the lessons' texts" exited 0
+expect "titles are those of the front matter" has "$out" "zero       What must every rank keep?"
+expect "the text below the front matter is not read" lacks "$out" "not this one"
+expect "in the order that they name" has "${out%%zero*}" "Around the ring"
+expect "listing installs and builds nothing" same "$calls" ""
+
+attempt "$tree/run" zer0
+expect "an unknown word is a usage error" exited 2
+expect "that names it" has "$err" "'zer0'"
+expect "shows what there is" has "$err" "Around the ring"
+expect "and leaves stdout empty" same "$out" ""
+
+attempt "$tree/run" zero "name=a b" '' '*'
+expect "the first run installs" has "$calls" "--no-install-recommends"
+expect "without questions" has "$calls" "frontend noninteractive"
+expect "reads the package lists only when the first try fails" has "${calls%%update*}" "install"
+expect "says what it installs" has "$err" "installing with apt-get: catch2 ccache cmake"
+expect "builds the program alone" has "$calls" "--target ringside"
+expect "passes every word on, as it was" same "$out" "<run><zero><name=a b><><*>"
+expect "and ends as the program does" exited 4
+
+attempt "$tree/run" plan zero --ranks 64
+expect "the second run installs nothing" lacks "$calls" "apt-get"
+expect "configures nothing" lacks "$calls" "--preset"
+expect "a command is passed on as it is" same "$out" "<plan><zero><--ranks><64>"
+attempt "$tree/run" newcommand
+expect "once built, the program judges words that the script does not know" same "$out" "<newcommand>"
+attempt "$tree/run"
+expect "once built, the program lists" same "$out" "<list>"
+
+sed -i '/^libfmt-dev$/d' "$state/installed"
+attempt "$tree/run" zero
+expect "only what is missing is installed" has "$err" "installing with apt-get: libfmt-dev"$'\n'
+expect "and CMake looks again" has "$calls" "--preset release"
+
+touch "$state/broken"
+attempt "$tree/run" zero
+expect "a failed build is an error" exited 1
+expect "that shows the compiler's words" has "$err" "a.cpp:1: error: no such thing"
+expect "and where to read on" has "$err" "build/release/build.log"
+expect "on stderr" same "$out" ""
+rm "$state/broken"
+
+rm -rf "$tree/build" "$tree/bin/apt-get" && touch "$state/unfindable"
+attempt "$tree/run" zero
+expect "without apt, a library that CMake does not find is a missing feature" exited 9
+expect "named in CMake's words" has "$err" '"Torch"'
+expect "with how to point CMake at it" has "$err" "-DCMAKE_PREFIX_PATH="
+rm "$state/unfindable" "$tree/bin/cmake"
+attempt "$tree/run" zero
+expect "without apt and without a tool, it ends before anything is tried" exited 9
+expect "naming the tool" has "$err" "missing: cmake"
+finish
