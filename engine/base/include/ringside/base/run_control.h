@@ -1,7 +1,6 @@
 // How whoever watches a run steers it: pause, step, resume, cancel. A run asks
 // at each step boundary. With several ranks, rank 0 asks and tells the others
-// in a collective, so that all stop at the same step (design: decisions that
-// ranks must share travel in a collective).
+// in a collective, so that all stop at the same step (comm/step_boundary.h).
 #pragma once
 
 #include <atomic>
@@ -32,6 +31,8 @@ class RunControl {
   void wait_while_paused(std::chrono::milliseconds at_most = std::chrono::milliseconds(250));
 
  private:
+  bool may_go_on() const { return !paused_ || steps_granted_ > 0 || cancelled_.load(); }
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;

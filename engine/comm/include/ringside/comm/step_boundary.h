@@ -1,0 +1,19 @@
+// What every rank calls before a step: rank 0 asks the watcher's RunControl, and its
+// decision travels in a broadcast tagged "control", so that all ranks stop at the same step.
+#pragma once
+
+#include <cstdint>
+
+#include "ringside/base/run_control.h"
+#include "ringside/comm/process_group.h"
+
+namespace ringside {
+
+inline constexpr int64_t kControlBytes = 8;  // that one decision carries
+
+// True: go on; false: the run was cancelled. While paused it does not return; rank 0
+// repeats its decision several times a second, so that no rank misses a deadline
+// however long the pause. Each decision is added to `decisions`, for the ledger.
+bool pass_step_boundary(ProcessGroup& group, RunControl& control, int64_t& decisions);
+
+}  // namespace ringside

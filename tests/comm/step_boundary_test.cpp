@@ -1,0 +1,64 @@
+#include "ringside/comm/step_boundary.h"
+
+#include <thread>
+
+#include "catch.h"
+#include "ringside/comm/launch.h"
+#include "ringside/comm/thread_group.h"
+
+using namespace ringside;
+
+namespace {
+
+// Steps until cancelled, at most `limit`; the number of steps of each rank.
+std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control, std::chrono::milliseconds timeout) {
+  ThreadGroupOptions options;
+  options.timeout = timeout;
+  auto groups = make_thread_group(ranks, options);
+  std::vector<int64_t> steps(ranks);
+  run_ranks(
+      ranks,
+      [&](int rank) {
+        int64_t decisions = 0;
+        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, decisions)) ++steps[rank];
+      },
+      [&](int rank, const std::string& reason) { groups[rank]->abort(reason); });
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("Ranks that nobody stops take every step") {
+  RunControl control;
+  for (const int ranks : {1, 2, 5}) {
+    CHECK(count_steps(ranks, 7, control, std::chrono::seconds(60)) == std::vector<int64_t>(ranks, 7));
+  }
+}
+
+TEST_CASE("A cancelled run stops at the same step on every rank") {
+  for (int trial = 0; trial < 20; ++trial) {
+    RunControl control;
+    std::thread watcher([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(200 * trial));
+      control.cancel();
+    });
+    const auto steps = count_steps(4, int64_t{1} << 40, control, std::chrono::seconds(60));
+    watcher.join();
+    CHECK(steps == std::vector<int64_t>(4, steps[0]));
+  }
+}
+
+TEST_CASE("A pause may last longer than the group's deadline") {
+  RunControl control;
+  control.pause();
+  std::thread watcher([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    control.step();
+    control.step();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    control.cancel();
+  });
+  const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(1500));
+  watcher.join();
+  CHECK(steps == std::vector<int64_t>(3, 2));
+}
