@@ -1,0 +1,42 @@
+#include "build_info.h"
+
+#include <sched.h>
+
+#include <fstream>
+#include <thread>
+
+#include "ringside_commit.h"
+
+namespace ringside {
+namespace {
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+int usable_threads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+BuildInfo build_info() {
+  BuildInfo info;
+  info.version = RINGSIDE_VERSION;
+  info.commit = kRingsideCommit;
+  info.compiler = RINGSIDE_COMPILER;
+  info.flags = RINGSIDE_FLAGS;
+  info.threads = usable_threads();
+  info.cpu = cpu_name();
+  add_torch_build(info);
+  return info;
+}
+
+}  // namespace ringside

@@ -1,0 +1,21 @@
+// The commands, one a file. Each writes to `out`, what stdout stands for; whoever
+// calls it maps exceptions to exit codes (program.h).
+#pragma once
+
+#include <iosfwd>
+
+#include "options.h"
+#include "ringside/base/error.h"
+
+namespace ringside {
+
+// Without LibTorch.
+ExitCode list_lessons(const Options& options, std::ostream& out);
+ExitCode plan_zero(const Options& options, std::ostream& out);
+
+// With the lessons, and so with all that they link.
+ExitCode run_lesson(const Options& options, std::ostream& out);
+ExitCode help_lesson(const Options& options, std::ostream& out);
+ExitCode show_version(std::ostream& out);
+
+}  // namespace ringside

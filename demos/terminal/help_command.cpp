@@ -1,0 +1,45 @@
+#include <ostream>
+
+#include "commands.h"
+#include "ringside/lesson/lesson.h"
+#include "terminal.h"
+#include "text_layout.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kNameColumns = 14;
+constexpr size_t kDefaultColumns = 16;
+
+void show_parameters(const Lesson& lesson, size_t width, std::ostream& out) {
+  out << "\nParameters, with their defaults\n";
+  for (const ParameterSpec& spec : lesson.parameters) {
+    const size_t indent = 2 + kNameColumns + 1 + kDefaultColumns + 1;
+    const std::string kind = spec.kind == ParameterKind::kText ? "" : "; " + allowed_values(spec);
+    out << "  " << pad(spec.name, kNameColumns) << ' ' << pad(spec.default_value, kDefaultColumns) << ' '
+        << wrap(spec.meaning + kind, width, indent) << '\n';
+  }
+}
+
+void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
+  if (!lesson.claims.empty()) out << "\nClaims on trial\n";
+  for (const ClaimSpec& claim : lesson.claims) {
+    out << "  " << pad(claim.source, kNameColumns) << ' ' << wrap(claim.statement, width, 2 + kNameColumns + 1) << '\n';
+  }
+}
+
+}  // namespace
+
+ExitCode help_lesson(const Options& options, std::ostream& out) {
+  const Lesson& lesson = find_lesson(options.lesson);
+  const auto width = static_cast<size_t>(summary_width(options));
+  out << lesson.id << "   " << lesson.title << '\n'
+      << "ringside run " << lesson.id << " [name=value ...]\n";
+  show_parameters(lesson, width, out);
+  show_claims(lesson, width, out);
+  out << '\n' << lesson.text;
+  if (!lesson.text.ends_with('\n')) out << '\n';
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

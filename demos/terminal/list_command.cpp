@@ -1,0 +1,42 @@
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "commands.h"
+#include "json_text.h"
+#include "ringside/lesson/front_matter.h"
+#include "text_layout.h"
+
+namespace ringside {
+namespace {
+
+void list_json(std::ostream& out) {
+  Json lessons = Json::array();
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    lessons.push_back({{"id", lesson.id},
+                       {"title", lesson.title},
+                       {"track", lesson.track},
+                       {"order", lesson.order},
+                       {"questions", lesson.questions}});
+  }
+  write_json({{"schema", kJsonSchema}, {"lessons", lessons}}, out);
+}
+
+}  // namespace
+
+ExitCode list_lessons(const Options& options, std::ostream& out) {
+  if (options.json) {
+    list_json(out);
+    return ExitCode::kOk;
+  }
+  std::string track;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    if (lesson.track != track) out << (track.empty() ? "" : "\n") << lesson.track << '\n';
+    track = lesson.track;
+    out << "  " << pad(lesson.id, 12) << ' ' << lesson.title << '\n';
+  }
+  out << "\nringside run LESSON [name=value ...]   runs one\n"
+         "ringside help LESSON                   its text and parameters\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

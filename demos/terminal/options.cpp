@@ -1,0 +1,143 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "plan_parameters.h"
+#include "ringside/base/error.h"
+#include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/suggest.h"
+
+namespace ringside {
+namespace {
+
+constexpr const char* kFooter = R"(
+A lesson's parameters are written name=value, and so is the scenario line that a run prints.
+Examples
+  ringside run zero                      the lesson as it is meant
+  ringside run zero stage=3 ranks=3      one stage, on three ranks
+  ringside plan zero --parameters 7.5e9 --ranks 64
+Exit codes
+    0  ok                                   1  internal: a bug of ringside
+    2  usage: the command line              3  input rejected: a file or data set
+    4  a check failed: unexplained bytes, or bits that should agree and do not
+    5  a peer was lost                      6  a collective timed out
+    7  collectives did not match            8  a checkpoint cannot be used
+    9  a display, device or feature is missing
+  130  interrupted (Ctrl-C): ranks stop at a step and the partial result is printed,
+       marked incomplete; a second Ctrl-C ends at once
+NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits where.)";
+
+std::vector<std::string> lesson_ids() {
+  std::vector<std::string> ids;
+  for (const FrontMatter& lesson : lesson_catalogue()) ids.push_back(lesson.id);
+  return ids;
+}
+
+// CLI11 calls an unknown command an argument that was not expected; this names what there is.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string typed = argv[1];
+  if (std::find(commands.begin(), commands.end(), typed) != commands.end()) return;
+  for (const std::string& id : lesson_ids()) {
+    if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
+  }
+  throw UsageError("there is no command '" + typed + "'" + suggestion(typed, commands) +
+                   "; there are: " + join(commands));
+}
+
+class CommandLine {
+ public:
+  CommandLine() : app_("Distributed training, watched from the ringside.", "ringside") {
+    app_.set_help_flag("-h,--help", "Show this help");
+    app_.set_version_flag("--version", [] { return std::string(); }, "Versions of everything a run depends on");
+    app_.footer(kFooter);
+    app_.fallthrough(false);
+    list_ = app_.add_subcommand("list", "Lessons that can be run");
+    list_->add_flag("--json", options_.json, "One JSON document on stdout");
+    add_run();
+    add_plan();
+    help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
+    help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`");
+  }
+
+  Options parse(int argc, char** argv) {
+    check_command(app_, argc, argv);
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return called_for_help();
+    } catch (const CLI::CallForVersion&) {
+      options_.command = Command::kVersion;
+      return options_;
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(std::string(error.what()) + "; see ringside --help");
+    }
+    return chosen();
+  }
+
+ private:
+  void add_run() {
+    run_ = app_.add_subcommand("run", "Run a lesson");
+    run_->add_option("lesson", options_.lesson, "A lesson of `ringside list`");
+    run_->add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`");
+    run_->add_flag("--json", options_.json, "One JSON document on stdout");
+    run_->add_option("--trace", options_.trace_file, "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)");
+    run_->add_flag("--quiet", options_.quiet, "No progress line");
+    run_->add_flag("--no-color", options_.no_color, "No colour");
+    run_->add_option("--width", options_.width, "Columns of the summary")->check(CLI::Range(40, 400));
+  }
+
+  void add_plan() {
+    plan_ = app_.add_subcommand("plan", "Memory and traffic at any scale, from the formulas alone");
+    plan_->add_option("lesson", options_.lesson, "zero: the stages of ZeRO");
+    plan_->add_flag("--json", options_.json, "One JSON document on stdout");
+    plan_values_.resize(plan_parameters().size());
+    for (size_t i = 0; i < plan_values_.size(); ++i) {
+      const ParameterSpec& spec = plan_parameters()[i];
+      const std::string what = spec.meaning + ": " + allowed_values(spec) + "; " + spec.default_value;
+      plan_->add_option("--" + spec.name, plan_values_[i], what);
+    }
+  }
+
+  Options called_for_help() {
+    const bool of_lesson = run_->parsed() && !options_.lesson.empty();
+    options_.command = of_lesson ? Command::kLessonHelp : Command::kHelp;
+    options_.help = app_.help();
+    return options_;
+  }
+
+  Options chosen() {
+    if (list_->parsed()) options_.command = Command::kList;
+    if (plan_->parsed()) choose_plan();
+    if (run_->parsed()) {
+      options_.command = Command::kRun;
+      if (options_.lesson.empty()) throw UsageError("run: which lesson? There are: " + join(lesson_ids()));
+    }
+    if (help_->parsed() && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
+    if (options_.command == Command::kHelp) options_.help = app_.help();
+    return options_;
+  }
+
+  void choose_plan() {
+    options_.command = Command::kPlan;
+    if (options_.lesson != "zero") {
+      throw UsageError("plan " + options_.lesson + ": there is a plan for zero: ringside plan zero --parameters 7.5e9");
+    }
+    for (size_t i = 0; i < plan_values_.size(); ++i) {
+      if (plan_values_[i]) options_.words.push_back(plan_parameters()[i].name + "=" + *plan_values_[i]);
+    }
+  }
+
+  Options options_;
+  CLI::App app_;
+  CLI::App *list_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr;
+  std::vector<std::optional<std::string>> plan_values_;
+};
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) { return CommandLine().parse(argc, argv); }
+
+}  // namespace ringside

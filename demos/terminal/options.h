@@ -1,0 +1,27 @@
+// The command line, read once for both programs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+enum class Command { kHelp, kVersion, kList, kRun, kPlan, kLessonHelp };
+
+struct Options {
+  Command command = Command::kHelp;
+  std::string help;                // kHelp: the text
+  std::string lesson;              // kRun, kLessonHelp
+  std::vector<std::string> words;  // kRun: "name=value"; kPlan: likewise, made of its options
+  std::string trace_file;          // "" for none
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
+  std::optional<int> width;
+};
+
+// UsageError for whatever cannot be read.
+Options parse_options(int argc, char** argv);
+
+}  // namespace ringside

@@ -1,0 +1,12 @@
+// The summary of a lesson that has none of its own: what every run leaves behind.
+#pragma once
+
+#include <string>
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+std::string plain_summary(const Lesson& lesson, const Trace& trace, int width);
+
+}  // namespace ringside

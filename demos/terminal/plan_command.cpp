@@ -1,0 +1,115 @@
+// `ringside plan zero`: the table of the ZeRO paper for any model and any number of ranks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "commands.h"
+#include "json_text.h"
+#include "plan_parameters.h"
+#include "ringside/base/units.h"
+#include "ringside/planner/plan_report.h"
+#include "text_layout.h"
+
+namespace ringside {
+namespace {
+
+constexpr double kGiga = 1e9;  // the paper's GB
+
+ZeroSetup setup_of(const Config& config) {
+  ZeroSetup setup;
+  setup.parameters = config.real("parameters");
+  setup.frozen = config.real("frozen");
+  setup.ranks = static_cast<int>(config.integer("ranks"));
+  setup.precision = config.text("precision") == "fp32" ? Precision::kFloat32 : Precision::kBFloat16;
+  setup.reduce = config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
+  setup.accumulate = config.integer("accumulate");
+  return setup;
+}
+
+std::vector<PlanStage> chosen_stages(const Config& config, const ZeroSetup& setup) {
+  std::vector<PlanStage> stages = plan_stages(setup);
+  const std::string& stage = config.text("stage");
+  if (stage != "all") std::erase_if(stages, [&](const auto& row) { return std::to_string(row.stage) != stage; });
+  return stages;
+}
+
+Json stage_json(const PlanStage& row) {
+  return {{"stage", row.stage},
+          {"state_bytes",
+           {{"parameters", row.state.parameters},
+            {"gradients", row.state.gradients},
+            {"optimizer", row.state.optimizer},
+            {"total", row.state.total()}}},
+          {"state_formula", row.state_formula},
+          {"sent_elements",
+           {{"gradients", row.traffic.gradients},
+            {"parameters", row.traffic.parameters},
+            {"total", row.traffic.total()}}},
+          {"sent_bytes", row.sent_bytes},
+          {"sent_formula", row.traffic_formula},
+          {"parameters_per_card", row.parameters_per_card}};
+}
+
+void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) {
+  Json stages = Json::array();
+  for (const PlanStage& row : chosen_stages(config, setup)) stages.push_back(stage_json(row));
+  write_json({{"schema", kJsonSchema},
+              {"plan", "zero"},
+              {"setup",
+               {{"parameters", setup.parameters},
+                {"frozen", setup.frozen},
+                {"ranks", setup.ranks},
+                {"precision", config.text("precision")},
+                {"reduce", config.text("reduce")},
+                {"accumulate", setup.accumulate},
+                {"card_bytes", kCardBytes}}},
+              {"stages", stages}},
+             out);
+}
+
+// 120.0, 31.41, 1.875: four figures.
+std::string giga(double bytes) { return fmt::format("{:#.4g}", bytes / kGiga); }
+
+std::string in_words(const ZeroSetup& setup) {
+  const bool bf16 = setup.precision == Precision::kBFloat16;
+  return fmt::format("Ψ {:g} parameters{}   N {} ranks   g {}   AdamW, {} (K={})", setup.parameters,
+                     setup.frozen > 0 ? fmt::format(" and Ψ₀ {:g} frozen", setup.frozen) : "", setup.ranks,
+                     setup.accumulate, bf16 ? "bf16 with an fp32 master copy" : "fp32",
+                     state_widths(setup.precision).optimizer);
+}
+
+void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) {
+  const std::vector<PlanStage> stages = chosen_stages(config, setup);
+  size_t formula = columns("formula");
+  size_t sent = columns("sent, step");
+  for (const PlanStage& row : stages) {
+    formula = std::max(formula, columns(row.state_formula));
+    sent = std::max(sent, columns(row.traffic_formula));
+  }
+  out << in_words(setup) << "\n\n"
+      << "stage   state per rank, GB   " << pad("formula", formula) << "   P + G + O, GB           "
+      << pad("sent, step", sent) << "   GB      an " << kCardBytes / kGiga << " GB card holds\n";
+  for (const PlanStage& row : stages) {
+    const std::string parts =
+        fmt::format("{} + {} + {}", giga(row.state.parameters), giga(row.state.gradients), giga(row.state.optimizer));
+    out << "  " << row.stage << "     " << pad_left(giga(row.state.total()), 18) << "   "
+        << pad(row.state_formula, formula) << "   " << pad(parts, 22) << "  " << pad(row.traffic_formula, sent)
+        << "   " << pad(giga(row.sent_bytes), 7) << ' ' << fmt::format("{:.1f}e9", row.parameters_per_card / kGiga)
+        << '\n';
+  }
+  out << "\nf = (N-1)/N = " << fmt::format("{:.4g}", (setup.ranks - 1.0) / setup.ranks)
+      << ", GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
+}
+
+}  // namespace
+
+ExitCode plan_zero(const Options& options, std::ostream& out) {
+  const Config config = Config::parse("plan zero", plan_parameters(), options.words);
+  const ZeroSetup setup = setup_of(config);
+  if (options.json) plan_json(config, setup, out);
+  else plan_text(config, setup, out);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

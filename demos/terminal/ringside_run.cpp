@@ -1,0 +1,25 @@
+// The half of the terminal that holds the lessons; `ringside` becomes it where needed.
+#include <ostream>
+
+#include "commands.h"
+#include "program.h"
+
+namespace ringside {
+namespace {
+
+ExitCode dispatch(const Options& options, std::ostream& out) {
+  switch (options.command) {
+    case Command::kRun: return run_lesson(options, out);
+    case Command::kLessonHelp: return help_lesson(options, out);
+    case Command::kVersion: return show_version(out);
+    case Command::kHelp:
+    case Command::kList:
+    case Command::kPlan: break;
+  }
+  throw UsageError("ringside-run is what ringside calls; call ringside");
+}
+
+}  // namespace
+}  // namespace ringside
+
+int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::dispatch); }

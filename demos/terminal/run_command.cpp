@@ -1,0 +1,96 @@
+// `ringside run`: a session, watched until it ends, then its result.
+#include <iostream>
+
+#include "build_info.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "plain_summary.h"
+#include "progress_line.h"
+#include "ringside/base/threads.h"
+#include "ringside/session/session.h"
+#include "ringside/trace/files.h"
+#include "run_json.h"
+#include "terminal.h"
+
+namespace ringside {
+namespace {
+
+TraceFormat format_of(const std::string& file) {
+  if (file.ends_with(".chrome.json")) return TraceFormat::kChrome;
+  if (file.ends_with(".jsonl")) return TraceFormat::kJsonl;
+  if (file.ends_with(".json")) return TraceFormat::kJson;
+  throw UsageError("--trace " + file + ": the name must end in .jsonl, .json or .chrome.json");
+}
+
+// Returns once the run has ended.
+void watch(Session& session, const Options& options) {
+  constexpr std::chrono::milliseconds kLook{50};
+  InterruptScope interrupt;
+  ProgressLine line(can_redraw_stderr() && !options.quiet, std::cerr);
+  while (!session.wait_for(kLook)) {
+    if (interrupt.interrupted()) session.control().cancel();
+    if (interrupt.take_report_request()) {
+      line.clear();
+      std::cerr << wait_report() << std::flush;
+    }
+    line.draw(session.progress(), stderr_width());
+  }
+}
+
+std::string summary_of(const Session& session, const Trace& trace, const Options& options) {
+  const Lesson& lesson = session.lesson();
+  const int width = summary_width(options);
+  if (!lesson.summary || !trace.complete()) return plain_summary(lesson, trace, width);
+  return lesson.summary(session.config(), trace, width, wants_color(options));
+}
+
+void show(const Session& session, const Trace& trace, const Options& options, std::ostream& out) {
+  if (options.json) {
+    write_json(run_document(session.lesson(), trace, build_info()), out);
+    return;
+  }
+  out << summary_of(session, trace, options);
+  if (!trace.complete()) out << "INCOMPLETE: interrupted; the figures cover the steps until then\n";
+  out << std::flush;
+}
+
+void save(const Trace& trace, const Options& options) {
+  if (!options.trace_file.empty()) write_trace_file(trace, options.trace_file, format_of(options.trace_file));
+}
+
+// The trace of a run that failed is saved too: it is what one wants to look at then.
+Trace result_of(Session& session, const Options& options) {
+  try {
+    return session.result();
+  } catch (const Error&) {
+    save(session.snapshot(), options);
+    throw;
+  }
+}
+
+ExitCode exit_code(const Lesson& lesson, const Trace& trace) {
+  if (!trace.complete()) return ExitCode::kInterrupted;
+  const std::string failed = lesson.failed_check ? lesson.failed_check(trace) : "";
+  if (failed.empty()) return ExitCode::kOk;
+  std::cerr << "ringside: check failed: " << failed << '\n';
+  return ExitCode::kCheckFailed;
+}
+
+}  // namespace
+
+ExitCode run_lesson(const Options& options, std::ostream& out) {
+  const Lesson& lesson = find_lesson(options.lesson);
+  Config config = Config::parse(lesson.id, lesson.parameters, options.words);
+  if (!options.trace_file.empty()) format_of(options.trace_file);
+  const std::string warning = torch_warning();
+  if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
+
+  Session session(lesson, std::move(config));
+  watch(session, options);
+  const Trace trace = result_of(session, options);
+  save(trace, options);
+  show(session, trace, options, out);
+  return exit_code(lesson, trace);
+}
+
+}  // namespace ringside

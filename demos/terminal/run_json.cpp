@@ -1,0 +1,92 @@
+#include "run_json.h"
+
+#include "series.h"
+
+namespace ringside {
+namespace {
+
+template <typename Value>
+Json value_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// f applied to each row.
+template <typename Rows, typename Function>
+Json array_of(const Rows& rows, const Function& f) {
+  Json array = Json::array();
+  for (const auto& row : rows) array.push_back(f(row));
+  return array;
+}
+
+Json build_json(const BuildInfo& build) {
+  return {{"version", build.version},
+          {"commit", build.commit},
+          {"libtorch", value_or_null(build.libtorch)},
+          {"blas", value_or_null(build.blas)},
+          {"threads", build.threads},
+          {"cpu", build.cpu},
+          {"compiler", build.compiler},
+          {"flags", build.flags}};
+}
+
+Json outcome_json(const TraceRows& rows) {
+  Json outcome = Json::object();
+  for (const auto& [name, value] : rows.outcome) outcome[name] = value;
+  for (const auto& [name, text] : rows.outcome_text) outcome[name] = text;
+  return outcome;
+}
+
+Json ledger_json(const LedgerRow& row) {
+  const bool is_memory = row.what == "memory";
+  return {{"what", row.what},
+          {"section", row.section},
+          {"rank", row.rank},
+          {"category", row.category},
+          {is_memory ? "at" : "op", is_memory ? row.at : row.op},
+          {"predicted", value_or_null(row.predicted)},
+          {"counted", row.counted},
+          {"unexplained", row.unexplained()},
+          {"reasons", array_of(row.reasons, [](const LedgerReason& reason) {
+             return Json{{"name", reason.name}, {"bytes", reason.bytes}};
+           })}};
+}
+
+Json claim_json(const ClaimRow& row) {
+  return {{"id", row.id},
+          {"source", row.source},
+          {"statement", row.statement},
+          {"verdict", std::string(to_string(row.verdict))},
+          {"evidence", row.evidence}};
+}
+
+Json prediction_json(const PredictionRow& row) {
+  return {{"id", row.id},
+          {"question", row.question},
+          {"answer", row.answer},
+          {"unit", row.unit},
+          {"wrong", array_of(row.wrong, [](const WrongAnswer& wrong) {
+             return Json{{"name", wrong.name}, {"value", wrong.value}};
+           })}};
+}
+
+Json series_json(const Series& series) {
+  return {{"name", series.name}, {"unit", series.unit}, {"rank", series.rank}, {"x", series.x}, {"y", series.y}};
+}
+
+}  // namespace
+
+Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& build) {
+  const TraceRows& rows = trace.rows();
+  return {{"lesson", lesson.id},
+          {"scenario", trace.scenario()},
+          {"schema", kJsonSchema},
+          {"build", build_json(build)},
+          {"complete", trace.complete()},
+          {"outcome", outcome_json(rows)},
+          {"ledger", array_of(rows.ledger, ledger_json)},
+          {"claims", array_of(rows.claims, claim_json)},
+          {"predictions", array_of(rows.predictions, prediction_json)},
+          {"series", array_of(series_of(trace), series_json)}};
+}
+
+}  // namespace ringside

@@ -1,0 +1,19 @@
+// What is known about where the text goes.
+#pragma once
+
+#include "options.h"
+
+namespace ringside {
+
+// Colour on stdout: only on a terminal that is not dumb, and only where neither
+// --no-color nor a non-empty NO_COLOR (no-color.org) forbids it.
+bool wants_color(const Options& options);
+
+// A line that is drawn over itself: only where stderr is such a terminal.
+bool can_redraw_stderr();
+
+// --width, or the terminal's columns between 60 and 120, or 98.
+int summary_width(const Options& options);
+int stderr_width();
+
+}  // namespace ringside
