@@ -32,9 +32,9 @@ std::string interpreter_language(std::string_view bytes) {
 
 std::string language_of(const std::string& path, std::string_view bytes) {
   static const std::map<std::string, std::string> languages = {
-      {".h", "C++"},      {".hpp", "C++"},  {".cpp", "C++"},        {".cc", "C++"},   {".cu", "CUDA"},
-      {".cuh", "CUDA"},   {".md", "Markdown"}, {".cmake", "CMake"}, {".sh", "Shell"}, {".py", "Python"},
-      {".json", "JSON"},  {".yml", "YAML"}, {".yaml", "YAML"}};
+      {".h", "C++"},     {".hpp", "C++"},     {".cpp", "C++"},     {".cc", "C++"},   {".cu", "CUDA"},
+      {".cuh", "CUDA"},  {".md", "Markdown"}, {".cmake", "CMake"}, {".sh", "Shell"}, {".py", "Python"},
+      {".json", "JSON"}, {".yml", "YAML"},    {".yaml", "YAML"}};
   if (std::filesystem::path(path).filename() == "CMakeLists.txt") return "CMake";
   const auto known = languages.find(extension_of(path));
   return known != languages.end() ? known->second : interpreter_language(bytes);
@@ -43,12 +43,8 @@ std::string language_of(const std::string& path, std::string_view bytes) {
 }  // namespace
 
 const char* rule_name(ClassRule rule) {
-  switch (rule) {
-    case ClassRule::kSubFolder: return "sub-folder";
-    case ClassRule::kExtension: return "file extension";
-    case ClassRule::kLanguage: return "language";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"sub-folder", "file extension", "language"};
+  return kNames[static_cast<size_t>(rule)];
 }
 
 ClassRule choose_rule(const std::vector<std::string>& files) {

@@ -53,8 +53,11 @@ Classes read_classes(const std::string& root, std::vector<std::string> files, Cl
     if (file.kind != TextFile::Kind::kText) continue;
     total_bytes += static_cast<int64_t>(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
-    if (name.empty()) notes.add(Noted::kNoLanguage, files[i]);
-    else classes[name].push_back(cut_windows(files[i], file.bytes, width));
+    if (name.empty()) {
+      notes.add(Noted::kNoLanguage, files[i]);
+    } else {
+      classes[name].push_back(cut_windows(files[i], file.bytes, width));
+    }
   }
   return classes;
 }
@@ -76,9 +79,9 @@ void drop_classes(Classes& classes, int64_t max_classes, Notes& notes) {
 
 void check_classes(const std::string& source, const Classes& classes, ClassRule rule, const Notes& notes) {
   if (classes.size() >= 2) return;
-  const std::string found = classes.empty()
-                                ? "no class of text files was found"
-                                : fmt::format("only one class was found ({})", printable(classes.begin()->first));
+  const std::string found =
+      classes.empty() ? "no class of text files was found"
+                      : fmt::format("only one class was found ({})", printable(classes.begin()->first));
   std::string message = fmt::format(
       "{}: {} (classes are told apart by {}), and at least two are needed; "
       "give each class a sub-folder of its own, with two text files or more",
@@ -94,14 +97,15 @@ std::string windows_note(const Classes& classes, const Dataset& dataset) {
   }
   const size_t kept = dataset.train.size() + dataset.test.size();
   if (static_cast<int64_t>(kept) == found) return "";
-  return fmt::format("kept {} of {} windows of the files: at most {} a file, {} to train on and {} held out a class",
-                     format_count(static_cast<int64_t>(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
-                     kTestPerClass);
+  return fmt::format(
+      "kept {} of {} windows of the files: at most {} a file, {} to train on and {} held out a class",
+      format_count(static_cast<int64_t>(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
+      test_windows_per_class(classes.size()));
 }
 
 // `source`: for people, "folder:PATH" or "self".
-Dataset read_listing(const std::string& source, const std::string& root, const Listing& listing, ClassRule rule,
-                     const DataOptions& options, Notes& notes) {
+Dataset read_listing(const std::string& source, const std::string& root, const Listing& listing,
+                     ClassRule rule, const DataOptions& options, Notes& notes) {
   RINGSIDE_CHECK_GE(options.max_tokens, 2);
   RINGSIDE_CHECK_GE(options.max_classes, 2);
   Classes classes = read_classes(root, listing.files, rule, options.max_tokens - 1, notes);
@@ -116,8 +120,9 @@ Dataset read_listing(const std::string& source, const std::string& root, const L
   fill_samples(classes, options.max_tokens, dataset);
   size_t files = 0;
   for (const auto& [name, members] : classes) files += members.size();
-  dataset.description = fmt::format("{}: {} files, {} classes, one per {}", source,
-                                    format_count(static_cast<int64_t>(files)), classes.size(), rule_name(rule));
+  dataset.description =
+      fmt::format("{}: {} files, {} classes, one per {}", source, format_count(static_cast<int64_t>(files)),
+                  classes.size(), rule_name(rule));
   dataset.notes = notes.lines();
   if (const std::string note = windows_note(classes, dataset); !note.empty()) dataset.notes.push_back(note);
   dataset.sha256 = dataset_sha256(dataset);
@@ -135,13 +140,14 @@ Dataset read_folder(const std::string& path, const DataOptions& options) {
 Dataset read_repository(const std::string& path, const DataOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("data=self: the project's own tree is not at '{}'; "
-                                 "use data=folder:PATH or data=synthetic", printable(path)));
+    throw InputError("data=self: the project's own tree is not at '" + printable(path) +
+                     "'; use data=folder:PATH or data=synthetic");
   }
   Notes notes;
   const std::optional<Listing> tracked = list_tracked(path, notes);
   const std::string source = tracked ? "self (files that git tracks)" : "self";
-  return read_listing(source, path, tracked ? *tracked : walk_tree(path, notes), ClassRule::kLanguage, options, notes);
+  return read_listing(source, path, tracked ? *tracked : walk_tree(path, notes), ClassRule::kLanguage,
+                      options, notes);
 }
 
 }  // namespace ringside

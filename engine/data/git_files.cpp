@@ -30,19 +30,23 @@ std::optional<Listing> list_tracked(const std::string& root, Notes& notes) {
   if (!std::filesystem::exists(std::filesystem::path(root) / ".git", error)) return std::nullopt;
   // env -u: what a git hook around us sets would name another repository. No
   // fsmonitor: it is a program that the repository's configuration names.
-  const auto output = capture({"env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "git", "-C",
-                               root, "-c", "core.fsmonitor=false", "ls-files", "-z"},
+  const auto output = capture({"env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "git",
+                               "-C", root, "-c", "core.fsmonitor=false", "ls-files", "-z"},
                               kMaxOutput, kLimit);
   if (!output || output->empty()) return std::nullopt;
   Listing listing;
   std::istringstream names(*output);
   std::string name;
   while (std::getline(names, name, '\0')) {
-    if (lies_aside(name)) notes.add(Noted::kSetAside, name);
-    else if (is_regular_file(root, name, notes)) listing.files.push_back(name);
+    if (lies_aside(name)) {
+      notes.add(Noted::kSetAside, name);
+    } else if (is_regular_file(root, name, notes)) {
+      listing.files.push_back(name);
+    }
   }
   std::sort(listing.files.begin(), listing.files.end());
-  listing.files.erase(std::unique(listing.files.begin(), listing.files.end()), listing.files.end());  // conflicts
+  const auto twice = std::unique(listing.files.begin(), listing.files.end());  // conflicts are listed thrice
+  listing.files.erase(twice, listing.files.end());
   return listing;
 }
 

@@ -10,16 +10,16 @@
 namespace ringside {
 
 enum class Noted {
-  kSetAside,     // hidden or build folder or file
-  kSymlink,      // never followed, so that a loop is harmless
-  kSpecial,      // device, pipe, socket, submodule
+  kSetAside,  // hidden or build folder or file
+  kSymlink,   // never followed, so that a loop is harmless
+  kSpecial,   // device, pipe, socket, submodule
   kUnreadable,
   kEmpty,
   kBinary,
   kNoLanguage,
-  kUnread,       // beyond the most that is read
-  kHuge,         // only its beginning is read
-  kNotUtf8,      // kept as it is: every byte is a token
+  kUnread,   // beyond the most that is read
+  kHuge,     // only its beginning is read
+  kNotUtf8,  // kept as it is: every byte is a token
   kEmptyClass,
   kTinyClass,
   kSmallClass,

@@ -15,17 +15,18 @@ TextFile read_text_file(const std::string& path) {
   std::array<char, 1 << 16> chunk;
   const size_t most = static_cast<size_t>(kMaxFileBytes);
   while (stream && file.bytes.size() <= most) {  // one byte more tells whether the file is longer
-    stream.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most + 1 - file.bytes.size())));
+    const size_t wanted = std::min(chunk.size(), most + 1 - file.bytes.size());
+    stream.read(chunk.data(), static_cast<std::streamsize>(wanted));
     file.bytes.append(chunk.data(), static_cast<size_t>(stream.gcount()));
-    if (file.bytes.size() > most) break;
   }
   if (stream.bad()) return TextFile{};
   file.cut = file.bytes.size() > most;
   if (file.cut) file.bytes.resize(most);
   file.valid_utf8 = is_utf8(file.bytes, file.cut);
-  file.kind = file.bytes.empty()                               ? TextFile::Kind::kEmpty
-              : file.bytes.find('\0') != std::string::npos ? TextFile::Kind::kBinary
-                                                               : TextFile::Kind::kText;
+  const bool binary = file.bytes.find('\0') != std::string::npos;
+  file.kind = binary               ? TextFile::Kind::kBinary
+              : file.bytes.empty() ? TextFile::Kind::kEmpty
+                                   : TextFile::Kind::kText;
   if (file.kind != TextFile::Kind::kText) file.bytes.clear();
   return file;
 }

@@ -11,8 +11,8 @@ inline constexpr int64_t kMaxFileBytes = int64_t{1} << 20;  // 1 MiB
 struct TextFile {
   enum class Kind { kText, kUnreadable, kEmpty, kBinary };
   Kind kind = Kind::kUnreadable;
-  std::string bytes;       // at most kMaxFileBytes; empty unless kText
-  bool cut = false;        // the file is longer
+  std::string bytes;  // at most kMaxFileBytes; empty unless kText
+  bool cut = false;   // the file is longer
   bool valid_utf8 = true;
 };
 

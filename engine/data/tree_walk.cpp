@@ -13,26 +13,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of the entry itself, even if it is a symbolic link.
+fs::file_type type_of(const std::string& root, const std::string& name) {
+  std::error_code error;
+  return fs::symlink_status(fs::path(root) / name, error).type();
+}
+
+InputError unreadable_root(const std::string& root, const std::error_code& error) {
+  return InputError(printable(root) + ": " + error.message() + "; name a folder that you may read");
+}
+
 void check_root(const std::string& root) {
   std::error_code error;
   const fs::file_status status = fs::status(root, error);
-  const std::string name = printable(root);
   if (status.type() == fs::file_type::not_found) {
-    throw InputError(fmt::format("{}: there is no such folder; data=folder:PATH takes one that exists", name));
+    throw InputError(printable(root) + ": there is no such folder; name one that exists");
   }
-  if (error) throw InputError(fmt::format("{}: {}; name a folder that you may read", name, error.message()));
+  if (error) throw unreadable_root(root, error);
   if (!fs::is_directory(status)) {
-    throw InputError(fmt::format("{}: is not a folder; name the folder that the files are in", name));
+    throw InputError(printable(root) + ": is not a folder; name the folder that the files are in");
   }
 }
 
 // Names in a folder, sorted. `room`: how many more entries are allowed; counts down.
-std::vector<std::string> sorted_names(const fs::path& folder, int64_t& room, std::error_code& error) {
+std::vector<std::string> sorted_names(const std::string& root, const std::string& folder, int64_t& room,
+                                      std::error_code& error) {
   std::vector<std::string> names;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  const fs::directory_iterator end;
+  for (fs::directory_iterator entry(fs::path(root) / folder, error); !error && entry != end;
+       entry.increment(error)) {
     if (--room < 0) {
       throw InputError(fmt::format("{}: more than {} entries were found; name a smaller folder",
-                                   printable(folder.string()), format_count(kMaxEntries)));
+                                   printable(root), format_count(kMaxEntries)));
     }
     names.push_back(entry->path().filename().string());
   }
@@ -43,19 +55,26 @@ std::vector<std::string> sorted_names(const fs::path& folder, int64_t& room, std
 }  // namespace
 
 bool is_set_aside(const std::string& name) {
-  static const std::vector<std::string> folders = {"build", "out", "target", "dist", "node_modules",
-                                                   "__pycache__", "venv"};
+  static const std::vector<std::string> folders = {"build",        "out",         "target", "dist",
+                                                   "node_modules", "__pycache__", "venv"};
   return name.starts_with('.') || name.starts_with("build-") || name.starts_with("cmake-build-") ||
          std::find(folders.begin(), folders.end(), name) != folders.end();
 }
 
 bool is_regular_file(const std::string& root, const std::string& name, Notes& notes) {
-  std::error_code error;
-  const fs::file_type type = fs::symlink_status(fs::path(root) / name, error).type();
-  if (type == fs::file_type::regular) return true;
-  const bool unreadable = type == fs::file_type::none || type == fs::file_type::not_found;
-  notes.add(type == fs::file_type::symlink ? Noted::kSymlink : unreadable ? Noted::kUnreadable : Noted::kSpecial,
-            name);
+  switch (type_of(root, name)) {
+    case fs::file_type::regular:
+      return true;
+    case fs::file_type::symlink:
+      notes.add(Noted::kSymlink, name);
+      break;
+    case fs::file_type::none:
+    case fs::file_type::not_found:
+      notes.add(Noted::kUnreadable, name);
+      break;
+    default:
+      notes.add(Noted::kSpecial, name);
+  }
   return false;
 }
 
@@ -68,15 +87,12 @@ Listing walk_tree(const std::string& root, Notes& notes) {
     const std::string folder = waiting.back();
     waiting.pop_back();
     std::error_code error;
-    const std::vector<std::string> names = sorted_names(fs::path(root) / folder, room, error);
-    if (error && folder.empty()) {
-      throw InputError(fmt::format("{}: {}; name a folder that you may read", printable(root), error.message()));
-    }
+    const std::vector<std::string> names = sorted_names(root, folder, room, error);
+    if (error && folder.empty()) throw unreadable_root(root, error);
     if (error) notes.add(Noted::kUnreadable, folder);
     for (const std::string& name : names) {
       const std::string path = folder + name;
-      std::error_code unknown;
-      const bool is_folder = fs::symlink_status(fs::path(root) / path, unknown).type() == fs::file_type::directory;
+      const bool is_folder = type_of(root, path) == fs::file_type::directory;
       if (is_set_aside(name) && (is_folder || name.starts_with('.'))) {
         notes.add(Noted::kSetAside, path);
       } else if (is_folder) {

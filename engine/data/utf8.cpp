@@ -45,8 +45,7 @@ std::string printable(std::string_view name) {
   while (!name.empty()) {
     const size_t length = character_length(name);
     const bool good = length > 0 && !is_control(name.substr(0, length));
-    if (good) result.append(name.substr(0, length));
-    else result.push_back('?');
+    result += good ? name.substr(0, length) : "?";
     name.remove_prefix(length > 0 ? length : 1);
   }
   return result;

@@ -51,18 +51,14 @@ WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_
   WindowedFile file;
   file.order = path_order(path);
   file.found = static_cast<int64_t>(found);
-  for (const auto& [hash, i] : order) file.windows.push_back({hash, std::string(bytes.substr(i * step, step))});
+  for (const auto& [hash, i] : order) {
+    file.windows.push_back({hash, std::string(bytes.substr(i * step, step))});
+  }
   return file;
 }
 
-std::vector<bool> choose_held_out(const std::vector<WindowedFile>& files) {
-  RINGSIDE_CHECK_GE(files.size(), size_t{2});
-  std::vector<bool> held_out;
-  for (const WindowedFile& file : files) held_out.push_back(file.order % kHoldOutOneIn == 0);
-  const auto count = std::count(held_out.begin(), held_out.end(), true);
-  if (count == 0) held_out.front() = true;
-  if (count == static_cast<int64_t>(files.size())) held_out.back() = false;
-  return held_out;
+size_t test_windows_per_class(size_t classes) {
+  return std::clamp<size_t>(kTestWindows / classes, 1, kTestPerClass);
 }
 
 void fill_samples(const std::map<std::string, std::vector<WindowedFile>>& classes, int64_t max_tokens,
@@ -70,13 +66,15 @@ void fill_samples(const std::map<std::string, std::vector<WindowedFile>>& classe
   std::vector<OrderedSample> train, test;
   int32_t label = 0;
   for (const auto& [name, files] : classes) {
-    const std::vector<bool> held_out = choose_held_out(files);
-    std::vector<const Window*> parts[2];  // training, held-out
+    RINGSIDE_CHECK_GE(files.size(), size_t{2});
+    const size_t held_out = std::max<size_t>(1, files.size() / kHoldOutOneIn);
+    std::vector<const Window*> train_windows, test_windows;
     for (size_t i = 0; i < files.size(); ++i) {
-      for (const Window& window : files[i].windows) parts[held_out[i]].push_back(&window);
+      std::vector<const Window*>& part = i < held_out ? test_windows : train_windows;
+      for (const Window& window : files[i].windows) part.push_back(&window);
     }
-    add_part(parts[0], kTrainPerClass, label, max_tokens, train);
-    add_part(parts[1], kTestPerClass, label, max_tokens, test);
+    add_part(train_windows, kTrainPerClass, label, max_tokens, train);
+    add_part(test_windows, test_windows_per_class(classes.size()), label, max_tokens, test);
     dataset.classes.push_back(printable(name));
     ++label;
   }

@@ -16,7 +16,8 @@ namespace ringside {
 inline constexpr size_t kWindowsPerFile = 64;
 inline constexpr size_t kTrainPerClass = 256;
 inline constexpr size_t kTestPerClass = 64;
-inline constexpr uint64_t kHoldOutOneIn = 5;
+inline constexpr size_t kTestWindows = 320;  // of all classes: an evaluation takes its time
+inline constexpr size_t kHoldOutOneIn = 5;   // files
 
 struct Window {
   uint64_t order = 0;  // a hash: sorting by it draws windows at random
@@ -24,8 +25,8 @@ struct Window {
 };
 
 struct WindowedFile {
-  uint64_t order = 0;  // a hash of the path
-  int64_t found = 0;   // windows in the file
+  uint64_t order = 0;           // a hash of the path
+  int64_t found = 0;            // windows in the file
   std::vector<Window> windows;  // at most kWindowsPerFile of them, sorted
 };
 
@@ -35,12 +36,12 @@ uint64_t path_order(const std::string& path);
 // left out, unless it is all there is.
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width);
 
-// About one in kHoldOutOneIn of a class's files, and never none or all of them.
-// `files`: at least two, sorted by order.
-std::vector<bool> choose_held_out(const std::vector<WindowedFile>& files);
+// How many windows a class has at most to be tested on, one of `classes`.
+size_t test_windows_per_class(size_t classes);
 
-// Each class has at least two files, sorted by order. Fills classes, train and
-// test (in hash order, so that any part of them is a fair draw).
+// Each class has at least two files, sorted by order: the first of every
+// kHoldOutOneIn, and at least one, are held out. Fills classes, train and test
+// (in hash order, so that any part of them is a fair draw).
 void fill_samples(const std::map<std::string, std::vector<WindowedFile>>& classes, int64_t max_tokens,
                   Dataset& dataset);
 

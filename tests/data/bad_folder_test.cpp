@@ -31,7 +31,9 @@ std::string rejection(const std::string& path) {
   return "accepted";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -41,8 +43,8 @@ TEST_CASE("binary and empty files are skipped and counted", "[data]") {
   tree.write("cats/a.png", std::string("\x89PNG\0\0", 6));
   tree.write("dogs/b.o", std::string("text, and then\0", 15));
   tree.write("dogs/empty.txt", "");
-  CHECK(notes_of(tree) == Names{"skipped 1 empty file (dogs/empty.txt)",
-                                "skipped 2 binary files (cats/a.png, dogs/b.o)"});
+  CHECK(notes_of(tree) ==
+        Names{"skipped 1 empty file (dogs/empty.txt)", "skipped 2 binary files (cats/a.png, dogs/b.o)"});
 }
 
 TEST_CASE("hidden and build folders are set aside", "[data]") {
@@ -112,7 +114,8 @@ TEST_CASE("a class that cannot be used is dropped", "[data]") {
   tree.write("images/a.png", std::string(4, '\0'));
   tree.write("lonely/only.txt", "the only file of its class");
   CHECK(notes_of(tree) ==
-        Names{"skipped 1 binary file (images/a.png)", "dropped 2 classes without a usable file (empty, images)",
+        Names{"skipped 1 binary file (images/a.png)",
+              "dropped 2 classes without a usable file (empty, images)",
               "dropped 1 class with one file only: one to train on and one to hold out are needed (lonely)"});
 }
 
@@ -145,7 +148,7 @@ TEST_CASE("what may not be read is rejected at the root and skipped below", "[da
   fs::permissions(tree.path("dogs/locked.txt"), fs::perms::none);
   const Names notes = notes_of(tree);
   fs::permissions(tree.path("dogs/locked"), fs::perms::owner_all);
-  CHECK(notes == Names{"skipped 2 unreadable paths (dogs/locked/, dogs/locked.txt)"});
+  CHECK(notes == Names{"skipped 2 unreadable paths (dogs/locked.txt, dogs/locked/)"});
 
   fs::permissions(tree.root(), fs::perms::none);
   const std::string message = rejection(tree.root());

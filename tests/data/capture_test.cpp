@@ -16,7 +16,8 @@ TEST_CASE("capture gives nothing if the program fails, is missing, writes too mu
   CHECK_FALSE(capture({"no-such-program-here"}, 100, milliseconds(20'000)));
   CHECK_FALSE(capture({"yes"}, 100, milliseconds(20'000)));
   CHECK_FALSE(capture({"sleep", "1000"}, 100, milliseconds(50)));
-  CHECK_FALSE(capture({"sh", "-c", "exec >&-; sleep 1000"}, 100, milliseconds(50)));  // closes its output first
+  const std::string closes_its_output = "exec >&-; sleep 1000";
+  CHECK_FALSE(capture({"sh", "-c", closes_its_output}, 100, milliseconds(50)));
 }
 
 }  // namespace ringside

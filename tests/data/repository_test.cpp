@@ -42,7 +42,9 @@ bool came_from_git(const Dataset& dataset) {
 // Sets PATH while it lives.
 class SearchPath {
  public:
-  explicit SearchPath(const std::string& value) : before_(getenv("PATH")) { setenv("PATH", value.c_str(), 1); }
+  explicit SearchPath(const std::string& value) : before_(getenv("PATH")) {
+    setenv("PATH", value.c_str(), 1);
+  }
   ~SearchPath() { setenv("PATH", before_.c_str(), 1); }
 
  private:
@@ -117,7 +119,7 @@ TEST_CASE("without git's help the tree is walked", "[data]") {
 }
 
 TEST_CASE("the project's own tree can be told apart by its bytes", "[data]") {
-  const fs::path root = fs::path(__FILE__).parent_path().parent_path().parent_path();
+  const fs::path root = fs::absolute(__FILE__).parent_path().parent_path().parent_path();
   DataOptions options;
   options.source = "self";
   options.self_path = root.string();
