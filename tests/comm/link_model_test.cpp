@@ -1,0 +1,83 @@
+#include <catch.h>
+
+#include <thread>
+
+#include "on_ranks.h"
+#include "ringside/base/clock.h"
+#include "ringside/comm/errors.h"
+#include "ringside/comm/link_model.h"
+#include "typed_buffer.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+double seconds_since(TimePoint start) { return std::chrono::duration<double>(SteadyClock::now() - start).count(); }
+
+}  // namespace
+
+TEST_CASE("links are parsed by name or as latency and bandwidth") {
+  CHECK_FALSE(parse_link("none").simulated());
+  CHECK(parse_link("none").seconds(5, 1000) == 0);
+  CHECK(parse_link("ethernet").bytes_per_s == Approx(0.125e9));
+  const LinkModel custom = parse_link("50us/0.1GBps");
+  CHECK(custom.latency_s == Approx(50e-6));
+  CHECK(custom.bytes_per_s == Approx(0.1e9));
+  CHECK(custom.seconds(3, 1'000'000) == Approx(3 * 50e-6 + 0.01));
+  for (const LinkModel& preset : link_presets()) CHECK(parse_link(preset.name).name == preset.name);
+}
+
+TEST_CASE("a link that is none is refused, naming what is allowed") {
+  for (const char* text : {"", "infiniband", "50us", "50us/", "50us/0GBps", "-1us/1GBps", "nanus/1GBps", "1us/infGBps",
+                           "50us/0.1GBps ", "1us/1e300GBps", "50/0.1"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_link(text), UsageError);
+  }
+  try {
+    parse_link("infiniband");
+  } catch (const UsageError& error) {
+    CHECK(std::string(error.what()).find("none, nvlink, pcie, ethernet") != std::string::npos);
+  }
+}
+
+TEST_CASE("every rank waits at least as long as the link needs") {
+  ThreadGroupOptions options;
+  options.link = parse_link("1000us/0.01GBps");
+  constexpr int64_t kCount = 30000;  // float32, divisible by 3
+  on_ranks(3, options, [&](ProcessGroup& group) {
+    const auto at_least = [&](int64_t hops, int64_t bytes, const auto& collective) {
+      group.barrier({})->wait();
+      const TimePoint start = SteadyClock::now();
+      collective()->wait();
+      if (seconds_since(start) < options.link.seconds(hops, bytes)) throw std::runtime_error("the link was too fast");
+    };
+    TypedBuffer whole(Dtype::kFloat32, kCount), chunk(Dtype::kFloat32, kCount / 3);
+    at_least(4, 4 * chunk.view().bytes(), [&] { return group.all_reduce(whole.view(), {}); });
+    at_least(2, 2 * chunk.view().bytes(), [&] { return group.reduce_scatter(whole.view(), chunk.view(), {}); });
+    at_least(2, 2 * chunk.view().bytes(), [&] { return group.all_gather(chunk.view(), whole.view(), {}); });
+    at_least(1, 2 * whole.view().bytes(), [&] { return group.broadcast(whole.view(), 1, {}); });
+    if (group.rank() == 0) at_least(1, chunk.view().bytes(), [&] { return group.send(chunk.view(), 1, {}); });
+    if (group.rank() == 1) at_least(1, chunk.view().bytes(), [&] { return group.recv(chunk.view(), 0, {}); });
+    if (group.rank() == 2) group.barrier({})->wait();
+  });
+}
+
+TEST_CASE("an abort interrupts the wait for a link") {
+  ThreadGroupOptions options;
+  options.link = parse_link("1e6us/1GBps");  // one second a hop
+  const auto handles = make_thread_group(8, options);
+  const TimePoint start = SteadyClock::now();
+  CHECK_THROWS_AS(run_ranks(
+                      8,
+                      [&](int rank) {
+                        TypedBuffer buffer(Dtype::kFloat32, 8);
+                        const WorkPtr work = handles[rank]->all_reduce(buffer.view(), {});  // fourteen hops
+                        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                        if (rank == 0) handles[rank]->abort("too slow");
+                        work->wait();
+                      },
+                      [](int, const std::string&) {}),
+                  PeerLostError);
+  CHECK(seconds_since(start) < 10);
+}

@@ -1,0 +1,103 @@
+// The order of a sum and the rounding of bfloat16, which decide every bit of a result.
+#include <catch.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "on_ranks.h"
+#include "ringside/comm/accumulator.h"
+#include "ringside/comm/views.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+uint16_t round_to_bf16(float value) {  // as the accumulator stores it: value + 0 rounded
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  uint16_t high = static_cast<uint16_t>(bits >> 16), low_half;
+  // The lower half alone is no bfloat16; give it to the sum as one: value = high + rest, both exact.
+  const float rest = value - std::bit_cast<float>(uint32_t{high} << 16);
+  low_half = static_cast<uint16_t>(std::bit_cast<uint32_t>(rest) >> 16);
+  Accumulator acc;
+  acc.set({&high, 1, Dtype::kBFloat16});
+  acc.add({&low_half, 1, Dtype::kBFloat16}, ReduceOp::kSum);
+  uint16_t out = 0;
+  acc.store({&out, 1, Dtype::kBFloat16});
+  return out;
+}
+
+float widen(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
+uint16_t exact(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16); }
+
+}  // namespace
+
+TEST_CASE("float32 is added in rank order") {
+  const std::vector<float> contributions = {1e8f, 1.0f, -1e8f, 1.0f};  // ((1e8 + 1) - 1e8) + 1 = 1
+  on_ranks(4, [&](ProcessGroup& group) {
+    for (const int64_t count : {5, 5003}) {  // on one thread, and on all
+      std::vector<float> buffer(count, contributions[group.rank()]);
+      group.all_reduce({buffer.data(), count, Dtype::kFloat32}, {})->wait();
+      for (const float value : buffer)
+        if (value != 1.0f) throw std::runtime_error("not in rank order");
+    }
+  });
+}
+
+TEST_CASE("bfloat16 is added in float32 and rounded once") {
+  on_ranks(3, [&](ProcessGroup& group) {
+    uint16_t value = exact(group.rank() == 0 ? 256.0f : 1.0f);  // 257 is no bfloat16, 258 is
+    group.all_reduce({&value, 1, Dtype::kBFloat16}, {})->wait();
+    if (widen(value) != 258.0f) throw std::runtime_error("rounded more than once");
+  });
+  uint16_t sum = exact(256.0f), one = exact(1.0f);
+  for (int i = 0; i < 2; ++i) add_into({&sum, 1, Dtype::kBFloat16}, {&one, 1, Dtype::kBFloat16});
+  CHECK(widen(sum) == 256.0f);  // one rounding an addition, as a ring does it
+}
+
+TEST_CASE("bfloat16 rounds to nearest, ties to even") {
+  CHECK(widen(round_to_bf16(257.0f)) == 256.0f);    // tie, down to even
+  CHECK(widen(round_to_bf16(259.0f)) == 260.0f);    // tie, up to even
+  CHECK(widen(round_to_bf16(256.5f)) == 256.0f);
+  CHECK(widen(round_to_bf16(257.5f)) == 258.0f);
+  CHECK(widen(round_to_bf16(-259.0f)) == -260.0f);
+}
+
+TEST_CASE("infinities and NaN keep their meaning") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const uint16_t nan = 0x7f81;  // a payload whose bits rounding alone would lose or overflow
+  const uint16_t largest = 0x7f7f;
+  uint16_t sum = largest;
+  add_into({&sum, 1, Dtype::kBFloat16}, {&largest, 1, Dtype::kBFloat16});
+  CHECK(widen(sum) == infinity);
+  sum = exact(1.0f);
+  add_into({&sum, 1, Dtype::kBFloat16}, {&nan, 1, Dtype::kBFloat16});
+  CHECK(sum == 0x7fc0);
+}
+
+TEST_CASE("a NaN wins a maximum, from whichever rank") {
+  for (int bad = 0; bad < 3; ++bad) {
+    on_ranks(3, [&](ProcessGroup& group) {
+      float value = group.rank() == bad ? std::nanf("") : 1.0f;
+      group.all_reduce({&value, 1, Dtype::kFloat32}, {}, ReduceOp::kMax)->wait();
+      if (!std::isnan(value)) throw std::runtime_error("the NaN was lost");
+    });
+  }
+}
+
+TEST_CASE("chunks tile any count") {
+  for (const int size : {1, 2, 3, 5, 8}) {
+    for (const int64_t n : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{1} << 62}) {
+      int64_t next = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const Chunk chunk = chunk_of(n, size, rank);
+        CHECK(chunk.offset == next);
+        CHECK(chunk.count >= n / size);
+        CHECK(chunk.count <= n / size + 1);
+        next += chunk.count;
+      }
+      CHECK(next == n);
+    }
+  }
+}
