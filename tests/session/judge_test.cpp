@@ -1,0 +1,97 @@
+#include "ringside/session/judge.h"
+
+#include "catch.h"
+#include "check_text.h"
+#include "ringside/base/error.h"
+
+using namespace ringside;
+
+namespace {
+
+const std::vector<ParameterSpec> kSpecs = {{"n", "", "", ParameterKind::kInteger, "4", 1, 8}};
+
+// A trace whose only figure is `sent`, as a run of it to the end would leave it.
+Trace trace_of(double sent, bool complete = true) {
+  const auto store = TraceStore::create("demo");
+  store->add_section("all", {}, 1)[0]->scalar("sent", 0, sent);
+  TraceRows rows;
+  rows.outcome["sent"] = sent;
+  store->set_rows(rows);
+  if (complete) store->set_complete();
+  return store->snapshot();
+}
+
+double sent_in(const Trace& trace) { return trace.sections()[0].scalars(0)[0].value; }
+
+Lesson lesson_with_claim() {
+  Lesson lesson;
+  lesson.id = "demo";
+  lesson.claims = {{"small", "B1", "it is small", [](const Trace& trace) {
+                      const bool small = sent_in(trace) < 10;
+                      return ClaimResult{small ? Verdict::kHolds : Verdict::kFails, std::to_string(sent_in(trace))};
+                    }}};
+  return lesson;
+}
+
+TraceRows judge_it(const Lesson& lesson, const Trace& trace) {
+  return judge(lesson, Config::parse("demo", kSpecs, {"n=2"}), trace);
+}
+
+std::string failure(const Lesson& lesson) {
+  try {
+    judge_it(lesson, trace_of(1));
+  } catch (const InvariantError& error) {
+    return error.what();
+  }
+  return "judged";
+}
+
+}  // namespace
+
+TEST_CASE("Another trace, another verdict") {
+  const Lesson lesson = lesson_with_claim();
+  const TraceRows honest = judge_it(lesson, trace_of(3));
+  const TraceRows doctored = judge_it(lesson, trace_of(30));
+  REQUIRE(honest.claims.size() == 1);
+  CHECK(honest.claims[0].verdict == Verdict::kHolds);
+  CHECK(honest.claims[0].source == "B1");
+  CHECK(doctored.claims[0].verdict == Verdict::kFails);
+  CHECK(doctored.claims[0].evidence == "30.000000");
+  CHECK(doctored.outcome.at("sent") == 30);  // the run's own rows stay
+}
+
+TEST_CASE("Of an incomplete trace no claim is judged, and answers are formulas") {
+  Lesson lesson = lesson_with_claim();
+  lesson.predictions = {{"p", "?", "B", [](const Config& config) { return config.real("n"); }, {},
+                         [](const Trace& trace) { return std::optional(sent_in(trace)); }}};
+  const TraceRows rows = judge_it(lesson, trace_of(3, false));
+  CHECK(rows.claims[0].verdict == Verdict::kNotTestable);
+  CHECK(rows.predictions[0].answer == 2);
+  CHECK(judge_it(lesson, trace_of(3)).predictions[0].answer == 3);
+}
+
+TEST_CASE("A prediction carries its wrong answers for this scenario") {
+  Lesson lesson;
+  lesson.predictions = {{"p", "how many?", "B", [](const Config& config) { return 2 * config.real("n"); },
+                         {{"forgot the factor", [](const Config& config) { return config.real("n"); }}}, nullptr}};
+  const TraceRows rows = judge_it(lesson, trace_of(0));
+  REQUIRE(rows.predictions.size() == 1);
+  CHECK(rows.predictions[0].question == "how many?");
+  CHECK(rows.predictions[0].answer == 4);
+  REQUIRE(rows.predictions[0].wrong.size() == 1);
+  CHECK(rows.predictions[0].wrong[0].name == "forgot the factor");
+  CHECK(rows.predictions[0].wrong[0].value == 2);
+}
+
+TEST_CASE("A claim or prediction that throws is named") {
+  Lesson lesson;
+  lesson.id = "demo";
+  lesson.claims = {{"broken", "", "", [](const Trace& trace) {
+                      trace.sections().at(7);
+                      return ClaimResult{};
+                    }}};
+  CHECK(lacks(failure(lesson), {"lesson 'demo'", "claim 'broken'"}) == "");
+  lesson.claims.clear();
+  lesson.predictions = {{"lost", "", "", [](const Config& config) { return config.real("m"); }, {}, nullptr}};
+  CHECK(lacks(failure(lesson), {"prediction 'lost'"}) == "");
+}

@@ -1,0 +1,150 @@
+#include "ringside/session/session.h"
+
+#include <atomic>
+#include <thread>
+
+#include "catch.h"
+#include "check_text.h"
+#include "ringside/base/error.h"
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kDeadline = 30s;
+
+// Steps until `limit`, recording each; pauses and stops as a lesson does.
+Lesson stepping_lesson(int64_t limit) {
+  Lesson lesson;
+  lesson.id = "stepping";
+  lesson.run = [limit](const Config&, const RunContext& context) {
+    Recorder* recorder = context.store.add_section("steps", {}, 1)[0];
+    for (int64_t step = 0; step < limit; ++step) {
+      auto decision = context.control.decide();
+      for (; decision == RunControl::Decision::kPause; decision = context.control.decide()) {
+        context.control.wait_while_paused();
+      }
+      if (decision == RunControl::Decision::kCancel) throw CancelledError();
+      recorder->scalar("step", step, 1);
+      context.progress({"stepping", step + 1, limit});
+    }
+  };
+  return lesson;
+}
+
+Config no_parameters() { return Config::parse("stepping", {}, {}); }
+
+size_t steps_of(const Trace& trace) {
+  const SectionView* section = trace.find("steps");
+  return section == nullptr ? 0 : section->scalars(0).size();
+}
+
+// Waits until the run has taken `count` steps; false where it did not in time.
+bool reaches(const Session& session, size_t count) {
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  while (steps_of(session.snapshot()) < count) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("A run comes to its end, complete, with its scenario and progress") {
+  const Lesson lesson = stepping_lesson(5);
+  Session session(lesson, no_parameters());
+  REQUIRE(session.wait_for(kDeadline));
+  CHECK(session.finished());
+  const Trace trace = session.result();
+  CHECK(trace.complete());
+  CHECK(trace.scenario() == "stepping");
+  CHECK(steps_of(trace) == 5);
+  CHECK(session.progress().done == 5);
+  CHECK(session.progress().phase == "stepping");
+}
+
+TEST_CASE("A paused run takes one step at a time, then goes on") {
+  const Lesson lesson = stepping_lesson(1'000'000'000);
+  Session session(lesson, no_parameters());
+  session.control().pause();
+  std::this_thread::sleep_for(20ms);
+  const size_t before = steps_of(session.snapshot());
+  std::this_thread::sleep_for(20ms);
+  CHECK(steps_of(session.snapshot()) == before);
+  session.control().step();
+  REQUIRE(reaches(session, before + 1));
+  std::this_thread::sleep_for(20ms);
+  CHECK(steps_of(session.snapshot()) == before + 1);
+  session.control().resume();
+  CHECK(reaches(session, before + 3));
+}
+
+TEST_CASE("A cancelled run keeps what it recorded and is incomplete") {
+  Lesson lesson = stepping_lesson(1'000'000'000);
+  lesson.claims = {{"c", "", "", [](const Trace&) { return ClaimResult{Verdict::kHolds, "judged"}; }}};
+  Session session(lesson, no_parameters());
+  REQUIRE(reaches(session, 3));
+  session.control().cancel();
+  REQUIRE(session.wait_for(kDeadline));
+  const Trace trace = session.result();
+  CHECK_FALSE(trace.complete());
+  CHECK(steps_of(trace) >= 3);
+  REQUIRE(trace.rows().claims.size() == 1);
+  CHECK(trace.rows().claims[0].verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE("The error of a run is rethrown, with its type") {
+  Lesson lesson;
+  lesson.run = [](const Config&, const RunContext& context) {
+    context.store.add_section("steps", {}, 1)[0]->scalar("step", 0, 1);
+    throw InputError("no such data");
+  };
+  Session session(lesson, no_parameters());
+  REQUIRE(session.wait_for(kDeadline));
+  for (int call = 0; call < 2; ++call) CHECK_THROWS_AS(session.result(), InputError);
+  CHECK(steps_of(session.snapshot()) == 1);
+}
+
+TEST_CASE("The result of a run that goes on is a bug of the caller") {
+  const Lesson lesson = stepping_lesson(1'000'000'000);
+  Session session(lesson, no_parameters());
+  CHECK_FALSE(session.wait_for(0ms));
+  CHECK_THROWS_AS(session.result(), InvariantError);
+}
+
+TEST_CASE("A session is destroyed while its run goes on or is paused") {
+  const Lesson lesson = stepping_lesson(1'000'000'000);
+  for (const bool paused : {false, true}) {
+    Session session(lesson, no_parameters());
+    if (paused) session.control().pause();
+    REQUIRE(reaches(session, paused ? 0 : 1));
+  }
+}
+
+TEST_CASE("Snapshots may be taken while the run writes") {
+  const Lesson lesson = stepping_lesson(20000);
+  Session session(lesson, no_parameters());
+  size_t last = 0;
+  while (!session.wait_for(0ms)) {
+    const size_t now = steps_of(session.snapshot());
+    CHECK(now >= last);
+    last = now;
+  }
+  CHECK(steps_of(session.result()) == 20000);
+}
+
+TEST_CASE("Judging happens once, and its error names the claim") {
+  std::atomic<int> judged = 0;
+  Lesson lesson = stepping_lesson(1);
+  lesson.claims = {{"c", "", "", [&](const Trace&) {
+                      ++judged;
+                      return ClaimResult{};
+                    }}};
+  Session session(lesson, no_parameters());
+  REQUIRE(session.wait_for(kDeadline));
+  session.result();
+  session.result();
+  CHECK(judged == 1);
+}

@@ -1,0 +1,104 @@
+// Counts what a rank sends in an all-reduce: the smallest whole lesson. Copy this
+// folder, rename it, its id and the namespace below; notes/adding_a_lesson.md goes on.
+#include <algorithm>
+#include <sstream>
+
+#include "ringside/comm/launch.h"
+#include "ringside/comm/step_boundary.h"
+#include "ringside/comm/thread_group.h"
+#include "ringside/lesson/lesson.h"
+
+namespace ringside::lessons::example {
+namespace {
+
+const std::string kSection = "all-reduce";
+
+double buffer_bytes(const Config& config) { return 4.0 * config.real("elements"); }  // fp32
+
+// 2(N-1)/N of the buffer.
+double sent_by_formula(const Config& config) {
+  const double n = config.real("ranks");
+  return 2 * (n - 1) / n * buffer_bytes(config);
+}
+
+// Bytes that a rank sent in one all-reduce, the mean over ranks and steps; none before the first.
+std::optional<double> sent_as_counted(const Trace& trace) {
+  const SectionView* section = trace.find(kSection);
+  double bytes = 0, calls = 0;
+  for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank) {
+    for (const CollectiveEvent& event : section->collectives(rank)) {
+      if (event.op != Op::kAllReduce || event.state != CollectiveState::kCompleted) continue;
+      bytes += static_cast<double>(event.bytes_sent);
+      ++calls;
+    }
+  }
+  if (calls == 0) return std::nullopt;
+  return bytes / calls;
+}
+
+// "An all-reduce of a buffer costs less than twice the buffer": from the trace alone.
+ClaimResult judge_less_than_twice(const Trace& trace) {
+  const auto sent = sent_as_counted(trace);
+  const SectionView* section = trace.find(kSection);
+  if (!sent || section->number("buffer bytes") == 0) return {Verdict::kNotTestable, "nothing was sent"};
+  const double times = *sent / section->number("buffer bytes");
+  std::ostringstream evidence;
+  evidence << times << " of the buffer on " << section->ranks() << " ranks";
+  return {times < 2 ? Verdict::kHolds : Verdict::kFails, evidence.str()};
+}
+
+// What every rank does: fill the buffer with ones, sum it over the ranks, look at the sum.
+void run_rank(const Config& config, const RunContext& context, ProcessGroup& group, Recorder& recorder) {
+  const int64_t steps = config.integer("steps");
+  std::vector<float> buffer(static_cast<size_t>(config.integer("elements")));  // (elements)
+  int64_t decisions = 0;
+  for (int64_t step = 0; step < steps; ++step) {
+    if (!pass_step_boundary(group, context.control, decisions)) throw CancelledError();
+    std::fill(buffer.begin(), buffer.end(), 1.0f);
+    group.all_reduce({buffer.data(), config.integer("elements")}, {"ones", ""})->wait();
+    if (group.rank() != 0) continue;
+    recorder.scalar("sum", step, buffer.empty() ? 0 : buffer.back());
+    context.progress({kSection, step + 1, steps});
+  }
+}
+
+void run(const Config& config, const RunContext& context) {
+  const int ranks = static_cast<int>(config.integer("ranks"));
+  const auto recorders = context.store.add_section(
+      kSection, {{"buffer bytes", std::to_string(4 * config.integer("elements"))}}, ranks);
+  ThreadGroupOptions options;
+  options.recorders = recorders;
+  const auto groups = make_thread_group(ranks, options);
+  run_ranks(
+      ranks, [&](int rank) { run_rank(config, context, *groups[rank], *recorders[rank]); },
+      [&](int rank, const std::string& reason) { groups[rank]->abort(reason); });
+
+  TraceRows rows;
+  rows.outcome["sent_bytes"] = sent_as_counted(context.store.snapshot()).value_or(0);
+  context.store.set_rows(rows);
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  Lesson lesson;
+  lesson.parameters = {
+      {"ranks", "N, threads that take part", "", ParameterKind::kInteger, "4", 1, 8},
+      {"elements", "fp32 values in the buffer", "", ParameterKind::kCount, "256Ki", 0, 1 << 26},
+      {"steps", "all-reduces, one after the other", "", ParameterKind::kInteger, "20", 1, 1e9},
+  };
+  lesson.predictions = {
+      {"sent", "How many bytes does one rank send in one all-reduce?", "bytes", sent_by_formula,
+       {{"counted once", [](const Config& config) { return sent_by_formula(config) / 2; }},
+        {"everything to everyone",
+         [](const Config& config) { return (config.real("ranks") - 1) * buffer_bytes(config); }}},
+       sent_as_counted},
+  };
+  lesson.claims = {
+      {"less-than-twice", "arXiv:1910.02054", "an all-reduce sends less than twice its buffer", judge_less_than_twice},
+  };
+  lesson.run = run;
+  return lesson;
+}
+
+}  // namespace ringside::lessons::example
