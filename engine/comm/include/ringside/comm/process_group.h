@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ringside/trace/events.h"
 
@@ -50,6 +51,9 @@ class Work {
   virtual bool done() const = 0;
 };
 using WorkPtr = std::shared_ptr<Work>;
+
+// Waits for each, even if one fails, for until then their buffers are in use; then rethrows the first error.
+void wait_all(const std::vector<WorkPtr>& works);
 
 class ProcessGroup {
  public:

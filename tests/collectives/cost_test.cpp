@@ -1,0 +1,101 @@
+// The cost formulas against the bytes that were counted, rank by rank.
+#include <catch.h>
+
+#include "on_ranks.h"
+#include "ringside/collectives/cost.h"
+#include "ringside/collectives/ring.h"
+#include "ringside/comm/views.h"
+#include "typed_buffer.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+// Whether n must be a multiple of N for the collective.
+enum class Counts { kAny, kMultiples };
+
+using Collective = std::function<void(ProcessGroup&, View whole, View chunk)>;
+using Formula = Cost (*)(const Payload&);
+
+// Runs the collective in every world, on n elements, and compares each rank's counted bytes.
+void compare(Counts counts, const Collective& collective, Formula formula) {
+  for (const int size : {1, 2, 3, 4, 5, 8}) {
+    for (const int64_t base : {0, 1, 7, 1003}) {
+      for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+        const int64_t n = counts == Counts::kAny ? base : base * size;
+        RecordedRun run(size);
+        on_ranks(size, run.options, [&](ProcessGroup& group) {
+          TypedBuffer whole(dtype, contribution(group.rank(), n)), chunk(dtype, (n + size - 1) / size);
+          collective(group, whole.view(), chunk.view());
+        });
+        for (int rank = 0; rank < size; ++rank) {
+          CAPTURE(size, n, rank);
+          CHECK(run.bytes_sent(rank) == formula({n, dtype, size, rank, size - 1}).bytes_sent);
+        }
+      }
+    }
+  }
+}
+
+int last(const ProcessGroup& group) { return group.size() - 1; }
+
+}  // namespace
+
+TEST_CASE("direct all_reduce: counted bytes are the formula's, for any n and N") {
+  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { group.all_reduce(whole, {})->wait(); },
+          direct::all_reduce);
+}
+
+TEST_CASE("direct reduce_scatter, all_gather and all_to_all: counted bytes are the formula's") {
+  compare(Counts::kMultiples,
+          [](ProcessGroup& group, View whole, View chunk) { group.reduce_scatter(whole, chunk, {})->wait(); },
+          direct::reduce_scatter);
+  compare(Counts::kMultiples,
+          [](ProcessGroup& group, View whole, View chunk) { group.all_gather(chunk, whole, {})->wait(); },
+          direct::all_gather);
+  compare(Counts::kMultiples,
+          [](ProcessGroup& group, View whole, View) {
+            std::vector<std::byte> copy(whole.bytes());
+            group.all_to_all(whole, {copy.data(), whole.count, whole.dtype}, {})->wait();
+          },
+          direct::all_to_all);
+}
+
+TEST_CASE("direct broadcast: counted bytes are the formula's") {
+  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { group.broadcast(whole, last(group), {})->wait(); },
+          direct::broadcast);
+}
+
+TEST_CASE("ring: counted bytes are the formulas', for any n and N") {
+  compare(Counts::kAny, [](ProcessGroup& group, View whole, View chunk) { ring_all_reduce(group, whole, chunk, {}); },
+          ring::all_reduce);
+  compare(Counts::kAny,
+          [](ProcessGroup& group, View whole, View chunk) { ring_reduce_scatter(group, whole, chunk, {}); },
+          ring::reduce_scatter);
+  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_all_gather(group, whole, {}); },
+          ring::all_gather);
+  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_broadcast(group, whole, last(group), {}); },
+          ring::broadcast);
+}
+
+TEST_CASE("where N divides n, direct and ring both send 2 (N-1)/N n") {
+  for (const int size : {1, 2, 4, 8}) {
+    const Payload payload{1 << 20, Dtype::kBFloat16, size, size - 1};
+    const int64_t least = 2 * (size - 1) * ((int64_t{1} << 20) / size) * 2;
+    CHECK(direct::all_reduce(payload) == Cost{least, 2 * (size - 1)});
+    CHECK(ring::all_reduce(payload) == Cost{least, 2 * (size - 1)});
+  }
+}
+
+TEST_CASE("a ring takes the steps that the formula says") {
+  for (const int size : {1, 2, 3, 8}) {
+    std::vector<int64_t> steps(size, 0);
+    on_ranks(size, [&](ProcessGroup& group) {
+      TypedBuffer whole(Dtype::kFloat32, 50), chunk(Dtype::kFloat32, 50);
+      ring_all_reduce(group, whole.view(), chunk.view(), {}, [&](const RingStep&) { ++steps[group.rank()]; });
+    });
+    for (int rank = 0; rank < size; ++rank)
+      CHECK(steps[rank] == ring::all_reduce({50, Dtype::kFloat32, size, rank}).steps);
+  }
+}

@@ -1,0 +1,129 @@
+// The ring against the naive sum, against the direct algorithm, and step by step.
+#include <catch.h>
+
+#include <cmath>
+
+#include "on_ranks.h"
+#include "ringside/base/random.h"
+#include "ringside/collectives/ring.h"
+#include "ringside/comm/errors.h"
+#include "ringside/comm/views.h"
+#include "typed_buffer.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+void sweep(const std::function<void(ProcessGroup&, Dtype, int64_t)>& body) {
+  for (const int size : {1, 2, 3, 4, 5, 8}) {
+    CAPTURE(size);
+    on_ranks(size, [&](ProcessGroup& group) {
+      for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64})
+        for (const int64_t count : {0, 1, 7, 2003}) body(group, dtype, count);
+    });
+  }
+}
+
+void expect_equal(const std::vector<int64_t>& actual, const std::vector<int64_t>& expected) {
+  if (actual != expected) throw std::runtime_error("wrong result");
+}
+
+std::vector<float> random_contribution(int rank, int64_t count) {
+  RandomStream stream(7, "contribution", rank);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(stream.normal());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("ring all_reduce equals the naive sum on exact inputs") {
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
+    ring_all_reduce(group, buffer.view(), scratch.view(), {});
+    expect_equal(buffer.values(), naive_reduce(group.size(), count));
+  });
+}
+
+TEST_CASE("ring reduce_scatter leaves the sum in the rank's own chunk") {
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
+    ring_reduce_scatter(group, buffer.view(), scratch.view(), {});
+    const Chunk own = chunk_of(count, group.size(), group.rank());
+    const auto values = buffer.values(), expected = naive_reduce(group.size(), count);
+    for (int64_t i = own.offset; i < own.offset + own.count; ++i) expect_equal({values[i]}, {expected[i]});
+  });
+}
+
+TEST_CASE("ring all_gather and broadcast bring what their owners hold") {
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    std::vector<int64_t> own(count, 0), expected(count);
+    for (int rank = 0; rank < group.size(); ++rank) {
+      const Chunk chunk = chunk_of(count, group.size(), rank);
+      const auto values = contribution(rank, count);
+      for (int64_t i = chunk.offset; i < chunk.offset + chunk.count; ++i) {
+        expected[i] = values[i];
+        if (rank == group.rank()) own[i] = expected[i];
+      }
+    }
+    TypedBuffer gathered(dtype, own);
+    ring_all_gather(group, gathered.view(), {});
+    expect_equal(gathered.values(), expected);
+
+    for (int root = 0; root < group.size(); ++root) {
+      TypedBuffer buffer(dtype, contribution(group.rank(), count));
+      ring_broadcast(group, buffer.view(), root, {});
+      expect_equal(buffer.values(), contribution(root, count));
+    }
+  });
+}
+
+TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by bit") {
+  constexpr int64_t kCount = 4001;
+  for (const int size : {2, 3, 8}) {
+    on_ranks(size, [&](ProcessGroup& group) {
+      std::vector<float> scratch(kCount), direct, ring, again;
+      direct = ring = again = random_contribution(group.rank(), kCount);
+      const auto view = [](std::vector<float>& values) { return View{values.data(), std::ssize(values), Dtype::kFloat32}; };
+      group.all_reduce(view(direct), {})->wait();
+      ring_all_reduce(group, view(ring), view(scratch), {});
+      ring_all_reduce(group, view(again), view(scratch), {});
+      if (ring != again) throw std::runtime_error("the ring does not repeat itself");
+      for (int64_t i = 0; i < kCount; ++i)
+        if (std::abs(ring[i] - direct[i]) > 1e-5f) throw std::runtime_error("ring and direct differ");
+    });
+  }
+}
+
+TEST_CASE("the observer sees the textbook's chunks") {
+  using Phase = RingStep::Phase;
+  std::vector<RingStep> seen;
+  on_ranks(3, [&](ProcessGroup& group) {
+    TypedBuffer buffer(Dtype::kFloat32, 9), scratch(Dtype::kFloat32, 3);
+    const bool watched = group.rank() == 0;
+    ring_all_reduce(group, buffer.view(), scratch.view(), {},
+                    watched ? RingObserver([&](const RingStep& step) { seen.push_back(step); }) : RingObserver());
+  });
+  const std::vector<RingStep> expected = {{Phase::kReduceScatter, 0, 2, 1},
+                                          {Phase::kReduceScatter, 1, 1, 0},
+                                          {Phase::kAllGather, 0, 0, 2},
+                                          {Phase::kAllGather, 1, 2, 1}};
+  REQUIRE(seen.size() == expected.size());
+  for (size_t i = 0; i < seen.size(); ++i) {
+    CHECK(seen[i].phase == expected[i].phase);
+    CHECK(seen[i].step == expected[i].step);
+    CHECK(seen[i].sent_chunk == expected[i].sent_chunk);
+    CHECK(seen[i].received_chunk == expected[i].received_chunk);
+  }
+}
+
+TEST_CASE("a ring with a lost rank ends for all") {
+  CHECK_THROWS_WITH(on_ranks(4,
+                             [](ProcessGroup& group) {
+                               if (group.rank() == 2) throw std::runtime_error("lost");
+                               TypedBuffer buffer(Dtype::kFloat32, 9), scratch(Dtype::kFloat32, 3);
+                               ring_all_reduce(group, buffer.view(), scratch.view(), {});
+                             }),
+                    "lost");
+}
