@@ -14,11 +14,14 @@ struct Failure {
   Kind kind = Kind::kPeerLost;
   std::vector<int> ranks;  // late, lost or disagreeing
   std::string text;
+  std::string at = {};     // the call where it was found, if it was one
 };
 
 // The typed error of one call that the failure ended.
 inline std::exception_ptr make_error(const Failure& failure, const CollectiveId& id) {
-  const std::string message = to_string(id) + ": " + failure.text;
+  const std::string call = to_string(id);
+  const std::string elsewhere = failure.at.empty() || call.ends_with(failure.at) ? "" : failure.at + " ";
+  const std::string message = call + ": " + elsewhere + failure.text;
   switch (failure.kind) {
     case Failure::Kind::kTimeout:
       return std::make_exception_ptr(TimeoutError(ExitCode::kTimeout, id, failure.ranks, message));

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "ringside/base/units.h"
+
 namespace ringside {
 
 void Hub::enqueue(CallPtr call) {
@@ -177,8 +179,8 @@ std::optional<Failure> Hub::find_timeout(int rank) const {
   const std::vector<int> ranks = missing(*late);
   const double seconds = std::chrono::duration<double>(options_.timeout).count();
   return Failure{Failure::Kind::kTimeout, ranks,
-                 to_string(late->request().fingerprint) + " timed out after " + std::to_string(seconds) +
-                     " s without " + name_ranks(ranks) + "\n" + wait_report()};
+                 "timed out after " + format_duration(seconds) + " without " + name_ranks(ranks) + "\n" + wait_report(),
+                 to_string(late->request().fingerprint)};
 }
 
 // The ranks that have not called what `call` calls.

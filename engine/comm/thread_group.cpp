@@ -80,8 +80,9 @@ class ThreadGroupRank final : public ProcessGroup {
     check_peer(peer);
     RINGSIDE_CHECK_NE(peer, rank_);
     const std::lock_guard lock(mutex_);
+    const int source = op == Op::kSend ? rank_ : peer;
     const int64_t seq = op == Op::kSend ? sent_[peer]++ : received_[peer]++;
-    const CallPtr call = make_call({.seq = seq, .op = op}, peer, input, output, what, tag);
+    const CallPtr call = make_call({.seq = seq, .op = op, .root = source}, peer, input, output, what, tag);
     hub_->post(call);
     return call;
   }

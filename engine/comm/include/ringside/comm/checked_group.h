@@ -17,7 +17,7 @@ struct Fingerprint {
   Op op = Op::kBarrier;
   Dtype dtype = Dtype::kUInt8;
   int64_t count = 0;                      // elements of the input
-  int root = -1;                          // of a broadcast
+  int root = -1;                          // of a broadcast; of a send and a recv, the sender
   ReduceOp reduce_op = ReduceOp::kSum;    // of an all-reduce
   bool operator==(const Fingerprint&) const = default;
 };
