@@ -4,6 +4,7 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
+#include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/train/batches.h"
@@ -38,7 +39,10 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Pr
 }
 
 TrainResult RankTrainer::run() {
-  for (int64_t step = 0; step < config_.steps && agree_to_go_on(); ++step) {
+  RunControl nobody;
+  RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
+  for (int64_t step = 0; step < config_.steps; ++step) {
+    if (!pass_step_boundary(group_, control, result_.control_decisions)) break;
     train_step(step);
     ++result_.steps;
     const bool last = step + 1 == config_.steps;
@@ -49,19 +53,6 @@ TrainResult RankTrainer::run() {
   if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
   hash_parameters();
   return std::move(result_);
-}
-
-bool RankTrainer::agree_to_go_on() {
-  for (;;) {
-    auto decision = RunControl::Decision::kContinue;
-    if (group_.rank() == 0 && hooks_.control != nullptr) decision = hooks_.control->decide();
-    auto word = static_cast<int64_t>(decision);
-    group_.broadcast({&word, 1, Dtype::kInt64}, 0, {"control", ""})->wait();
-    ++result_.control_decisions;
-    decision = static_cast<RunControl::Decision>(word);
-    if (decision != RunControl::Decision::kPause) return decision == RunControl::Decision::kContinue;
-    if (group_.rank() == 0) hooks_.control->wait_while_paused();
-  }
 }
 
 void RankTrainer::train_step(int64_t step) {

@@ -18,7 +18,6 @@ class RankTrainer {
   TrainResult run();
 
  private:
-  bool agree_to_go_on();                              // a collective: all ranks stop at the same step
   void train_step(int64_t step);
   double micro_batch(int64_t step, int64_t micro);    // returns the sum of the losses of its samples
   void record_metrics(int64_t step, double loss_sum, double norm);

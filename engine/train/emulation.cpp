@@ -1,0 +1,156 @@
+#include "ringside/train/emulation.h"
+
+#include <cmath>
+
+#include "ringside/base/check.h"
+#include "ringside/base/sha256.h"
+#include "ringside/data/sampler.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/optim/exact_square_sum.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/batches.h"
+
+namespace ringside {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+class Emulation {
+ public:
+  Emulation(const TrainerConfig& config, const Dataset& dataset, SumOrder order)
+      : config_(config), dataset_(dataset), order_(order), model_(config.model, config.max_tokens),
+        optimizer_(make_optimizer(config.optimizer)),
+        sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
+    ParameterSet& set = model_.parameters();
+    for (size_t p = 0; p < set.shapes.size(); ++p) {
+      set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
+      initialize(set.leaves[p], set.shapes[p], config.seed);
+      set.leaves[p].set_requires_grad(set.shapes[p].trainable);
+    }
+    for (auto& slot : slots_) slot = zeros();
+  }
+
+  double step(int64_t step) {
+    loss_sum_ = 0;
+    const Tensors gradients = order_ == SumOrder::kAccumulateThenReduce ? accumulate_then_reduce(step)
+                                                                        : reduce_then_accumulate(step);
+    update(gradients, step);
+    return loss_sum_ / static_cast<double>(config_.batch * config_.accumulate);
+  }
+
+  const ParameterSet& parameters() { return model_.parameters(); }
+
+ private:
+  Tensors zeros() {
+    Tensors result;
+    for (const ParameterShape& shape : model_.parameters().shapes) result.push_back(at::zeros(shape.shape, at::kFloat));
+    return result;
+  }
+
+  // Adds the gradients of one rank's micro-batch to `gradients`.
+  void backward(int64_t step, int64_t micro, int rank, const Tensors& gradients) {
+    ParameterSet& set = model_.parameters();
+    for (size_t p = 0; p < set.leaves.size(); ++p) {
+      if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
+    }
+    UnitHooks no_hooks;
+    const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
+    const at::Tensor loss = weighted_loss(model_.logits(batch, no_hooks), batch);
+    loss_sum_ += loss.item<float>();
+    run_backward(loss);
+  }
+
+  Tensors accumulate_then_reduce(int64_t step) {
+    Tensors total;
+    for (int rank = 0; rank < config_.ranks; ++rank) {
+      const Tensors own = zeros();
+      for (int64_t micro = 0; micro < config_.accumulate; ++micro) backward(step, micro, rank, own);
+      add(total, own);
+    }
+    return total;
+  }
+
+  Tensors reduce_then_accumulate(int64_t step) {
+    Tensors total = zeros();
+    for (int64_t micro = 0; micro < config_.accumulate; ++micro) {
+      Tensors reduced;
+      for (int rank = 0; rank < config_.ranks; ++rank) {
+        const Tensors own = zeros();
+        backward(step, micro, rank, own);
+        add(reduced, own);
+      }
+      add(total, reduced);
+    }
+    return total;
+  }
+
+  static void add(Tensors& total, const Tensors& more) {
+    at::NoGradGuard no_grad;
+    if (total.empty()) {
+      total = more;
+      return;
+    }
+    for (size_t p = 0; p < total.size(); ++p) total[p].add_(more[p]);
+  }
+
+  void update(const Tensors& gradients, int64_t step) {
+    at::NoGradGuard no_grad;
+    ParameterSet& set = model_.parameters();
+    Schedule schedule = config_.schedule;
+    schedule.total = config_.steps;
+    const auto samples = static_cast<double>(config_.batch * config_.accumulate);
+    double factor = 1.0;
+    if (config_.clip_norm > 0) {
+      ExactSquareSum sum;
+      for (size_t p = 0; p < gradients.size(); ++p) sum.add(gradients[p].data_ptr(), gradients[p].numel(), Dtype::kFloat32);
+      factor = std::min(1.0, config_.clip_norm / (std::sqrt(sum.value()) / samples + 1e-6));
+    }
+    UpdateOptions options;
+    options.learning_rate = config_.learning_rate * schedule_factor(schedule, step);
+    options.step = step + 1;
+    options.gradient_scale = static_cast<float>(factor / samples);
+    for (size_t p = 0; p < gradients.size(); ++p) {
+      if (!set.shapes[p].trainable) continue;
+      Stretch stretch;
+      stretch.count = gradients[p].numel();
+      stretch.weights = set.leaves[p].data_ptr<float>();
+      stretch.gradient = gradients[p].data_ptr();
+      for (int s = 0; s < optimizer_->slots(); ++s) stretch.slots[s] = slots_[static_cast<size_t>(s)][p].data_ptr<float>();
+      optimizer_->update(stretch, options);
+    }
+  }
+
+  const TrainerConfig& config_;
+  const Dataset& dataset_;
+  SumOrder order_;
+  Classifier model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  Sampler sampler_;
+  std::array<Tensors, 2> slots_;
+  double loss_sum_ = 0;
+};
+
+}  // namespace
+
+EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+                        const ParameterObserver& observe) {
+  RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
+  Emulation emulation(config, dataset, order);
+  EmulationResult result;
+  const ParameterSet& set = emulation.parameters();
+  for (int64_t step = 0; step < config.steps; ++step) {
+    result.loss.push_back(emulation.step(step));
+    for (size_t p = 0; observe && p < set.leaves.size(); ++p) {
+      observe(step + 1, p, {&set.shapes[p].name, set.leaves[p].data_ptr(), set.leaves[p].numel(), Dtype::kFloat32});
+    }
+  }
+  Sha256 hash;
+  for (size_t p = 0; p < set.leaves.size(); ++p) {
+    hash.update(set.shapes[p].name);
+    hash.update(set.leaves[p].data_ptr(), static_cast<size_t>(set.leaves[p].numel()) * sizeof(float));
+  }
+  result.parameters_sha256 = hash.hex();
+  return result;
+}
+
+}  // namespace ringside

@@ -1,0 +1,26 @@
+// One process that trains as N ranks would: it runs every rank's micro-batches
+// one after the other on one model, and adds their gradients in rank order. It
+// shares the model and the optimizer's kernel with the trainer and nothing else:
+// no process group, no shard, no bucket. The reference of the proof matrix.
+#pragma once
+
+#include "ringside/train/trainer.h"
+
+namespace ringside {
+
+// With accumulation the order of the sums is a choice, and bits depend on it.
+enum class SumOrder {
+  kAccumulateThenReduce,  // each rank adds up its micro-batches, then ranks are added: stages 0 and 1
+  kReduceThenAccumulate   // ranks are added in every micro-batch, then those sums: stages 2 and 3
+};
+
+struct EmulationResult {
+  std::vector<double> loss;       // (steps)
+  std::string parameters_sha256;  // as TrainResult has it
+};
+
+// precision must be fp32: what bf16 rounds on the wire is the distributed run's business.
+EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+                        const ParameterObserver& observe = {});
+
+}  // namespace ringside
