@@ -3,6 +3,8 @@
 // own: the elements that padding adds, or the elements by which a rank's chunk of an
 // all-reduce differs from n / N. A reason also carries the fraction of a byte that
 // the formula lost in rounding down.
+#include <algorithm>
+#include <limits>
 #include <string>
 
 #include "ringside/base/check.h"
@@ -20,10 +22,12 @@ struct Extent {
   int64_t padding = 0;
 };
 Extent operator+(const Extent& a, const Extent& b) { return {a.numel + b.numel, a.padding + b.padding}; }
+Extent operator*(const Extent& a, int64_t times) { return {a.numel * times, a.padding * times}; }
 
 struct RunLayout {
   std::vector<Bucket> buckets;
   Extent trainable, frozen;
+  Extent below;  // of the frozen: units below the first trainable one, which no gradient reaches
 };
 
 RunLayout lay_out(const ZeroRunSetup& setup) {
@@ -31,10 +35,15 @@ RunLayout lay_out(const ZeroRunSetup& setup) {
   options.bucket_elements = setup.naive ? 1 : setup.bucket_elements;  // naive: every parameter alone
   options.multiple_of = setup.stage == 0 ? 1 : setup.ranks;
   options.keep_units = setup.stage == 3;
-  RunLayout layout{make_buckets(setup.shapes, options), {}, {}};
+  RunLayout layout{make_buckets(setup.shapes, options), {}, {}, {}};
+  int first_trainable = std::numeric_limits<int>::max();
+  for (const ParameterShape& shape : setup.shapes)
+    if (shape.trainable) first_trainable = std::min(first_trainable, shape.unit);
   for (const Bucket& bucket : layout.buckets) {
+    const Extent own{bucket.numel, bucket.padding()};
     Extent& extent = bucket.trainable ? layout.trainable : layout.frozen;
-    extent = extent + Extent{bucket.numel, bucket.padding()};
+    extent = extent + own;
+    if (bucket.unit < first_trainable) layout.below = layout.below + own;
   }
   return layout;
 }
@@ -141,8 +150,11 @@ class TrafficRows {
 
   void parameters() {
     if (setup_.stage == 0) return;
-    gather("parameters", setup_.stage == 3 ? layout_.trainable + layout_.frozen : layout_.trainable,
-           times_.parameters * setup_.steps);
+    Extent moved = layout_.trainable * times_.parameters;
+    if (setup_.stage == 3) {  // forward and backward, but no backward below the first trainable unit
+      moved = (layout_.trainable + layout_.frozen) * times_.parameters + layout_.below * -setup_.accumulate;
+    }
+    gather("parameters", moved, setup_.steps);
   }
 
   void gather(const char* tag, const Extent& extent, int64_t times) {

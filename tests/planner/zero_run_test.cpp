@@ -17,11 +17,11 @@ class Simulation {
  public:
   explicit Simulation(const ZeroRunSetup& setup) : setup_(setup), N_(setup.ranks) {
     if (setup.naive) {
-      for (const ParameterShape& shape : setup.shapes) add_bucket(shape.numel(), shape.trainable);
+      for (const ParameterShape& shape : setup.shapes) add_bucket(shape.numel(), shape.trainable, shape.unit);
     } else {
       for (const Bucket& bucket :
            make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
-        add_bucket(bucket.numel, bucket.trainable);
+        add_bucket(bucket.numel, bucket.trainable, bucket.unit);
     }
   }
 
@@ -43,10 +43,11 @@ class Simulation {
   struct Flat {
     int64_t size;  // with padding
     bool trainable;
+    int unit;
   };
-  void add_bucket(int64_t numel, bool trainable) {
+  void add_bucket(int64_t numel, bool trainable, int unit) {
     while (setup_.stage > 0 && numel % N_ != 0) ++numel;
-    flats_.push_back({numel, trainable});
+    flats_.push_back({numel, trainable, unit});
   }
 
   // Elements that each rank owns of n, when they are cut at floor(r n / N).
@@ -85,6 +86,14 @@ class Simulation {
     for (const Flat& flat : flats_)
       if (flat.trainable || with_frozen) gather(tag, "all_gather", flat.size, width_);
   }
+  // Down to the lowest unit with something to train; no gradient goes below it.
+  void gather_for_backward() {
+    int lowest = 1000;
+    for (const Flat& flat : flats_)
+      if (flat.trainable && flat.unit < lowest) lowest = flat.unit;
+    for (const Flat& flat : flats_)
+      if (flat.unit >= lowest) gather("parameters", "all_gather", flat.size, width_);
+  }
   void reduce_buckets() {
     const bool full = setup_.stage == 0 || (setup_.stage < 3 && setup_.reduce == ReduceMode::kAllReduce);
     for (const Flat& flat : flats_) {
@@ -108,7 +117,7 @@ class Simulation {
   void train_step() {
     for (int64_t micro = 0; micro < setup_.accumulate; ++micro) {
       if (setup_.stage == 3) gather_buckets("parameters", true);  // forward
-      if (setup_.stage == 3) gather_buckets("parameters", true);  // backward
+      if (setup_.stage == 3) gather_for_backward();
       if (setup_.stage >= 2) reduce_buckets();
     }
     if (setup_.stage < 2) reduce_buckets();
@@ -152,7 +161,7 @@ std::vector<ParameterShape> uneven_shapes(RandomStream& random) {
     shapes[i].shape = {1 + static_cast<int64_t>(random.below(37))};
     shapes[i].trainable = random.below(5) != 0;
   }
-  shapes[0].trainable = true;
+  shapes.back().trainable = true;
   return shapes;
 }
 
