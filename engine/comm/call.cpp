@@ -45,22 +45,17 @@ void Call::started() {
 
 void Call::completed() {
   event_.bytes_sent = bytes_sent();
-  end(CollectiveState::kCompleted, nullptr);
+  end(CollectiveState::kCompleted, std::nullopt);
 }
 
-void Call::failed(const Failure& failure) {
-  const Fingerprint& fingerprint = request_.fingerprint;
-  const CollectiveId id{request_.rank,     fingerprint.group, fingerprint.seq, fingerprint.op,
-                        fingerprint.count, fingerprint.dtype};
-  end(CollectiveState::kFailed, make_error(failure, id));
-}
+void Call::failed(Failure failure) { end(CollectiveState::kFailed, std::move(failure)); }
 
-void Call::end(CollectiveState state, std::exception_ptr error) {
+void Call::end(CollectiveState state, std::optional<Failure> failure) {
   event_.time_completed_ns = now_ns();
   record(state);
   const std::lock_guard lock(mutex_);
   done_ = true;
-  error_ = std::move(error);
+  failure_ = std::move(failure);
   ended_.notify_all();
 }
 
@@ -71,7 +66,9 @@ void Call::wait() {
     const bool ended = ended_.wait_for(lock, kStuckLimit, [this] { return done_; });
     RINGSIDE_CHECK(ended, "a communication thread is stuck\n" << wait_report());
   }
-  if (error_) std::rethrow_exception(error_);
+  if (!failure_) return;
+  const Fingerprint& call = request_.fingerprint;
+  throw_error(*failure_, {request_.rank, call.group, call.seq, call.op, call.count, call.dtype});
 }
 
 bool Call::done() const {

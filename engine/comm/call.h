@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "ringside/comm/checked_group.h"
 #include "ringside/comm/process_group.h"
@@ -38,14 +38,14 @@ class Call final : public Work {
 
   void started();
   void completed();
-  void failed(const Failure& failure);
+  void failed(Failure failure);
 
   void wait() override;
   bool done() const override;
 
  private:
   void record(CollectiveState state);
-  void end(CollectiveState state, std::exception_ptr error);
+  void end(CollectiveState state, std::optional<Failure> failure);
 
   const Request request_;
   Recorder* const recorder_;
@@ -55,7 +55,7 @@ class Call final : public Work {
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;
-  std::exception_ptr error_;
+  std::optional<Failure> failure_;
 };
 using CallPtr = std::shared_ptr<Call>;
 

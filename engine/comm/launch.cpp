@@ -1,5 +1,6 @@
 #include "ringside/comm/launch.h"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -12,48 +13,52 @@
 namespace ringside {
 namespace {
 
-// The error to rethrow: the first in time, but an echo (PeerLostError) gives way to a cause.
-class FirstError {
+// What the ranks threw, in the order of time. All are kept until the ranks are joined: an exception that
+// one thread drops while another handles it is counted where ThreadSanitizer cannot see it.
+class Errors {
  public:
   void add(std::exception_ptr error, bool echo) {
     const std::lock_guard lock(mutex_);
-    if (!error_ || (echo_ && !echo)) {
-      error_ = error;
-      echo_ = echo;
-    }
+    errors_.push_back({std::move(error), echo});
   }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
+  // The first; an echo (PeerLostError) only if there is nothing else.
+  void rethrow_cause() const {
+    if (errors_.empty()) return;
+    const auto cause = std::find_if(errors_.begin(), errors_.end(), [](const Entry& entry) { return !entry.echo; });
+    std::rethrow_exception((cause == errors_.end() ? errors_.begin() : cause)->error);
   }
 
  private:
+  struct Entry {
+    std::exception_ptr error;
+    bool echo = false;
+  };
   std::mutex mutex_;
-  std::exception_ptr error_;
-  bool echo_ = false;
+  std::vector<Entry> errors_;
 };
 
 using OnFailure = std::function<void(int rank, const std::string& reason)>;
 
 // Runs `body`; what it throws is noted, then reported.
-void run_guarded(int rank, const std::function<void()>& body, const OnFailure& on_failure, FirstError& first_error) {
+void run_guarded(int rank, const std::function<void()>& body, const OnFailure& on_failure, Errors& errors) {
   std::string reason;
   try {
     body();
     return;
   } catch (const PeerLostError& error) {
-    first_error.add(std::current_exception(), true);
+    errors.add(std::current_exception(), true);
     reason = error.what();
   } catch (const std::exception& error) {
-    first_error.add(std::current_exception(), false);
+    errors.add(std::current_exception(), false);
     reason = error.what();
   } catch (...) {
-    first_error.add(std::current_exception(), false);
+    errors.add(std::current_exception(), false);
     reason = "an exception that is no std::exception";
   }
   try {
     on_failure(rank, reason);
   } catch (...) {
-    first_error.add(std::current_exception(), false);
+    errors.add(std::current_exception(), false);
   }
 }
 
@@ -61,20 +66,20 @@ void run_guarded(int rank, const std::function<void()>& body, const OnFailure& o
 
 void run_ranks(int size, const std::function<void(int rank)>& body, const OnFailure& on_failure) {
   RINGSIDE_CHECK_GE(size, 1);
-  FirstError first_error;
+  Errors errors;
   {
     std::vector<std::jthread> threads;  // joined at the end of this block
     for (int rank = 0; rank < size; ++rank) {
       const auto start_rank = [&, rank] {
         threads.emplace_back([&, rank] {
           set_thread_name("rank" + std::to_string(rank));
-          run_guarded(rank, [&] { body(rank); }, on_failure, first_error);
+          run_guarded(rank, [&] { body(rank); }, on_failure, errors);
         });
       };
-      run_guarded(rank, start_rank, on_failure, first_error);  // a system out of threads is a failed rank
+      run_guarded(rank, start_rank, on_failure, errors);  // a system out of threads is a failed rank
     }
   }
-  first_error.rethrow();
+  errors.rethrow_cause();
 }
 
 }  // namespace ringside
