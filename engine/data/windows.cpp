@@ -34,25 +34,34 @@ std::vector<Sample> in_order(std::vector<OrderedSample> ordered) {
   return samples;
 }
 
+std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
+  std::vector<size_t> starts = {0};
+  while (starts.back() + width < bytes.size()) {
+    const size_t end = starts.back() + width;
+    const size_t line_end = bytes.substr(0, end + width).find('\n', end - 1);
+    const size_t start = line_end == std::string_view::npos ? end : line_end + 1;
+    if (2 * (bytes.size() - start) < width) break;
+    starts.push_back(start);
+  }
+  return starts;
+}
+
 }  // namespace
 
 uint64_t path_order(const std::string& path) { return mix_seed(0, path); }
 
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
   RINGSIDE_CHECK_GE(width, 1);
-  const size_t step = static_cast<size_t>(width);
-  const size_t tail = bytes.size() % step;
-  const bool keep_tail = tail > 0 && (bytes.size() < step || 2 * tail >= step);
-  const size_t found = bytes.size() / step + (keep_tail ? 1 : 0);
-  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, which window)
-  for (size_t i = 0; i < found; ++i) order.emplace_back(mix_seed(1, path, i), i);
+  const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
+  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
+  for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
   std::sort(order.begin(), order.end());
-  order.resize(std::min(found, kWindowsPerFile));
+  order.resize(std::min(order.size(), kWindowsPerFile));
   WindowedFile file;
   file.order = path_order(path);
-  file.found = static_cast<int64_t>(found);
-  for (const auto& [hash, i] : order) {
-    file.windows.push_back({hash, std::string(bytes.substr(i * step, step))});
+  file.found = static_cast<int64_t>(starts.size());
+  for (const auto& [hash, start] : order) {
+    file.windows.push_back({hash, std::string(bytes.substr(start, static_cast<size_t>(width)))});
   }
   return file;
 }

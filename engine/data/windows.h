@@ -32,8 +32,9 @@ struct WindowedFile {
 
 uint64_t path_order(const std::string& path);
 
-// Pieces of `width` bytes side by side; a last one shorter than half of that is
-// left out, unless it is all there is.
+// Pieces of `width` bytes, each from the beginning of a line: the first line that
+// begins after the piece before it, or within a long line the very next byte. A
+// last piece shorter than half of that is left out, unless it is all there is.
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width);
 
 // How many windows a class has at most to be tested on, one of `classes`.

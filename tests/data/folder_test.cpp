@@ -90,10 +90,13 @@ TEST_CASE("labels name the class that the window is from", "[data]") {
   }
 }
 
-TEST_CASE("a window is full, or a long enough rest", "[data]") {
+TEST_CASE("a window begins with a line, and is full or a long enough rest", "[data]") {
   const TempTree tree;
-  tree.write("cats/0", std::string(20, 'c') + "rest");  // 10 + 10 + 4: the rest is left out
-  tree.write("cats/1", std::string(20, 'c') + "rest.");
+  const std::string full(10, 'c');
+  tree.write("cats/0", full + full + "rest");  // 10 + 10 + 4: the rest is left out
+  tree.write("cats/1", full + full + "rest.");
+  tree.write("cats/2", "one line\nlost\nsecond line\n");
+  tree.write("cats/3", "one\nlines\nthird\nlost");
   tree.write("dogs/0", "d");
   tree.write("dogs/1", "d");
   const Dataset dataset = read_folder(tree.root(), with_tokens(11));
@@ -101,8 +104,8 @@ TEST_CASE("a window is full, or a long enough rest", "[data]") {
   for (const auto* part : {&dataset.train, &dataset.test}) {
     for (const Sample& sample : *part) texts.insert(text_of(sample));
   }
-  const std::string full(10, 'c');
-  CHECK(texts == std::multiset<std::string>{full, full, full, full, "d", "d", "rest."});
+  CHECK(texts == std::multiset<std::string>{full, full, full, full, "rest.", "one line\nl", "second lin",
+                                            "one\nlines\n", "third\nlost", "d", "d"});
 }
 
 TEST_CASE("large classes are capped, and it is said", "[data]") {
