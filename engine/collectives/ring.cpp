@@ -35,7 +35,8 @@ void shift(const Ring& ring, ConstView sent, View received) {
 
 }  // namespace
 
-void ring_reduce_scatter(ProcessGroup& group, View buffer, View scratch, const Tag& tag, const RingObserver& observer) {
+void ring_reduce_scatter(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+                         const RingObserver& observer) {
   const Ring ring{group, buffer, tag};
   const int rank = group.rank();
   RINGSIDE_CHECK_GE(scratch.count, (buffer.count + ring.size - 1) / ring.size);
@@ -58,12 +59,14 @@ void ring_all_gather(ProcessGroup& group, View buffer, const Tag& tag, const Rin
   }
 }
 
-void ring_all_reduce(ProcessGroup& group, View buffer, View scratch, const Tag& tag, const RingObserver& observer) {
+void ring_all_reduce(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+                     const RingObserver& observer) {
   ring_reduce_scatter(group, buffer, scratch, tag, observer);
   ring_all_gather(group, buffer, tag, observer);
 }
 
-void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag, const RingObserver& observer) {
+void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag,
+                    const RingObserver& observer) {
   const Ring ring{group, buffer, tag};
   if (ring.size == 1) return;
   const bool receives = group.rank() != root, sends = ring.next != root;

@@ -64,11 +64,16 @@ void store_block(Wire* __restrict out, const Sum* __restrict acc, int64_t n) {
 template <typename F>
 void with_types(Dtype dtype, F f) {
   switch (dtype) {
-    case Dtype::kFloat32: return f(float{}, float{});
-    case Dtype::kBFloat16: return f(BFloat16{}, float{});
-    case Dtype::kFloat64: return f(double{}, double{});
-    case Dtype::kInt64: return f(int64_t{}, int64_t{});
-    case Dtype::kUInt8: break;
+    case Dtype::kFloat32:
+      return f(float{}, float{});
+    case Dtype::kBFloat16:
+      return f(BFloat16{}, float{});
+    case Dtype::kFloat64:
+      return f(double{}, double{});
+    case Dtype::kInt64:
+      return f(int64_t{}, int64_t{});
+    case Dtype::kUInt8:
+      break;
   }
   RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
 }

@@ -15,7 +15,8 @@ constexpr auto kStuckLimit = std::chrono::hours(1);
 
 }  // namespace
 
-Call::Call(Request request, Recorder* recorder, const Tag& tag) : request_(std::move(request)), recorder_(recorder) {
+Call::Call(Request request, Recorder* recorder, const Tag& tag)
+    : request_(std::move(request)), recorder_(recorder) {
   if (recorder_ == nullptr) return;
   const Fingerprint& fingerprint = request_.fingerprint;
   event_.group = recorder_->name(fingerprint.group);

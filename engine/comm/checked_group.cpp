@@ -48,8 +48,8 @@ std::string describe_disagreement(const std::vector<Fingerprint>& by_rank) {
     std::vector<int> agreeing;
     for (size_t rank = first; rank < by_rank.size(); ++rank)
       if (by_rank[rank] == *here) agreeing.push_back(static_cast<int>(rank));
-    text += (text.empty() ? "" : "; ") + name_ranks(agreeing) + (agreeing.size() == 1 ? " calls " : " call ") +
-            to_string(*here);
+    text += (text.empty() ? "" : "; ") + name_ranks(agreeing) +
+            (agreeing.size() == 1 ? " calls " : " call ") + to_string(*here);
   }
   return text;
 }

@@ -3,7 +3,8 @@
 namespace ringside {
 
 std::string to_string(const CollectiveId& id) {
-  std::string text = "rank " + std::to_string(id.rank) + ": " + id.group + " #" + std::to_string(id.seq) + " ";
+  std::string text =
+      "rank " + std::to_string(id.rank) + ": " + id.group + " #" + std::to_string(id.seq) + " ";
   text += to_string(id.op);
   if (id.op == Op::kBarrier) return text;
   text += " of " + std::to_string(id.elements) + " ";

@@ -90,22 +90,31 @@ void Exchange::all_to_all(int rank) {
 
 int Exchange::phases() const {
   switch (calls_.front()->op()) {
-    case Op::kBarrier: return 0;
-    case Op::kAllReduce: return 2;
-    default: return 1;
+    case Op::kBarrier:
+      return 0;
+    case Op::kAllReduce:
+      return 2;
+    default:
+      return 1;
   }
 }
 
 void Exchange::run_phase(int phase, int rank) {
   switch (calls_[rank]->op()) {
-    case Op::kAllReduce: return phase == 0 ? reduce_own_chunk(rank) : gather_other_chunks(rank);
-    case Op::kReduceScatter: return reduce_scatter(rank);
-    case Op::kAllGather: return all_gather(rank);
-    case Op::kBroadcast: return broadcast(rank);
-    case Op::kAllToAll: return all_to_all(rank);
+    case Op::kAllReduce:
+      return phase == 0 ? reduce_own_chunk(rank) : gather_other_chunks(rank);
+    case Op::kReduceScatter:
+      return reduce_scatter(rank);
+    case Op::kAllGather:
+      return all_gather(rank);
+    case Op::kBroadcast:
+      return broadcast(rank);
+    case Op::kAllToAll:
+      return all_to_all(rank);
     case Op::kBarrier:
     case Op::kSend:
-    case Op::kRecv: break;
+    case Op::kRecv:
+      break;
   }
   RINGSIDE_CHECK(false, to_string(calls_[rank]->op()) << " has no data phase");
 }

@@ -13,7 +13,7 @@ struct Failure {
   Kind kind = Kind::kPeerLost;
   std::vector<int> ranks;  // late, lost or disagreeing
   std::string text;
-  std::string at = {};     // the call where it was found, if it was one
+  std::string at = {};  // the call where it was found, if it was one
 };
 
 // Throws the typed error of one call that the failure ended: a new one in the thread that asks, since
@@ -23,9 +23,12 @@ struct Failure {
   const std::string elsewhere = failure.at.empty() || call.ends_with(failure.at) ? "" : failure.at + " ";
   const std::string message = call + ": " + elsewhere + failure.text;
   switch (failure.kind) {
-    case Failure::Kind::kTimeout: throw TimeoutError(ExitCode::kTimeout, id, failure.ranks, message);
-    case Failure::Kind::kMismatch: throw MismatchError(ExitCode::kMismatch, id, failure.ranks, message);
-    case Failure::Kind::kPeerLost: break;
+    case Failure::Kind::kTimeout:
+      throw TimeoutError(ExitCode::kTimeout, id, failure.ranks, message);
+    case Failure::Kind::kMismatch:
+      throw MismatchError(ExitCode::kMismatch, id, failure.ranks, message);
+    case Failure::Kind::kPeerLost:
+      break;
   }
   throw PeerLostError(ExitCode::kPeerLost, id, failure.ranks, message);
 }

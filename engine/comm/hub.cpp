@@ -26,9 +26,10 @@ void Hub::post(CallPtr call) {
     ranks_[recv->rank()].transfers.push_back(match->transfer);
     ranks_[recv->rank()].wake.notify_one();
   } else if (options_.check) {
-    fail({Failure::Kind::kMismatch, {send->rank(), recv->rank()},
-          "rank " + std::to_string(send->rank()) + " calls " + to_string(send->request().fingerprint) + "; rank " +
-              std::to_string(recv->rank()) + " calls " + to_string(recv->request().fingerprint)});
+    fail({Failure::Kind::kMismatch,
+          {send->rank(), recv->rank()},
+          "rank " + std::to_string(send->rank()) + " calls " + to_string(send->request().fingerprint) +
+              "; rank " + std::to_string(recv->rank()) + " calls " + to_string(recv->request().fingerprint)});
   }
 }
 
@@ -50,11 +51,14 @@ void Hub::serve(int rank) {
   while (true) {
     if (run_matched(lock, rank)) continue;
     if (mine.left) break;
-    if (failure_) fail_unmatched(rank, *failure_);
-    else if (start_next(rank) || find_failure(rank)) continue;
+    if (failure_)
+      fail_unmatched(rank, *failure_);
+    else if (start_next(rank) || find_failure(rank))
+      continue;
     wait_for_peers(lock, rank);
   }
-  fail_unmatched(rank, {Failure::Kind::kPeerLost, {rank},
+  fail_unmatched(rank, {Failure::Kind::kPeerLost,
+                        {rank},
                         "rank " + std::to_string(rank) + " destroyed its handle of " + name()});
 }
 
@@ -128,7 +132,8 @@ void Hub::run_transfer(Lock& lock, Rank& mine) {
 }
 
 // Waits until the simulated link has carried the bytes; ends early, with the failure, if the group breaks.
-std::optional<Failure> Hub::wait_for_link(Lock& lock, Rank& mine, TimePoint start, int64_t hops, int64_t bytes) {
+std::optional<Failure> Hub::wait_for_link(Lock& lock, Rank& mine, TimePoint start, int64_t hops,
+                                          int64_t bytes) {
   if (!options_.link.simulated()) return std::nullopt;
   const std::chrono::duration<double> carried(options_.link.seconds(hops, bytes));
   const TimePoint end = start + std::chrono::ceil<std::chrono::nanoseconds>(carried);
@@ -140,10 +145,12 @@ std::optional<Failure> Hub::wait_for_link(Lock& lock, Rank& mine, TimePoint star
 // Sleeps until something is posted, matched, broken or due.
 void Hub::wait_for_peers(Lock& lock, int rank) {
   Rank& mine = ranks_[rank];
-  if (mine.current && !mine.waiting) mine.waiting.emplace("peers, at " + to_string(mine.current->request().fingerprint));
+  if (mine.current && !mine.waiting)
+    mine.waiting.emplace("peers, at " + to_string(mine.current->request().fingerprint));
   std::optional<TimePoint> due;
   if (mine.current) due = mine.deadline;
-  if (const auto letter = mailbox_.most_urgent(rank)) due = std::min(due.value_or(letter->deadline), letter->deadline);
+  if (const auto letter = mailbox_.most_urgent(rank))
+    due = std::min(due.value_or(letter->deadline), letter->deadline);
   if (due) {
     mine.wake.wait_until(lock, *due);
   } else {
@@ -163,7 +170,8 @@ bool Hub::find_failure(int rank) {
 std::optional<Failure> Hub::find_lost_peer(int rank) const {
   for (int peer = 0; peer < size_; ++peer) {
     if (ranks_[peer].left && (ranks_[rank].current || mailbox_.waits_for(rank, peer)))
-      return Failure{Failure::Kind::kPeerLost, {peer},
+      return Failure{Failure::Kind::kPeerLost,
+                     {peer},
                      "rank " + std::to_string(peer) + " went away: it destroyed its handle of " + name()};
   }
   return std::nullopt;
@@ -178,9 +186,10 @@ std::optional<Failure> Hub::find_timeout(int rank) const {
   if (late == nullptr) return std::nullopt;
   const std::vector<int> ranks = missing(*late);
   const double seconds = std::chrono::duration<double>(options_.timeout).count();
-  return Failure{Failure::Kind::kTimeout, ranks,
-                 "timed out after " + format_duration(seconds) + " without " + name_ranks(ranks) + "\n" + wait_report(),
-                 to_string(late->request().fingerprint)};
+  return Failure{
+      Failure::Kind::kTimeout, ranks,
+      "timed out after " + format_duration(seconds) + " without " + name_ranks(ranks) + "\n" + wait_report(),
+      to_string(late->request().fingerprint)};
 }
 
 // The ranks that have not called what `call` calls.
@@ -188,7 +197,8 @@ std::vector<int> Hub::missing(const Call& call) const {
   if (call.op() == Op::kSend || call.op() == Op::kRecv) return {call.request().peer};
   std::vector<int> ranks;
   for (int rank = 0; rank < size_; ++rank)
-    if (!arrived_[rank] || arrived_[rank]->request().fingerprint != call.request().fingerprint) ranks.push_back(rank);
+    if (!arrived_[rank] || arrived_[rank]->request().fingerprint != call.request().fingerprint)
+      ranks.push_back(rank);
   return ranks;
 }
 

@@ -25,13 +25,15 @@ class Hub {
 
   int size() const { return size_; }
   const std::string& name() const { return options_.name; }
-  Recorder* recorder(int rank) const { return options_.recorders.empty() ? nullptr : options_.recorders[rank]; }
+  Recorder* recorder(int rank) const {
+    return options_.recorders.empty() ? nullptr : options_.recorders[rank];
+  }
 
   void enqueue(CallPtr call);  // a collective, behind those its rank has queued
   void post(CallPtr call);     // a send or recv
   void abort(int rank, const std::string& reason);
-  void leave(int rank);        // serve(rank) fails what has no partner, and returns
-  void serve(int rank);        // the communication thread of `rank`
+  void leave(int rank);  // serve(rank) fails what has no partner, and returns
+  void serve(int rank);  // the communication thread of `rank`
 
  private:
   using Lock = std::unique_lock<std::mutex>;

@@ -24,7 +24,8 @@ class Errors {
   // The first; an echo (PeerLostError) only if there is nothing else.
   void rethrow_cause() const {
     if (errors_.empty()) return;
-    const auto cause = std::find_if(errors_.begin(), errors_.end(), [](const Entry& entry) { return !entry.echo; });
+    const auto cause =
+        std::find_if(errors_.begin(), errors_.end(), [](const Entry& entry) { return !entry.echo; });
     std::rethrow_exception((cause == errors_.end() ? errors_.begin() : cause)->error);
   }
 
@@ -73,7 +74,8 @@ void run_ranks(int size, const std::function<void(int rank)>& body, const OnFail
       const auto start_rank = [&, rank] {
         threads.emplace_back([&, rank] {
           set_thread_name("rank" + std::to_string(rank));
-          run_guarded(rank, [&] { body(rank); }, on_failure, errors);
+          run_guarded(
+              rank, [&] { body(rank); }, on_failure, errors);
         });
       };
       run_guarded(rank, start_rank, on_failure, errors);  // a system out of threads is a failed rank

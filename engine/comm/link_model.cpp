@@ -42,20 +42,25 @@ double LinkModel::seconds(int64_t hops, int64_t bytes) const {
 int64_t hops(Op op, int size) {
   if (size == 1) return 0;
   switch (op) {
-    case Op::kAllReduce: return 2 * (size - 1);
+    case Op::kAllReduce:
+      return 2 * (size - 1);
     case Op::kReduceScatter:
     case Op::kAllGather:
-    case Op::kAllToAll: return size - 1;
+    case Op::kAllToAll:
+      return size - 1;
     case Op::kBroadcast:
     case Op::kSend:
     case Op::kRecv:
-    case Op::kBarrier: return 1;
+    case Op::kBarrier:
+      return 1;
   }
   return 0;
 }
 
 std::vector<LinkModel> link_presets() {
-  return {{"nvlink", 3 * kMicro, 450 * kGiga}, {"pcie", 10 * kMicro, 25 * kGiga}, {"ethernet", 50 * kMicro, 0.125 * kGiga}};
+  return {{"nvlink", 3 * kMicro, 450 * kGiga},
+          {"pcie", 10 * kMicro, 25 * kGiga},
+          {"ethernet", 50 * kMicro, 0.125 * kGiga}};
 }
 
 LinkModel parse_link(const std::string& text) {

@@ -11,6 +11,8 @@
 namespace ringside {
 namespace {
 
+constexpr std::chrono::nanoseconds kLongestTimeout = std::chrono::hours(24);
+
 // One rank's handle: turns arguments into calls, and owns the communication thread.
 class ThreadGroupRank final : public ProcessGroup {
  public:
@@ -56,7 +58,9 @@ class ThreadGroupRank final : public ProcessGroup {
   WorkPtr send(ConstView buffer, int peer, Tag tag) override {
     return message(Op::kSend, peer, buffer, {}, buffer, tag);
   }
-  WorkPtr recv(View buffer, int peer, Tag tag) override { return message(Op::kRecv, peer, {}, buffer, buffer, tag); }
+  WorkPtr recv(View buffer, int peer, Tag tag) override {
+    return message(Op::kRecv, peer, {}, buffer, buffer, tag);
+  }
 
   void abort(const std::string& reason) override { hub_->abort(rank_, reason); }
 
@@ -87,7 +91,8 @@ class ThreadGroupRank final : public ProcessGroup {
     return call;
   }
 
-  CallPtr make_call(Fingerprint fingerprint, int peer, ConstView input, View output, ConstView what, const Tag& tag) {
+  CallPtr make_call(Fingerprint fingerprint, int peer, ConstView input, View output, ConstView what,
+                    const Tag& tag) {
     RINGSIDE_CHECK(what.device == Device::kCpu, "thread_group moves memory of the CPU only");
     RINGSIDE_CHECK_GE(what.count, 0);
     fingerprint.group = name();
@@ -110,6 +115,8 @@ class ThreadGroupRank final : public ProcessGroup {
 
 std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size, const ThreadGroupOptions& options) {
   RINGSIDE_CHECK_GE(size, 1);
+  RINGSIDE_CHECK_GE(options.timeout.count(), 1);
+  RINGSIDE_CHECK_LE(options.timeout.count(), kLongestTimeout.count());
   if (!options.recorders.empty()) RINGSIDE_CHECK_EQ(static_cast<int>(options.recorders.size()), size);
   const auto hub = std::make_shared<Hub>(size, options);
   std::vector<std::unique_ptr<ProcessGroup>> handles;

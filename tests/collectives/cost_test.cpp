@@ -43,40 +43,52 @@ int last(const ProcessGroup& group) { return group.size() - 1; }
 }  // namespace
 
 TEST_CASE("direct all_reduce: counted bytes are the formula's, for any n and N") {
-  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { group.all_reduce(whole, {})->wait(); },
-          direct::all_reduce);
+  compare(
+      Counts::kAny, [](ProcessGroup& group, View whole, View) { group.all_reduce(whole, {})->wait(); },
+      direct::all_reduce);
 }
 
 TEST_CASE("direct reduce_scatter, all_gather and all_to_all: counted bytes are the formula's") {
-  compare(Counts::kMultiples,
-          [](ProcessGroup& group, View whole, View chunk) { group.reduce_scatter(whole, chunk, {})->wait(); },
-          direct::reduce_scatter);
-  compare(Counts::kMultiples,
-          [](ProcessGroup& group, View whole, View chunk) { group.all_gather(chunk, whole, {})->wait(); },
-          direct::all_gather);
-  compare(Counts::kMultiples,
-          [](ProcessGroup& group, View whole, View) {
-            std::vector<std::byte> copy(whole.bytes());
-            group.all_to_all(whole, {copy.data(), whole.count, whole.dtype}, {})->wait();
-          },
-          direct::all_to_all);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, View whole, View chunk) { group.reduce_scatter(whole, chunk, {})->wait(); },
+      direct::reduce_scatter);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, View whole, View chunk) { group.all_gather(chunk, whole, {})->wait(); },
+      direct::all_gather);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, View whole, View) {
+        std::vector<std::byte> copy(whole.bytes());
+        group.all_to_all(whole, {copy.data(), whole.count, whole.dtype}, {})->wait();
+      },
+      direct::all_to_all);
 }
 
 TEST_CASE("direct broadcast: counted bytes are the formula's") {
-  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { group.broadcast(whole, last(group), {})->wait(); },
-          direct::broadcast);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, View whole, View) { group.broadcast(whole, last(group), {})->wait(); },
+      direct::broadcast);
 }
 
 TEST_CASE("ring: counted bytes are the formulas', for any n and N") {
-  compare(Counts::kAny, [](ProcessGroup& group, View whole, View chunk) { ring_all_reduce(group, whole, chunk, {}); },
-          ring::all_reduce);
-  compare(Counts::kAny,
-          [](ProcessGroup& group, View whole, View chunk) { ring_reduce_scatter(group, whole, chunk, {}); },
-          ring::reduce_scatter);
-  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_all_gather(group, whole, {}); },
-          ring::all_gather);
-  compare(Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_broadcast(group, whole, last(group), {}); },
-          ring::broadcast);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, View whole, View chunk) { ring_all_reduce(group, whole, chunk, {}); },
+      ring::all_reduce);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, View whole, View chunk) { ring_reduce_scatter(group, whole, chunk, {}); },
+      ring::reduce_scatter);
+  compare(
+      Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_all_gather(group, whole, {}); },
+      ring::all_gather);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, View whole, View) { ring_broadcast(group, whole, last(group), {}); },
+      ring::broadcast);
 }
 
 TEST_CASE("where N divides n, direct and ring both send 2 (N-1)/N n") {

@@ -22,8 +22,12 @@ View own_chunk(const ProcessGroup& group, View buffer, int shift = 0) {
   const Chunk chunk = chunk_of(buffer.count, group.size(), (group.rank() + shift) % group.size());
   return slice(buffer, chunk.offset, chunk.count);
 }
-void reduce(ProcessGroup& group, View buffer) { group.reduce_scatter(buffer, own_chunk(group, buffer), {})->wait(); }
-void gather(ProcessGroup& group, View buffer) { group.all_gather(own_chunk(group, buffer), buffer, {})->wait(); }
+void reduce(ProcessGroup& group, View buffer) {
+  group.reduce_scatter(buffer, own_chunk(group, buffer), {})->wait();
+}
+void gather(ProcessGroup& group, View buffer) {
+  group.all_gather(own_chunk(group, buffer), buffer, {})->wait();
+}
 
 void good(ProcessGroup& group, View buffer) {
   reduce(group, buffer);

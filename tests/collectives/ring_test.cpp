@@ -85,7 +85,9 @@ TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by
     on_ranks(size, [&](ProcessGroup& group) {
       std::vector<float> scratch(kCount), direct, ring, again;
       direct = ring = again = random_contribution(group.rank(), kCount);
-      const auto view = [](std::vector<float>& values) { return View{values.data(), std::ssize(values), Dtype::kFloat32}; };
+      const auto view = [](std::vector<float>& values) {
+        return View{values.data(), std::ssize(values), Dtype::kFloat32};
+      };
       group.all_reduce(view(direct), {})->wait();
       ring_all_reduce(group, view(ring), view(scratch), {});
       ring_all_reduce(group, view(again), view(scratch), {});
@@ -102,8 +104,9 @@ TEST_CASE("the observer sees the textbook's chunks") {
   on_ranks(3, [&](ProcessGroup& group) {
     TypedBuffer buffer(Dtype::kFloat32, 9), scratch(Dtype::kFloat32, 3);
     const bool watched = group.rank() == 0;
-    ring_all_reduce(group, buffer.view(), scratch.view(), {},
-                    watched ? RingObserver([&](const RingStep& step) { seen.push_back(step); }) : RingObserver());
+    ring_all_reduce(
+        group, buffer.view(), scratch.view(), {},
+        watched ? RingObserver([&](const RingStep& step) { seen.push_back(step); }) : RingObserver());
   });
   const std::vector<RingStep> expected = {{Phase::kReduceScatter, 0, 2, 1},
                                           {Phase::kReduceScatter, 1, 1, 0},

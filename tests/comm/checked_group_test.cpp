@@ -36,7 +36,8 @@ TEST_CASE("every field counts") {
   others[4].count = 9;
   others[5].root = 1;
   others[6].reduce_op = ReduceOp::kMax;
-  for (const Fingerprint& other : others) CHECK(disagreeing_ranks({usual, usual, other}) == std::vector<int>{2});
+  for (const Fingerprint& other : others)
+    CHECK(disagreeing_ranks({usual, usual, other}) == std::vector<int>{2});
 }
 
 TEST_CASE("a disagreement is told by groups of ranks") {

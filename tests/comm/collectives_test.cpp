@@ -13,7 +13,8 @@ namespace {
 
 const std::vector<int> kSizes = {1, 2, 3, 4, 5, 8};
 const std::vector<int64_t> kCounts = {0, 1, 7, 5003};
-const std::vector<Dtype> kDtypes = {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64, Dtype::kUInt8};
+const std::vector<Dtype> kDtypes = {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64,
+                                    Dtype::kUInt8};
 
 // body(group, dtype, count) on every rank, for each combination; one thread_group a world size.
 using Body = std::function<void(ProcessGroup&, Dtype, int64_t)>;
@@ -105,8 +106,10 @@ TEST_CASE("all_to_all transposes chunks") {
 TEST_CASE("sends meet receives in order, whichever is posted first") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     if (group.size() == 1) return;
-    const int next = (group.rank() + 1) % group.size(), previous = (group.rank() + group.size() - 1) % group.size();
-    TypedBuffer first(dtype, contribution(group.rank(), count)), second(dtype, contribution(group.rank() + 10, count));
+    const int next = (group.rank() + 1) % group.size(),
+              previous = (group.rank() + group.size() - 1) % group.size();
+    TypedBuffer first(dtype, contribution(group.rank(), count)),
+        second(dtype, contribution(group.rank() + 10, count));
     TypedBuffer got_first(dtype, count), got_second(dtype, count);
     std::vector<WorkPtr> works;
     const bool receives_first = group.rank() % 2 == 0;

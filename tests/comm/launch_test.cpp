@@ -55,7 +55,9 @@ TEST_CASE("a cause goes before the lost peers it makes, even if it came later") 
                         },
                         ignore),
                     "the cause");
-  CHECK_THROWS_AS(run_ranks(2, [](int) { throw lost("rank 1 went away"); }, ignore), PeerLostError);
+  CHECK_THROWS_AS(run_ranks(
+                      2, [](int) { throw lost("rank 1 went away"); }, ignore),
+                  PeerLostError);
 }
 
 TEST_CASE("a failure is reported at once, so that others can be woken") {
@@ -73,5 +75,7 @@ TEST_CASE("a failure is reported at once, so that others can be woken") {
 }
 
 TEST_CASE("an exception of any type is carried") {
-  CHECK_THROWS_AS(run_ranks(2, [](int) { throw 42; }, ignore), int);
+  CHECK_THROWS_AS(run_ranks(
+                      2, [](int) { throw 42; }, ignore),
+                  int);
 }

@@ -13,7 +13,9 @@ using namespace ringside::testing;
 
 namespace {
 
-double seconds_since(TimePoint start) { return std::chrono::duration<double>(SteadyClock::now() - start).count(); }
+double seconds_since(TimePoint start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
 
 }  // namespace
 
@@ -29,8 +31,8 @@ TEST_CASE("links are parsed by name or as latency and bandwidth") {
 }
 
 TEST_CASE("a link that is none is refused, naming what is allowed") {
-  for (const char* text : {"", "infiniband", "50us", "50us/", "50us/0GBps", "-1us/1GBps", "nanus/1GBps", "1us/infGBps",
-                           "50us/0.1GBps ", "1us/1e300GBps", "50/0.1"}) {
+  for (const char* text : {"", "infiniband", "50us", "50us/", "50us/0GBps", "-1us/1GBps", "nanus/1GBps",
+                           "1us/infGBps", "50us/0.1GBps ", "1us/1e300GBps", "50/0.1"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_link(text), UsageError);
   }
@@ -50,11 +52,13 @@ TEST_CASE("every rank waits at least as long as the link needs") {
       group.barrier({})->wait();
       const TimePoint start = SteadyClock::now();
       collective()->wait();
-      if (seconds_since(start) < options.link.seconds(hops, bytes)) throw std::runtime_error("the link was too fast");
+      if (seconds_since(start) < options.link.seconds(hops, bytes))
+        throw std::runtime_error("the link was too fast");
     };
     TypedBuffer whole(Dtype::kFloat32, kCount), chunk(Dtype::kFloat32, kCount / 3);
     at_least(4, 4 * chunk.view().bytes(), [&] { return group.all_reduce(whole.view(), {}); });
-    at_least(2, 2 * chunk.view().bytes(), [&] { return group.reduce_scatter(whole.view(), chunk.view(), {}); });
+    at_least(2, 2 * chunk.view().bytes(),
+             [&] { return group.reduce_scatter(whole.view(), chunk.view(), {}); });
     at_least(2, 2 * chunk.view().bytes(), [&] { return group.all_gather(chunk.view(), whole.view(), {}); });
     at_least(1, 2 * whole.view().bytes(), [&] { return group.broadcast(whole.view(), 1, {}); });
     if (group.rank() == 0) at_least(1, chunk.view().bytes(), [&] { return group.send(chunk.view(), 1, {}); });

@@ -12,7 +12,8 @@
 namespace ringside::testing {
 
 // body(group) on each rank; a rank that throws aborts the group, and the first error is rethrown.
-inline void on_ranks(int size, const ThreadGroupOptions& options, const std::function<void(ProcessGroup&)>& body) {
+inline void on_ranks(int size, const ThreadGroupOptions& options,
+                     const std::function<void(ProcessGroup&)>& body) {
   const auto handles = make_thread_group(size, options);
   run_ranks(
       size, [&](int rank) { body(*handles[rank]); },

@@ -14,7 +14,8 @@ namespace ringside::testing {
 class TypedBuffer {
  public:
   TypedBuffer(Dtype dtype, int64_t count) : dtype_(dtype), count_(count), bytes_(count * size_of(dtype)) {}
-  TypedBuffer(Dtype dtype, const std::vector<int64_t>& values) : TypedBuffer(dtype, static_cast<int64_t>(values.size())) {
+  TypedBuffer(Dtype dtype, const std::vector<int64_t>& values)
+      : TypedBuffer(dtype, static_cast<int64_t>(values.size())) {
     for (int64_t i = 0; i < count_; ++i) set(i, values[i]);
   }
 
@@ -27,26 +28,45 @@ class TypedBuffer {
 
  private:
   template <typename T>
-  T* at(int64_t i) { return reinterpret_cast<T*>(bytes_.data()) + i; }
+  T* at(int64_t i) {
+    return reinterpret_cast<T*>(bytes_.data()) + i;
+  }
   template <typename T>
-  const T* at(int64_t i) const { return reinterpret_cast<const T*>(bytes_.data()) + i; }
+  const T* at(int64_t i) const {
+    return reinterpret_cast<const T*>(bytes_.data()) + i;
+  }
 
   void set(int64_t i, int64_t value) {
     switch (dtype_) {
-      case Dtype::kFloat32: *at<float>(i) = static_cast<float>(value); break;
-      case Dtype::kBFloat16: *at<uint16_t>(i) = std::bit_cast<uint32_t>(static_cast<float>(value)) >> 16; break;
-      case Dtype::kFloat64: *at<double>(i) = static_cast<double>(value); break;
-      case Dtype::kInt64: *at<int64_t>(i) = value; break;
-      case Dtype::kUInt8: *at<uint8_t>(i) = static_cast<uint8_t>(value); break;
+      case Dtype::kFloat32:
+        *at<float>(i) = static_cast<float>(value);
+        break;
+      case Dtype::kBFloat16:
+        *at<uint16_t>(i) = std::bit_cast<uint32_t>(static_cast<float>(value)) >> 16;
+        break;
+      case Dtype::kFloat64:
+        *at<double>(i) = static_cast<double>(value);
+        break;
+      case Dtype::kInt64:
+        *at<int64_t>(i) = value;
+        break;
+      case Dtype::kUInt8:
+        *at<uint8_t>(i) = static_cast<uint8_t>(value);
+        break;
     }
   }
   int64_t get(int64_t i) const {
     switch (dtype_) {
-      case Dtype::kFloat32: return static_cast<int64_t>(*at<float>(i));
-      case Dtype::kBFloat16: return static_cast<int64_t>(std::bit_cast<float>(uint32_t{*at<uint16_t>(i)} << 16));
-      case Dtype::kFloat64: return static_cast<int64_t>(*at<double>(i));
-      case Dtype::kInt64: return *at<int64_t>(i);
-      case Dtype::kUInt8: return *at<uint8_t>(i);
+      case Dtype::kFloat32:
+        return static_cast<int64_t>(*at<float>(i));
+      case Dtype::kBFloat16:
+        return static_cast<int64_t>(std::bit_cast<float>(uint32_t{*at<uint16_t>(i)} << 16));
+      case Dtype::kFloat64:
+        return static_cast<int64_t>(*at<double>(i));
+      case Dtype::kInt64:
+        return *at<int64_t>(i);
+      case Dtype::kUInt8:
+        return *at<uint8_t>(i);
     }
     return 0;
   }

@@ -28,8 +28,8 @@ struct Cost {
 struct Payload {
   int64_t elements = 0;  // n, the whole buffer: a reduce_scatter's input, an all_gather's output
   Dtype dtype = Dtype::kFloat32;
-  int size = 1;          // N
-  int rank = 0;          // r
+  int size = 1;  // N
+  int rank = 0;  // r
   int root = 0;
 };
 

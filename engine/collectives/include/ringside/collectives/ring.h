@@ -26,8 +26,8 @@ namespace ringside {
 struct RingStep {
   enum class Phase { kReduceScatter, kAllGather, kBroadcast };
   Phase phase = Phase::kReduceScatter;
-  int step = 0;           // 0, 1, ... of this phase
-  int sent_chunk = -1;    // to the next neighbour; -1: none
+  int step = 0;             // 0, 1, ... of this phase
+  int sent_chunk = -1;      // to the next neighbour; -1: none
   int received_chunk = -1;  // from the previous neighbour; -1: none
 };
 // Told after each step of this rank, on the caller's thread; may be empty.
@@ -45,6 +45,7 @@ void ring_all_gather(ProcessGroup& group, View buffer, const Tag& tag, const Rin
 void ring_all_reduce(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
                      const RingObserver& observer = {});
 // Chunk after chunk along the ring from the root, each rank passing on one while it receives the next.
-void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag, const RingObserver& observer = {});
+void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag,
+                    const RingObserver& observer = {});
 
 }  // namespace ringside

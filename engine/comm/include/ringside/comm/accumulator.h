@@ -18,9 +18,9 @@ class Accumulator {
  public:
   static constexpr int64_t kElements = 1024;  // of one block; 4 KiB in float32 stay in the first-level cache
 
-  void set(ConstView block);                // acc = in;            block: (n), n <= kElements
-  void add(ConstView block, ReduceOp op);   // acc = acc + in, or max(acc, in) where a NaN wins
-  void store(View block) const;             // out = round(acc)
+  void set(ConstView block);               // acc = in;            block: (n), n <= kElements
+  void add(ConstView block, ReduceOp op);  // acc = acc + in, or max(acc, in) where a NaN wins
+  void store(View block) const;            // out = round(acc)
 
  private:
   alignas(64) std::array<std::byte, kElements * sizeof(double)> block_;

@@ -16,9 +16,9 @@ struct Fingerprint {
   int64_t seq = 0;
   Op op = Op::kBarrier;
   Dtype dtype = Dtype::kUInt8;
-  int64_t count = 0;                      // elements of the input
-  int root = -1;                          // of a broadcast; of a send and a recv, the sender
-  ReduceOp reduce_op = ReduceOp::kSum;    // of an all-reduce
+  int64_t count = 0;                    // elements of the input
+  int root = -1;                        // of a broadcast; of a send and a recv, the sender
+  ReduceOp reduce_op = ReduceOp::kSum;  // of an all-reduce
   bool operator==(const Fingerprint&) const = default;
 };
 std::string to_string(const Fingerprint& fingerprint);  // "dp #41 broadcast of 1024 float32 from rank 2"

@@ -17,9 +17,9 @@
 namespace ringside {
 
 struct LinkModel {
-  std::string name = "none";      // "none": memory speed, nothing is simulated
-  double latency_s = 0;           // one hop
-  double bytes_per_s = 0;         // one rank's outgoing bandwidth
+  std::string name = "none";  // "none": memory speed, nothing is simulated
+  double latency_s = 0;       // one hop
+  double bytes_per_s = 0;     // one rank's outgoing bandwidth
   bool simulated() const { return bytes_per_s > 0; }
   double seconds(int64_t hops, int64_t bytes) const;  // 0 where nothing is simulated
 };

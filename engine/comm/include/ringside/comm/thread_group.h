@@ -31,8 +31,8 @@ namespace ringside {
 
 struct ThreadGroupOptions {
   std::string name = "dp";
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival to the last one's
-  bool check = true;   // compare fingerprints before data moves; off: silence, then the deadline
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival on; a day at most
+  bool check = true;  // compare fingerprints before data moves; off: silence, then the deadline
   LinkModel link;
   std::vector<Recorder*> recorders;  // one a rank, or empty: nothing is recorded
 };

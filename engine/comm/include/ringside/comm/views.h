@@ -11,7 +11,8 @@ inline View slice(View view, int64_t offset, int64_t count) {
   return {static_cast<std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype, view.device};
 }
 inline ConstView slice(ConstView view, int64_t offset, int64_t count) {
-  return {static_cast<const std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype, view.device};
+  return {static_cast<const std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype,
+          view.device};
 }
 
 // Chunk r of n elements over N ranks: [r n / N, (r+1) n / N). Sizes differ by one at most.
