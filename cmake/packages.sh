@@ -59,12 +59,14 @@ apt_install() {
   say "installed $# packages in $((SECONDS - started)) s"
 }
 
-# apt_get LOG COMMAND PACKAGE...: apt's own percentage goes into the one line of progress.
+# apt_get LOG COMMAND PACKAGE...: apt's own percentage goes into the one line of progress, all it
+# says into the log. The shell within is there because sudo closes every descriptor above 2.
 apt_get() {
-  local log=$1 kind percent
-  shift
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -y --no-install-recommends -o APT::Status-Fd=1 "$@" 2>&1 </dev/null | tee -a "$log" |
+  local kind percent
+  # shellcheck disable=SC2016
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -c \
+    'exec 3>&1 >>"$0" 2>&1; exec apt-get -y --no-install-recommends -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@"' \
+    "$@" </dev/null |
     while IFS=: read -r kind _ percent _; do
       case $kind in
         dlstatus) progress "downloading packages, ${percent%%.*}%" ;;

@@ -30,7 +30,7 @@ compile() {
 }
 
 # headers LAYER: its public headers, as one writes them in an include.
-headers() { (cd "${folder[$1]}/include" && find . -name '*.h' | sed 's/^\.\///' | LC_ALL=C sort); }
+headers() { find "${folder[$1]}/include" -name '*.h' -printf '%P\n' 2>/dev/null | LC_ALL=C sort; }
 
 # reachable LAYER HEADER...: those of the headers that a source of the layer could include.
 reachable() {
@@ -62,17 +62,21 @@ check_layer() {
   fi
 }
 
-# torch_headers_of LAYER HEADER: what of LibTorch this header pulls in, however deep.
+# torch_headers_of LAYER HEADER...: what of LibTorch these headers pull in, however deep.
 torch_headers_of() {
-  compile "$1" -M <<<"#include <$2>" | tr -s '[:space:]' '\n' | grep -E '/(torch|ATen|c10|caffe2)/' || true
+  local layer=$1
+  shift
+  printf '#include <%s>\n' "$@" | compile "$layer" -M | tr -s '[:space:]' '\n' | grep -E '/(torch|ATen|c10|caffe2)/' || true
 }
 
 check_torch_free() {
-  local layer=$1 header found
-  for header in $(headers "$layer"); do
-    found=$(torch_headers_of "$layer" "$header")
-    [[ -z $found ]] || wrong "$header pulls in LibTorch: ${found%%$'\n'*}"
-  done
+  local layer=$1 own header
+  mapfile -t own < <(headers "$layer")
+  if ((${#own[@]})) && [[ -n $(torch_headers_of "$layer" "${own[@]}") ]]; then
+    for header in "${own[@]}"; do
+      [[ -z $(torch_headers_of "$layer" "$header") ]] || wrong "$header pulls in LibTorch"
+    done
+  fi
   [[ ${half[$layer]} == torch ]] ||
     ! grep -rnE '^ *# *include *[<"](torch|ATen|c10|caffe2|imgui|GLFW)[./]' "${folder[$layer]}" ||
     wrong "$layer includes what lies above the line"
