@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "ringside/lesson/lesson.h"
 #include "terminal.h"
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -24,7 +24,8 @@ void show_parameters(const Lesson& lesson, size_t width, std::ostream& out) {
 void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
   if (!lesson.claims.empty()) out << "\nClaims on trial\n";
   for (const ClaimSpec& claim : lesson.claims) {
-    out << "  " << pad(claim.source, kNameColumns) << ' ' << wrap(claim.statement, width, 2 + kNameColumns + 1) << '\n';
+    out << "  " << pad(claim.source, kNameColumns) << ' '
+        << wrap(claim.statement, width, 2 + kNameColumns + 1) << '\n';
   }
 }
 
@@ -33,8 +34,7 @@ void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
 ExitCode help_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
   const auto width = static_cast<size_t>(summary_width(options));
-  out << lesson.id << "   " << lesson.title << '\n'
-      << "ringside run " << lesson.id << " [name=value ...]\n";
+  out << lesson.id << "   " << lesson.title << '\n' << "ringside run " << lesson.id << " [name=value ...]\n";
   show_parameters(lesson, width, out);
   show_claims(lesson, width, out);
   out << '\n' << lesson.text;

@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "json_text.h"
 #include "ringside/lesson/front_matter.h"
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {

@@ -25,7 +25,8 @@ Exit codes
     9  a display, device or feature is missing
   130  interrupted (Ctrl-C): ranks stop at a step and the partial result is printed,
        marked incomplete; a second Ctrl-C ends at once
-NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits where.)";
+NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits where.
+)";
 
 std::vector<std::string> lesson_ids() {
   std::vector<std::string> ids;
@@ -51,19 +52,20 @@ class CommandLine {
  public:
   CommandLine() : app_("Distributed training, watched from the ringside.", "ringside") {
     app_.set_help_flag("-h,--help", "Show this help");
-    app_.set_version_flag("--version", [] { return std::string(); }, "Versions of everything a run depends on");
-    app_.footer(kFooter);
-    app_.fallthrough(false);
+    app_.set_version_flag(
+        "--version", [] { return std::string(); }, "Versions of everything a run depends on");
     list_ = app_.add_subcommand("list", "Lessons that can be run");
     list_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_run();
     add_plan();
     help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
-    help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`");
+    help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+    app_.footer(kFooter);  // last: a subcommand inherits what stands when it is added
   }
 
   Options parse(int argc, char** argv) {
     check_command(app_, argc, argv);
+    options_.help = app_.help();  // of the program; once a command is parsed, CLI11 gives that one's
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -80,24 +82,29 @@ class CommandLine {
  private:
   void add_run() {
     run_ = app_.add_subcommand("run", "Run a lesson");
-    run_->add_option("lesson", options_.lesson, "A lesson of `ringside list`");
-    run_->add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`");
+    run_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+    run_->add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`")
+        ->type_name("");
     run_->add_flag("--json", options_.json, "One JSON document on stdout");
-    run_->add_option("--trace", options_.trace_file, "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)");
+    run_->add_option("--trace", options_.trace_file,
+                     "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
+        ->type_name("FILE");
     run_->add_flag("--quiet", options_.quiet, "No progress line");
     run_->add_flag("--no-color", options_.no_color, "No colour");
-    run_->add_option("--width", options_.width, "Columns of the summary")->check(CLI::Range(40, 400));
+    run_->add_option("--width", options_.width, "Columns of the summary, 40 to 400")
+        ->type_name("N")
+        ->check(CLI::Range(40, 400));
   }
 
   void add_plan() {
     plan_ = app_.add_subcommand("plan", "Memory and traffic at any scale, from the formulas alone");
-    plan_->add_option("lesson", options_.lesson, "zero: the stages of ZeRO");
+    plan_->add_option("what", options_.lesson, "zero: the stages of ZeRO")->type_name("");
     plan_->add_flag("--json", options_.json, "One JSON document on stdout");
     plan_values_.resize(plan_parameters().size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       const ParameterSpec& spec = plan_parameters()[i];
-      const std::string what = spec.meaning + ": " + allowed_values(spec) + "; " + spec.default_value;
-      plan_->add_option("--" + spec.name, plan_values_[i], what);
+      const std::string what = spec.meaning + "; " + allowed_values(spec) + "; default " + spec.default_value;
+      plan_->add_option("--" + spec.name, plan_values_[i], what)->type_name("VALUE");
     }
   }
 
@@ -116,14 +123,14 @@ class CommandLine {
       if (options_.lesson.empty()) throw UsageError("run: which lesson? There are: " + join(lesson_ids()));
     }
     if (help_->parsed() && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
-    if (options_.command == Command::kHelp) options_.help = app_.help();
     return options_;
   }
 
   void choose_plan() {
     options_.command = Command::kPlan;
     if (options_.lesson != "zero") {
-      throw UsageError("plan " + options_.lesson + ": there is a plan for zero: ringside plan zero --parameters 7.5e9");
+      throw UsageError("plan " + options_.lesson +
+                       ": there is a plan for zero: ringside plan zero --parameters 7.5e9");
     }
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       if (plan_values_[i]) options_.words.push_back(plan_parameters()[i].name + "=" + *plan_values_[i]);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ringside/base/units.h"
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -28,7 +28,10 @@ std::string ledger_line(const TraceRows& rows) {
   if (rows.ledger.empty()) return "";
   int64_t unexplained = 0;
   for (const LedgerRow& row : rows.ledger) unexplained += std::abs(row.unexplained());
-  return label("Ledger") + (unexplained == 0 ? "every byte explained" : format_bytes(static_cast<double>(unexplained)) + " unexplained") + '\n';
+  return label("Ledger") +
+         (unexplained == 0 ? "every byte explained"
+                           : format_bytes(static_cast<double>(unexplained)) + " unexplained") +
+         '\n';
 }
 
 std::string outcome_lines(const TraceRows& rows) {

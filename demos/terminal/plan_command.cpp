@@ -9,7 +9,7 @@
 #include "plan_parameters.h"
 #include "ringside/base/units.h"
 #include "ringside/planner/plan_report.h"
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -30,7 +30,8 @@ ZeroSetup setup_of(const Config& config) {
 std::vector<PlanStage> chosen_stages(const Config& config, const ZeroSetup& setup) {
   std::vector<PlanStage> stages = plan_stages(setup);
   const std::string& stage = config.text("stage");
-  if (stage != "all") std::erase_if(stages, [&](const auto& row) { return std::to_string(row.stage) != stage; });
+  if (stage != "all")
+    std::erase_if(stages, [&](const auto& row) { return std::to_string(row.stage) != stage; });
   return stages;
 }
 
@@ -68,13 +69,17 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
              out);
 }
 
-// 120.0, 31.41, 1.875: four figures.
-std::string giga(double bytes) { return fmt::format("{:#.4g}", bytes / kGiga); }
+// Three figures: 120, 31.4, 1.88, 0.234.
+std::string giga(double bytes) {
+  const double value = bytes / kGiga;
+  return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
+}
 
 std::string in_words(const ZeroSetup& setup) {
   const bool bf16 = setup.precision == Precision::kBFloat16;
-  return fmt::format("Ψ {:g} parameters{}   N {} ranks   g {}   AdamW, {} (K={})", setup.parameters,
-                     setup.frozen > 0 ? fmt::format(" and Ψ₀ {:g} frozen", setup.frozen) : "", setup.ranks,
+  const auto count = [](double parameters) { return format_count(static_cast<int64_t>(parameters)); };
+  return fmt::format("Ψ {} parameters{}   N {} ranks   g {}   AdamW, {} (K={})", count(setup.parameters),
+                     setup.frozen > 0 ? " and Ψ₀ " + count(setup.frozen) + " frozen" : "", setup.ranks,
                      setup.accumulate, bf16 ? "bf16 with an fp32 master copy" : "fp32",
                      state_widths(setup.precision).optimizer);
 }
@@ -87,16 +92,15 @@ void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) 
     formula = std::max(formula, columns(row.state_formula));
     sent = std::max(sent, columns(row.traffic_formula));
   }
-  out << in_words(setup) << "\n\n"
-      << "stage   state per rank, GB   " << pad("formula", formula) << "   P + G + O, GB           "
-      << pad("sent, step", sent) << "   GB      an " << kCardBytes / kGiga << " GB card holds\n";
+  out << in_words(setup) << "\n\n        GB per rank\n"
+      << "stage      state = parameters + gradients + optimizer   " << pad("formula", formula) << "   "
+      << pad("sent, step", sent) << "     GB   an " << kCardBytes / kGiga << " GB card holds\n";
   for (const PlanStage& row : stages) {
-    const std::string parts =
-        fmt::format("{} + {} + {}", giga(row.state.parameters), giga(row.state.gradients), giga(row.state.optimizer));
-    out << "  " << row.stage << "     " << pad_left(giga(row.state.total()), 18) << "   "
-        << pad(row.state_formula, formula) << "   " << pad(parts, 22) << "  " << pad(row.traffic_formula, sent)
-        << "   " << pad(giga(row.sent_bytes), 7) << ' ' << fmt::format("{:.1f}e9", row.parameters_per_card / kGiga)
-        << '\n';
+    out << "  " << row.stage << "   " << pad_left(giga(row.state.total()), 10)
+        << pad_left(giga(row.state.parameters), 13) << pad_left(giga(row.state.gradients), 12)
+        << pad_left(giga(row.state.optimizer), 12) << "   " << pad(row.state_formula, formula) << "   "
+        << pad(row.traffic_formula, sent) << pad_left(giga(row.sent_bytes), 7) << "   "
+        << fmt::format("{:.1f}e9", row.parameters_per_card / kGiga) << '\n';
   }
   out << "\nf = (N-1)/N = " << fmt::format("{:.4g}", (setup.ranks - 1.0) / setup.ranks)
       << ", GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
@@ -107,8 +111,10 @@ void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) 
 ExitCode plan_zero(const Options& options, std::ostream& out) {
   const Config config = Config::parse("plan zero", plan_parameters(), options.words);
   const ZeroSetup setup = setup_of(config);
-  if (options.json) plan_json(config, setup, out);
-  else plan_text(config, setup, out);
+  if (options.json)
+    plan_json(config, setup, out);
+  else
+    plan_text(config, setup, out);
   return ExitCode::kOk;
 }
 

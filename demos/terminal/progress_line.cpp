@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "ringside/base/units.h"
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 
 std::string progress_text(const Progress& progress, double elapsed_s) {
-  std::string text = progress.phase + "   " + format_count(progress.done) + " of " + format_count(progress.total);
+  std::string text =
+      progress.phase + "   " + format_count(progress.done) + " of " + format_count(progress.total);
   if (progress.done <= 0 || elapsed_s <= 0) return text;
   const double rate = static_cast<double>(progress.done) / elapsed_s;
   text += fmt::format("   {:.1f}/s", rate);

@@ -22,17 +22,23 @@ namespace {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
   const std::string runner = (self.parent_path() / "ringside-run").string();
   execv(runner.c_str(), argv);
-  throw MissingError(runner + ": " + std::strerror(errno) + "; build it with: cmake --build BUILD_FOLDER --target ringside");
+  throw MissingError(runner + ": " + std::strerror(errno) +
+                     "; build it with: cmake --build BUILD_FOLDER --target ringside");
 }
 
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
   switch (options.command) {
-    case Command::kHelp: out << options.help; return ExitCode::kOk;
-    case Command::kList: return list_lessons(options, out);
-    case Command::kPlan: return plan_zero(options, out);
+    case Command::kHelp:
+      out << options.help;
+      return ExitCode::kOk;
+    case Command::kList:
+      return list_lessons(options, out);
+    case Command::kPlan:
+      return plan_zero(options, out);
     case Command::kRun:
     case Command::kLessonHelp:
-    case Command::kVersion: become_runner(argv);
+    case Command::kVersion:
+      become_runner(argv);
   }
   throw InvariantError("a command without an answer");
 }

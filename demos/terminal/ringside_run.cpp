@@ -9,12 +9,16 @@ namespace {
 
 ExitCode dispatch(const Options& options, std::ostream& out) {
   switch (options.command) {
-    case Command::kRun: return run_lesson(options, out);
-    case Command::kLessonHelp: return help_lesson(options, out);
-    case Command::kVersion: return show_version(out);
+    case Command::kRun:
+      return run_lesson(options, out);
+    case Command::kLessonHelp:
+      return help_lesson(options, out);
+    case Command::kVersion:
+      return show_version(out);
     case Command::kHelp:
     case Command::kList:
-    case Command::kPlan: break;
+    case Command::kPlan:
+      break;
   }
   throw UsageError("ringside-run is what ringside calls; call ringside");
 }

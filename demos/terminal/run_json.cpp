@@ -70,7 +70,8 @@ Json prediction_json(const PredictionRow& row) {
 }
 
 Json series_json(const Series& series) {
-  return {{"name", series.name}, {"unit", series.unit}, {"rank", series.rank}, {"x", series.x}, {"y", series.y}};
+  return {
+      {"name", series.name}, {"unit", series.unit}, {"rank", series.rank}, {"x", series.x}, {"y", series.y}};
 }
 
 }  // namespace

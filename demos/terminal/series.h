@@ -12,7 +12,7 @@ namespace ringside {
 struct Series {
   std::string name, unit;  // "stage 2/loss", "stage 2/memory/gradients"
   int rank = 0;
-  std::vector<double> x;   // scalars: step; memory: seconds since the section's first event
+  std::vector<double> x;  // scalars: step; memory: seconds since the section's first event
   std::vector<double> y;
 };
 

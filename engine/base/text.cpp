@@ -1,4 +1,4 @@
-#include "text_layout.h"
+#include "ringside/base/text.h"
 
 #include <algorithm>
 #include <sstream>
@@ -27,15 +27,14 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
   std::string wrapped, word;
   size_t at = indent;
   while (words >> word) {
-    const size_t needed = columns(word) + 1;
-    if (!wrapped.empty() && at + needed > width) {
-      wrapped += "\n" + std::string(indent, ' ');
+    if (!wrapped.empty() && at + columns(word) > width) {
+      wrapped.append(1, '\n').append(indent, ' ');
       at = indent;
     } else if (!wrapped.empty()) {
       wrapped += ' ';
     }
     wrapped += word;
-    at += needed;
+    at += columns(word) + 1;
   }
   return wrapped;
 }
