@@ -53,7 +53,10 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   options.check = config.check;
   options.link = config.link;
   options.recorders = store.add_section(section, describe(config), config.ranks);
-  const auto groups = make_thread_group(config.ranks, options);
+  auto groups = make_thread_group(config.ranks, options);
+  if (hooks.wrap_group) {
+    for (auto& group : groups) group = hooks.wrap_group(std::move(group));
+  }
 
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
   run_ranks(

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
+#include "ringside/comm/process_group.h"
 #include "ringside/data/dataset.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
@@ -61,6 +63,8 @@ struct TrainerHooks {
   RunControl* control = nullptr;             // null: runs to the end
   std::function<void(int64_t step)> on_step; // rank 0, after each step
   ParameterObserver observe;                 // rank 0, every parameter after every step (1, 2, ...)
+  // What each rank's group is seen through, on the caller's thread: where a fault is planted or a call watched.
+  std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
 };
 
 struct TrainResult {
