@@ -1,0 +1,198 @@
+#include "claims.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+const ClaimResult kOneRank{Verdict::kNotTestable, "one rank has nothing to shard or send; try ranks=4"};
+const ClaimResult kNotRun{Verdict::kNotTestable, "the sections it compares were not run"};
+
+bool near(double measured, double expected) { return std::abs(measured - expected) <= 0.01 * expected; }
+
+ClaimResult holds_if(bool holds, std::string evidence) {
+  return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
+}
+
+struct Stages {
+  std::vector<const SectionView*> sections;  // of stages 0 to 3; empty where one is missing
+  int ranks() const { return sections.front()->ranks(); }
+};
+Stages stages(const Trace& trace, const std::string& reduce, int64_t accumulate) {
+  Stages result;
+  for (int stage = 0; stage <= 3; ++stage) {
+    const SectionView* section = find_run(trace, stage, reduce, accumulate);
+    if (section == nullptr) return {};
+    result.sections.push_back(section);
+  }
+  return result;
+}
+Stages scenario_stages(const Trace& trace) {
+  Stages result;
+  for (int stage = 0; stage <= 3; ++stage) {
+    if (stage_section(trace, stage) == nullptr) return {};
+    result.sections.push_back(stage_section(trace, stage));
+  }
+  return result;
+}
+
+std::vector<double> sent(const Trace& trace, const Stages& stages) {
+  std::vector<double> values;
+  for (const SectionView* section : stages.sections) values.push_back(sent_psi(trace, *section));
+  return values;
+}
+
+ClaimResult memory_falls(const Trace& trace) {
+  const Stages all = scenario_stages(trace);
+  if (all.sections.empty()) return kNotRun;
+  if (all.ranks() == 1) return kOneRank;
+  std::vector<double> bytes;
+  for (const SectionView* section : all.sections) bytes.push_back(state_of(trace, *section).total() / psi(*section));
+  const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) && std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
+  return holds_if(falls, fmt::format("{:.2f} bytes a parameter by stage", fmt::join(bytes, ", ")));
+}
+
+ClaimResult more_communication(const Trace& trace) {
+  const Stages all = scenario_stages(trace);
+  if (all.sections.empty()) return kNotRun;
+  if (all.ranks() == 1) return kOneRank;
+  const std::vector<double> psi_sent = sent(trace, all);
+  bool each_higher = true;
+  for (size_t i = 1; i < psi_sent.size(); ++i) each_higher = each_higher && psi_sent[i] > 1.01 * psi_sent[i - 1];
+  return holds_if(each_higher, fmt::format("{:.2f} Ψ sent a step by stage", fmt::join(psi_sent, ", ")));
+}
+
+ClaimResult paper_volumes(const Trace& trace) {
+  const Stages all = stages(trace, "reduce_scatter", 1);
+  if (all.sections.empty()) return kNotRun;
+  if (all.ranks() == 1) return kOneRank;
+  const double f = (all.ranks() - 1.0) / all.ranks();
+  const double expected[] = {2, 2, 2, 3};
+  std::vector<double> multiples;
+  bool holds = true;
+  for (size_t i = 0; i < 4; ++i) {
+    multiples.push_back(sent_psi(trace, *all.sections[i]) / f);
+    holds = holds && near(multiples[i], expected[i]);
+  }
+  return holds_if(holds, fmt::format("{:.2f} Ψ by stage, divided by (N-1)/N = {:.3f}", fmt::join(multiples, ", "), f));
+}
+
+ClaimResult all_reduce_costs_more(const Trace& trace) {
+  std::vector<double> scatter, all;
+  double f = 0;
+  for (const int stage : {1, 2}) {
+    const SectionView* by_scatter = find_run(trace, stage, "reduce_scatter", 1);
+    const SectionView* by_all = find_run(trace, stage, "all_reduce", 1);
+    if (by_scatter == nullptr || by_all == nullptr) return kNotRun;
+    if (by_all->ranks() == 1) return kOneRank;
+    f = (by_all->ranks() - 1.0) / by_all->ranks();
+    scatter.push_back(sent_psi(trace, *by_scatter) / f);
+    all.push_back(sent_psi(trace, *by_all) / f);
+  }
+  const bool holds = near(scatter[0], 2) && near(scatter[1], 2) && near(all[0], 3) && near(all[1], 3);
+  return holds_if(holds, fmt::format("stages 1, 2: {:.2f} Ψ with all_reduce, {:.2f} Ψ with reduce_scatter, x (N-1)/N",
+                                     fmt::join(all, ", "), fmt::join(scatter, ", ")));
+}
+
+// The largest accumulation that was run, for every stage and both reductions.
+int64_t most_accumulation(const Trace& trace) {
+  double most = 1;
+  for (const SectionView& section : trace.sections()) {
+    if (section.attributes().contains("accumulate")) most = std::max(most, section.number("accumulate"));
+  }
+  return static_cast<int64_t>(most);
+}
+
+ClaimResult accumulation_costs(const Trace& trace) {
+  const int64_t g = most_accumulation(trace);
+  const Stages all = stages(trace, "reduce_scatter", g);
+  const SectionView* by_all = find_run(trace, 2, "all_reduce", g);
+  if (all.sections.empty() || by_all == nullptr || g == 1) return kNotRun;
+  if (all.ranks() == 1) return kOneRank;
+  const double f = (all.ranks() - 1.0) / all.ranks();
+  const auto times = static_cast<double>(g);
+  const double expected[] = {2, 2, times + 1, 3 * times};
+  std::vector<double> multiples;
+  bool holds = true;
+  for (size_t i = 0; i < 4; ++i) {
+    multiples.push_back(sent_psi(trace, *all.sections[i]) / f);
+    holds = holds && near(multiples[i], expected[i]);
+  }
+  const double with_all = sent_psi(trace, *by_all) / f;
+  return holds_if(holds && near(with_all, 2 * times + 1),
+                  fmt::format("g={}: {:.2f} Ψ by stage, stage 2 with all_reduce {:.2f} Ψ, x (N-1)/N", g,
+                              fmt::join(multiples, ", "), with_all));
+}
+
+ClaimResult fetched_and_dropped(const Trace& trace) {
+  const SectionView* section = stage_section(trace, 3);
+  if (section == nullptr) return kNotRun;
+  const GatherCheck check = check_gathers(trace, *section);
+  const bool holds = check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0 &&
+                     check.most_at_once < static_cast<int64_t>(section->number("units"));
+  return holds_if(holds, fmt::format("{} gathers, {} drops; {} of {} uses began too early; at most {} of {} units whole "
+                                     "at once; {} left at a step's end",
+                                     check.gathers, check.drops, check.late, check.uses, check.most_at_once,
+                                     section->text("units"), check.left_over));
+}
+
+ClaimResult same_training(const Trace& trace) {
+  const auto proof = proof_of(trace);
+  if (!proof) return {Verdict::kNotTestable, "the proof was switched off (proof=off)"};
+  const auto equal = std::count_if(proof->equal_expected.begin(), proof->equal_expected.end(),
+                                   [](const ProofCase& one) { return one.first_difference == 0; });
+  std::string evidence = fmt::format("{} of {} fp32 runs end with the reference's bits after {} steps", equal,
+                                     proof->equal_expected.size(), proof->steps);
+  if (static_cast<size_t>(equal) != proof->equal_expected.size()) return {Verdict::kFails, evidence};
+  for (const ProofCase& one : proof->order_differs) {
+    if (one.first_difference == 0) continue;
+    return {Verdict::kPartly, evidence + "; with accumulation stages 2 and 3 add in another order than 0 and 1 and part at " +
+                                  one.where};
+  }
+  return {Verdict::kHolds, evidence};
+}
+
+ClaimResult overlap_helps(const Trace& trace) {
+  std::vector<double> ratios;
+  const SectionView* any = nullptr;
+  for (int pair = 1;; ++pair) {
+    const SectionView* on = trace.find("overlap on " + std::to_string(pair));
+    const SectionView* off = trace.find("overlap off " + std::to_string(pair));
+    if (on == nullptr || off == nullptr) break;
+    const auto with = scalar_series(trace, *on, "step time"), without = scalar_series(trace, *off, "step time");
+    if (with.empty() || without.empty()) break;
+    ratios.push_back(median(without) / median(with));
+    any = on;
+  }
+  if (ratios.empty()) return kNotRun;
+  if (any->ranks() == 1) return kOneRank;
+  const double ratio = median(ratios);
+  const std::string link = any->text("link");
+  const Verdict verdict = ratio > 1.03 ? Verdict::kHolds : ratio < 0.97 ? Verdict::kFails : Verdict::kPartly;
+  return {verdict, fmt::format("a step without overlap takes {:.2f} times one with it (stage {}, {})", ratio,
+                               any->text("stage"), link == "none" ? "no link model: memory speed" : "simulated link " + link)};
+}
+
+}  // namespace
+
+std::vector<ClaimSpec> claims() {
+  return {
+      {"memory_falls", "B13", "the higher the stage, the less memory", memory_falls},
+      {"more_communication", "B13", "the higher the stage, the more communication", more_communication},
+      {"paper_volumes", "arXiv:1910.02054", "stages 0 to 3 send 2Ψ, 2Ψ, 2Ψ, 3Ψ times (N-1)/N", paper_volumes},
+      {"fetched_and_dropped", "B13", "stage 3 fetches a layer's parameters before use and drops them after", fetched_and_dropped},
+      {"all_reduce_costs_more", "DeepSpeed's default", "summing by all_reduce costs stages 1 and 2 3Ψ, not 2Ψ", all_reduce_costs_more},
+      {"accumulation_costs", "arXiv:1910.02054", "with g micro-batches stages 0 and 1 still send 2Ψ, stage 2 (g+1)Ψ, stage 3 3gΨ",
+       accumulation_costs},
+      {"same_training", "DeepSpeed #966", "ZeRO moves state around and changes no result", same_training},
+      {"overlap_helps", "arXiv:2006.15704", "reducing while backward runs shortens the step", overlap_helps},
+  };
+}
+
+}  // namespace ringside::zero_lesson

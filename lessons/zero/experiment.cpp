@@ -1,0 +1,22 @@
+// The ZeRO lesson: four stages side by side on one scenario, and what they are tried for.
+#include "claims.h"
+#include "predictions.h"
+#include "ringside/lesson/lesson.h"
+#include "run.h"
+#include "scenario.h"
+#include "summary.h"
+
+namespace ringside::lessons::zero {
+
+Lesson make_lesson() {
+  Lesson lesson;
+  lesson.parameters = zero_lesson::parameter_specs();
+  lesson.predictions = zero_lesson::predictions();
+  lesson.claims = zero_lesson::claims();
+  lesson.run = zero_lesson::run;
+  lesson.summary = zero_lesson::summarize;
+  lesson.failed_check = zero_lesson::failed_check;
+  return lesson;
+}
+
+}  // namespace ringside::lessons::zero

@@ -1,0 +1,109 @@
+#include "measure.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+#include "ringside/ledger/ledger.h"
+
+namespace ringside::zero_lesson {
+
+const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate) {
+  for (const SectionView& section : trace.sections()) {
+    if (!section.name().starts_with("stage ") && !section.name().starts_with("probe ")) continue;
+    if (!section.attributes().contains("steps")) continue;  // it did not reach its end
+    const bool reduces_so = section.text("reduce") == reduce || stage == 0 || stage == 3;
+    if (section.text("stage") == std::to_string(stage) && reduces_so &&
+        section.text("accumulate") == std::to_string(accumulate)) {
+      return &section;
+    }
+  }
+  return nullptr;
+}
+
+const SectionView* stage_section(const Trace& trace, int stage) {
+  const SectionView* section = trace.find("stage " + std::to_string(stage));
+  return section != nullptr && section->attributes().contains("steps") ? section : nullptr;
+}
+
+State state_of(const Trace& trace, const SectionView& section) {
+  State state;
+  const double ranks = section.ranks();
+  for (const LedgerRow& row : count_rows(trace, section)) {
+    if (row.what != "memory" || row.at != kAfterStep) continue;
+    const double bytes = static_cast<double>(row.counted) / ranks;
+    if (row.category == "parameters") state.parameters += bytes;
+    if (row.category == "gradients") state.gradients += bytes;
+    if (row.category == "optimizer") state.optimizer += bytes;
+  }
+  return state;
+}
+
+double sent_bytes(const Trace& trace, const SectionView& section) {
+  int64_t bytes = 0;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    for (const CollectiveEvent& event : section.collectives(rank)) {
+      if (event.state != CollectiveState::kCompleted) continue;
+      const std::string& tag = trace.name(event.tag);
+      if (tag == "gradients" || tag == "parameters") bytes += event.bytes_sent;
+    }
+  }
+  return static_cast<double>(bytes) / section.ranks() / std::max(1.0, section.number("steps"));
+}
+
+double psi(const SectionView& section) { return section.number("parameters"); }
+int64_t element_bytes(const SectionView& section) { return section.text("precision") == "bf16" ? 2 : 4; }
+
+double sent_psi(const Trace& trace, const SectionView& section) {
+  return sent_bytes(trace, section) / static_cast<double>(element_bytes(section)) / psi(section);
+}
+
+int64_t peak_bytes(const Trace& trace, const SectionView& section) {
+  int64_t peak = 0;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    for (const Category category : kCategories) {
+      for (const MemoryEvent& event : section.memory(rank, category)) peak = std::max(peak, event.total_bytes);
+    }
+  }
+  return peak;
+}
+
+std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name) {
+  std::vector<double> values;
+  for (const ScalarEvent& event : section.scalars(0)) {
+    if (trace.name(event.name) == name) values.push_back(event.value);
+  }
+  return values;
+}
+
+double median(std::vector<double> values) {
+  RINGSIDE_CHECK(!values.empty(), "the median of nothing");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+namespace {
+
+void read_cases(const Trace& trace, const SectionView& section, std::vector<ProofCase>& cases) {
+  for (const ScalarEvent& event : section.scalars(0)) {
+    ProofCase one{trace.name(event.name), static_cast<int64_t>(event.value), ""};
+    for (const NoteEvent& note : section.notes(0)) {
+      if (note.name == event.name) one.where = trace.name(note.unit);
+    }
+    cases.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+std::optional<Proof> proof_of(const Trace& trace) {
+  const SectionView* equal = trace.find(kProofSection);
+  if (equal == nullptr || !equal->attributes().contains("steps")) return std::nullopt;
+  Proof proof;
+  proof.steps = static_cast<int64_t>(equal->number("steps"));
+  read_cases(trace, *equal, proof.equal_expected);
+  if (const SectionView* order = trace.find(kOrderSection)) read_cases(trace, *order, proof.order_differs);
+  return proof;
+}
+
+}  // namespace ringside::zero_lesson

@@ -1,0 +1,48 @@
+// What claims, predictions and the summary read out of a trace. Nothing here comes
+// from a formula but the width of an element.
+#pragma once
+
+#include <optional>
+
+#include "ringside/trace/trace.h"
+
+namespace ringside::zero_lesson {
+
+// The training section with this stage, reduction and accumulation; null where there is none.
+// Sections of the overlap trial do not count.
+const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
+const SectionView* stage_section(const Trace& trace, int stage);  // "stage S": the scenario itself
+
+struct State {  // bytes, mean over ranks, after the last step
+  double parameters = 0, gradients = 0, optimizer = 0;
+  double total() const { return parameters + gradients + optimizer; }
+};
+State state_of(const Trace& trace, const SectionView& section);
+
+// Gradients and parameters only: what one rank sent in one step, mean over ranks.
+double sent_bytes(const Trace& trace, const SectionView& section);
+double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
+
+double psi(const SectionView& section);
+int64_t element_bytes(const SectionView& section);
+std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
+double median(std::vector<double> values);  // values must not be empty
+
+// Of the bits that should agree: one row a run of the proof.
+struct ProofCase {
+  std::string label;
+  int64_t first_difference = 0;  // step; 0: all bits equal
+  std::string where;             // tensor, element, distance; "" where equal
+};
+struct Proof {
+  std::vector<ProofCase> equal_expected;  // accumulation 1, and pairs that share an order of sums
+  std::vector<ProofCase> order_differs;   // pairs that do not: shown with their reason
+  int64_t steps = 0;
+};
+std::optional<Proof> proof_of(const Trace& trace);
+
+inline constexpr const char* kProofSection = "proof";
+inline constexpr const char* kOrderSection = "order of sums";
+
+}  // namespace ringside::zero_lesson

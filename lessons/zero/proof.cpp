@@ -1,0 +1,158 @@
+#include "proof.h"
+
+#include "measure.h"
+#include "ringside/base/error.h"
+#include "ringside/train/bit_compare.h"
+#include "ringside/train/emulation.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+constexpr int64_t kSteps = 20;
+constexpr int64_t kDefaultBucket = 2000;
+
+TrainerConfig small_training(int ranks, int64_t accumulate, uint64_t seed) {
+  TrainerConfig config;
+  config.model.vocabulary = 259;
+  config.model.hidden = 12;  // odd pieces everywhere, so that no shard is even
+  config.model.heads = 2;
+  config.model.kv_heads = 1;
+  config.model.intermediate = 19;
+  config.model.layers = 2;
+  config.model.classes = 4;
+  config.model.head_bias = true;
+  config.max_tokens = 12;
+  config.ranks = ranks;
+  config.precision = Precision::kFloat32;
+  config.clip_norm = 0.5;  // low enough to be at work in every step
+  config.batch = 11;
+  config.accumulate = accumulate;
+  config.steps = kSteps;
+  config.evaluate_every = -1;
+  config.seed = seed;
+  return config;
+}
+
+Dataset small_data(uint64_t seed) {
+  DataOptions options;
+  options.max_tokens = 12;
+  options.seed = seed;
+  return make_synthetic(options);
+}
+
+struct Case {
+  std::string label;
+  TrainerConfig config;
+};
+
+// Stages x buckets x overlap x prefetch, and naive data parallelism.
+std::vector<Case> cases_of(int ranks, uint64_t seed) {
+  std::vector<Case> cases;
+  TrainerConfig config = small_training(ranks, 1, seed);
+  config.naive = true;
+  cases.push_back({"N=" + std::to_string(ranks) + " naive data parallel", config});
+  config.naive = false;
+  const std::pair<const char*, int64_t> buckets[] = {
+      {"one element", 1}, {"default", kDefaultBucket}, {"whole model", int64_t{1} << 30}};
+  for (config.stage = 0; config.stage <= 3; ++config.stage) {
+    for (const auto& [bucket, elements] : buckets) {
+      for (const bool overlap : {true, false}) {
+        for (const bool prefetch : {true, false}) {
+          if (!prefetch && config.stage < 3) continue;
+          config.bucket_elements = elements;
+          config.overlap = overlap;
+          config.prefetch = prefetch;
+          cases.push_back({"N=" + std::to_string(ranks) + " stage " + std::to_string(config.stage) + " bucket " + bucket +
+                               (overlap ? " overlap on" : " overlap off") +
+                               (config.stage < 3 ? "" : prefetch ? " prefetch on" : " prefetch off"),
+                           config});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+class Prover {
+ public:
+  Prover(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done)
+      : plan_(plan), store_(store), control_(control), done_(done), data_(small_data(plan.seed)) {}
+
+  void matrix() {
+    Recorder& recorder = *store_.add_section(kProofSection, {}, 1).front();
+    for (const int ranks : plan_.worlds) {
+      BitReference reference;
+      emulate(small_training(ranks, 1, plan_.seed), data_, SumOrder::kAccumulateThenReduce, reference.recorder());
+      for (const Case& one : cases_of(ranks, plan_.seed)) run(one, reference, recorder);
+    }
+    if (plan_.accumulate > 1) same_order(recorder);
+    store_.set_attributes(kProofSection, {{"steps", std::to_string(kSteps)}});
+  }
+
+  // Stage 2 cannot wait with its reductions, so it adds in another order than stage 0.
+  void other_order() {
+    Recorder& recorder = *store_.add_section(kOrderSection, {}, 1).front();
+    for (const int ranks : plan_.worlds) {
+      for (const int stage : {2, 3}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
+    }
+  }
+
+ private:
+  Case accumulating(int ranks, int stage) const {
+    Case one{"N=" + std::to_string(ranks) + " stage " + std::to_string(stage) + " g=" + std::to_string(plan_.accumulate),
+             small_training(ranks, plan_.accumulate, plan_.seed)};
+    one.config.stage = stage;
+    one.config.bucket_elements = kDefaultBucket;
+    return one;
+  }
+
+  const BitReference& reference(int ranks, SumOrder order) {
+    const auto key = std::make_pair(ranks, order);
+    if (!references_.contains(key)) {
+      emulate(small_training(ranks, plan_.accumulate, plan_.seed), data_, order, references_[key].recorder());
+    }
+    return references_[key];
+  }
+
+  void same_order(Recorder& recorder) {
+    for (const int ranks : plan_.worlds) {
+      for (const int stage : {0, 1}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
+      for (const int stage : {2, 3}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kReduceThenAccumulate), recorder);
+    }
+  }
+
+  void run(const Case& one, const BitReference& reference, Recorder& recorder) {
+    BitReference::Comparison comparison(reference);
+    TrainerHooks hooks;
+    hooks.control = &control_;
+    hooks.observe = comparison.observer();
+    const auto scratch = TraceStore::create(one.label);  // the matrix keeps verdicts, not events
+    if (!train(one.config, data_, *scratch, "run", hooks).complete) throw CancelledError();
+    const auto& difference = comparison.first_difference();
+    recorder.scalar(one.label, plan_.accumulate, difference ? static_cast<double>(difference->step) : 0.0);
+    if (difference) recorder.note(one.label, difference->step, to_string(*difference));
+    done_();
+  }
+
+  const ProofPlan& plan_;
+  TraceStore& store_;
+  RunControl& control_;
+  const std::function<void()>& done_;
+  Dataset data_;
+  std::map<std::pair<int, SumOrder>, BitReference> references_;
+};
+
+}  // namespace
+
+int64_t proof_runs(const ProofPlan& plan) {
+  const auto matrix = static_cast<int64_t>(cases_of(1, 0).size());
+  return static_cast<int64_t>(plan.worlds.size()) * (matrix + (plan.accumulate > 1 ? 4 + 2 : 0));
+}
+
+void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done) {
+  Prover prover(plan, store, control, done);
+  prover.matrix();
+  if (plan.accumulate > 1) prover.other_order();
+}
+
+}  // namespace ringside::zero_lesson

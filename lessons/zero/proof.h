@@ -1,0 +1,26 @@
+// The bit-identity matrix: every way of distributing one small fp32 training, against
+// one process that emulates the same split. Runs beside the lesson's own model, since
+// bits can be compared only where every step of every run is kept.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ringside/lesson/lesson.h"
+#include "ringside/train/trainer.h"
+
+namespace ringside::zero_lesson {
+
+struct ProofPlan {
+  std::vector<int> worlds;
+  int64_t accumulate = 2;  // of the second part, in which the order of sums matters
+  uint64_t seed = 0;
+};
+int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is
+
+// Records two sections, measure.h's kProofSection and kOrderSection: a scalar a run (the step of
+// the first difference, 0 for none) and a note with the tensor where there is one. `done` is called
+// after each run. CancelledError where control says so.
+void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done);
+
+}  // namespace ringside::zero_lesson

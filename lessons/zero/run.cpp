@@ -1,0 +1,197 @@
+#include "run.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "measure.h"
+#include "proof.h"
+#include "ringside/base/error.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/train/trainer.h"
+#include "scenario.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+constexpr int64_t kComparedSteps = 3;  // of a stage that the scenario does not name
+constexpr int64_t kProbeSteps = 1;     // of a set-up that only a claim asks for
+constexpr int64_t kOverlapSteps = 5;
+constexpr int kOverlapPairs = 2;
+
+struct Section {
+  std::string name;
+  TrainerConfig config;
+};
+
+// The four stages; then every (stage, reduction, accumulation) that a claim compares and the
+// scenario itself does not run; then overlap on and off, interleaved.
+std::vector<Section> sections_of(const Config& config, const TrainerConfig& base) {
+  std::vector<Section> sections;
+  for (int stage = 0; stage <= 3; ++stage) {
+    Section section{"stage " + std::to_string(stage), base};
+    section.config.stage = stage;
+    if (!runs_fully(config, stage)) {
+      section.config.steps = std::min(base.steps, kComparedSteps);
+      section.config.evaluate_every = -1;
+    }
+    sections.push_back(section);
+  }
+  const int64_t more = std::max<int64_t>(2, base.accumulate);
+  for (const int64_t accumulate : {int64_t{1}, more}) {
+    for (int stage = 0; stage <= 3; ++stage) {
+      for (const ReduceMode reduce : {ReduceMode::kReduceScatter, ReduceMode::kAllReduce}) {
+        const bool reduce_matters = stage == 1 || stage == 2;
+        const bool is_the_scenario = accumulate == base.accumulate && (reduce == base.reduce || !reduce_matters);
+        if (is_the_scenario || (!reduce_matters && reduce == ReduceMode::kAllReduce)) continue;
+        Section section{"probe stage " + std::to_string(stage) + (reduce == ReduceMode::kAllReduce ? " all_reduce" : "") +
+                            " g=" + std::to_string(accumulate),
+                        base};
+        section.config.stage = stage;
+        section.config.reduce = reduce;
+        section.config.accumulate = accumulate;
+        section.config.steps = std::min(base.steps, kProbeSteps);
+        section.config.evaluate_every = -1;
+        sections.push_back(section);
+      }
+    }
+  }
+  for (int pair = 0; pair < kOverlapPairs; ++pair) {
+    for (const bool overlap : {true, false}) {
+      Section section{std::string("overlap ") + (overlap ? "on " : "off ") + std::to_string(pair + 1), base};
+      section.config.stage = config.text("stage") == "all" ? 0 : std::atoi(config.text("stage").c_str());
+      section.config.overlap = overlap;
+      section.config.steps = std::min(base.steps, kOverlapSteps);
+      section.config.evaluate_every = -1;
+      sections.push_back(section);
+    }
+  }
+  return sections;
+}
+
+ProofPlan proof_plan(const Config& config) {
+  ProofPlan plan;
+  plan.worlds = {static_cast<int>(config.integer("ranks"))};
+  if (config.text("proof") == "full") plan.worlds = {1, 2, 3, 4, 8};
+  if (config.text("proof") == "off") plan.worlds.clear();
+  plan.accumulate = std::clamp<int64_t>(config.integer("accumulate"), 2, 8);
+  plan.seed = static_cast<uint64_t>(config.integer("seed"));
+  return plan;
+}
+
+// Mean of the first, or last, tenth of the values; at least one.
+double mean_of_tenth(const std::vector<double>& values, bool last) {
+  const size_t count = std::max<size_t>(1, values.size() / 10);
+  const auto begin = last ? values.end() - static_cast<std::ptrdiff_t>(count) : values.begin();
+  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) / static_cast<double>(count);
+}
+
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : config_(config), context_(context), dataset_(load_data(config)), base_(trainer_config(config, dataset_)),
+        sections_(sections_of(config, base_)), plan_(proof_plan(config)) {
+    for (const Section& section : sections_) total_ += section.config.steps * section.config.accumulate;
+    total_ += proof_runs(plan_) * kProofRunCost;
+  }
+
+  void run() {
+    describe_data();
+    try {
+      for (const Section& section : sections_) train_section(section);
+      if (!plan_.worlds.empty()) {
+        prove(plan_, context_.store, context_.control, [&] { advance("proof", kProofRunCost); });
+      }
+    } catch (const CancelledError&) {
+      context_.store.set_rows(rows_);  // what there is so far
+      throw;
+    }
+    context_.store.set_rows(rows_);
+  }
+
+ private:
+  static constexpr int64_t kProofRunCost = 3;  // in micro-batches of the lesson's model, roughly
+
+  void advance(const std::string& phase, int64_t done) {
+    done_ += done;
+    if (context_.progress) context_.progress({phase, done_, total_});
+  }
+
+  void describe_data() {
+    rows_.outcome_text["data"] = dataset_.description;
+    rows_.outcome_text["data_sha256"] = dataset_.sha256;
+    rows_.outcome["majority_accuracy"] = dataset_.majority_accuracy();
+    rows_.outcome["classes"] = static_cast<double>(dataset_.classes.size());
+    rows_.outcome["training_samples"] = static_cast<double>(dataset_.train.size());
+    rows_.outcome["held_out_samples"] = static_cast<double>(dataset_.test.size());
+    rows_.lines = dataset_.notes;
+  }
+
+  void train_section(const Section& section) {
+    TrainerHooks hooks;
+    hooks.control = &context_.control;
+    hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };
+    const TrainResult result = train(section.config, dataset_, context_.store, section.name, hooks);
+    book(section, result);
+    if (!result.complete) throw CancelledError();
+  }
+
+  void book(const Section& section, const TrainResult& result) {
+    const Trace trace = context_.store.snapshot();
+    const auto rows = reconcile(predict_zero_run(planned_run(section.config, result)),
+                                count_rows(trace, *trace.find(section.name)));
+    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
+    if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
+    if (!section.name.starts_with("stage ") || result.steps == 0) return;
+    const std::string key = "stage_" + std::to_string(section.config.stage) + "_";
+    const SectionView& view = *trace.find(section.name);
+    rows_.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
+    rows_.outcome[key + "sent_psi_per_step"] = sent_psi(trace, view);
+    rows_.outcome[key + "peak_bytes"] = static_cast<double>(peak_bytes(trace, view));
+    rows_.outcome[key + "step_ms"] = median(result.step_ms);
+    rows_.outcome_text[key + "parameters_sha256"] = result.parameters_sha256;
+    if (runs_fully(config_, section.config.stage)) outcome_of(result);
+  }
+
+  void outcome_of(const TrainResult& result) {
+    rows_.outcome["initial_loss"] = result.loss.front();
+    rows_.outcome["final_loss"] = result.loss.back();
+    rows_.outcome["first_tenth_loss"] = mean_of_tenth(result.loss, false);
+    rows_.outcome["last_tenth_loss"] = mean_of_tenth(result.loss, true);
+    rows_.outcome["evaluation_loss"] = result.evaluation_loss;
+    rows_.outcome["accuracy"] = result.accuracy;
+    rows_.outcome["evaluated_samples"] = static_cast<double>(result.evaluated);
+    rows_.outcome["step_ms"] = median(result.step_ms);
+    rows_.outcome_text["parameters_sha256"] = result.parameters_sha256;
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  Dataset dataset_;
+  TrainerConfig base_;
+  std::vector<Section> sections_;
+  ProofPlan plan_;
+  TraceRows rows_;
+  int64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+
+std::string failed_check(const Trace& trace) {
+  if (const int64_t bytes = unexplained_bytes(trace.rows().ledger); bytes != 0) {
+    return std::to_string(bytes) + " bytes are unexplained; see the ledger rows whose unexplained is not 0";
+  }
+  if (trace.rows().outcome.contains("sections_with_disagreeing_ranks")) {
+    return "ranks ended with different parameters";
+  }
+  if (const auto proof = proof_of(trace)) {
+    for (const ProofCase& one : proof->equal_expected) {
+      if (one.first_difference != 0) return "bits that should agree do not: " + one.label + ", first at " + one.where;
+    }
+  }
+  return "";
+}
+
+}  // namespace ringside::zero_lesson

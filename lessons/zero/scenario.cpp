@@ -1,0 +1,126 @@
+#include "scenario.h"
+
+#include "ringside/comm/link_model.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default model 2^20 parameters exactly
+
+ParameterSpec choice(std::string name, std::string meaning, std::string value, std::vector<std::string> choices) {
+  return {std::move(name), std::move(meaning), "", ParameterKind::kChoice, std::move(value), 0, 0, std::move(choices)};
+}
+
+ParameterSpec integer(std::string name, std::string meaning, std::string unit, std::string value, double minimum,
+                      double maximum, ParameterKind kind = ParameterKind::kInteger) {
+  return {std::move(name), std::move(meaning), std::move(unit), kind, std::move(value), minimum, maximum};
+}
+
+ParameterSpec text(std::string name, std::string meaning, std::string value, void (*validate)(const std::string&)) {
+  ParameterSpec spec{std::move(name), std::move(meaning), "", ParameterKind::kText, std::move(value)};
+  spec.validate = validate;
+  return spec;
+}
+
+void validate_link(const std::string& value) { parse_link(value); }
+
+void validate_hidden(const Config& config) {
+  if (config.integer("hidden") % 8 != 0) {
+    throw UsageError("hidden=" + std::to_string(config.integer("hidden")) +
+                     ": allowed are multiples of 8 (4 heads of an even size)");
+  }
+}
+
+ClassifierConfig classifier(const Config& config, int64_t classes) {
+  validate_hidden(config);
+  ClassifierConfig model;
+  model.classes = classes;
+  model.vocabulary = kEmbeddingAndHeadRows - classes;
+  model.hidden = config.integer("hidden");
+  model.intermediate = model.hidden * 33 / 8;  // 528 at 128
+  model.layers = config.integer("layers");
+  return model;
+}
+
+Precision precision_of(const Config& config) {
+  return config.text("precision") == "bf16" ? Precision::kBFloat16 : Precision::kFloat32;
+}
+
+ReduceMode reduce_of(const Config& config) {
+  return config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> parameter_specs() {
+  return {
+      choice("stage", "which ZeRO stage trains to the end; the others are run for a few steps to compare",
+             "all", {"all", "0", "1", "2", "3"}),
+      integer("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
+      choice("precision", "bf16 with an fp32 master copy, or fp32 throughout", "bf16", {"bf16", "fp32"}),
+      integer("accumulate", "g, micro-batches a step", "micro-batches", "1", 1, 64),
+      choice("reduce", "how stages 1 and 2 sum gradients; DeepSpeed's default is all_reduce", "reduce_scatter",
+             {"reduce_scatter", "all_reduce"}),
+      integer("bucket", "gradients reduced together, at most", "elements", "256Ki", 1, 1 << 30, ParameterKind::kCount),
+      choice("overlap", "reduce a bucket while backward goes on", "on", {"on", "off"}),
+      choice("prefetch", "stage 3 gathers the next layer while this one computes", "on", {"on", "off"}),
+      text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none", validate_link),
+      integer("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
+      integer("layers", "L", "", "4", 1, 32),
+      integer("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
+      integer("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
+      integer("steps", "training steps", "steps", "40", 1, 100000),
+      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.003", 1e-6, 1.0},
+      choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on", {"on", "off"}),
+      integer("seed", "of weights, data and order", "", "0", 0, 1e15),
+      text("data", "self (this project's own files), folder:PATH, or synthetic", "self", nullptr),
+      choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
+             {"own", "full", "off"}),
+  };
+}
+
+Dataset load_data(const Config& config) {
+  DataOptions options;
+  options.source = config.text("data");
+  options.max_tokens = config.integer("tokens");
+  options.seed = static_cast<uint64_t>(config.integer("seed"));
+  return load_dataset(options);
+}
+
+TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
+  TrainerConfig trainer;
+  trainer.model = classifier(config, static_cast<int64_t>(dataset.classes.size()));
+  trainer.max_tokens = config.integer("tokens");
+  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.precision = precision_of(config);
+  trainer.reduce = reduce_of(config);
+  trainer.bucket_elements = config.integer("bucket");
+  trainer.overlap = config.is_on("overlap");
+  trainer.prefetch = config.is_on("prefetch");
+  trainer.link = parse_link(config.text("link"));
+  trainer.check = config.is_on("check");
+  trainer.learning_rate = config.real("lr");
+  trainer.schedule.warmup = std::min<int64_t>(4, config.integer("steps") / 4);
+  trainer.batch = config.integer("batch");
+  trainer.accumulate = config.integer("accumulate");
+  trainer.steps = config.integer("steps");
+  trainer.seed = static_cast<uint64_t>(config.integer("seed"));
+  return trainer;
+}
+
+bool runs_fully(const Config& config, int stage) {
+  return config.text("stage") == "all" || config.text("stage") == std::to_string(stage);
+}
+
+ZeroSetup planner_setup(const Config& config, int stage) {
+  ZeroSetup setup;
+  setup.parameters = static_cast<double>(count_parameters(classifier_shapes(classifier(config, 4))));
+  setup.ranks = static_cast<int>(config.integer("ranks"));
+  setup.stage = stage;
+  setup.precision = precision_of(config);
+  setup.reduce = reduce_of(config);
+  setup.accumulate = config.integer("accumulate");
+  return setup;
+}
+
+}  // namespace ringside::zero_lesson

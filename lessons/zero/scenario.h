@@ -1,0 +1,23 @@
+// The lesson's parameters, and what a scenario means to the trainer.
+#pragma once
+
+#include <vector>
+
+#include "ringside/data/dataset.h"
+#include "ringside/lesson/config.h"
+#include "ringside/planner/zero_plan.h"
+#include "ringside/train/trainer.h"
+
+namespace ringside::zero_lesson {
+
+std::vector<ParameterSpec> parameter_specs();
+
+Dataset load_data(const Config& config);
+TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage
+bool runs_fully(const Config& config, int stage);  // false: only compared, for a few steps
+
+// The same scenario for the planner's formulas; needs no data. Ψ does not depend on the
+// number of classes: the vocabulary has 303 - C rows.
+ZeroSetup planner_setup(const Config& config, int stage);
+
+}  // namespace ringside::zero_lesson

@@ -1,0 +1,217 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "measure.h"
+#include "ringside/base/text.h"
+#include "ringside/base/units.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/planner/plan_report.h"
+#include "scenario.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+constexpr size_t kIndent = 10;      // of what follows "Claims", "Ledger", ...
+
+class Summarizer {
+ public:
+  Summarizer(const Config& config, const Trace& trace, int width, bool colour)
+      : config_(config), trace_(trace), width_(static_cast<size_t>(std::clamp(width, 80, 100))), colour_(colour) {
+    for (int stage = 0; stage <= 3; ++stage) {
+      const SectionView* section = stage_section(trace, stage);
+      if (section == nullptr) continue;
+      rows_.push_back({stage, section, state_of(trace, *section), sent_psi(trace, *section), sent_bytes(trace, *section)});
+    }
+  }
+
+  std::string text() {
+    head();
+    table();
+    in_short();
+    claims();
+    ledger();
+    learned();
+    proof();
+    next();
+    return text_;
+  }
+
+ private:
+  struct Row {
+    int stage;
+    const SectionView* section;
+    State state;
+    double sent_psi, sent_bytes;
+  };
+
+  void line(const std::string& content) { text_ += content + '\n'; }
+  void labelled(const std::string& label, const std::string& content) {
+    line(bold(pad(label, kIndent)) + wrap(content, width_, kIndent));
+  }
+  std::string paint(const char* code, const std::string& content) const {
+    return colour_ && !content.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, content) : content;
+  }
+  std::string bold(const std::string& content) const { return paint("1", content); }
+
+  void head() {
+    line(bold("zero") + "   What must every rank keep, and what does not keeping it cost?");
+    if (rows_.empty()) return;
+    const SectionView& section = *rows_[0].section;
+    const bool bf16 = section.text("precision") == "bf16";
+    line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}", format_count(static_cast<int64_t>(psi(section))),
+                     bf16 ? "bf16, fp32 master, AdamW (K=12)" : "fp32, AdamW (K=8)", section.ranks(),
+                     section.text("accumulate"), format_bytes(cell_bytes())));
+    if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
+  }
+
+  // ---- The table ----------------------------------------------------------
+
+  size_t cells() const { return width_ >= 98 ? 32 : 16; }
+  double cell_bytes() const { return rows_[0].state.total() / static_cast<double>(cells()); }
+
+  // One letter a cell: P, G, O. Every part that exists shows at least one.
+  std::string bar(const State& state) const {
+    const auto letters = [&](double bytes) {
+      return bytes <= 0 ? size_t{0} : std::max<size_t>(1, static_cast<size_t>(std::lround(bytes / cell_bytes())));
+    };
+    const std::string p(letters(state.parameters), 'P'), g(letters(state.gradients), 'G'), o(letters(state.optimizer), 'O');
+    const size_t used = p.size() + g.size() + o.size();
+    const std::string blank(used < cells() ? cells() - used : 0, ' ');
+    return paint("94", p) + paint("93", g) + paint("35", o) + blank;
+  }
+
+  void table() {
+    if (rows_.empty()) return;
+    line(pad("stage", 7) + pad("state per rank", 13 + cells() + 1) + pad("formula", 13) + pad("sent per rank, step", 22) + "bits");
+    const auto plan = plan_stages(planner_setup(config_, 0));
+    for (const Row& row : rows_) {
+      line(pad("  " + std::to_string(row.stage), 5) + pad_left(format_bytes(row.state.total()), 11) + "  " + bar(row.state) +
+           "  " + pad(plan[static_cast<size_t>(row.stage)].state_formula, 13) +
+           pad(fmt::format("{:.2f} Ψ  {:>10}", row.sent_psi, format_bytes(row.sent_bytes)), 22) + bits_of(row));
+    }
+  }
+
+  // Against the first stage that ran as many steps.
+  std::string bits_of(const Row& row) const {
+    const auto& hashes = trace_.rows().outcome_text;
+    const auto hash = [&](int stage) { return hashes.at(fmt::format("stage_{}_parameters_sha256", stage)); };
+    for (const Row& other : rows_) {
+      if (other.section->text("steps") != row.section->text("steps")) continue;
+      if (other.stage == row.stage) return "reference";
+      return hash(other.stage) == hash(row.stage) ? "equal" : fmt::format("differ from {}", other.stage);
+    }
+    return "";
+  }
+
+  // ---- Words, chosen by what was measured -----------------------------------
+
+  void in_short() {
+    if (rows_.size() < 4) return;
+    if (rows_[0].section->ranks() == 1) {
+      labelled("In short", "One rank has nobody to share with: every stage keeps the same and sends nothing. Try ranks=4.");
+      return;
+    }
+    const double base = rows_[0].sent_psi, one = rows_[1].sent_psi / base, two = rows_[2].sent_psi / base,
+                 three = rows_[3].sent_psi / base;
+    const double saved = rows_[0].state.total() / rows_[3].state.total();
+    std::string text;
+    if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
+      text = "Stages 1 and 2 are free: an all-reduce was always reduce-scatter + all-gather. ";
+    } else {
+      text = fmt::format("Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
+    }
+    labelled("In short", text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much.", saved, three));
+  }
+
+  std::string verdict_of(const ClaimRow& claim) const {
+    switch (claim.verdict) {
+      case Verdict::kHolds: return paint("32", "✓ holds       ");
+      case Verdict::kFails: return paint("31", "✗ fails       ");
+      case Verdict::kPartly: return paint("33", "◐ partly      ");
+      case Verdict::kNotTestable: return "— not testable";
+    }
+    return "";
+  }
+
+  void claims() {
+    bool first = true;
+    for (const ClaimRow& claim : trace_.rows().claims) {
+      line(bold(pad(first ? "Claims" : "", kIndent)) + verdict_of(claim) + "  " +
+           wrap(claim.statement + "  [" + claim.source + "]", width_, kIndent + 16));
+      line(std::string(kIndent + 16, ' ') + wrap(claim.evidence, width_, kIndent + 16));
+      first = false;
+    }
+  }
+
+  void ledger() {
+    const auto& rows = trace_.rows().ledger;
+    const int64_t unexplained = unexplained_bytes(rows);
+    int64_t padding = 0, uneven = 0;
+    for (const LedgerRow& row : rows) {
+      for (const LedgerReason& reason : row.reasons) {
+        if (row.what == "memory" && row.at == kAfterStep && row.section.starts_with("stage ")) padding += reason.bytes;
+        if (reason.name == "uneven chunks") uneven += std::abs(reason.bytes);
+      }
+    }
+    if (unexplained != 0) {
+      labelled("Ledger", paint("31", format_bytes(static_cast<double>(unexplained)) + " UNEXPLAINED") + ": see the rows of --json");
+      return;
+    }
+    labelled("Ledger", fmt::format("every byte explained, memory and traffic, {} rows (padding kept {} B{})", rows.size(), padding,
+                                   uneven == 0 ? "" : "; all-reduce chunks uneven"));
+  }
+
+  void learned() {
+    const auto& outcome = trace_.rows().outcome;
+    if (!outcome.contains("final_loss")) return;
+    labelled("Learn", fmt::format("loss {:.2f} -> {:.2f}, accuracy {:.3f} on {} held-out samples (the commonest class: {:.3f}); {}",
+                                  outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"), outcome.at("accuracy"),
+                                  outcome.at("evaluated_samples"), outcome.at("majority_accuracy"),
+                                  trace_.rows().outcome_text.at("data")));
+  }
+
+  void proof() {
+    const auto result = proof_of(trace_);
+    if (!result) return;
+    const auto equal = std::count_if(result->equal_expected.begin(), result->equal_expected.end(),
+                                     [](const ProofCase& one) { return one.first_difference == 0; });
+    labelled("Proof", fmt::format("{} of {} small fp32 trainings (stages x buckets x overlap x prefetch, clipped, uneven shards) "
+                                  "equal one process that emulates the ranks, bit for bit, {} steps",
+                                  equal, result->equal_expected.size(), result->steps));
+    for (const ProofCase& one : result->equal_expected) {
+      if (one.first_difference != 0) line(std::string(kIndent, ' ') + paint("31", "differs: ") + one.label + ": " + one.where);
+    }
+  }
+
+  void next() {
+    const int64_t g = config_.integer("accumulate");
+    if (config_.integer("ranks") == 1) {
+      labelled("Next", "./run zero ranks=4    what changes when there is somebody to share with?");
+      return;
+    }
+    labelled("Next", g == 1 ? "./run zero accumulate=8      stage 1 pays nothing more, stage 2 does: why?"
+                            : "./run zero reduce=all_reduce    what does DeepSpeed's default cost?");
+    if (config_.integer("ranks") != 3) line(std::string(kIndent, ' ') + "./run zero ranks=3           Ψ does not divide: find the padding");
+    line(std::string(kIndent, ' ') + "./run zero link=ethernet ranks=2   does overlap pay once the link is slow?");
+  }
+
+  const Config& config_;
+  const Trace& trace_;
+  size_t width_;
+  bool colour_;
+  std::vector<Row> rows_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
+  return Summarizer(config, trace, width, colour).text();
+}
+
+}  // namespace ringside::zero_lesson
