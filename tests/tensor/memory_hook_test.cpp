@@ -1,0 +1,150 @@
+#include "ringside/tensor/memory_hook.h"
+
+#include <thread>
+
+#include "catch.h"
+#include "ringside/tensor/torch_adapter.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr int64_t kBytes = 40;
+at::Tensor forty_bytes() { return at::zeros({10}, at::kFloat); }
+
+// A hook with a trace behind it.
+struct Recorded {
+  std::shared_ptr<TraceStore> store = TraceStore::create("test");
+  Recorder* recorder = store->add_section("test", {}, 1).front();
+  std::vector<MemoryEvent> events(Category category) const {
+    std::vector<MemoryEvent> events;
+    const Trace trace = store->snapshot();
+    for (const MemoryEvent& event : trace.find("test")->memory(0, category)) events.push_back(event);
+    return events;
+  }
+  std::string name(NameId id) const { return store->name(id); }
+};
+
+}  // namespace
+
+TEST_CASE("an allocation belongs to the scope it was made in, also when it is freed in another") {
+  MemoryHook hook(nullptr);
+  at::Tensor weight;
+  {
+    MemoryScope scope(Category::kParameters);
+    weight = forty_bytes();
+  }
+  CHECK(hook.live(Category::kParameters) == kBytes);
+  {
+    MemoryScope scope(Category::kGradients);
+    weight.reset();
+  }
+  CHECK(hook.live(Category::kParameters) == 0);
+  CHECK(hook.live(Category::kGradients) == 0);
+  CHECK(hook.live_total() == 0);
+  CHECK(hook.peak_total() == kBytes);
+}
+
+TEST_CASE("scopes nest, and end where they were opened") {
+  MemoryHook hook(nullptr);
+  std::vector<at::Tensor> tensors;
+  {
+    MemoryScope outer(Category::kActivations);
+    tensors.push_back(forty_bytes());
+    {
+      MemoryScope inner(Category::kOptimizer);
+      tensors.push_back(forty_bytes());
+      tensors.push_back(forty_bytes());
+    }
+    tensors.push_back(forty_bytes());
+  }
+  CHECK(hook.live(Category::kActivations) == 2 * kBytes);
+  CHECK(hook.live(Category::kOptimizer) == 2 * kBytes);
+  tensors.clear();
+  CHECK(hook.live_total() == 0);
+}
+
+TEST_CASE("planted: a tensor made outside every scope is caught as other") {
+  MemoryHook hook(nullptr);
+  const at::Tensor stray = forty_bytes();
+  CHECK(hook.live(Category::kOther) == kBytes);
+}
+
+TEST_CASE("planted: a leaked tensor still shows at the end") {
+  MemoryHook hook(nullptr);
+  static at::Tensor leak;
+  {
+    MemoryScope scope(Category::kGradients);
+    const at::Tensor dies = forty_bytes();
+    leak = forty_bytes();
+  }
+  CHECK(hook.live(Category::kGradients) == kBytes);
+  leak.reset();
+  CHECK(hook.live_total() == 0);
+}
+
+TEST_CASE("book_as moves bytes to another category, which follows the pointer") {
+  MemoryHook hook(nullptr);
+  MemoryScope scope(Category::kActivations);
+  at::Tensor gradient = forty_bytes();
+  const at::Tensor window = gradient.narrow(0, 2, 3);
+  book_as(window, Category::kGradients);
+  book_as(gradient, Category::kGradients);  // the second time changes nothing
+  book_as(at::Tensor(), Category::kGradients);
+  CHECK(hook.live(Category::kActivations) == 0);
+  CHECK(hook.live(Category::kGradients) == kBytes);
+  CHECK(hook.peak_total() == kBytes);
+}
+
+TEST_CASE("a gradient is allocated inside backward and can be booked by its hook") {
+  MemoryHook hook(nullptr);
+  {
+    MemoryScope scope(Category::kActivations);
+    at::Tensor leaf = forty_bytes().set_requires_grad(true);
+    const GradientHook on_gradient(leaf, [&] { book_as(leaf.grad(), Category::kGradients); });
+    run_backward((leaf * leaf).sum());
+    CHECK(hook.live(Category::kGradients) == kBytes);
+  }
+  CHECK(hook.live_total() == 0);
+}
+
+TEST_CASE("every change is an event with the live and peak bytes after it") {
+  Recorded recorded;
+  MemoryHook hook(recorded.recorder);
+  {
+    MemoryScope scope(Category::kParameters, "layer 1", "weight");
+    const at::Tensor a = forty_bytes();
+    book_next_as_unit("layer 0");
+    const at::Tensor b = forty_bytes();
+  }
+  const auto events = recorded.events(Category::kParameters);
+  REQUIRE(events.size() == 4);
+  CHECK(recorded.name(events[0].unit) == "layer 1");
+  CHECK(recorded.name(events[0].tensor) == "weight");
+  CHECK(recorded.name(events[1].unit) == "layer 0");
+  CHECK(recorded.name(events[2].unit) == "layer 0");  // a free names what was allocated
+  CHECK(events[1].live_bytes == 2 * kBytes);
+  CHECK(events[1].total_bytes == 2 * kBytes);
+  CHECK(events[3].delta_bytes == -kBytes);
+  CHECK(events[3].live_bytes == 0);
+  CHECK(events[3].peak_bytes == 2 * kBytes);
+}
+
+TEST_CASE("a hook is one thread's: others are not seen, and scopes without a hook do nothing") {
+  MemoryHook hook(nullptr);
+  std::thread([&] {
+    CHECK(MemoryHook::current() == nullptr);
+    MemoryScope scope(Category::kParameters);
+    const at::Tensor elsewhere = forty_bytes();
+    book_as(elsewhere, Category::kGradients);
+  }).join();
+  CHECK(MemoryHook::current() == &hook);
+  CHECK(hook.peak_total() == 0);
+}
+
+TEST_CASE("the hook is gone with its object") {
+  { MemoryHook hook(nullptr); }
+  CHECK(MemoryHook::current() == nullptr);
+  MemoryHook hook(nullptr);
+  CHECK(hook.live_total() == 0);
+}
