@@ -115,7 +115,7 @@ class ObjectReader {
 class JsonlReader {
  public:
   JsonlReader(std::istream& in, std::string name, const TraceLimits& limits)
-      : in_(in), name_(std::move(name)), limits_(limits), buffer_(limits.line_bytes + 1, '\0') {}
+      : in_(in), name_(std::move(name)), limits_(limits) {}
 
   Trace read() {
     try {
@@ -123,26 +123,38 @@ class JsonlReader {
       while (next_line()) read_record(ObjectReader(line_, *store_));
     } catch (const Rejected& rejected) {
       throw InputError(fmt::format("{}:{}: {}", name_, line_number_, rejected.why));
+    } catch (const std::ios_base::failure&) {
+      throw InputError(fmt::format("{}:{}: cannot be read further", name_, line_number_));
     }
     store_->set_rows(std::move(rows_));
     return store_->snapshot();
   }
 
  private:
+  // Reads up to the next line break, or to the end of the file; true where there was one.
+  bool next_text() {
+    std::streambuf& bytes = *in_.rdbuf();
+    text_.clear();
+    for (int byte = bytes.sbumpc(); byte != std::char_traits<char>::eof(); byte = bytes.sbumpc()) {
+      if (byte == '\n') return true;
+      if (text_.size() == limits_.line_bytes)
+        throw Rejected{fmt::format("a line longer than {} bytes", limits_.line_bytes)};
+      text_.push_back(static_cast<char>(byte));
+    }
+    return false;
+  }
+
   // Parses the next line into line_; false at the end of the file. A last line
   // without its line break that is no JSON was cut off: it is left out.
   bool next_line() {
-    in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    const auto count = static_cast<size_t>(in_.gcount());
-    if (in_.bad()) throw Rejected{"cannot be read"};
-    if (in_.eof() && count == 0) return false;
-    if (++line_number_ > limits_.lines) throw Rejected{fmt::format("more than {} lines", limits_.lines)};
-    if (in_.fail()) throw Rejected{fmt::format("a line longer than {} bytes", limits_.line_bytes)};
-    const bool whole = !in_.eof();
-    line_ = Json::parse(buffer_.data(), buffer_.data() + (whole ? count - 1 : count), nullptr, false);
-    if (line_.is_discarded() && !whole) return false;
-    if (line_.is_discarded()) throw Rejected{"not JSON"};
-    return true;
+    ++line_number_;
+    const bool whole = next_text();
+    if (!whole && text_.empty()) return false;
+    if (line_number_ > limits_.lines) throw Rejected{fmt::format("more than {} lines", limits_.lines)};
+    line_ = Json::parse(text_, nullptr, false);
+    if (!line_.is_discarded()) return true;
+    if (whole) throw Rejected{"not JSON"};
+    return false;
   }
 
   void read_header() {
@@ -221,7 +233,7 @@ class JsonlReader {
   std::istream& in_;
   const std::string name_;
   const TraceLimits limits_;
-  std::string buffer_;
+  std::string text_;  // of line_
   Json line_;
   size_t line_number_ = 0;
   std::shared_ptr<TraceStore> store_;

@@ -126,7 +126,7 @@ TEST_CASE("a span scope records what passed, also by an exception") {
 }
 
 TEST_CASE("snapshots are consistent while several threads write") {
-  constexpr int kRanks = 3, kEvents = 4'000;
+  constexpr int kRanks = 3, kEvents = 10'000;
   auto store = TraceStore::create("");
   const auto recorders = store->add_section("a", {}, kRanks);
   std::vector<std::thread> writers;
