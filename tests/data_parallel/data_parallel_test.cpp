@@ -1,0 +1,109 @@
+// Data parallelism, bucketed and naive, against one process in a plain loop.
+#include "catch.h"
+#include "ringside/data_parallel/bucketed.h"
+#include "ringside/data_parallel/naive.h"
+#include "toy_model.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+template <typename Kind>
+std::unique_ptr<Strategy> make(ParameterSet& set, ProcessGroup& group, const Optimizer& optimizer,
+                               const StrategyOptions& options, Recorder* recorder) {
+  return std::make_unique<Kind>(set, group, optimizer, options, recorder);
+}
+const std::vector<std::pair<const char*, MakeStrategy>> kBoth = {{"bucketed", make<BucketedDataParallel>},
+                                                                 {"naive", make<NaiveDataParallel>}};
+
+void check_against_alone(const ToyRun& run) {
+  const ToyResult alone = ToyAlone(run).train();
+  for (const auto& [name, strategy] : kBoth) {
+    INFO(name << ", " << run.ranks << " ranks, bucket " << run.options.bucket_elements << ", overlap "
+              << run.options.overlap << ", accumulation " << run.accumulate);
+    CHECK(odd_one_out(train_toy(run, strategy), alone) == "");
+  }
+}
+
+// When the gradient collectives of rank 0 were issued, and when its backward was in which unit.
+struct Timeline {
+  std::vector<int64_t> issued;
+  std::map<std::string, std::pair<int64_t, int64_t>> backward;  // unit -> start, end
+};
+
+Timeline timeline(const MakeStrategy& strategy, bool overlap) {
+  RecordedRun recorded(2);
+  ToyRun run{.ranks = 2, .steps = 1};
+  run.options.bucket_elements = 1;
+  run.options.overlap = overlap;
+  train_toy(run, strategy, recorded.options);
+  const Trace trace = recorded.store->snapshot();
+  Timeline result;
+  for (const CollectiveEvent& event : recorded.completed(0)) {
+    if (trace.name(event.tag) == "gradients") result.issued.push_back(event.time_created_ns);
+  }
+  for (const SpanEvent& span : trace.find("test")->spans(0)) {
+    if (trace.name(span.name) == "backward") result.backward[trace.name(span.unit)] = {span.start_ns, span.end_ns};
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("any number of ranks, any bucket: every bit of the plain loop") {
+  for (const int ranks : {1, 2, 3, 4, 5, 8}) {
+    for (const int64_t bucket : {1, 20, 1000}) {
+      for (const bool overlap : {true, false}) {
+        ToyRun run{.ranks = ranks};
+        run.options.bucket_elements = bucket;
+        run.options.overlap = overlap;
+        check_against_alone(run);
+      }
+    }
+  }
+}
+
+TEST_CASE("micro-batches are added up on each rank before the ranks are") {
+  const ToyRun run{.ranks = 3, .accumulate = 3};
+  check_against_alone(run);
+  CHECK(ToyAlone(run, /*reduce_first=*/true).train().bytes != ToyAlone(run).train().bytes);
+}
+
+TEST_CASE("parameters without a gradient, on all ranks or on some, count as zero") {
+  for (const int64_t bucket : {1, 20, 1000}) {
+    ToyRun run{.ranks = 3};
+    run.options.bucket_elements = bucket;
+    run.uses_gates = [](int, int64_t) { return false; };
+    check_against_alone(run);
+    run.uses_gates = [](int rank, int64_t step) { return rank == step % 3; };
+    check_against_alone(run);
+  }
+}
+
+TEST_CASE("without clipping no norm is computed, and a frozen parameter keeps its bits") {
+  ToyRun run{.ranks = 2};
+  run.options.clip_norm = 0;
+  const auto results = train_toy(run, make<BucketedDataParallel>);
+  CHECK(results[0].norms == std::vector<double>(4, 0.0));
+  const at::Tensor frozen = at::empty({5});
+  ToyModel::initial(ToyModel::kFrozen, frozen);
+  CHECK(results[1].bytes.substr(15 * 4, 5 * 4) == std::string(static_cast<const char*>(frozen.data_ptr()), 20));
+}
+
+TEST_CASE("bf16: bucketed and naive agree in every bit, and so do the ranks") {
+  ToyRun run{.ranks = 3, .accumulate = 2};
+  run.options.precision = Precision::kBFloat16;
+  const auto bucketed = train_toy(run, make<BucketedDataParallel>), naive = train_toy(run, make<NaiveDataParallel>);
+  CHECK(odd_one_out(naive, bucketed[0]) == "");
+  CHECK(odd_one_out(bucketed, bucketed[0]) == "");
+}
+
+TEST_CASE("buckets are reduced while backward goes on; the naive version waits for its end") {
+  const Timeline bucketed = timeline(make<BucketedDataParallel>, true);
+  REQUIRE(bucketed.issued.size() == 7);  // one a trainable parameter
+  CHECK(bucketed.issued.front() < bucketed.backward.at("in").first);
+  const Timeline naive = timeline(make<NaiveDataParallel>, true);
+  REQUIRE(naive.issued.size() == 7);
+  for (const int64_t issued : naive.issued) CHECK(issued >= naive.backward.at("in").second);
+}

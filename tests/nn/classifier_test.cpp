@@ -1,0 +1,187 @@
+#include "ringside/nn/classifier.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "small_classifier.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+Classifier noisy_model(const ClassifierConfig& config = small_config(), at::ScalarType type = at::kFloat) {
+  Classifier model(config, 12);
+  fill_with_noise(model.parameters(), 5, type);
+  return model;
+}
+
+const at::Tensor& leaf(Classifier& model, const std::string& name) {
+  const ParameterSet& set = model.parameters();
+  for (size_t p = 0; p < set.shapes.size(); ++p) {
+    if (set.shapes[p].name == name) return set.leaves[p];
+  }
+  FAIL("no parameter " << name);
+  throw 0;
+}
+
+struct NoteUnits : UnitHooks {
+  void before_forward(int unit) override { order.push_back(unit); }
+  at::Tensor after_forward(int unit, at::Tensor output) override {
+    order.push_back(100 + unit);
+    return unit == 3 ? output * 2 : output;
+  }
+  std::vector<int> order;
+};
+
+}  // namespace
+
+TEST_CASE("parameters carry Hugging Face's names, in forward order, with a unit each") {
+  Classifier model(small_config(), 8);
+  const ParameterSet& set = model.parameters();
+  REQUIRE(set.shapes.size() == 1 + 2 * 12 + 3);
+  REQUIRE(set.leaves.size() == set.shapes.size());
+  CHECK(set.unit_names == std::vector<std::string>{"embedding", "layer 0", "layer 1", "head"});
+  CHECK(set.shapes.front().name == "model.embed_tokens.weight");
+  CHECK(set.shapes[4].name == "model.layers.0.self_attn.k_proj.weight");
+  CHECK(set.shapes[4].shape == std::vector<int64_t>{8, 16});
+  CHECK(set.shapes[24].name == "model.layers.1.mlp.down_proj.weight");
+  CHECK(set.shapes[24].shape == std::vector<int64_t>{16, 10});
+  CHECK(set.shapes[24].unit == 2);
+  CHECK(set.shapes.back().name == "score.bias");
+  CHECK(set.shapes.back().unit == 3);
+}
+
+TEST_CASE("the size of the padding and what stands in it change no logit of the real tokens") {
+  const Classifier model = noisy_model();
+  const at::Tensor logits = logits_of(model, small_batch(6, 0));
+  CHECK(logits.equal(logits_of(model, small_batch(6, 4))));  // same shapes: not in one bit
+  CHECK(max_distance(logits, logits_of(model, small_batch(11, 4))) < 1e-5);
+}
+
+TEST_CASE("the answer is read at the last real token") {
+  const Classifier model = noisy_model();
+  const at::Tensor logits = logits_of(model, small_batch());
+  Batch early = small_batch();
+  early.last = at::tensor({4, 1, 0}, at::kLong);
+  const at::Tensor other = logits_of(model, early);
+  CHECK(logits[0].equal(other[0]));
+  CHECK_FALSE(logits[1].equal(other[1]));
+
+  Batch shortened = small_batch();  // row 1 really ends at token 1
+  shortened.tokens[1][2] = 0;
+  shortened.last = early.last;
+  CHECK(other[1].equal(logits_of(model, shortened)[1]));
+  Batch changed = small_batch();
+  changed.tokens[1][0] = 5;
+  CHECK_FALSE(logits[1].equal(logits_of(model, changed)[1]));
+}
+
+TEST_CASE("rows of weight 0 give no gradient at all, and take nothing from the others") {
+  const auto gradients = [](const Batch& batch) {
+    Classifier model = noisy_model();
+    run_backward(weighted_loss(logits_of(model, batch), batch));
+    std::vector<at::Tensor> result;
+    for (const at::Tensor& leaf : model.parameters().leaves) result.push_back(leaf.grad());
+    return result;
+  };
+  Batch nothing = small_batch();
+  nothing.weights.zero_();
+  for (const at::Tensor& gradient : gradients(nothing)) CHECK(gradient.eq(0).all().item<bool>());
+
+  Batch two = small_batch();
+  two.weights[2] = 0;
+  Batch cut = small_batch();
+  cut.tokens = cut.tokens.narrow(0, 0, 2);
+  cut.last = cut.last.narrow(0, 0, 2);
+  cut.labels = cut.labels.narrow(0, 0, 2);
+  cut.weights = cut.weights.narrow(0, 0, 2);
+  const auto with = gradients(two), without = gradients(cut);
+  for (size_t p = 0; p < with.size(); ++p) CHECK(max_distance(with[p], without[p]) < 1e-5);
+}
+
+TEST_CASE("the loss is the weighted sum of cross-entropies") {
+  const at::Tensor logits = random_tensor({3, 3}, 1);
+  Batch batch = small_batch();
+  batch.weights[1] = 0;
+  double expected = 0;
+  for (const int64_t row : {0, 2}) {
+    double total = 0;
+    for (int64_t c = 0; c < 3; ++c) total += std::exp(logits[row][c].item<double>());
+    expected -= logits[row][batch.labels[row].item<int64_t>()].item<double>() - std::log(total);
+  }
+  CHECK(weighted_loss(logits, batch).item<double>() == Approx(expected));
+}
+
+TEST_CASE("the head's bias is optional and is added to the logits") {
+  Classifier model = noisy_model();
+  const at::Tensor with = logits_of(model, small_batch()), bias = leaf(model, "score.bias").detach();
+  ClassifierConfig config = small_config();
+  config.head_bias = false;
+  Classifier plain = noisy_model(config);
+  CHECK(plain.parameters().shapes.back().name == "score.weight");
+  CHECK(max_distance(with, logits_of(plain, small_batch()) + bias) < 1e-5);
+}
+
+TEST_CASE("a frozen embedding is marked so, and nothing else is") {
+  ClassifierConfig config = small_config();
+  config.freeze_embedding = true;
+  const Classifier model(config, 8);
+  for (const ParameterShape& shape : Classifier(config, 8).parameters().shapes) CHECK(shape.trainable == (shape.unit != 0));
+}
+
+TEST_CASE("initial values: norms 1, biases 0, matrices of deviation 0.02 from streams of their own") {
+  const ParameterShape matrix{"model.layers.0.mlp.up_proj.weight", 1, {60, 50}};
+  ParameterShape other = matrix;
+  other.name = "model.layers.1.mlp.up_proj.weight";
+  const at::Tensor a = at::empty({60, 50}), b = at::empty({60, 50}), c = at::empty({60, 50}), d = at::empty({60, 50});
+  initialize(a, matrix, 7);
+  initialize(b, matrix, 7);
+  initialize(c, matrix, 8);
+  initialize(d, other, 7);
+  CHECK(a.equal(b));
+  CHECK_FALSE(a.equal(c));
+  CHECK_FALSE(a.equal(d));
+  CHECK(a.std().item<double>() == Approx(0.02).epsilon(0.05));
+  CHECK(std::abs(a.mean().item<double>()) < 0.002);
+
+  const at::Tensor row = at::full({4}, 5.0);
+  initialize(row, {"model.norm.weight", 3, {4}}, 7);
+  CHECK(row.equal(at::ones({4})));
+  initialize(row, {"score.bias", 3, {4}}, 7);
+  CHECK(row.equal(at::zeros({4})));
+}
+
+TEST_CASE("an untrained classifier's loss is about ln C") {
+  ClassifierConfig config = small_config();
+  config.classes = 7;
+  Classifier model(config, 8);
+  ParameterSet& set = model.parameters();
+  for (size_t p = 0; p < set.shapes.size(); ++p) initialize(set.leaves[p] = at::empty(set.shapes[p].shape), set.shapes[p], 3);
+  const Batch batch = small_batch();
+  const double loss = weighted_loss(logits_of(model, batch), batch).item<double>() / 3;
+  CHECK(loss == Approx(std::log(7.0)).margin(0.15));
+}
+
+TEST_CASE("hooks see every unit once, in order, and may replace its output") {
+  const Classifier model = noisy_model();
+  NoteUnits hooks;
+  const at::Tensor logits = model.logits(small_batch(), hooks);
+  CHECK(hooks.order == std::vector<int>{0, 100, 1, 101, 2, 102, 3, 103});
+  CHECK(logits.equal(logits_of(model, small_batch()) * 2));
+}
+
+TEST_CASE("bf16 weights give fp32 logits close to those of fp32 weights") {
+  try {
+    require_bfloat16();
+  } catch (const MissingError&) {
+    return;  // this CPU cannot
+  }
+  const Classifier fp32 = noisy_model(), bf16 = noisy_model(small_config(), at::kBFloat16);
+  const at::Tensor logits = logits_of(bf16, small_batch());
+  CHECK(logits.scalar_type() == at::kFloat);
+  const double scale = logits.abs().max().item<double>();
+  CHECK(max_distance(logits, logits_of(fp32, small_batch())) < 0.1 * scale);
+}

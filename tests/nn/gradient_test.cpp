@@ -1,0 +1,96 @@
+// Gradients by finite differences: the slope along the gradient itself, and along a random direction.
+#include <functional>
+
+#include "catch.h"
+#include "ringside/nn/layers.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "small_classifier.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+using Function = std::function<at::Tensor()>;
+
+// A scalar in which every element of the output counts differently.
+at::Tensor mix(const at::Tensor& output) {
+  return (output.to(at::kDouble) * random_tensor(output.sizes(), 77, 1.0, at::kDouble)).sum();
+}
+
+double slope(const Function& value, at::Tensor& leaf, const at::Tensor& direction, double h) {
+  at::NoGradGuard no_grad;
+  const at::Tensor before = leaf.clone();
+  const auto at_distance = [&](double distance) {
+    leaf.copy_(before + direction * distance);
+    return value().item<double>();
+  };
+  const double result = (at_distance(h) - at_distance(-h)) / (2 * h);
+  leaf.copy_(before);
+  return result;
+}
+
+// The largest error of a slope, relative to the gradient's length, over all leaves.
+double gradient_error(const Function& value, std::vector<at::Tensor> leaves, double h) {
+  run_backward(value());
+  double worst = 0;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    REQUIRE(leaves[i].grad().defined());
+    const at::Tensor gradient = leaves[i].grad();
+    const double length = gradient.norm().item<double>();
+    REQUIRE(length > 0);
+    const at::Tensor noise = random_tensor(gradient.sizes(), 900 + i).to(gradient.scalar_type());
+    for (const at::Tensor& direction : {gradient / length, noise / noise.norm()}) {
+      const double expected = (gradient * direction).sum().item<double>();
+      worst = std::max(worst, std::abs(slope(value, leaves[i], direction, h) - expected) / length);
+    }
+  }
+  return worst;
+}
+
+constexpr double kStep = 4e-3, kTolerance = 2e-3;        // fp32: rounding over h, and h^2
+constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;    // fp64
+
+at::Tensor leaf(at::IntArrayRef shape, uint64_t seed, at::ScalarType type = at::kFloat) {
+  return random_tensor(shape, seed, 0.5, type).set_requires_grad(true);
+}
+
+}  // namespace
+
+TEST_CASE("gradient of rms_norm") {
+  const at::Tensor x = leaf({2, 3, 6}, 1), weight = leaf({6}, 2);
+  CHECK(gradient_error([&] { return mix(rms_norm(x, weight, 1e-6)); }, {x, weight}, kStep) < kTolerance);
+}
+
+TEST_CASE("gradient of the rotary embedding") {
+  const at::Tensor x = leaf({2, 2, 5, 4}, 1, at::kDouble);
+  const RotaryTable table = make_rotary_table(8, 4, 10000);
+  CHECK(gradient_error([&] { return mix(apply_rotary(x, table)); }, {x}, kStep64) < kTolerance64);
+}
+
+TEST_CASE("gradient of swiglu") {
+  const at::Tensor x = leaf({2, 3, 4}, 1, at::kDouble);
+  const at::Tensor gate = leaf({6, 4}, 2, at::kDouble), up = leaf({6, 4}, 3, at::kDouble);
+  const at::Tensor down = leaf({4, 6}, 4, at::kDouble);
+  CHECK(gradient_error([&] { return mix(swiglu(x, gate, up, down)); }, {x, gate, up, down}, kStep64) < kTolerance64);
+}
+
+TEST_CASE("gradient of attention") {
+  const ClassifierConfig config = small_config();
+  const int64_t H = config.hidden, KV = config.kv_heads * config.head_size();
+  const at::Tensor x = leaf({2, 5, H}, 1);
+  const AttentionWeights w{leaf({H, H}, 2),  leaf({H}, 3),  leaf({KV, H}, 4), leaf({KV}, 5),
+                           leaf({KV, H}, 6), leaf({KV}, 7), leaf({H, H}, 8)};
+  const RotaryTable table = make_rotary_table(8, config.head_size(), config.rope_theta);
+  const at::Tensor mask = make_causal_mask(8);
+  const auto value = [&] { return mix(grouped_query_attention(x, w, config, table, mask)); };
+  CHECK(gradient_error(value, {x, w.q, w.q_bias, w.k, w.k_bias, w.v, w.v_bias, w.o}, kStep) < kTolerance);
+}
+
+TEST_CASE("gradient of the whole classifier's loss, for every parameter") {
+  Classifier model(small_config(), 8);
+  fill_with_noise(model.parameters(), 5);
+  const Batch batch = small_batch(6);
+  const auto value = [&] { return weighted_loss(logits_of(model, batch), batch); };
+  CHECK(gradient_error(value, model.parameters().leaves, kStep) < kTolerance);
+}
