@@ -3,6 +3,7 @@
 #   NAME_lessons    all_lessons(), find_lesson(): the catalogue and every experiment
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
+find_package(fmt REQUIRED)
 set(RINGSIDE_TORCH_FREE_LAYERS base trace comm collectives ledger planner data)
 set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../lessons/table)
 
@@ -33,14 +34,16 @@ function(ringside_lesson_table name)
   endforeach()
 
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name}_lesson_table)
-  configure_file(${RINGSIDE_LESSON_TABLE_SOURCES}/documents.cpp.in ${generated}/documents.cpp @ONLY)
-  configure_file(${RINGSIDE_LESSON_TABLE_SOURCES}/experiments.cpp.in ${generated}/experiments.cpp @ONLY)
+  foreach(source documents experiments)
+    configure_file(${RINGSIDE_LESSON_TABLE_SOURCES}/${source}.cpp.in ${generated}/${source}.cpp @ONLY)
+  endforeach()
 
-  add_library(${name}_catalogue STATIC ${RINGSIDE_LESSON_TABLE_SOURCES}/catalogue.cpp ${generated}/documents.cpp)
-  target_include_directories(${name}_catalogue PRIVATE ${RINGSIDE_LESSON_TABLE_SOURCES})
+  set(table ${RINGSIDE_LESSON_TABLE_SOURCES})
+  add_library(${name}_catalogue STATIC ${table}/catalogue.cpp ${generated}/documents.cpp)
+  target_include_directories(${name}_catalogue PRIVATE ${table})
   target_link_libraries(${name}_catalogue PUBLIC ringside::contract PRIVATE ringside_options)
-  add_library(${name}_lessons STATIC ${RINGSIDE_LESSON_TABLE_SOURCES}/all_lessons.cpp ${generated}/experiments.cpp)
-  target_include_directories(${name}_lessons PRIVATE ${RINGSIDE_LESSON_TABLE_SOURCES})
+  add_library(${name}_lessons STATIC ${table}/all_lessons.cpp ${generated}/experiments.cpp)
+  target_include_directories(${name}_lessons PRIVATE ${table})
   target_link_libraries(${name}_lessons PUBLIC ${name}_catalogue PRIVATE ${targets} ringside_options)
 endfunction()
 
@@ -89,5 +92,5 @@ function(ringside_compile_lesson marker id torch_free)
   if(NOT torch_free)
     list(APPEND engine ringside::train)
   endif()
-  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${engine} ringside_options)
+  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${engine} fmt::fmt ringside_options)
 endfunction()

@@ -12,7 +12,8 @@ namespace ringside {
 namespace {
 
 const ParameterSpec* find_spec(const std::vector<ParameterSpec>& specs, const std::string& name) {
-  const auto found = std::find_if(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
   return found == specs.end() ? nullptr : &*found;
 }
 
@@ -52,7 +53,8 @@ Config Config::parse(std::string lesson, const std::vector<ParameterSpec>& specs
   config.lesson_ = std::move(lesson);
   config.specs_ = specs;
   for (const ParameterSpec& spec : specs) {
-    RINGSIDE_CHECK(is_name(spec.name), "lesson '" << config.lesson_ << "': parameter name '" << spec.name << "'");
+    RINGSIDE_CHECK(is_name(spec.name),
+                   "lesson '" << config.lesson_ << "': parameter name '" << spec.name << "'");
     const bool added = config.values_.emplace(spec.name, canonical_default(config.lesson_, spec)).second;
     RINGSIDE_CHECK(added, "lesson '" << config.lesson_ << "' declares '" << spec.name << "' twice");
   }
@@ -95,7 +97,8 @@ bool Config::is_default(const std::string& name) const { return text(name) == de
 std::string Config::scenario(bool everything) const {
   std::string line = lesson_;
   for (const ParameterSpec& spec : specs_) {
-    if (everything || !is_default(spec.name)) line += " " + spec.name + "=" + quote_for_shell(text(spec.name));
+    if (everything || !is_default(spec.name))
+      line += " " + spec.name + "=" + quote_for_shell(text(spec.name));
   }
   return line;
 }

@@ -44,9 +44,11 @@ Keys read_keys(std::string_view& rest) {
     if (line == "---") return keys;
     if (trimmed(line).empty()) continue;
     const size_t colon = line.find(':');
-    if (colon == std::string_view::npos) reject(keys, "expected 'key: value', not '" + std::string(line) + "'");
+    if (colon == std::string_view::npos)
+      reject(keys, "expected 'key: value', not '" + std::string(line) + "'");
     const std::string key = trimmed(line.substr(0, colon));
-    if (!keys.emplace(key, trimmed(line.substr(colon + 1))).second) reject(keys, "'" + key + "' is given twice");
+    if (!keys.emplace(key, trimmed(line.substr(colon + 1))).second)
+      reject(keys, "'" + key + "' is given twice");
   }
   reject(keys, "the front matter must end with a line ---");
 }
@@ -71,7 +73,8 @@ int read_order(const Keys& keys) {
   const std::string& text = keys.at("order");
   int order = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), order);
-  if (error != std::errc{} || stop != text.data() + text.size()) reject(keys, "order '" + text + "' is no integer");
+  if (error != std::errc{} || stop != text.data() + text.size())
+    reject(keys, "order '" + text + "' is no integer");
   return order;
 }
 

@@ -32,9 +32,12 @@ class WordReader {
     std::string text;
     while (at_ < line_.size() && !is_blank(line_[at_])) {
       const char c = line_[at_++];
-      if (c == '\'') single_quoted(text);
-      else if (c == '"') double_quoted(text);
-      else text += c == '\\' ? next("a character after the backslash") : c;
+      if (c == '\'')
+        single_quoted(text);
+      else if (c == '"')
+        double_quoted(text);
+      else
+        text += c == '\\' ? next("a character after the backslash") : c;
     }
     return text;
   }
@@ -71,8 +74,10 @@ std::string quote_for_shell(const std::string& text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_shell_safe)) return text;
   std::string quoted = "'";
   for (char c : text) {
-    if (c == '\'') quoted += "'\\''";
-    else quoted += c;
+    if (c == '\'')
+      quoted += "'\\''";
+    else
+      quoted += c;
   }
   return quoted + "'";
 }

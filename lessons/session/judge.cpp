@@ -1,5 +1,6 @@
 #include "ringside/session/judge.h"
 
+#include <cmath>
 #include <exception>
 
 #include "ringside/base/error.h"
@@ -25,12 +26,21 @@ ClaimRow judge_claim(const ClaimSpec& claim, const Trace& trace) {
   return row;
 }
 
+// An answer names a misconception only where it cannot be taken for the right one: 5% away.
+// A formula that does not apply to the scenario gives NaN.
+bool tells_apart(double right, double wrong) {
+  return std::isfinite(wrong) && std::abs(wrong - right) >= 0.05 * std::abs(right);
+}
+
 PredictionRow answer(const PredictionSpec& prediction, const Config& config, const Trace& trace) {
   PredictionRow row{prediction.id, prediction.question, prediction.unit, 0, {}};
   std::optional<double> measured;
   if (trace.complete() && prediction.measured) measured = prediction.measured(trace);
   row.answer = measured ? *measured : prediction.formula(config);
-  for (const WrongFormula& wrong : prediction.wrong) row.wrong.push_back({wrong.name, wrong.value(config)});
+  for (const WrongFormula& wrong : prediction.wrong) {
+    const double value = wrong.value(config);
+    if (tells_apart(row.answer, value)) row.wrong.push_back({wrong.name, value});
+  }
   return row;
 }
 
@@ -41,11 +51,12 @@ TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace) 
   rows.claims.clear();
   rows.predictions.clear();
   for (const ClaimSpec& claim : lesson.claims) {
-    rows.claims.push_back(named(lesson, "claim '" + claim.id + "'", [&] { return judge_claim(claim, trace); }));
+    rows.claims.push_back(
+        named(lesson, "claim '" + claim.id + "'", [&] { return judge_claim(claim, trace); }));
   }
   for (const PredictionSpec& prediction : lesson.predictions) {
-    rows.predictions.push_back(
-        named(lesson, "prediction '" + prediction.id + "'", [&] { return answer(prediction, config, trace); }));
+    rows.predictions.push_back(named(lesson, "prediction '" + prediction.id + "'",
+                                     [&] { return answer(prediction, config, trace); }));
   }
   return rows;
 }

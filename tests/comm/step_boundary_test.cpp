@@ -11,7 +11,8 @@ using namespace ringside;
 namespace {
 
 // Steps until cancelled, at most `limit`; the number of steps of each rank.
-std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control, std::chrono::milliseconds timeout) {
+std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control,
+                                 std::chrono::milliseconds timeout) {
   ThreadGroupOptions options;
   options.timeout = timeout;
   auto groups = make_thread_group(ranks, options);

@@ -75,10 +75,13 @@ TEST_CASE("An unknown name is answered with the nearest one and with all there a
 }
 
 TEST_CASE("Words that are no name=value are rejected") {
-  for (const char* word : {"ranks", "=4", "", "ranks 4"}) CHECK(lacks(rejection({word}), {"expected name=value"}) == "");
+  for (const char* word : {"ranks", "=4", "", "ranks 4"})
+    CHECK(lacks(rejection({word}), {"expected name=value"}) == "");
 }
 
-TEST_CASE("A name may be given once") { CHECK(lacks(rejection({"ranks=2", "ranks=2"}), {"ranks: given twice"}) == ""); }
+TEST_CASE("A name may be given once") {
+  CHECK(lacks(rejection({"ranks=2", "ranks=2"}), {"ranks: given twice"}) == "");
+}
 
 TEST_CASE("Numbers out of range name the key and the range") {
   for (const char* word : {"ranks=0", "ranks=9", "ranks=-1", "ranks=99999999"}) {
@@ -90,9 +93,27 @@ TEST_CASE("Numbers out of range name the key and the range") {
 }
 
 TEST_CASE("What is no number, or no finite one, is rejected naming the key") {
-  const std::vector<std::string> values = {"",    " 4",   "4 ",        "nan",  "NaN",  "inf",   "-inf", "1e999",
-                                           "0x4", "four", "4,0",       "1..2", "--4",  "+-4",   "4Qi",  "1e-999",
-                                           "NAN(1)", "infinity", "99999999999999999999999999", "\xff", "4\n"};
+  const std::vector<std::string> values = {"",
+                                           " 4",
+                                           "4 ",
+                                           "nan",
+                                           "NaN",
+                                           "inf",
+                                           "-inf",
+                                           "1e999",
+                                           "0x4",
+                                           "four",
+                                           "4,0",
+                                           "1..2",
+                                           "--4",
+                                           "+-4",
+                                           "4Qi",
+                                           "1e-999",
+                                           "NAN(1)",
+                                           "infinity",
+                                           "99999999999999999999999999",
+                                           "\xff",
+                                           "4\n"};
   for (const char* name : {"ranks", "rate", "bucket"}) {
     for (const std::string& value : values) {
       INFO(name << "=" << value);
@@ -140,7 +161,8 @@ TEST_CASE("Any configuration comes back from its own scenario line") {
     for (uint64_t i = draw.below(12); i > 0; --i) text += alphabet[draw.below(alphabet.size())];
     if (text == "x") continue;
     const Config config = parse({"label=" + text, "rate=" + std::to_string(draw.uniform() * 10),
-                                 "seed=" + std::to_string(draw.next() >> 2), "bucket=" + std::to_string(1 + draw.below(1 << 30))});
+                                 "seed=" + std::to_string(draw.next() >> 2),
+                                 "bucket=" + std::to_string(1 + draw.below(1 << 30))});
     for (const bool everything : {false, true}) {
       const Config again = parse_line(config.scenario(everything));
       CHECK(again.text("label") == text);

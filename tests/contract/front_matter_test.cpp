@@ -8,7 +8,8 @@ using namespace ringside;
 
 namespace {
 
-const std::string kGood = "---\nid: zero\ntitle: What: is kept?\norder: -2\ntrack: memory\nquestions: B13, B14\n---\n";
+const std::string kGood =
+    "---\nid: zero\ntitle: What: is kept?\norder: -2\ntrack: memory\nquestions: B13, B14\n---\n";
 
 std::string rejection(const std::string& document) {
   try {
@@ -42,7 +43,8 @@ TEST_CASE("Front matter is read, and the text kept byte for byte") {
 
 TEST_CASE("Lines may end as on Windows, and be blank") {
   const FrontMatter matter = parse_front_matter(
-      "---\r\nid: a\r\n\r\ntitle:  b \r\norder: 3\r\ntrack: c\r\nquestions:\r\nengine: torch-free\r\n---\r\ntext");
+      "---\r\nid: a\r\n\r\ntitle:  b \r\norder: 3\r\ntrack: c\r\nquestions:\r\nengine: "
+      "torch-free\r\n---\r\ntext");
   CHECK(matter.id == "a");
   CHECK(matter.title == "b");
   CHECK(matter.questions.empty());

@@ -37,7 +37,8 @@ TEST_CASE("A line is split as the shell does") {
 }
 
 TEST_CASE("A line that ends inside a quote is rejected") {
-  for (const char* line : {"a='b", "a=\"b", "a=b\\", "a=\"b\\"}) CHECK_THROWS_AS(split_scenario(line), UsageError);
+  for (const char* line : {"a='b", "a=\"b", "a=b\\", "a=\"b\\"})
+    CHECK_THROWS_AS(split_scenario(line), UsageError);
 }
 
 TEST_CASE("Only what the shell would change is quoted") {
@@ -52,7 +53,8 @@ TEST_CASE("The shell reads back what was quoted, whatever the bytes") {
   std::string line, expected;
   for (int word = 0; word < 300; ++word) {
     std::string value;
-    for (uint64_t i = 1 + draw.below(8); i > 0; --i) value += static_cast<char>(1 + draw.below(255));  // no zero byte
+    for (uint64_t i = 1 + draw.below(8); i > 0; --i)
+      value += static_cast<char>(1 + draw.below(255));  // no zero byte
     line += quoted(value) + " ";
     expected += std::string("l") + '\0' + "t=" + value + '\0';
   }

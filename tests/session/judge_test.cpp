@@ -26,10 +26,11 @@ double sent_in(const Trace& trace) { return trace.sections()[0].scalars(0)[0].va
 Lesson lesson_with_claim() {
   Lesson lesson;
   lesson.id = "demo";
-  lesson.claims = {{"small", "B1", "it is small", [](const Trace& trace) {
-                      const bool small = sent_in(trace) < 10;
-                      return ClaimResult{small ? Verdict::kHolds : Verdict::kFails, std::to_string(sent_in(trace))};
-                    }}};
+  lesson.claims = {
+      {"small", "B1", "it is small", [](const Trace& trace) {
+         const bool small = sent_in(trace) < 10;
+         return ClaimResult{small ? Verdict::kHolds : Verdict::kFails, std::to_string(sent_in(trace))};
+       }}};
   return lesson;
 }
 
@@ -62,7 +63,11 @@ TEST_CASE("Another trace, another verdict") {
 
 TEST_CASE("Of an incomplete trace no claim is judged, and answers are formulas") {
   Lesson lesson = lesson_with_claim();
-  lesson.predictions = {{"p", "?", "B", [](const Config& config) { return config.real("n"); }, {},
+  lesson.predictions = {{"p",
+                         "?",
+                         "B",
+                         [](const Config& config) { return config.real("n"); },
+                         {},
                          [](const Trace& trace) { return std::optional(sent_in(trace)); }}};
   const TraceRows rows = judge_it(lesson, trace_of(3, false));
   CHECK(rows.claims[0].verdict == Verdict::kNotTestable);
@@ -72,8 +77,12 @@ TEST_CASE("Of an incomplete trace no claim is judged, and answers are formulas")
 
 TEST_CASE("A prediction carries its wrong answers for this scenario") {
   Lesson lesson;
-  lesson.predictions = {{"p", "how many?", "B", [](const Config& config) { return 2 * config.real("n"); },
-                         {{"forgot the factor", [](const Config& config) { return config.real("n"); }}}, nullptr}};
+  lesson.predictions = {{"p",
+                         "how many?",
+                         "B",
+                         [](const Config& config) { return 2 * config.real("n"); },
+                         {{"forgot the factor", [](const Config& config) { return config.real("n"); }}},
+                         nullptr}};
   const TraceRows rows = judge_it(lesson, trace_of(0));
   REQUIRE(rows.predictions.size() == 1);
   CHECK(rows.predictions[0].question == "how many?");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "ringside/base/error.h"
 #include "ringside/comm/launch.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/comm/thread_group.h"
@@ -88,14 +89,18 @@ Lesson make_lesson() {
       {"steps", "all-reduces, one after the other", "", ParameterKind::kInteger, "20", 1, 1e9},
   };
   lesson.predictions = {
-      {"sent", "How many bytes does one rank send in one all-reduce?", "bytes", sent_by_formula,
+      {"sent",
+       "How many bytes does one rank send in one all-reduce?",
+       "bytes",
+       sent_by_formula,
        {{"counted once", [](const Config& config) { return sent_by_formula(config) / 2; }},
         {"everything to everyone",
          [](const Config& config) { return (config.real("ranks") - 1) * buffer_bytes(config); }}},
        sent_as_counted},
   };
   lesson.claims = {
-      {"less-than-twice", "arXiv:1910.02054", "an all-reduce sends less than twice its buffer", judge_less_than_twice},
+      {"less-than-twice", "arXiv:1910.02054", "an all-reduce sends less than twice its buffer",
+       judge_less_than_twice},
   };
   lesson.run = run;
   return lesson;

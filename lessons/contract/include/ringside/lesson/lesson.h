@@ -24,9 +24,9 @@ struct WrongFormula {
 
 struct PredictionSpec {
   std::string id, question, unit;
-  std::function<double(const Config&)> formula;                         // the right one
+  std::function<double(const Config&)> formula;  // the right one
   std::vector<WrongFormula> wrong;
-  std::function<std::optional<double>(const Trace&)> measured;          // from the run
+  std::function<std::optional<double>(const Trace&)> measured;  // from the run
 };
 
 struct ClaimResult {
@@ -41,8 +41,8 @@ struct ClaimSpec {
 
 // How far a run is, for a progress line.
 struct Progress {
-  std::string phase;        // "stage 2"
-  int64_t done = 0;         // units of work, the same unit over the whole run
+  std::string phase;  // "stage 2"
+  int64_t done = 0;   // units of work, the same unit over the whole run
   int64_t total = 0;
 };
 

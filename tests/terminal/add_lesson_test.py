@@ -1,0 +1,104 @@
+"""add_lesson_test.py CMAKE OPTION...: adding a lesson is adding a folder.
+
+Copies the template out of the tree, renames it, builds it in a build folder of its
+own (without LibTorch), runs it; then takes each part away and looks for the message.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
+TEMPLATE = SOURCE / "tests/template_lesson/example"
+CMAKE, OPTIONS = sys.argv[1], sys.argv[2:]
+
+
+def copy_template(lessons, name):
+    folder = lessons / name
+    shutil.copytree(TEMPLATE, folder)
+    for file in folder.iterdir():
+        text = file.read_text().replace("id: example", f"id: {name}")
+        file.write_text(text.replace("lessons::example", f"lessons::{name}"))
+    return folder
+
+
+def command(*words):
+    words = [str(word) for word in words]
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class AddLesson(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.lessons = pathlib.Path(folder.name) / "my lessons"
+        self.build_folder = pathlib.Path(folder.name) / "build"
+        self.lesson = copy_template(self.lessons, "copied")
+
+    def configure(self):
+        return command(CMAKE, "-S", SOURCE, "-B", self.build_folder, *OPTIONS, "-DRINGSIDE_TORCH=OFF",
+                       "-DRINGSIDE_TESTS=OFF", f"-DRINGSIDE_EXTRA_LESSONS={self.lessons}")
+
+    def build(self):
+        return command(CMAKE, "--build", self.build_folder, "--target", "ringside")
+
+    def ids(self):
+        text = command(self.build_folder / "bin/ringside", "list", "--json").stdout
+        return [lesson["id"] for lesson in json.loads(text)["lessons"]]
+
+    def assert_ok(self, done):
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+
+    def assert_stops(self, done, *parts):
+        self.assertNotEqual(done.returncode, 0)
+        for part in parts:
+            self.assertIn(part, " ".join(done.stdout.split()))  # CMake wraps its messages
+
+    def test_a_copied_folder_is_a_lesson(self):
+        self.assert_ok(self.configure())
+        self.assert_ok(self.build())
+        done = command(self.build_folder / "bin/ringside", "run", "copied", "ranks=2", "steps=2", "--json")
+        self.assert_ok(done)
+        self.assertEqual(json.loads(done.stdout)["claims"][0]["verdict"], "holds")
+
+        # Only `cmake --build` from here on.
+        second = copy_template(self.lessons, "second")
+        self.assert_ok(self.build())
+        self.assertEqual([name for name in self.ids() if name in ("copied", "second")], ["copied", "second"])
+        text = second / "lesson.md"
+        text.write_text(text.read_text().replace("title: ", "title: Again: "))
+        self.assert_ok(self.build())
+        self.assertIn("Again: ", command(self.build_folder / "bin/ringside", "list").stdout)
+        experiment = second / "experiment.cpp"
+        experiment.write_text(experiment.read_text().replace("Lesson make_lesson()", "Lesson make_lessons()"))
+        self.assert_stops(self.build(), "lessons::second::make_lesson")
+        shutil.rmtree(second)
+        self.assert_ok(self.build())
+        self.assertNotIn("second", self.ids())
+
+    def test_what_is_missing_stops_the_configuration_and_names_the_lesson(self):
+        text, experiment = self.lesson / "lesson.md", self.lesson / "experiment.cpp"
+        document, code = text.read_text(), experiment.read_text()
+        experiment.unlink()
+        self.assert_stops(self.configure(), "lesson 'copied'", "has no experiment.cpp")
+        experiment.write_text(code)
+        for key in ("id", "title", "order", "track", "questions"):
+            lines = document.splitlines(keepends=True)
+            text.write_text("".join(line for line in lines if not line.startswith(key + ":")))
+            self.assert_stops(self.configure(), "lesson 'copied'", f"lacks the key '{key}'")
+        text.write_text(document.replace("id: copied", "id: other"))
+        self.assert_stops(self.configure(), "lesson 'copied'", "not the folder's name")
+        text.write_text(document.replace("order: 1", "order: first"))
+        self.assert_stops(self.configure(), "lesson 'copied'", "no integer")
+        text.write_text("no front matter")
+        self.assert_stops(self.configure(), "lesson 'copied'", "no front matter")
+        shutil.rmtree(self.lesson)
+        self.assert_stops(self.configure(), "no folder in it has a lesson.md")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,102 @@
+// Ends in every way that a run can end, for the tests of the terminal.
+#include <chrono>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#include "ringside/base/threads.h"
+#include "ringside/comm/errors.h"
+#include "ringside/lesson/lesson.h"
+
+namespace ringside::lessons::faults {
+namespace {
+
+CollectiveId some_collective() { return {3, "dp", 41, Op::kAllReduce, 1024, Dtype::kFloat32}; }
+
+[[noreturn]] void fail(const std::string& how) {
+  if (how == "internal") throw InvariantError("planted");
+  if (how == "foreign") throw std::runtime_error("planted");
+  if (how == "input") throw InputError("planted");
+  if (how == "memory") throw std::bad_alloc();
+  if (how == "lost") throw PeerLostError(ExitCode::kPeerLost, some_collective(), {1}, "planted");
+  if (how == "timeout") throw TimeoutError(ExitCode::kTimeout, some_collective(), {1}, "planted");
+  if (how == "mismatch") throw MismatchError(ExitCode::kMismatch, some_collective(), {1}, "planted");
+  if (how == "checkpoint") throw Error(ExitCode::kCheckpoint, "planted");
+  throw MissingError("planted");
+}
+
+void take_steps(const RunContext& context, Recorder& recorder, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    if (context.control.decide() == RunControl::Decision::kCancel) throw CancelledError();
+    recorder.scalar("step", step, static_cast<double>(step));
+    context.progress({"stepping", step + 1, steps});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// Looks at nobody for a minute, like a collective without a peer.
+void get_stuck() {
+  const WaitScope waiting("something that never comes");
+  std::this_thread::sleep_for(std::chrono::minutes(1));
+}
+
+void run(const Config& config, const RunContext& context) {
+  Recorder& recorder = *context.store.add_section("faults", {}, 1)[0];
+  const std::string& how = config.text("how");
+  if (how == "stuck") get_stuck();
+  if (how == "slow")
+    take_steps(context, recorder, 6000);
+  else if (how == "brief")
+    take_steps(context, recorder, 40);
+  else if (how != "none" && how != "check")
+    fail(how);
+  recorder.scalar("broken", 0, std::numeric_limits<double>::quiet_NaN());
+  if (how == "check") recorder.note("check fails");
+
+  TraceRows rows;
+  rows.outcome["infinite"] = std::numeric_limits<double>::infinity();
+  rows.outcome_text["no_utf8"] = "\xff\xfe";
+  rows.ledger = {{"memory", "faults", 0, "activations", "peak", "", std::nullopt, 7, {}},
+                 {"traffic", "faults", 0, "gradients", "", "reduce_scatter", 10, 12, {{"padding", 2}}}};
+  context.store.set_rows(rows);
+}
+
+std::string failed_check(const Trace& trace) {
+  const SectionView* section = trace.find("faults");
+  return section != nullptr && !section->notes(0).empty() ? "as planted" : "";
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  Lesson lesson;
+  lesson.parameters = {{"how",
+                        "how the run ends",
+                        "",
+                        ParameterKind::kChoice,
+                        "none",
+                        0,
+                        0,
+                        {"none", "brief", "slow", "stuck", "check", "internal", "foreign", "input", "memory",
+                         "lost", "timeout", "mismatch", "checkpoint", "missing"}},
+                       {"label", "any text", "", ParameterKind::kText, ""}};
+  lesson.claims = {{"planted", "T1", "it fails", [](const Trace&) {
+                      return ClaimResult{Verdict::kFails, "\xff"};
+                    }}};
+  lesson.predictions = {{"p",
+                         "what?",
+                         "B",
+                         [](const Config&) { return std::numeric_limits<double>::quiet_NaN(); },
+                         {{"worse", [](const Config&) { return -std::numeric_limits<double>::infinity(); }}},
+                         nullptr}};
+  lesson.run = run;
+  lesson.summary = [](const Config& config, const Trace&, int width, bool color) {
+    return (color ? "\033[1mSUMMARY\033[0m" : "SUMMARY") + (" of " + config.scenario()) + ", width " +
+           std::to_string(width) + "\n";
+  };
+  lesson.failed_check = failed_check;
+  return lesson;
+}
+
+}  // namespace ringside::lessons::faults

@@ -1,0 +1,102 @@
+"""Command lines that cannot be read, and every exit code."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+from support import CHECK_FAILED, INPUT, RINGSIDE, USAGE, TerminalTest, ringside
+
+
+class Usage(TerminalTest):
+    def test_unknown_commands_name_what_there_is(self):
+        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, plan, help")
+        self.assert_fails(["train"], USAGE, "train", "there are: list, run, plan, help")
+        self.assert_fails(["example"], USAGE, "ringside run example")
+        self.assert_fails([""], USAGE)
+
+    def test_unknown_lessons_name_what_there_is(self):
+        self.assert_fails(["run", "exmaple"], USAGE, "did you mean example?", "there are: example, faults")
+        self.assert_fails(["help", "nothing"], USAGE, "there are: example, faults")
+        self.assert_fails(["run"], USAGE, "which lesson?", "example, faults")
+
+    def test_unknown_options(self):
+        for line in ("--jsn", "list --jsn", "list extra", "run example --steps 3", "run example -x",
+                     "plan zero --rank 4", "help example extra"):
+            self.assert_fails(line.split(), USAGE, "see ringside --help")
+
+    def test_bad_parameters_name_the_key_and_what_is_allowed(self):
+        for words, parts in (
+            (["ranks=9"], ["ranks=9", "allowed are 1 to 8"]),
+            (["ranks=0"], ["allowed are 1 to 8"]),
+            (["ranks="], ["ranks=", "missing", "allowed are 1 to 8"]),
+            (["ranks=nan"], ["ranks=nan", "allowed are 1 to 8"]),
+            (["ranks=inf"], ["ranks=inf", "allowed are 1 to 8"]),
+            (["ranks=99999999999999999999"], ["ranks=", "allowed are 1 to 8"]),
+            (["elements=9Ti"], ["elements=9Ti", "allowed are 0 to 64Mi"]),
+            (["ranks=2", "ranks=2"], ["ranks: given twice"]),
+            (["rnaks=2"], ["rnaks", "did you mean ranks?", "elements, steps"]),
+            (["ranks"], ["'ranks'", "expected name=value"]),
+            ([""], ["expected name=value"]),
+        ):
+            self.assert_fails(["run", "example", *words], USAGE, *parts)
+        self.assert_fails(["run", "faults", "how=nnoe"], USAGE, "did you mean none?", "brief, slow")
+
+    def test_bad_plans(self):
+        for words, parts in (
+            ([], ["plan for zero"]),
+            (["one"], ["plan one"]),
+            (["zero", "--parameters", "nan"], ["parameters=nan", "not a finite number"]),
+            (["zero", "--parameters", "0"], ["parameters=0", "allowed are 1 to"]),
+            (["zero", "--parameters", "1e999"], ["parameters=1e999"]),
+            (["zero", "--parameters", "-1"], ["parameters"]),
+            (["zero", "--parameters"], ["--parameters"]),
+            (["zero", "--ranks", "0"], ["ranks=0", "allowed are 1 to"]),
+            (["zero", "--ranks", "1.5"], ["ranks=1.5"]),
+            (["zero", "--precision", "fp16"], ["precision=fp16", "bf16, fp32"]),
+            (["zero", "--stage", "4"], ["stage=4", "allowed are all, 0, 1, 2, 3"]),
+            (["zero", "--ranks", "4", "--ranks", "8"], ["--ranks"]),
+        ):
+            self.assert_fails(["plan", *words], USAGE, *parts)
+
+    def test_bad_options_of_run(self):
+        for words, parts in (
+            (["--width", "39"], ["--width"]),
+            (["--width", "wide"], ["--width"]),
+            (["--width"], ["--width"]),
+            (["--trace", "run.txt"], [".jsonl, .json or .chrome.json"]),
+        ):
+            self.assert_fails(["run", "example", *words], USAGE, *parts)
+
+    def test_each_error_has_its_code(self):
+        for how, code in (("internal", 1), ("foreign", 1), ("input", INPUT), ("memory", INPUT), ("lost", 5),
+                          ("timeout", 6), ("mismatch", 7), ("checkpoint", 8), ("missing", 9)):
+            self.assert_fails(["run", "faults", f"how={how}"], code)
+
+    def test_a_failed_check_is_shown_and_then_fails(self):
+        done = ringside("run", "faults", "how=check")
+        self.assertEqual(done.returncode, CHECK_FAILED)
+        self.assertIn(b"SUMMARY", done.stdout)
+        self.assertEqual(done.stderr, b"ringside: check failed: as planted\n")
+
+    def test_a_claim_that_fails_is_no_failure(self):
+        self.assertIn("SUMMARY", self.run_ok("run", "faults"))
+
+    def test_a_trace_that_cannot_be_written(self):
+        done = ringside("run", "example", "steps=1", "--trace", "/nowhere/at/all.jsonl")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn(b"/nowhere/at/all.jsonl", done.stderr)
+
+    def test_the_trace_of_a_run_that_failed_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.jsonl")
+            self.assertEqual(ringside("run", "faults", "how=timeout", "--trace", file).returncode, 6)
+            self.assertGreater(os.path.getsize(file), 0)
+
+    def test_the_second_program_alone_says_what_to_call(self):
+        done = subprocess.run([RINGSIDE + "-run", "list"], capture_output=True)
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn(b"call ringside", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
