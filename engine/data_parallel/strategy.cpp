@@ -80,16 +80,16 @@ void Strategy::begin_micro_batch(bool last_of_step) {
 void Strategy::arrived(size_t parameter) {
   gradient_arrived(parameter);
   --buckets_[bucket_of_[parameter]].waiting;
-  if (reducing_) reduce_what_is_ready(/*everything=*/false);
+  if (reducing_) reduce_ready(/*finished_unit=*/parameters_.units);
 }
 
 // Ranks must issue the same collectives in the same order, so a bucket waits for those before it
 // even when its own gradients are complete.
-void Strategy::reduce_what_is_ready(bool everything) {
+void Strategy::reduce_ready(int finished_unit) {
   for (; next_bucket_ < buckets_.size(); ++next_bucket_) {
     BucketStorage& bucket = buckets_[next_bucket_];
     if (!bucket.layout.trainable) continue;
-    if (bucket.waiting > 0 && !everything) return;
+    if (bucket.waiting > 0 && bucket.layout.unit < finished_unit) return;
     reduce(bucket);
     if (!options_.overlap) finish_reductions();
   }
@@ -98,7 +98,7 @@ void Strategy::reduce_what_is_ready(bool everything) {
 void Strategy::end_micro_batch() {
   end_unit_span();
   if (reducing_) {
-    reduce_what_is_ready(/*everything=*/true);  // parameters that got no gradient count as zero
+    reduce_ready(kEveryUnit);  // parameters that got no gradient count as zero
     finish_reductions();
   }
   after_backward();

@@ -62,8 +62,10 @@ at::Tensor ZeroStage3::after_forward(int index, at::Tensor output) {
 
 void ZeroStage3::before_backward(int index) {
   end_unit_span();
-  // The unit above may hold frozen parameters, whose last use no gradient announces; it is over now.
+  // The unit above is over. It may hold frozen parameters, whose last use no gradient announces, and
+  // parameters that got no gradient on this rank alone: its reductions must not come after our gather.
   if (index + 1 < parameters_.units) drop(index + 1);
+  reduce_ready(index + 1);
   gather(index);
   if (options_.prefetch && index - 1 >= first_trainable_) launch_gather(index - 1);
   Strategy::before_backward(index);

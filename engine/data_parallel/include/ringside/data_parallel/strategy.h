@@ -72,6 +72,10 @@ class Strategy : public UnitHooks {
   virtual void share_parameters() {}                        // after the update
   virtual void after_backward() {}
 
+  // Hands buckets to reduce(), in order, up to the first that still waits for a gradient. Those of
+  // units from finished_unit up do not wait: their backward is over.
+  static constexpr int kEveryUnit = -1;
+  void reduce_ready(int finished_unit);
   void wait(WorkPtr& work, const char* what);               // recorded as a span
   void end_unit_span();
 
@@ -86,7 +90,6 @@ class Strategy : public UnitHooks {
 
  private:
   void arrived(size_t parameter);
-  void reduce_what_is_ready(bool everything);
   double clip_factor(const StepOptions& options, double* norm);
 
   std::vector<size_t> bucket_of_;         // parameter -> bucket
