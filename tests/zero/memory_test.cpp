@@ -1,0 +1,159 @@
+// Which bytes a rank keeps under each stage, and when ZeRO-3 has a unit's parameters.
+#include "catch.h"
+#include "ringside/zero/make_strategy.h"
+#include "toy_model.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr int kRanks = 3;
+// Elements of the toy's trainable parameters and of its frozen one, and the same with one bucket for all of a
+// kind (or, under ZeRO-3, of a unit) padded to a multiple of 3.
+constexpr int64_t kTrainable = 65, kFrozen = 5;
+constexpr int64_t kPadded = 66, kUnitsPadded = 15 + 39 + 15, kFrozenPadded = 6;
+
+struct State {
+  int64_t parameters, gradients, optimizer;
+  bool operator==(const State&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const State& state) {
+  return out << state.parameters << " " << state.gradients << " " << state.optimizer;
+}
+
+State live(const MemoryHook& memory) {
+  return {memory.live(Category::kParameters), memory.live(Category::kGradients), memory.live(Category::kOptimizer)};
+}
+
+struct Moments {
+  State built, before_step, after_step;
+};
+
+Moments measure(int stage, Precision precision) {
+  std::vector<Moments> moments(kRanks);
+  on_ranks(kRanks, [&](ProcessGroup& group) {
+    use_one_thread();
+    MemoryHook memory(nullptr);
+    ToyModel model;
+    const auto optimizer = make_optimizer({});
+    const StrategyOptions options{.stage = stage, .precision = precision};
+    const auto strategy = make_strategy(model.parameters, group, *optimizer, options, nullptr);
+    strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
+    Moments& own = moments[static_cast<size_t>(group.rank())];
+    own.built = live(memory);
+    for (int64_t step = 0; step < 2; ++step) {
+      MemoryScope scope(Category::kActivations);
+      strategy->begin_step(step);
+      strategy->begin_micro_batch(true);
+      run_backward(model.loss(ToyModel::input(step, 0, group.rank()), *strategy, true));
+      strategy->end_micro_batch();
+      own.before_step = live(memory);
+      strategy->step({.learning_rate = 0.1, .step = step + 1});
+      own.after_step = live(memory);
+    }
+  });
+  for (const Moments& other : moments) {
+    CHECK(other.built == moments[0].built);
+    CHECK(other.after_step == moments[0].after_step);
+  }
+  return moments[0];
+}
+
+// Sees whether parameters are there when a unit begins and ends.
+struct Watch : UnitHooks {
+  Watch(Strategy& strategy, const ParameterSet& set) : strategy(strategy), set(set) {}
+  void before_forward(int unit) override {
+    strategy.before_forward(unit);
+    CHECK(gathered(unit));
+  }
+  at::Tensor after_forward(int unit, at::Tensor output) override {
+    output = strategy.after_forward(unit, std::move(output));
+    CHECK_FALSE(gathered(unit));
+    output.register_hook([this, unit](const at::Tensor&) {  // runs after the strategy's own hook
+      CHECK(gathered(unit));
+      if (unit + 1 < set.units) CHECK_FALSE(gathered(unit + 1));
+      backward.push_back(unit);
+    });
+    return output;
+  }
+  bool gathered(int unit) const {
+    for (size_t p = 0; p < set.shapes.size(); ++p) {
+      if (set.shapes[p].unit == unit && !has_storage(set.leaves[p])) return false;
+    }
+    return true;
+  }
+  Strategy& strategy;
+  const ParameterSet& set;
+  std::vector<int> backward;
+};
+
+}  // namespace
+
+TEST_CASE("state memory is what the stage leaves unsharded, at every moment") {
+  for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
+    const bool bf16 = precision == Precision::kBFloat16;
+    const int64_t width = bf16 ? 2 : 4, optimizer = bf16 ? 12 : 8;
+    const int64_t whole = width * (kTrainable + kFrozen), padded = width * (kPadded + kFrozenPadded);
+    const std::vector<State> expected = {
+        {whole, width * kTrainable, optimizer * kTrainable},
+        {padded, width * kPadded, optimizer * kPadded / kRanks},
+        {padded, width * kPadded / kRanks, optimizer * kPadded / kRanks},
+        {width * (kUnitsPadded + kFrozenPadded) / kRanks, width * kUnitsPadded / kRanks, optimizer * kUnitsPadded / kRanks},
+    };
+    for (int stage = 0; stage <= 3; ++stage) {
+      INFO("stage " << stage << ", bf16 " << bf16);
+      const Moments moments = measure(stage, precision);
+      CHECK(moments.built == expected[static_cast<size_t>(stage)]);
+      CHECK(moments.before_step == expected[static_cast<size_t>(stage)]);
+      CHECK(moments.after_step == expected[static_cast<size_t>(stage)]);
+    }
+  }
+}
+
+TEST_CASE("ZeRO-3 has a unit's parameters while it is used, forward and backward, and drops them after") {
+  for (const bool prefetch : {true, false}) {
+    on_ranks(kRanks, [&](ProcessGroup& group) {
+      use_one_thread();
+      ToyModel model;
+      const auto optimizer = make_optimizer({});
+      const auto strategy = make_strategy(model.parameters, group, *optimizer,
+                                          {.stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch}, nullptr);
+      strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
+      Watch watch(*strategy, model.parameters);
+      strategy->begin_step(0);
+      strategy->begin_micro_batch(true);
+      run_backward(model.loss(ToyModel::input(0, 0, group.rank()), watch, true));
+      CHECK(watch.backward == std::vector<int>{2, 1, 0});
+      strategy->end_micro_batch();
+      for (int unit = 0; unit < 3; ++unit) CHECK_FALSE(watch.gathered(unit));
+      int visited = 0;
+      strategy->visit_parameters([&](size_t p, const at::Tensor& tensor) {
+        at::Tensor expected = at::empty(model.parameters.shapes[p].shape);
+        ToyModel::initial(p, expected);
+        CHECK(tensor.detach().equal(expected));
+        ++visited;
+      });
+      CHECK(visited == 8);
+      for (int unit = 0; unit < 3; ++unit) CHECK_FALSE(watch.gathered(unit));
+    });
+  }
+}
+
+TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's") {
+  RecordedRun recorded(2);
+  on_ranks(2, recorded.options, [&](ProcessGroup& group) {
+    ToyModel model;
+    const auto optimizer = make_optimizer({});
+    const auto strategy = make_strategy(model.parameters, group, *optimizer, {.stage = 3}, nullptr);
+    at::NoGradGuard no_grad;
+    strategy->set_purpose("evaluation");
+    model.loss(ToyModel::input(0, 0, 0), *strategy, true);
+    strategy->visit_parameters([](size_t, const at::Tensor&) {});
+    strategy->set_purpose("parameters");
+    model.loss(ToyModel::input(0, 0, 0), *strategy, true);
+  });
+  std::map<std::string, int> gathers;
+  for (const CollectiveEvent& event : recorded.completed(1)) ++gathers[recorded.store->name(event.tag)];
+  CHECK(gathers == std::map<std::string, int>{{"evaluation", 4}, {"export", 4}, {"parameters", 4}});
+}
