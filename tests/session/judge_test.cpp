@@ -1,5 +1,7 @@
 #include "ringside/session/judge.h"
 
+#include <cmath>
+
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
@@ -90,6 +92,20 @@ TEST_CASE("A prediction carries its wrong answers for this scenario") {
   REQUIRE(rows.predictions[0].wrong.size() == 1);
   CHECK(rows.predictions[0].wrong[0].name == "forgot the factor");
   CHECK(rows.predictions[0].wrong[0].value == 2);
+}
+
+TEST_CASE("A wrong answer that cannot be told from the right one is left out") {
+  const auto constant = [](double value) { return [value](const Config&) { return value; }; };
+  Lesson lesson;
+  lesson.predictions = {{"p",
+                         "",
+                         "B",
+                         constant(100),
+                         {{"near", constant(104)}, {"far", constant(106)}, {"not here", constant(NAN)}},
+                         nullptr}};
+  const TraceRows rows = judge_it(lesson, trace_of(0));
+  REQUIRE(rows.predictions[0].wrong.size() == 1);
+  CHECK(rows.predictions[0].wrong[0].name == "far");
 }
 
 TEST_CASE("A claim or prediction that throws is named") {

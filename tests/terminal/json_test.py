@@ -87,7 +87,7 @@ class JsonDocuments(TerminalTest):
     def test_what_json_cannot_say_is_null(self):
         document = self.document("run", "run", "faults")
         self.assertIsNone(document["outcome"]["infinite"])
-        self.assertIsNone(document["predictions"][0]["answer"])
+        self.assertIsNone(document["predictions"][1]["answer"])
         self.assertIsNone(document["series"][0]["y"][0])
         self.assertEqual(document["outcome"]["no_utf8"], "\ufffd\ufffd")
 

@@ -1,5 +1,6 @@
 // Ends in every way that a run can end, for the tests of the terminal.
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -84,12 +85,9 @@ Lesson make_lesson() {
   lesson.claims = {{"planted", "T1", "it fails", [](const Trace&) {
                       return ClaimResult{Verdict::kFails, "\xff"};
                     }}};
-  lesson.predictions = {{"p",
-                         "what?",
-                         "B",
-                         [](const Config&) { return std::numeric_limits<double>::quiet_NaN(); },
-                         {{"worse", [](const Config&) { return -std::numeric_limits<double>::infinity(); }}},
-                         nullptr}};
+  const auto constant = [](double value) { return [value](const Config&) { return value; }; };
+  lesson.predictions = {{"p", "what?", "B", constant(1), {{"worse", constant(2)}}, nullptr},
+                        {"none", "and what?", "B", constant(NAN), {}, nullptr}};
   lesson.run = run;
   lesson.summary = [](const Config& config, const Trace&, int width, bool color) {
     return (color ? "\033[1mSUMMARY\033[0m" : "SUMMARY") + (" of " + config.scenario()) + ", width " +
