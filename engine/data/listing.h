@@ -1,5 +1,4 @@
-// Which files of a tree are there to be read. Sorted by name, never in the
-// order of the directory. Symbolic links are not followed.
+// Which files of a tree are there to be read. Symbolic links are not followed.
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@ namespace ringside {
 inline constexpr int64_t kMaxEntries = 200'000;
 
 struct Listing {
-  std::vector<std::string> files;    // relative to the root, with '/'
+  std::vector<std::string> files;    // relative to the root, with '/'; sorted, whatever the directory's order
   std::vector<std::string> folders;  // directly beneath the root, even if nothing is in them
 };
 

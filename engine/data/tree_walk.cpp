@@ -35,9 +35,9 @@ void check_root(const std::string& root) {
   }
 }
 
-// Names in a folder, sorted. `room`: how many more entries are allowed; counts down.
-std::vector<std::string> sorted_names(const std::string& root, const std::string& folder, int64_t& room,
-                                      std::error_code& error) {
+// Names in a folder, in any order. `room`: how many more entries are allowed; counts down.
+std::vector<std::string> names_in(const std::string& root, const std::string& folder, int64_t& room,
+                                  std::error_code& error) {
   std::vector<std::string> names;
   const fs::directory_iterator end;
   for (fs::directory_iterator entry(fs::path(root) / folder, error); !error && entry != end;
@@ -48,7 +48,6 @@ std::vector<std::string> sorted_names(const std::string& root, const std::string
     }
     names.push_back(entry->path().filename().string());
   }
-  std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -87,7 +86,7 @@ Listing walk_tree(const std::string& root, Notes& notes) {
     const std::string folder = waiting.back();
     waiting.pop_back();
     std::error_code error;
-    const std::vector<std::string> names = sorted_names(root, folder, room, error);
+    const std::vector<std::string> names = names_in(root, folder, room, error);
     if (error && folder.empty()) throw unreadable_root(root, error);
     if (error) notes.add(Noted::kUnreadable, folder);
     for (const std::string& name : names) {

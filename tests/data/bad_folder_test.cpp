@@ -97,6 +97,18 @@ TEST_CASE("invalid UTF-8 is kept and counted", "[data]") {
         Names{"kept the bytes of 2 files that are not valid UTF-8 (cats/latin1.txt, dogs/overlong.txt)"});
 }
 
+TEST_CASE("a character that the bound on huge files cuts is not counted as invalid", "[data]") {
+  const TempTree tree;
+  write_two_classes(tree);
+  const std::string almost((size_t{1} << 20) - 1, 'x');
+  tree.write("cats/cut.txt", almost + "\xc3\xa9");
+  tree.write("dogs/broken.txt", "\xc3" + almost + "\xc3\xa9");
+  const Names notes = notes_of(tree);
+  REQUIRE(notes.size() == 3);
+  CHECK(notes[0] == "read only the first MiB of 2 huge files (cats/cut.txt, dogs/broken.txt)");
+  CHECK(notes[1] == "kept the bytes of 1 file that is not valid UTF-8 (dogs/broken.txt)");
+}
+
 TEST_CASE("names that are not fit to print are made so", "[data]") {
   const TempTree tree;
   tree.write_class("caf\xe9", 2, "text ");

@@ -67,6 +67,7 @@ TEST_CASE("git says which files are the repository's", "[data]") {
   const TempTree tree;
   write_languages(tree);
   const std::string walked = read_tree(tree).sha256;
+  tree.write(".hidden/tracked.cpp", "int not_to_be_read;\n");
   make_repository(tree);
   tree.write("a/untracked.cpp", "int not_to_be_read;\n");
   const Dataset dataset = read_tree(tree);
@@ -79,7 +80,8 @@ TEST_CASE("git says which files are the repository's", "[data]") {
 
   fs::remove(tree.path("a/run"));  // tracked, but gone
   const Dataset without = read_tree(tree);
-  CHECK(without.notes[0] == "skipped 1 unreadable path (a/run)");
+  CHECK(without.notes[0] == "set aside 1 hidden or build entry (.hidden/tracked.cpp)");
+  CHECK(without.notes[1] == "skipped 1 unreadable path (a/run)");
   CHECK(came_from_git(without));
 }
 
