@@ -23,21 +23,31 @@ uint16_t round_to_bf16(float value) {
   return out;
 }
 
+std::vector<float> random_values(int rank, int64_t count) {
+  RandomStream stream(3, "values", rank);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(stream.normal());
+  return values;
+}
+
 float widen(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 uint16_t exact(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16); }
 
 }  // namespace
 
-TEST_CASE("float32 is added in rank order") {
-  const std::vector<float> contributions = {1e8f, 1.0f, -1e8f, 1.0f};  // ((1e8 + 1) - 1e8) + 1 = 1
-  on_ranks(4, [&](ProcessGroup& group) {
-    for (const int64_t count : {5, 5003}) {  // on one thread, and on all
-      std::vector<float> buffer(count, contributions[group.rank()]);
-      group.all_reduce({buffer.data(), count, Dtype::kFloat32}, {})->wait();
-      for (const float value : buffer)
-        if (value != 1.0f) throw std::runtime_error("not in rank order");
+TEST_CASE("float32 is added in rank order, to the bit") {
+  for (const int64_t count : {100, 5003}) {  // on one thread, and on all
+    std::vector<float> expected = random_values(0, count);
+    for (int rank = 1; rank < 5; ++rank) {
+      const std::vector<float> values = random_values(rank, count);
+      for (int64_t i = 0; i < count; ++i) expected[i] += values[i];
     }
-  });
+    on_ranks(5, [&](ProcessGroup& group) {
+      std::vector<float> buffer = random_values(group.rank(), count);
+      group.all_reduce({buffer.data(), count, Dtype::kFloat32}, {})->wait();
+      if (buffer != expected) throw std::runtime_error("not in rank order");
+    });
+  }
 }
 
 TEST_CASE("bfloat16 is added in float32 and rounded once") {
