@@ -80,7 +80,7 @@ ClaimResult paper_volumes(const Trace& trace) {
     multiples.push_back(sent_psi(trace, *all.sections[i]) / f);
     holds = holds && near(multiples[i], expected[i]);
   }
-  return holds_if(holds, fmt::format("{:.2f} Ψ by stage, divided by (N-1)/N = {:.3f}", fmt::join(multiples, ", "), f));
+  return holds_if(holds, fmt::format("{:.2f} Ψ by stage, each times (N-1)/N = {:.3f}", fmt::join(multiples, ", "), f));
 }
 
 ClaimResult all_reduce_costs_more(const Trace& trace) {
@@ -186,9 +186,9 @@ std::vector<ClaimSpec> claims() {
       {"memory_falls", "B13", "the higher the stage, the less memory", memory_falls},
       {"more_communication", "B13", "the higher the stage, the more communication", more_communication},
       {"paper_volumes", "arXiv:1910.02054", "stages 0 to 3 send 2Ψ, 2Ψ, 2Ψ, 3Ψ times (N-1)/N", paper_volumes},
-      {"fetched_and_dropped", "B13", "stage 3 fetches a layer's parameters before use and drops them after", fetched_and_dropped},
-      {"all_reduce_costs_more", "DeepSpeed's default", "summing by all_reduce costs stages 1 and 2 3Ψ, not 2Ψ", all_reduce_costs_more},
-      {"accumulation_costs", "arXiv:1910.02054", "with g micro-batches stages 0 and 1 still send 2Ψ, stage 2 (g+1)Ψ, stage 3 3gΨ",
+      {"fetched_and_dropped", "B13", "stage 3 fetches a layer before it computes and drops it after", fetched_and_dropped},
+      {"all_reduce_costs_more", "DeepSpeed", "summing by all_reduce costs stages 1 and 2 3Ψ instead of 2Ψ", all_reduce_costs_more},
+      {"accumulation_costs", "arXiv:1910.02054", "g micro-batches cost 2Ψ, 2Ψ, (g+1)Ψ, 3gΨ by stage",
        accumulation_costs},
       {"same_training", "DeepSpeed #966", "ZeRO moves state around and changes no result", same_training},
       {"overlap_helps", "arXiv:2006.15704", "reducing while backward runs shortens the step", overlap_helps},

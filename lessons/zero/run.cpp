@@ -6,6 +6,7 @@
 
 #include "measure.h"
 #include "proof.h"
+#include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/train/trainer.h"
@@ -16,8 +17,8 @@ namespace {
 
 constexpr int64_t kComparedSteps = 3;  // of a stage that the scenario does not name
 constexpr int64_t kProbeSteps = 1;     // of a set-up that only a claim asks for
-constexpr int64_t kOverlapSteps = 5;
-constexpr int kOverlapPairs = 2;
+constexpr int64_t kOverlapSteps = 4;
+constexpr int kOverlapPairs = 3;
 
 struct Section {
   std::string name;
@@ -96,6 +97,7 @@ class Run {
   }
 
   void run() {
+    const int64_t start = now_ns();
     describe_data();
     try {
       for (const Section& section : sections_) train_section(section);
@@ -106,6 +108,7 @@ class Run {
       context_.store.set_rows(rows_);  // what there is so far
       throw;
     }
+    rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
     context_.store.set_rows(rows_);
   }
 

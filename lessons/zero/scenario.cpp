@@ -1,5 +1,6 @@
 #include "scenario.h"
 
+#include "ringside/base/error.h"
 #include "ringside/comm/link_model.h"
 
 namespace ringside::zero_lesson {
@@ -70,7 +71,7 @@ std::vector<ParameterSpec> parameter_specs() {
       integer("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
       integer("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
       integer("steps", "training steps", "steps", "40", 1, 100000),
-      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.003", 1e-6, 1.0},
+      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.0006", 1e-6, 1.0},
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on", {"on", "off"}),
       integer("seed", "of weights, data and order", "", "0", 0, 1e15),
       text("data", "self (this project's own files), folder:PATH, or synthetic", "self", nullptr),

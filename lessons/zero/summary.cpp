@@ -59,9 +59,13 @@ class Summarizer {
   std::string bold(const std::string& content) const { return paint("1", content); }
 
   void head() {
-    line(bold("zero") + "   What must every rank keep, and what does not keeping it cost?");
-    if (rows_.empty()) return;
+    const std::string title = "   What must every rank keep, and what does not keeping it cost?";
+    if (rows_.empty()) return line(bold("zero") + title);
     const SectionView& section = *rows_[0].section;
+    const std::string means = fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
+                                          trace_.rows().outcome.at("seconds"));
+    const bool fits = 4 + columns(title) + 2 + columns(means) <= width_;
+    line(bold("zero") + title + (fits ? pad_left(means, width_ - 4 - columns(title)) : ""));
     const bool bf16 = section.text("precision") == "bf16";
     line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}", format_count(static_cast<int64_t>(psi(section))),
                      bf16 ? "bf16, fp32 master, AdamW (K=12)" : "fp32, AdamW (K=8)", section.ranks(),
@@ -128,23 +132,30 @@ class Summarizer {
     labelled("In short", text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much.", saved, three));
   }
 
-  std::string verdict_of(const ClaimRow& claim) const {
-    switch (claim.verdict) {
-      case Verdict::kHolds: return paint("32", "✓ holds       ");
-      case Verdict::kFails: return paint("31", "✗ fails       ");
-      case Verdict::kPartly: return paint("33", "◐ partly      ");
-      case Verdict::kNotTestable: return "— not testable";
+  struct Mark {
+    const char* colour;
+    std::string text;
+  };
+  static Mark mark_of(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::kHolds: return {"32", "✓ holds"};
+      case Verdict::kFails: return {"31", "✗ fails"};
+      case Verdict::kPartly: return {"33", "◐ partly"};
+      case Verdict::kNotTestable: return {"0", "— not testable"};
     }
-    return "";
+    return {"0", ""};
   }
 
   void claims() {
-    bool first = true;
-    for (const ClaimRow& claim : trace_.rows().claims) {
-      line(bold(pad(first ? "Claims" : "", kIndent)) + verdict_of(claim) + "  " +
-           wrap(claim.statement + "  [" + claim.source + "]", width_, kIndent + 16));
-      line(std::string(kIndent + 16, ' ') + wrap(claim.evidence, width_, kIndent + 16));
-      first = false;
+    const auto& claims = trace_.rows().claims;
+    size_t widest = 0;
+    for (const ClaimRow& claim : claims) widest = std::max(widest, columns(mark_of(claim.verdict).text));
+    const size_t indent = kIndent + widest + 2;
+    for (const ClaimRow& claim : claims) {
+      const Mark mark = mark_of(claim.verdict);
+      line(bold(pad(&claim == &claims.front() ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
+           wrap("\"" + claim.statement + "\"  [" + claim.source + "]", width_, indent));
+      line(std::string(indent, ' ') + paint("2", wrap(claim.evidence, width_, indent)));
     }
   }
 
@@ -189,15 +200,18 @@ class Summarizer {
   }
 
   void next() {
-    const int64_t g = config_.integer("accumulate");
+    std::vector<std::pair<std::string, std::string>> steps;
     if (config_.integer("ranks") == 1) {
-      labelled("Next", "./run zero ranks=4    what changes when there is somebody to share with?");
-      return;
+      steps = {{"ranks=4", "what changes when there is somebody to share with?"}};
+    } else {
+      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "stage 1 pays nothing more, stage 2 does: why?");
+      if (config_.text("reduce") == "reduce_scatter") steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
+      if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "Ψ does not divide by 3: find the padding");
+      if (config_.text("link") == "none") steps.emplace_back("ranks=2 link=ethernet", "does overlap pay once the link is slow?");
     }
-    labelled("Next", g == 1 ? "./run zero accumulate=8      stage 1 pays nothing more, stage 2 does: why?"
-                            : "./run zero reduce=all_reduce    what does DeepSpeed's default cost?");
-    if (config_.integer("ranks") != 3) line(std::string(kIndent, ' ') + "./run zero ranks=3           Ψ does not divide: find the padding");
-    line(std::string(kIndent, ' ') + "./run zero link=ethernet ranks=2   does overlap pay once the link is slow?");
+    for (size_t i = 0; i < steps.size(); ++i) {
+      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 35) + steps[i].second);
+    }
   }
 
   const Config& config_;
