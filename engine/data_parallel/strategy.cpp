@@ -1,5 +1,7 @@
 #include "ringside/data_parallel/strategy.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "ringside/nn/classifier.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
 
 #include "ringside/base/random.h"
 #include "ringside/tensor/memory_hook.h"

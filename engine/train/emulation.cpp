@@ -1,5 +1,7 @@
 #include "ringside/train/emulation.h"
 
+#include <c10/core/GradMode.h>
+
 #include <cmath>
 
 #include "ringside/base/check.h"

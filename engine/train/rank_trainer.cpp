@@ -1,5 +1,7 @@
 #include "rank_trainer.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 
 #include "ringside/base/clock.h"

@@ -1,5 +1,7 @@
 #include "ringside/zero/stage2.h"
 
+#include <c10/core/GradMode.h>
+
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
