@@ -44,7 +44,8 @@ Timeline timeline(const MakeStrategy& strategy, bool overlap) {
     if (trace.name(event.tag) == "gradients") result.issued.push_back(event.time_created_ns);
   }
   for (const SpanEvent& span : trace.find("test")->spans(0)) {
-    if (trace.name(span.name) == "backward") result.backward[trace.name(span.unit)] = {span.start_ns, span.end_ns};
+    if (trace.name(span.name) == "backward")
+      result.backward[trace.name(span.unit)] = {span.start_ns, span.end_ns};
   }
   return result;
 }
@@ -88,13 +89,15 @@ TEST_CASE("without clipping no norm is computed, and a frozen parameter keeps it
   CHECK(results[0].norms == std::vector<double>(4, 0.0));
   const at::Tensor frozen = at::empty({5});
   ToyModel::initial(ToyModel::kFrozen, frozen);
-  CHECK(results[1].bytes.substr(15 * 4, 5 * 4) == std::string(static_cast<const char*>(frozen.data_ptr()), 20));
+  CHECK(results[1].bytes.substr(15 * 4, 5 * 4) ==
+        std::string(static_cast<const char*>(frozen.data_ptr()), 20));
 }
 
 TEST_CASE("bf16: bucketed and naive agree in every bit, and so do the ranks") {
   ToyRun run{.ranks = 3, .accumulate = 2};
   run.options.precision = Precision::kBFloat16;
-  const auto bucketed = train_toy(run, make<BucketedDataParallel>), naive = train_toy(run, make<NaiveDataParallel>);
+  const auto bucketed = train_toy(run, make<BucketedDataParallel>),
+             naive = train_toy(run, make<NaiveDataParallel>);
   CHECK(odd_one_out(naive, bucketed[0]) == "");
   CHECK(odd_one_out(bucketed, bucketed[0]) == "");
 }

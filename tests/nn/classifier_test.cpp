@@ -128,15 +128,16 @@ TEST_CASE("the head's bias is optional and is added to the logits") {
 TEST_CASE("a frozen embedding is marked so, and nothing else is") {
   ClassifierConfig config = small_config();
   config.freeze_embedding = true;
-  const Classifier model(config, 8);
-  for (const ParameterShape& shape : Classifier(config, 8).parameters().shapes) CHECK(shape.trainable == (shape.unit != 0));
+  Classifier model(config, 8);
+  for (const ParameterShape& shape : model.parameters().shapes) CHECK(shape.trainable == (shape.unit != 0));
 }
 
 TEST_CASE("initial values: norms 1, biases 0, matrices of deviation 0.02 from streams of their own") {
   const ParameterShape matrix{"model.layers.0.mlp.up_proj.weight", 1, {60, 50}};
   ParameterShape other = matrix;
   other.name = "model.layers.1.mlp.up_proj.weight";
-  const at::Tensor a = at::empty({60, 50}), b = at::empty({60, 50}), c = at::empty({60, 50}), d = at::empty({60, 50});
+  const at::Tensor a = at::empty({60, 50}), b = at::empty({60, 50}), c = at::empty({60, 50}),
+                   d = at::empty({60, 50});
   initialize(a, matrix, 7);
   initialize(b, matrix, 7);
   initialize(c, matrix, 8);
@@ -159,7 +160,8 @@ TEST_CASE("an untrained classifier's loss is about ln C") {
   config.classes = 7;
   Classifier model(config, 8);
   ParameterSet& set = model.parameters();
-  for (size_t p = 0; p < set.shapes.size(); ++p) initialize(set.leaves[p] = at::empty(set.shapes[p].shape), set.shapes[p], 3);
+  for (size_t p = 0; p < set.shapes.size(); ++p)
+    initialize(set.leaves[p] = at::empty(set.shapes[p].shape), set.shapes[p], 3);
   const Batch batch = small_batch();
   const double loss = weighted_loss(logits_of(model, batch), batch).item<double>() / 3;
   CHECK(loss == Approx(std::log(7.0)).margin(0.15));

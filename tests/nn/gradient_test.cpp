@@ -48,8 +48,8 @@ double gradient_error(const Function& value, std::vector<at::Tensor> leaves, dou
   return worst;
 }
 
-constexpr double kStep = 4e-3, kTolerance = 2e-3;        // fp32: rounding over h, and h^2
-constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;    // fp64
+constexpr double kStep = 4e-3, kTolerance = 2e-3;      // fp32: rounding over h, and h^2
+constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;  // fp64
 
 at::Tensor leaf(at::IntArrayRef shape, uint64_t seed, at::ScalarType type = at::kFloat) {
   return random_tensor(shape, seed, 0.5, type).set_requires_grad(true);
@@ -72,7 +72,8 @@ TEST_CASE("gradient of swiglu") {
   const at::Tensor x = leaf({2, 3, 4}, 1, at::kDouble);
   const at::Tensor gate = leaf({6, 4}, 2, at::kDouble), up = leaf({6, 4}, 3, at::kDouble);
   const at::Tensor down = leaf({4, 6}, 4, at::kDouble);
-  CHECK(gradient_error([&] { return mix(swiglu(x, gate, up, down)); }, {x, gate, up, down}, kStep64) < kTolerance64);
+  CHECK(gradient_error([&] { return mix(swiglu(x, gate, up, down)); }, {x, gate, up, down}, kStep64) <
+        kTolerance64);
 }
 
 TEST_CASE("gradient of attention") {

@@ -40,7 +40,8 @@ Row apply(const at::Tensor& weight, const Row& bias, const Row& x) {
 void rotate(Row& heads, size_t D, int64_t position, double theta) {
   for (size_t head = 0; head < heads.size(); head += D) {
     for (size_t i = 0; i < D / 2; ++i) {
-      const double angle = static_cast<double>(position) * std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(D));
+      const double angle = static_cast<double>(position) *
+                           std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(D));
       double& a = heads[head + i];
       double& b = heads[head + i + D / 2];
       const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -60,7 +61,8 @@ Row attend(const Heads& heads, size_t head, size_t position, size_t D, size_t sh
   double total = 0;
   for (size_t s = 0; s <= position; ++s) {
     double score = 0;
-    for (size_t d = 0; d < D; ++d) score += heads.q[position][head * D + d] * heads.k[s][head / share * D + d];
+    for (size_t d = 0; d < D; ++d)
+      score += heads.q[position][head * D + d] * heads.k[s][head / share * D + d];
     total += weight[s] = std::exp(score / std::sqrt(static_cast<double>(D)));
   }
   Row mixed(D);
@@ -72,8 +74,8 @@ Row attend(const Heads& heads, size_t head, size_t position, size_t D, size_t sh
 
 AttentionWeights attention_weights(const ClassifierConfig& config) {
   const int64_t H = config.hidden, KV = config.kv_heads * config.head_size();
-  return {random_tensor({H, H}, 2, 0.4),  random_tensor({H}, 3, 0.4),  random_tensor({KV, H}, 4, 0.4),
-          random_tensor({KV}, 5, 0.4),    random_tensor({KV, H}, 6, 0.4), random_tensor({KV}, 7, 0.4),
+  return {random_tensor({H, H}, 2, 0.4), random_tensor({H}, 3, 0.4),     random_tensor({KV, H}, 4, 0.4),
+          random_tensor({KV}, 5, 0.4),   random_tensor({KV, H}, 6, 0.4), random_tensor({KV}, 7, 0.4),
           random_tensor({H, H}, 8, 0.4)};
 }
 
@@ -86,7 +88,8 @@ TEST_CASE("rms_norm divides by the root of the mean square") {
   for (size_t row = 0; row < 4; ++row) {
     double squares = 0;
     for (size_t i = 0; i < 6; ++i) squares += values[row * 6 + i] * values[row * 6 + i];
-    for (size_t i = 0; i < 6; ++i) expected[row * 6 + i] = w[i] * values[row * 6 + i] / std::sqrt(squares / 6 + 0.25);
+    for (size_t i = 0; i < 6; ++i)
+      expected[row * 6 + i] = w[i] * values[row * 6 + i] / std::sqrt(squares / 6 + 0.25);
   }
   CHECK(distance(rms_norm(x, weight, 0.25), expected) < 1e-6);
   CHECK(rms_norm(x.to(at::kBFloat16), weight.to(at::kBFloat16), 1e-6).scalar_type() == at::kBFloat16);
@@ -170,7 +173,8 @@ TEST_CASE("grouped-query attention is full attention with the key and value head
     return t.view(by_head).repeat_interleave(share, 0).flatten(0, 1);
   };
   const AttentionWeights w = attention_weights(grouped);
-  const AttentionWeights repeated{w.q, w.q_bias, repeat(w.k), repeat(w.k_bias), repeat(w.v), repeat(w.v_bias), w.o};
+  const AttentionWeights repeated{w.q,         w.q_bias,         repeat(w.k), repeat(w.k_bias),
+                                  repeat(w.v), repeat(w.v_bias), w.o};
   const at::Tensor x = random_tensor({2, 5, grouped.hidden}, 1);
   const RotaryTable table = make_rotary_table(5, D, grouped.rope_theta);
   const at::Tensor mask = make_causal_mask(5);
@@ -179,7 +183,8 @@ TEST_CASE("grouped-query attention is full attention with the key and value head
 }
 
 TEST_CASE("swiglu gates element by element") {
-  const at::Tensor x = random_tensor({1, 3}, 1), gate = random_tensor({4, 3}, 2), up = random_tensor({4, 3}, 3);
+  const at::Tensor x = random_tensor({1, 3}, 1), gate = random_tensor({4, 3}, 2),
+                   up = random_tensor({4, 3}, 3);
   const at::Tensor down = random_tensor({3, 4}, 4);
   Row g = apply(gate, {}, row_of(x));
   const Row u = apply(up, {}, row_of(x));

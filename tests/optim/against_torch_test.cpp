@@ -41,8 +41,8 @@ double distance(const OptimizerConfig& config, torch::optim::Optimizer& referenc
     std::vector<float> sum = noise(kCount, 100 + static_cast<uint64_t>(step), step == 3 ? 100.0 : 1.0);
     const std::vector<uint16_t> sum16 = to_bf16(sum);
     if (bf16) sum = to_float(sum16);
-    const Stretch stretch =
-        bf16 ? state.piece(sum16, 0, kCount, optimizer->slots()) : state.piece(sum, 0, kCount, optimizer->slots());
+    const Stretch stretch = bf16 ? state.piece(sum16, 0, kCount, optimizer->slots())
+                                 : state.piece(sum, 0, kCount, optimizer->slots());
     optimizer->update(stretch, {.learning_rate = kRate, .step = step, .gradient_scale = 0.25f});
     at::Tensor(weights).mutable_grad() = tensor_of(sum) * 0.25;
     reference.step();
@@ -64,7 +64,8 @@ TEST_CASE("AdamW is LibTorch's") {
       config.weight_decay = decay;
       config.beta2 = 0.95;
       const at::Tensor weights = start();
-      torch::optim::AdamW reference({weights}, torch::optim::AdamWOptions(kRate).weight_decay(decay).betas({0.9, 0.95}));
+      torch::optim::AdamW reference({weights},
+                                    torch::optim::AdamWOptions(kRate).weight_decay(decay).betas({0.9, 0.95}));
       CHECK(distance(config, reference, weights, bf16) < 1e-6);
     }
   }
@@ -77,7 +78,8 @@ TEST_CASE("SGD is LibTorch's, with and without momentum") {
       OptimizerConfig config{.name = "sgd", .weight_decay = 0.1, .momentum = momentum};
       CHECK(make_optimizer(config)->slots() == (momentum > 0 ? 1 : 0));
       const at::Tensor weights = start();
-      torch::optim::SGD reference({weights}, torch::optim::SGDOptions(kRate).weight_decay(0.1).momentum(momentum));
+      torch::optim::SGD reference({weights},
+                                  torch::optim::SGDOptions(kRate).weight_decay(0.1).momentum(momentum));
       CHECK(distance(config, reference, weights, bf16) < 1e-5);
     }
   }

@@ -26,7 +26,8 @@ std::vector<float> wide_values(int64_t count) {
   RandomStream stream(3, "wide");
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) {
-    values.push_back(static_cast<float>(std::ldexp(stream.normal(), static_cast<int>(stream.below(81)) - 40)));
+    values.push_back(
+        static_cast<float>(std::ldexp(stream.normal(), static_cast<int>(stream.below(81)) - 40)));
   }
   return values;
 }
@@ -54,7 +55,8 @@ TEST_CASE("the sum is the same in any order, where a sum of doubles is not") {
   bool doubles_differ = false;
   for (uint64_t shuffle = 0; shuffle < 20; ++shuffle) {
     std::vector<float> other;
-    for (const int64_t i : permutation(2000, RandomStream(shuffle, "order"))) other.push_back(values[static_cast<size_t>(i)]);
+    for (const int64_t i : permutation(2000, RandomStream(shuffle, "order")))
+      other.push_back(values[static_cast<size_t>(i)]);
     CHECK(bits_of(sum_of(other)) == expected);
     doubles_differ = doubles_differ || naive(other) != naive(values);
   }

@@ -21,7 +21,8 @@ void refill(const at::Tensor& flat, double value) {
 }  // namespace
 
 TEST_CASE("dtypes map both ways") {
-  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64, Dtype::kUInt8}) {
+  for (const Dtype dtype :
+       {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64, Dtype::kUInt8}) {
     const at::Tensor tensor = at::zeros({2}, scalar_type(dtype));
     CHECK(dtype_of(tensor) == dtype);
     CHECK(tensor.element_size() == size_of(dtype));

@@ -69,7 +69,8 @@ TEST_CASE("parameters without a gradient count as zero: unused by all, by some, 
   }
 }
 
-TEST_CASE("with accumulation stages 0 and 1 agree, 2 and 3 agree, and the pairs differ in the order of sums") {
+TEST_CASE(
+    "with accumulation stages 0 and 1 agree, 2 and 3 agree, and the pairs differ in the order of sums") {
   for (const int ranks : {2, 3}) {
     ToyRun run = toy_run(ranks, 0);
     run.accumulate = 3;

@@ -18,9 +18,9 @@ class ToyModel {
   static constexpr size_t kFrozen = 1, kNeverUsed = 4;
 
   ToyModel() {
-    parameters.shapes = {{"in.weight", 0, {5, 3}},  {"in.shift", 0, {5}, false},
-                         {"mid.weight", 1, {5, 5}}, {"mid.gate", 1, {5}}, {"mid.never", 1, {7}},
-                         {"out.weight", 2, {2, 5}}, {"out.gate", 2, {2}}, {"out.bias", 2, {1}}};
+    parameters.shapes = {{"in.weight", 0, {5, 3}}, {"in.shift", 0, {5}, false}, {"mid.weight", 1, {5, 5}},
+                         {"mid.gate", 1, {5}},     {"mid.never", 1, {7}},       {"out.weight", 2, {2, 5}},
+                         {"out.gate", 2, {2}},     {"out.bias", 2, {1}}};
     parameters.leaves.resize(parameters.shapes.size());
     parameters.units = 3;
     parameters.unit_names = {"in", "mid", "out"};
@@ -82,11 +82,12 @@ using MakeStrategy = std::function<std::unique_ptr<Strategy>(ParameterSet&, Proc
                                                              const StrategyOptions&, Recorder*)>;
 
 inline void append_bytes(std::string& bytes, const at::Tensor& tensor) {
-  bytes.append(static_cast<const char*>(tensor.data_ptr()), static_cast<size_t>(tensor.numel() * tensor.element_size()));
+  bytes.append(static_cast<const char*>(tensor.data_ptr()),
+               static_cast<size_t>(tensor.numel() * tensor.element_size()));
 }
 
-inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessGroup& group, Recorder* recorder,
-                           ToyResult& result) {
+inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessGroup& group,
+                           Recorder* recorder, ToyResult& result) {
   ToyModel model;
   const auto optimizer = make_optimizer({.weight_decay = 0.1});
   const auto strategy = make(model.parameters, group, *optimizer, run.options, recorder);
@@ -95,7 +96,8 @@ inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessG
     strategy->begin_step(step);
     for (int64_t micro = 0; micro < run.accumulate; ++micro) {
       strategy->begin_micro_batch(micro + 1 == run.accumulate);
-      run_backward(model.loss(ToyModel::input(step, micro, group.rank()), *strategy, run.uses_gates(group.rank(), step)));
+      run_backward(model.loss(ToyModel::input(step, micro, group.rank()), *strategy,
+                              run.uses_gates(group.rank(), step)));
       strategy->end_micro_batch();
     }
     result.norms.push_back(strategy->step(run.step_options(step)));
@@ -111,7 +113,8 @@ inline std::vector<ToyResult> train_toy(const ToyRun& run, const MakeStrategy& m
     use_one_thread();
     const auto rank = static_cast<size_t>(group.rank());
     MemoryHook memory(nullptr);
-    train_toy_rank(run, make, group, options.recorders.empty() ? nullptr : options.recorders[rank], results[rank]);
+    train_toy_rank(run, make, group, options.recorders.empty() ? nullptr : options.recorders[rank],
+                   results[rank]);
     results[rank].live_bytes = memory.live_total();
   });
   return results;
@@ -166,8 +169,10 @@ class ToyAlone {
       for (int rank = 0; rank < run_.ranks; ++rank) {
         const Tensors own = zeros();
         for (int64_t i = 0; i < inner; ++i) add_backward(own, step, o * inner + i, rank);
-        if (over_ranks.empty()) over_ranks = own;
-        else add(over_ranks, own);
+        if (over_ranks.empty())
+          over_ranks = own;
+        else
+          add(over_ranks, own);
       }
       add(total, over_ranks);
     }

@@ -1,0 +1,114 @@
+// How a run ends early: cancelled, paused and stepped, or by a rank's error.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "catch.h"
+#include "faulty_group.h"
+#include "ringside/base/error.h"
+#include "tiny_training.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How many steps each rank finished, as the trace has it.
+std::vector<int64_t> steps_by_rank(const TraceStore& store) {
+  const Trace trace = store.snapshot();
+  const SectionView& section = *trace.find("run");
+  std::vector<int64_t> steps;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    steps.push_back(0);
+    for (const NoteEvent& note : section.notes(rank)) {
+      if (trace.name(note.name) == kAfterStep) ++steps.back();
+    }
+  }
+  return steps;
+}
+
+// The third gather of parameters fails on rank 1.
+struct FailsOnOneRank : FaultyGroup {
+  using FaultyGroup::FaultyGroup;
+  WorkPtr all_gather(ConstView input, View output, Tag tag) override {
+    if (rank() == 1 && ++count == 3) throw InputError("planted: the disk is full");
+    return inner_->all_gather(input, output, tag);
+  }
+  int count = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a cancelled run ends all ranks after the same step, with what it has") {
+  for (const int stage : {0, 3}) {
+    TrainerConfig config = tiny_config(3, stage);
+    config.steps = 100000;
+    config.evaluate_every = 0;
+    RunControl control;
+    TrainerHooks hooks;
+    hooks.control = &control;
+    hooks.on_step = [&](int64_t step) {
+      if (step == 2) control.cancel();
+    };
+    const Audit run = audit(config, tiny_data(), hooks);
+    CHECK_FALSE(run.result.complete);
+    CHECK(run.result.steps == 3);
+    CHECK(run.result.loss.size() == 3);
+    CHECK(run.result.evaluated == 7);
+    CHECK(run.result.ranks_agree);
+    CHECK(steps_by_rank(*run.store) == std::vector<int64_t>{3, 3, 3});
+    CHECK(run.ledger_problem() == "");
+  }
+}
+
+TEST_CASE("cancelled before the first step, a run still ends in order") {
+  RunControl control;
+  control.cancel();
+  TrainerHooks hooks;
+  hooks.control = &control;
+  const Audit run = audit(tiny_config(2, 3), tiny_data(), hooks);
+  CHECK(run.result.steps == 0);
+  CHECK(run.result.loss.empty());
+  CHECK(run.ledger_problem() == "");
+}
+
+TEST_CASE("a paused run makes the steps that it is granted, and no more") {
+  TrainerConfig config = tiny_config(2, 2);
+  config.steps = 100000;
+  RunControl control;
+  control.pause();
+  control.step();
+  control.step();
+  std::atomic<int64_t> done{0};
+  TrainerHooks hooks;
+  hooks.control = &control;
+  hooks.on_step = [&](int64_t) { ++done; };
+  std::thread watcher([&] {
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (done < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(20ms);  // time for a third step, if it were taken
+    control.cancel();
+  });
+  const Audit run = audit(config, tiny_data(), hooks);
+  watcher.join();
+  CHECK(run.result.steps == 2);
+  CHECK(steps_by_rank(*run.store) == std::vector<int64_t>{2, 2});
+  CHECK(run.ledger_problem() == "");  // decisions while paused are booked as well
+}
+
+TEST_CASE("a rank's error ends the run and is what the caller sees") {
+  try {
+    audit(tiny_config(3, 3), tiny_data(), with_fault<FailsOnOneRank>());
+    FAIL("the run went on");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "planted: the disk is full");
+  }
+}
+
+TEST_CASE("an error in the watcher's callback ends the run too") {
+  TrainerHooks hooks;
+  hooks.on_step = [](int64_t) { throw UsageError("enough"); };
+  CHECK_THROWS_AS(audit(tiny_config(3, 1), tiny_data(), hooks), UsageError);
+}

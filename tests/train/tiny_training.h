@@ -1,0 +1,104 @@
+// A training of a few thousand parameters, odd sizes everywhere, and what the tests ask of its trace.
+#pragma once
+
+#include <sstream>
+
+#include "ringside/ledger/ledger.h"
+#include "ringside/train/bit_compare.h"
+#include "ringside/train/emulation.h"
+#include "ringside/train/trainer.h"
+
+namespace ringside::testing {
+
+// 7 held-out sequences: fewer than eight ranks, and no batch size divides them.
+inline Dataset tiny_data() {
+  DataOptions options;
+  options.max_tokens = 9;
+  options.synthetic_classes = 3;
+  options.synthetic_train = 41;
+  options.synthetic_test = 7;
+  return load_dataset(options);
+}
+
+// Batches of 5 sequences: uneven over 2, 3 and 4 ranks, fewer than 8.
+inline TrainerConfig tiny_config(int ranks, int stage) {
+  TrainerConfig config;
+  config.model = {.vocabulary = 259,
+                  .hidden = 12,
+                  .heads = 2,
+                  .kv_heads = 1,
+                  .intermediate = 15,
+                  .layers = 1,
+                  .classes = 3,
+                  .head_bias = true};
+  config.max_tokens = 9;
+  config.ranks = ranks;
+  config.stage = stage;
+  config.precision = Precision::kFloat32;
+  config.learning_rate = 0.01;
+  config.clip_norm = 0.3;
+  config.bucket_elements = 500;
+  config.batch = 5;
+  config.steps = 3;
+  config.evaluate_every = -1;
+  config.evaluation_rows = 2;
+  config.seed = 7;
+  return config;
+}
+
+inline std::string describe(const TrainerConfig& config) {
+  std::ostringstream text;
+  text << "stage " << config.stage << ", " << config.ranks << " ranks, bucket " << config.bucket_elements
+       << ", accumulation " << config.accumulate;
+  const auto flag = [&](const char* name, bool on) { text << (on ? ", " : "") << (on ? name : ""); };
+  flag("naive", config.naive);
+  flag("overlap", config.overlap);
+  flag("prefetch", config.prefetch);
+  flag("bf16", config.precision == Precision::kBFloat16);
+  flag("all_reduce", config.reduce == ReduceMode::kAllReduce);
+  flag("frozen embedding", config.model.freeze_embedding);
+  return text.str();
+}
+
+// A run with its ledger settled, and the first bit that is not the reference's.
+struct Audit {
+  TrainResult result;
+  std::vector<LedgerRow> ledger;
+  std::optional<Difference> difference;
+  std::shared_ptr<TraceStore> store = TraceStore::create("test");
+
+  int64_t unexplained() const { return unexplained_bytes(ledger); }
+  // "", or the first row that does not add up.
+  std::string ledger_problem() const {
+    for (const LedgerRow& row : ledger) {
+      if (row.unexplained() == 0) continue;
+      return row.what + " of rank " + std::to_string(row.rank) + ", " + row.category + " " + row.at + row.op +
+             ": " + std::to_string(row.unexplained()) + " bytes unexplained";
+    }
+    return "";
+  }
+  std::string bit_problem() const { return difference ? to_string(*difference) : ""; }
+};
+
+inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerHooks hooks = {},
+                   const BitReference* reference = nullptr) {
+  Audit audit;
+  std::optional<BitReference::Comparison> comparison;
+  if (reference != nullptr) hooks.observe = comparison.emplace(*reference).observer();
+  audit.result = train(config, dataset, *audit.store, "run", hooks);
+  const Trace trace = audit.store->snapshot();
+  audit.ledger =
+      reconcile(predict_zero_run(planned_run(config, audit.result)), count_rows(trace, *trace.find("run")));
+  if (comparison) audit.difference = comparison->first_difference();
+  return audit;
+}
+
+// The bits that a run with this configuration must have; without accumulation the order is all the same.
+inline BitReference reference_bits(const TrainerConfig& config, const Dataset& dataset,
+                                   SumOrder order = SumOrder::kAccumulateThenReduce) {
+  BitReference reference;
+  emulate(config, dataset, order, reference.recorder());
+  return reference;
+}
+
+}  // namespace ringside::testing

@@ -1,0 +1,143 @@
+// The trainer as its user sees it: evaluation, determinism, learning, refusals.
+#include "ringside/train/trainer.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/batches.h"
+#include "tiny_training.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+TrainResult train_quietly(const TrainerConfig& config, const Dataset& data, const TrainerHooks& hooks = {}) {
+  return train(config, data, *TraceStore::create("test"), "run", hooks);
+}
+
+struct Score {
+  double loss = 0;
+  int64_t correct = 0;
+};
+
+// The held-out samples one by one, on the model as it is initialized.
+Score score_untrained(const TrainerConfig& config, const Dataset& data) {
+  at::NoGradGuard no_grad;
+  Classifier model(config.model, config.max_tokens);
+  ParameterSet& set = model.parameters();
+  for (size_t p = 0; p < set.shapes.size(); ++p) {
+    set.leaves[p] = at::empty(set.shapes[p].shape);
+    initialize(set.leaves[p], set.shapes[p], config.seed);
+  }
+  Score score;
+  UnitHooks no_hooks;
+  for (size_t i = 0; i < data.test.size(); ++i) {
+    const Batch batch = make_batch(data.test, {static_cast<int64_t>(i)});
+    const at::Tensor logits = model.logits(batch, no_hooks);
+    score.loss += weighted_loss(logits, batch).item<double>() / static_cast<double>(data.test.size());
+    if (logits.argmax(1).item<int64_t>() == data.test[i].label) ++score.correct;
+  }
+  return score;
+}
+
+}  // namespace
+
+TEST_CASE("evaluation counts each held-out sample once, whatever the ranks and the last batch") {
+  const Dataset data = tiny_data();
+  for (const int ranks : {1, 2, 3, 8}) {  // 8 ranks: one has no sample
+    for (const int64_t rows : {1, 2, 3, 100}) {
+      TrainerConfig config = tiny_config(ranks, 3);
+      config.steps = 1;
+      config.learning_rate = 0;
+      config.evaluate_every = 0;
+      config.evaluation_rows = rows;
+      const Score expected = score_untrained(config, data);
+      const TrainResult result = train_quietly(config, data);
+      INFO(ranks << " ranks, " << rows << " rows");
+      CHECK(result.evaluated == 7);
+      CHECK(result.accuracy == static_cast<double>(expected.correct) / 7);
+      CHECK(result.evaluation_loss == Approx(expected.loss).epsilon(1e-6));
+      const int64_t longest = (7 + ranks - 1) / ranks;
+      CHECK(result.evaluation_batches == (longest + rows - 1) / rows);
+    }
+  }
+}
+
+TEST_CASE("evaluations come after every so many steps and at the end") {
+  TrainerConfig config = tiny_config(2, 1);
+  config.steps = 5;
+  config.evaluate_every = 2;
+  CHECK(train_quietly(config, tiny_data()).evaluations == 3);  // after 2, 4 and 5
+  config.evaluate_every = -1;
+  CHECK(train_quietly(config, tiny_data()).evaluations == 0);
+}
+
+TEST_CASE("a configuration and a seed decide every bit; another seed another run") {
+  const Dataset data = tiny_data();
+  TrainerConfig config = tiny_config(3, 2);
+  config.precision = Precision::kBFloat16;
+  const TrainResult first = train_quietly(config, data), second = train_quietly(config, data);
+  CHECK(first.parameters_sha256 == second.parameters_sha256);
+  CHECK(first.loss == second.loss);
+  CHECK(first.gradient_norm == second.gradient_norm);
+  config.seed = 8;
+  CHECK(train_quietly(config, data).parameters_sha256 != first.parameters_sha256);
+}
+
+TEST_CASE("the first loss is about ln C, and one batch can be overfitted") {
+  Dataset data = tiny_data();
+  data.train.resize(5);
+  data.test = data.train;
+  for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
+    TrainerConfig config = tiny_config(2, 3);
+    config.precision = precision;
+    config.steps = 60;
+    config.learning_rate = 0.02;
+    config.evaluate_every = 0;
+    const TrainResult result = train_quietly(config, data);
+    CHECK(result.loss.front() == Approx(std::log(3.0)).margin(0.1));
+    CHECK(result.loss.back() < 0.1);
+    CHECK(result.accuracy == 1.0);
+  }
+}
+
+TEST_CASE("figures go into the trace: loss, norm and step time of every step, accuracy of every evaluation") {
+  const auto store = TraceStore::create("test");
+  TrainerConfig config = tiny_config(2, 2);
+  config.evaluate_every = 0;
+  const TrainResult result = train(config, tiny_data(), *store, "run", {});
+  const Trace trace = store->snapshot();
+  std::map<std::string, std::vector<double>> scalars;
+  for (const ScalarEvent& event : trace.find("run")->scalars(0))
+    scalars[trace.name(event.name)].push_back(event.value);
+  CHECK(scalars["loss"] == result.loss);
+  CHECK(scalars["gradient norm"] == result.gradient_norm);
+  CHECK(scalars["step time"] == result.step_ms);
+  CHECK(scalars["accuracy"] == std::vector<double>{result.accuracy});
+  CHECK(trace.find("run")->number("steps") == 3);
+  CHECK(trace.find("run")->scalars(1).size() == 0);
+}
+
+TEST_CASE("what cannot be trained is refused") {
+  const Dataset data = tiny_data();
+  const auto refuses = [&](auto&& change) {
+    TrainerConfig config = tiny_config(2, 1);
+    change(config);
+    CHECK_THROWS_AS(train_quietly(config, data), UsageError);
+  };
+  refuses([](TrainerConfig& config) { config.ranks = 0; });
+  refuses([](TrainerConfig& config) { config.batch = 0; });
+  refuses([](TrainerConfig& config) { config.steps = 0; });
+  refuses([](TrainerConfig& config) { config.accumulate = 0; });
+  refuses([](TrainerConfig& config) { config.bucket_elements = 0; });
+  refuses([](TrainerConfig& config) { config.model.classes = 4; });
+  refuses([](TrainerConfig& config) { config.model.heads = 5; });
+  refuses([](TrainerConfig& config) { config.stage = 4; });
+  refuses([](TrainerConfig& config) { config.optimizer.name = "lion"; });
+  Dataset empty = data;
+  empty.train.clear();
+  CHECK_THROWS_AS(train_quietly(tiny_config(2, 1), empty), InputError);
+}
