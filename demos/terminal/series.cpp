@@ -36,8 +36,8 @@ void thin_out(const Pyramid& pyramid, size_t size, int64_t origin_ns, Series& se
   const int64_t span = std::max<int64_t>(1, pyramid.time(size - 1) - start + 1);
   size_t from = 0;
   for (size_t i = 0; i < kMemoryPoints; ++i) {
-    const auto until = start + static_cast<int64_t>(static_cast<double>(span) * (i + 1) / kMemoryPoints);
-    const size_t to = i + 1 == kMemoryPoints ? size : pyramid.lower_bound(until, size);
+    const int64_t until = start + span * static_cast<int64_t>(i + 1) / static_cast<int64_t>(kMemoryPoints);
+    const size_t to = pyramid.lower_bound(until, size);
     if (const auto range = pyramid.range(from, to)) {
       series.x.push_back(static_cast<double>(pyramid.time(from) - origin_ns) / kNsPerSecond);
       series.y.push_back(range->max);

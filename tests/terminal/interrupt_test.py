@@ -15,24 +15,24 @@ def catches(pid, number):
     return bool(int(caught, 16) >> (number - 1) & 1)
 
 
-def start(*words):
-    """A run that has come so far that it handles signals, and has taken some steps."""
-    process = subprocess.Popen([RINGSIDE, "run", "faults", *words], env=environment(),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    end = time.monotonic() + DEADLINE
-    while not catches(process.pid, signal.SIGINT) and time.monotonic() < end:
-        time.sleep(0.01)
-    time.sleep(0.3)
-    return process
-
-
 class Interrupt(TerminalTest):
+    def start(self, *words):
+        """A run that has come so far that it handles signals, and has taken some steps."""
+        process = subprocess.Popen([RINGSIDE, "run", "faults", *words], env=environment(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + DEADLINE
+        while not catches(process.pid, signal.SIGINT) and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        return process
+
     def finish(self, process, seconds=30):
         out, err = process.communicate(timeout=seconds)
         return process.returncode, out.decode(), err.decode()
 
     def test_the_first_prints_the_partial_result_marked_incomplete(self):
-        process = start("how=slow")
+        process = self.start("how=slow")
         process.send_signal(signal.SIGINT)
         code, out, err = self.finish(process)
         self.assertEqual((code, err), (INTERRUPTED, ""))
@@ -40,7 +40,7 @@ class Interrupt(TerminalTest):
         self.assertIn("not_testable", out)
 
     def test_the_partial_result_as_json(self):
-        process = start("how=slow", "--json")
+        process = self.start("how=slow", "--json")
         process.send_signal(signal.SIGINT)
         code, out, _ = self.finish(process)
         self.assertEqual(code, INTERRUPTED)
@@ -50,7 +50,7 @@ class Interrupt(TerminalTest):
         self.assertGreater(len(document["series"][0]["y"]), 0)
 
     def test_the_second_ends_at_once(self):
-        process = start("how=stuck")
+        process = self.start("how=stuck")
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         self.assertIsNone(process.poll())
@@ -58,7 +58,7 @@ class Interrupt(TerminalTest):
         self.assertEqual(self.finish(process, seconds=10)[0], INTERRUPTED)
 
     def test_sigquit_says_who_waits_where_and_goes_on(self):
-        process = start("how=stuck")
+        process = self.start("how=stuck")
         process.send_signal(signal.SIGQUIT)
         time.sleep(0.5)
         self.assertIsNone(process.poll())
