@@ -204,13 +204,13 @@ class Summarizer {
     if (config_.integer("ranks") == 1) {
       steps = {{"ranks=4", "what changes when there is somebody to share with?"}};
     } else {
-      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "stage 1 pays nothing more, stage 2 does: why?");
+      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "why does stage 2 pay, and stage 1 not?");
       if (config_.text("reduce") == "reduce_scatter") steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
-      if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "Ψ does not divide by 3: find the padding");
-      if (config_.text("link") == "none") steps.emplace_back("ranks=2 link=ethernet", "does overlap pay once the link is slow?");
+      if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "where is the padding?");
+      if (config_.text("link") == "none") steps.emplace_back("ranks=2 link=ethernet", "does overlap pay on a slow link?");
     }
     for (size_t i = 0; i < steps.size(); ++i) {
-      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 35) + steps[i].second);
+      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 33) + steps[i].second);
     }
   }
 

@@ -1,0 +1,116 @@
+// A claim is a function of the trace alone: doctored traces change its verdict.
+#include <functional>
+
+#include "run_lesson.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr int64_t kPsi = 1000;
+
+// What one stage of a made-up run recorded, for two ranks and one step.
+struct Doctored {
+  std::array<int64_t, 4> sent = {2000, 2000, 2000, 3000};       // bytes a rank and step; bf16, f = 1/2
+  std::array<int64_t, 4> state = {16000, 10000, 9000, 8000};    // bytes on a rank
+  bool use_before_gather = false, forget_drop = false;
+  double proof_differs_at = 0;
+};
+
+void record_stage(TraceStore& store, int stage, const Doctored& doctored, const std::string& name) {
+  const auto recorders = store.add_section(
+      name, {{"stage", std::to_string(stage)}, {"ranks", "2"}, {"parameters", std::to_string(kPsi)}, {"precision", "bf16"},
+             {"reduce", "reduce_scatter"}, {"accumulate", "1"}, {"units", "6"}, {"link", "none"}, {"steps", "1"}},
+      2);
+  for (Recorder* recorder : recorders) {
+    CollectiveEvent event;
+    event.tag = recorder->name("gradients");
+    event.op = Op::kReduceScatter;
+    event.rank = recorder->rank();
+    event.bytes_sent = doctored.sent[static_cast<size_t>(stage)];
+    event.state = CollectiveState::kCompleted;
+    recorder->collective(event);
+    MemoryEvent memory;
+    memory.time_ns = 1;
+    memory.rank = recorder->rank();
+    memory.category = Category::kOptimizer;
+    memory.live_bytes = memory.total_bytes = memory.delta_bytes = doctored.state[static_cast<size_t>(stage)];
+    recorder->memory(memory);
+
+    const NameId unit = recorder->name("layer 0");
+    CollectiveEvent gather;
+    gather.op = Op::kAllGather;
+    gather.unit = unit;
+    gather.rank = recorder->rank();
+    gather.time_created_ns = 10;
+    recorder->collective(gather);
+    gather.state = CollectiveState::kCompleted;
+    gather.time_completed_ns = 20;
+    recorder->collective(gather);
+    recorder->note("gather", 0, "layer 0");
+    const int64_t start = doctored.use_before_gather ? 15 : 25;
+    recorder->span("forward", start, 30, 0, "layer 0");
+    if (!doctored.forget_drop) recorder->note("drop", 0, "layer 0");
+    recorder->note("after step", 0);
+  }
+}
+
+Trace doctored_trace(const Doctored& doctored) {
+  const auto store = TraceStore::create("zero ranks=2");
+  for (int stage = 0; stage <= 3; ++stage) record_stage(*store, stage, doctored, "stage " + std::to_string(stage));
+  Recorder* recorder = store->add_section("proof", {{"steps", "20"}}, 1).front();
+  recorder->scalar("N=2 stage 1", 0, doctored.proof_differs_at);
+  if (doctored.proof_differs_at > 0) recorder->note("N=2 stage 1", 7, "step 7, model.norm.weight[3]");
+  return store->snapshot();
+}
+
+std::string verdict(const std::string& id, const Doctored& doctored) {
+  for (const ClaimSpec& claim : find_lesson("zero").claims) {
+    if (claim.id == id) return std::string(to_string(claim.judge(doctored_trace(doctored)).verdict));
+  }
+  return "no such claim";
+}
+
+}  // namespace
+
+TEST_CASE("Traffic claims follow the bytes that were sent") {
+  Doctored doctored;
+  CHECK(verdict("paper_volumes", doctored) == "holds");
+  CHECK(verdict("more_communication", doctored) == "fails");
+  doctored.sent = {2000, 2500, 3000, 3500};
+  CHECK(verdict("paper_volumes", doctored) == "fails");
+  CHECK(verdict("more_communication", doctored) == "holds");
+}
+
+TEST_CASE("The memory claim follows the bytes that were live") {
+  Doctored doctored;
+  CHECK(verdict("memory_falls", doctored) == "holds");
+  doctored.state[2] = doctored.state[1];
+  CHECK(verdict("memory_falls", doctored) == "fails");
+}
+
+TEST_CASE("A use before its gather, or a unit never dropped, is found") {
+  Doctored doctored;
+  CHECK(verdict("fetched_and_dropped", doctored) == "holds");
+  doctored.use_before_gather = true;
+  CHECK(verdict("fetched_and_dropped", doctored) == "fails");
+  doctored.use_before_gather = false;
+  doctored.forget_drop = true;
+  CHECK(verdict("fetched_and_dropped", doctored) == "fails");
+}
+
+TEST_CASE("A differing bit fails the claim and the check") {
+  Doctored doctored;
+  CHECK(verdict("same_training", doctored) == "holds");
+  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)) == "");
+  doctored.proof_differs_at = 7;
+  CHECK(verdict("same_training", doctored) == "fails");
+  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") != std::string::npos);
+}
+
+TEST_CASE("What was not run is not testable") {
+  const Doctored doctored;
+  CHECK(verdict("all_reduce_costs_more", doctored) == "not_testable");
+  CHECK(verdict("accumulation_costs", doctored) == "not_testable");
+  CHECK(verdict("overlap_helps", doctored) == "not_testable");
+}

@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "run_lesson.h"
+
+using namespace ringside;
+
+TEST_CASE("Every mix of ranks and stage: no byte unexplained, each claim judged", "[mix]") {
+  const int ranks = GENERATE(range(1, 9));
+  const std::string stage = GENERATE("0", "1", "2", "3");
+  const Trace trace = run_small({"ranks=" + std::to_string(ranks), "stage=" + stage});
+  INFO("ranks " << ranks << " stage " << stage);
+  CHECK(trace.complete());
+  CHECK(unexplained_of(trace) == 0);
+  CHECK(find_lesson("zero").failed_check(trace) == "");
+  CHECK(trace.rows().claims.size() == find_lesson("zero").claims.size());
+  for (const ClaimRow& claim : trace.rows().claims) CHECK(!claim.evidence.empty());
+  const std::string holds = ranks == 1 ? "not_testable" : "holds";
+  for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs"}) {
+    INFO(id << ": " << claim_of(trace, id).evidence);
+    CHECK(verdict_of(trace, id) == holds);
+  }
+  CHECK(verdict_of(trace, "more_communication") == (ranks == 1 ? "not_testable" : "fails"));
+  CHECK(verdict_of(trace, "fetched_and_dropped") == "holds");
+}
+
+TEST_CASE("The figures of four ranks", "[figures]") {
+  // Everything divides by four but the buckets' last few elements.
+  const Trace trace = run_small({"ranks=4", "hidden=32", "layers=2"});
+  const auto& outcome = trace.rows().outcome;
+  const double state[] = {16, 7, 5.5, 4}, sent[] = {1.5, 1.5, 1.5, 2.25};
+  for (int stage = 0; stage <= 3; ++stage) {
+    const std::string key = "stage_" + std::to_string(stage) + "_";
+    CHECK(outcome.at(key + "state_bytes_per_parameter") == Approx(state[stage]).epsilon(1e-3));
+    CHECK(outcome.at(key + "sent_psi_per_step") == Approx(sent[stage]).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("Other precisions, reductions, accumulations and batches keep their books") {
+  const std::vector<std::string> words = GENERATE(values<std::vector<std::string>>({
+      {"ranks=3", "precision=fp32", "accumulate=4", "reduce=all_reduce"},
+      {"ranks=2", "overlap=off", "prefetch=off", "bucket=1", "accumulate=3"},
+      {"ranks=5", "batch=2", "precision=fp32"},  // ranks without a sample
+      {"ranks=4", "check=off", "seed=5", "bucket=64Mi"},
+  }));
+  const Trace trace = run_small(words);
+  INFO(trace.scenario());
+  CHECK(unexplained_of(trace) == 0);
+  CHECK(find_lesson("zero").failed_check(trace) == "");
+  for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs", "fetched_and_dropped"}) {
+    INFO(id << ": " << claim_of(trace, id).evidence);
+    CHECK(verdict_of(trace, id) == "holds");
+  }
+}
+
+TEST_CASE("The same scenario gives the same parameters, in every stage") {
+  const auto hash = [](const Trace& trace, const std::string& stage) {
+    return trace.rows().outcome_text.at("stage_" + stage + "_parameters_sha256");
+  };
+  const Trace one = run_small({"ranks=3", "precision=bf16"}), two = run_small({"ranks=3", "precision=bf16"});
+  const Trace other = run_small({"ranks=3", "precision=bf16", "seed=1"});
+  CHECK(hash(one, "2") == hash(two, "2"));
+  CHECK(hash(one, "2") != hash(other, "2"));
+  for (const char* stage : {"1", "2", "3"}) CHECK(hash(one, stage) == hash(one, "0"));
+}
+
+TEST_CASE("Training learns the synthetic classes") {
+  const Trace trace = run_small({"ranks=2", "stage=1", "hidden=32", "steps=40", "tokens=24", "batch=16"});
+  const auto& outcome = trace.rows().outcome;
+  CHECK(outcome.at("last_tenth_loss") < 0.8 * outcome.at("first_tenth_loss"));
+  CHECK(outcome.at("accuracy") > outcome.at("majority_accuracy"));
+}
+
+TEST_CASE("The proof compares every run with the emulation, and names where accumulation parts") {
+  const Trace trace = run_small({"ranks=2", "proof=own"});
+  const ClaimRow& claim = claim_of(trace, "same_training");
+  INFO(claim.evidence);
+  CHECK(claim.verdict == Verdict::kPartly);
+  CHECK(claim.evidence.starts_with("35 of 35"));
+  CHECK(claim.evidence.find("at step 1, model.") != std::string::npos);
+}
+
+TEST_CASE("Predictions are measured, and their wrong answers stand apart") {
+  const Trace trace = run_small({"ranks=4", "hidden=32", "layers=2"});
+  for (const PredictionRow& row : trace.rows().predictions) {
+    INFO(row.id);
+    CHECK(!row.wrong.empty());
+    for (const WrongAnswer& wrong : row.wrong) CHECK(std::abs(wrong.value - row.answer) >= 0.05 * row.answer);
+    if (row.id == "state_stage_2") CHECK(row.answer == Approx(5.5).epsilon(1e-3));
+    if (row.id == "sent_stage_3") CHECK(row.answer == Approx(2.25).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("The summary fits the width and has its lines") {
+  const int width = GENERATE(80, 98);
+  const Trace trace = run_small({"ranks=2"});
+  const Lesson& lesson = find_lesson("zero");
+  const std::string text = lesson.summary(small_scenario({"ranks=2"}), trace, width, false);
+  for (const char* word : {"In short", "Claims", "Ledger    every byte explained", "Learn", "Next", "reference", "equal"}) {
+    CHECK(text.find(word) != std::string::npos);
+  }
+  size_t start = 0;
+  for (size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+    const std::string line = text.substr(start, end - start);
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    INFO(line);
+    CHECK(columns <= width);
+    CHECK(line.find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("Cancelled at a step, it leaves what it has") {
+  Session session(find_lesson("zero"), small_scenario({"ranks=2", "steps=100000"}));
+  while (session.progress().done < 3 && !session.wait_for(std::chrono::milliseconds(5))) {
+  }
+  session.control().cancel();
+  REQUIRE(session.wait_for(std::chrono::minutes(1)));
+  const Trace trace = session.result();
+  CHECK(!trace.complete());
+  CHECK(!trace.rows().ledger.empty());
+  CHECK(unexplained_of(trace) == 0);
+}
