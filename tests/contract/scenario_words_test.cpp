@@ -13,7 +13,7 @@ using Words = std::vector<std::string>;
 
 const std::vector<ParameterSpec> kText = {{"t", "", "", ParameterKind::kText, ""}};
 
-std::string quoted(const std::string& value) { return Config::parse("l", kText, {"t=" + value}).scenario(); }
+std::string scenario_of(const std::string& value) { return Config::parse("l", kText, {"t=" + value}).scenario(); }
 
 // What /bin/sh makes of the words of a line: each followed by a zero byte.
 std::string through_the_shell(const std::string& line) {
@@ -42,10 +42,10 @@ TEST_CASE("A line that ends inside a quote is rejected") {
 }
 
 TEST_CASE("Only what the shell would change is quoted") {
-  CHECK(quoted("folder:/a/b-c_d.txt") == "l t=folder:/a/b-c_d.txt");
-  CHECK(quoted("a b") == "l t='a b'");
-  CHECK(quoted("it's") == "l t='it'\\''s'");
-  CHECK(quoted("~") == "l t='~'");
+  CHECK(scenario_of("folder:/a/b-c_d.txt") == "l t=folder:/a/b-c_d.txt");
+  CHECK(scenario_of("a b") == "l t='a b'");
+  CHECK(scenario_of("it's") == "l t='it'\\''s'");
+  CHECK(scenario_of("~") == "l t='~'");
 }
 
 TEST_CASE("The shell reads back what was quoted, whatever the bytes") {
@@ -55,7 +55,7 @@ TEST_CASE("The shell reads back what was quoted, whatever the bytes") {
     std::string value;
     for (uint64_t i = 1 + draw.below(8); i > 0; --i)
       value += static_cast<char>(1 + draw.below(255));  // no zero byte
-    line += quoted(value) + " ";
+    line += scenario_of(value) + " ";
     expected += std::string("l") + '\0' + "t=" + value + '\0';
   }
   CHECK(through_the_shell(line) == expected);
