@@ -1,5 +1,6 @@
 #include "ringside/comm/step_boundary.h"
 
+#include <atomic>
 #include <thread>
 
 #include "catch.h"
@@ -10,9 +11,10 @@ using namespace ringside;
 
 namespace {
 
-// Steps until cancelled, at most `limit`; the number of steps of each rank.
+// Steps until cancelled, at most `limit`; the number of steps of each rank. Those of rank 0 are also
+// counted in `taken`, as they happen.
 std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control,
-                                 std::chrono::milliseconds timeout) {
+                                 std::chrono::milliseconds timeout, std::atomic<int64_t>* taken = nullptr) {
   ThreadGroupOptions options;
   options.timeout = timeout;
   auto groups = make_thread_group(ranks, options);
@@ -21,7 +23,10 @@ std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control,
       ranks,
       [&](int rank) {
         int64_t decisions = 0;
-        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, decisions)) ++steps[rank];
+        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, decisions)) {
+          ++steps[rank];
+          if (rank == 0 && taken != nullptr) ++*taken;
+        }
       },
       [&](int rank, const std::string& reason) { groups[rank]->abort(reason); });
   return steps;
@@ -52,14 +57,16 @@ TEST_CASE("A cancelled run stops at the same step on every rank") {
 TEST_CASE("A pause may last longer than the group's deadline") {
   RunControl control;
   control.pause();
+  std::atomic<int64_t> taken = 0;
   std::thread watcher([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     control.step();
     control.step();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (int i = 0; i < 2000 && taken < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for a third step, which nobody granted
     control.cancel();
   });
-  const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(1500));
+  const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(1500), &taken);
   watcher.join();
   CHECK(steps == std::vector<int64_t>(3, 2));
 }
