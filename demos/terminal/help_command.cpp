@@ -8,7 +8,7 @@
 namespace ringside {
 namespace {
 
-constexpr size_t kNameColumns = 14;
+constexpr size_t kNameColumns = 17;
 constexpr size_t kDefaultColumns = 16;
 
 void show_parameters(const Lesson& lesson, size_t width, std::ostream& out) {
