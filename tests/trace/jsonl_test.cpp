@@ -173,7 +173,7 @@ TEST_CASE("a device that fails is named, with the line that was reached") {
   CHECK_THROWS_WITH(read_jsonl(in, "t.jsonl"), "t.jsonl:2: cannot be read further");
 }
 
-TEST_CASE("what a file asks for is bounded") {
+TEST_CASE("what a file asks for is bounded", "[one_thread]") {
   const auto section = [](const std::string& name, const std::string& ranks) {
     return "{\"type\":\"section\",\"name\":\"" + name + "\",\"ranks\":" + ranks + ",\"attributes\":{}}\n";
   };
@@ -199,7 +199,7 @@ TEST_CASE("what a file asks for is bounded") {
                   reasons + "]}\n") == "t.jsonl:2: reasons: more than 16 entries");
 }
 
-TEST_CASE("a file that was cut off gives what it still holds") {
+TEST_CASE("a file that was cut off gives what it still holds", "[one_thread]") {
   const std::string text = jsonl(sample_trace());
   const size_t header_end = text.find('\n');
   for (size_t length = 0; length < text.size(); ++length) {
@@ -213,7 +213,7 @@ TEST_CASE("a file that was cut off gives what it still holds") {
   }
 }
 
-TEST_CASE("a flipped byte is refused or read as something that can be shown") {
+TEST_CASE("a flipped byte is refused or read as something that can be shown", "[one_thread]") {
   auto store = TraceStore::create("zero");
   record_sample_rank(*store->add_section("stage 1", {{"psi", "1"}}, 1).front());
   TraceRows rows = sample_rows();
