@@ -1,47 +1,66 @@
 #include "ringside/optim/exact_square_sum.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "ringside/base/check.h"
-#include "ringside/optim/elementwise.h"
 
 namespace ringside {
 namespace {
 
 constexpr int kLowestExponent = -298;  // of the square of the smallest denormal
 constexpr int kNotFinite = kNormLimbs - 1;
+constexpr int kExponents = 256;        // of an fp32 number, as stored
+constexpr int kLanes = 4;              // tables side by side, so that one sum need not wait for the last
+constexpr int64_t kBlock = 65536;      // this many 48-bit squares fit into 64 bits
+
+uint32_t magnitude_bits(float value) { return std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu; }
+uint32_t magnitude_bits(uint16_t bf16) { return static_cast<uint32_t>(bf16 & 0x7FFFu) << 16; }
+
+// Squares of one stored exponent are integers on one scale: m^2 with m the 24-bit mantissa.
+using Table = std::array<uint64_t, kExponents>;
 
 }  // namespace
 
 void ExactSquareSum::add(const void* data, int64_t count, Dtype dtype) {
-  if (dtype == Dtype::kFloat32) {
-    const auto* values = static_cast<const float*>(data);
-    for (int64_t i = 0; i < count; ++i) add_one(values[i]);
-  } else {
-    RINGSIDE_CHECK(dtype == Dtype::kBFloat16, "gradients are fp32 or bf16");
-    const auto* values = static_cast<const uint16_t*>(data);
-    for (int64_t i = 0; i < count; ++i) add_one(bf16_to_float(values[i]));
+  if (dtype == Dtype::kFloat32) return add_elements(static_cast<const float*>(data), count);
+  RINGSIDE_CHECK(dtype == Dtype::kBFloat16, "gradients are fp32 or bf16");
+  add_elements(static_cast<const uint16_t*>(data), count);
+}
+
+template <typename Element>
+void ExactSquareSum::add_elements(const Element* values, int64_t count) {
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    std::array<Table, kLanes> tables{};
+    const int64_t end = std::min(begin + kBlock, count);
+    for (int64_t i = begin; i < end; ++i) {
+      const uint32_t bits = magnitude_bits(values[i]);
+      const uint32_t exponent = bits >> 23;
+      const uint64_t m = (bits & 0x7FFFFFu) | (exponent != 0 ? 0x800000u : 0u);
+      tables[static_cast<size_t>(i) % kLanes][exponent] += m * m;
+    }
+    for (int exponent = 0; exponent < kExponents; ++exponent) {
+      for (const Table& table : tables) add_squares(exponent, table[static_cast<size_t>(exponent)]);
+    }
   }
 }
 
-void ExactSquareSum::add_one(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu;
-  const auto biased = static_cast<int>(bits >> 23);
-  if (biased == 255) {
+// `sum` of squares m^2, each of a float m * 2^e with this stored exponent.
+void ExactSquareSum::add_squares(int exponent, uint64_t sum) {
+  if (sum == 0) return;
+  if (exponent == kExponents - 1) {  // infinite or NaN
     ++limbs_[kNotFinite];
     return;
   }
-  const uint64_t fraction = bits & 0x7FFFFFu;
-  const uint64_t m = biased == 0 ? fraction : fraction | 0x800000u;
-  const int e = (biased == 0 ? 1 : biased) - 150;
-  const int position = 2 * e - kLowestExponent;  // of the square's lowest bit, >= 0
+  const int e = std::max(exponent, 1) - 150;
+  const int position = 2 * e - kLowestExponent;  // of the squares' lowest bit, >= 0
   const int limb = position / 32, shift = position % 32;
-  const unsigned __int128 square = static_cast<unsigned __int128>(m * m) << shift;  // under 2^80
-  limbs_[limb] += static_cast<int64_t>(static_cast<uint32_t>(square));
-  limbs_[limb + 1] += static_cast<int64_t>(static_cast<uint32_t>(square >> 32));
-  limbs_[limb + 2] += static_cast<int64_t>(square >> 64);
+  const unsigned __int128 shifted = static_cast<unsigned __int128>(sum) << shift;  // under 2^96
+  limbs_[limb] += static_cast<int64_t>(static_cast<uint32_t>(shifted));
+  limbs_[limb + 1] += static_cast<int64_t>(static_cast<uint32_t>(shifted >> 32));
+  limbs_[limb + 2] += static_cast<int64_t>(shifted >> 64);
 }
 
 double ExactSquareSum::value() const {

@@ -4,10 +4,13 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/version.h>
+
+#include <mutex>
 
 #include "ringside/base/check.h"
 
@@ -106,6 +109,15 @@ void use_one_thread() {
                        "install libopenblas0-pthread and remove libopenblas0-serial");
   }
   if (auto* set_threads = find_symbol<void(int)>("openblas_set_num_threads")) set_threads(1);
+}
+
+void keep_freed_memory() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the highest that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_TOP_PAD, 16 << 20);
+  });
 }
 
 void require_bfloat16() {

@@ -137,6 +137,7 @@ class Emulation {
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
                         const ParameterObserver& observe) {
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
+  use_one_thread();  // products over two threads round differently
   Emulation emulation(config, dataset, order);
   EmulationResult result;
   const ParameterSet& set = emulation.parameters();

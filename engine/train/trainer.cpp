@@ -47,6 +47,7 @@ Attributes describe(const TrainerConfig& config) {
 
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks) {
+  keep_freed_memory();
   check_config(config, dataset);
   ThreadGroupOptions options;
   options.timeout = config.timeout;

@@ -96,7 +96,7 @@ ClaimResult all_reduce_costs_more(const Trace& trace) {
     all.push_back(sent_psi(trace, *by_all) / f);
   }
   const bool holds = near(scatter[0], 2) && near(scatter[1], 2) && near(all[0], 3) && near(all[1], 3);
-  return holds_if(holds, fmt::format("stages 1, 2: {:.2f} Ψ with all_reduce, {:.2f} Ψ with reduce_scatter, x (N-1)/N",
+  return holds_if(holds, fmt::format("stages 1, 2: {:.2f} Ψ against {:.2f} Ψ, times (N-1)/N",
                                      fmt::join(all, ", "), fmt::join(scatter, ", ")));
 }
 
@@ -126,7 +126,7 @@ ClaimResult accumulation_costs(const Trace& trace) {
   }
   const double with_all = sent_psi(trace, *by_all) / f;
   return holds_if(holds && near(with_all, 2 * times + 1),
-                  fmt::format("g={}: {:.2f} Ψ by stage, stage 2 with all_reduce {:.2f} Ψ, x (N-1)/N", g,
+                  fmt::format("g={}: {:.2f} Ψ; stage 2 by all_reduce {:.2f} Ψ; times (N-1)/N", g,
                               fmt::join(multiples, ", "), with_all));
 }
 
@@ -136,8 +136,8 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const GatherCheck check = check_gathers(trace, *section);
   const bool holds = check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0 &&
                      check.most_at_once < static_cast<int64_t>(section->number("units"));
-  return holds_if(holds, fmt::format("{} gathers, {} drops; {} of {} uses began too early; at most {} of {} units whole "
-                                     "at once; {} left at a step's end",
+  return holds_if(holds, fmt::format("{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at "
+                                     "once, {} left after a step",
                                      check.gathers, check.drops, check.late, check.uses, check.most_at_once,
                                      section->text("units"), check.left_over));
 }

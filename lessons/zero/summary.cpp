@@ -204,7 +204,7 @@ class Summarizer {
     if (config_.integer("ranks") == 1) {
       steps = {{"ranks=4", "what changes when there is somebody to share with?"}};
     } else {
-      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "why does stage 2 pay, and stage 1 not?");
+      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "why does stage 2 pay, stage 1 not?");
       if (config_.text("reduce") == "reduce_scatter") steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
       if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "where is the padding?");
       if (config_.text("link") == "none") steps.emplace_back("ranks=2 link=ethernet", "does overlap pay on a slow link?");

@@ -27,8 +27,10 @@ class ExactSquareSum {
   static constexpr int64_t kCount = kNormLimbs;
 
  private:
-  void add_one(float value);
-  std::array<int64_t, kNormLimbs> limbs_{};  // the last counts elements that are not finite
+  template <typename Element>
+  void add_elements(const Element* values, int64_t count);
+  void add_squares(int exponent, uint64_t sum);
+  std::array<int64_t, kNormLimbs> limbs_{};  // the last is not 0 where an element was not finite
 };
 
 }  // namespace ringside

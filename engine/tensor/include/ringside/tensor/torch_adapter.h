@@ -47,6 +47,10 @@ void run_backward(const at::Tensor& loss);  // loss: ()
 // MissingError where the BLAS is one that corrupts results under threads.
 void use_one_thread();
 
+// Activations of a few hundred KiB come and go in every step. By default glibc maps and unmaps each of
+// them, and the kernel zeroes their pages anew; this keeps freed memory for the next. Once a process.
+void keep_freed_memory();
+
 // Throws MissingError where this CPU cannot compute in bfloat16.
 void require_bfloat16();
 
