@@ -1,9 +1,9 @@
 #include <ostream>
 
 #include "commands.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/lesson.h"
 #include "terminal.h"
-#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "commands.h"
 #include "json_text.h"
-#include "ringside/lesson/front_matter.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/front_matter.h"
 
 namespace ringside {
 namespace {

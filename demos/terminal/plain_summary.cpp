@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ringside/base/units.h"
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 
 namespace ringside {
 namespace {

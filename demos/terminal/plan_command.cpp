@@ -7,9 +7,9 @@
 #include "commands.h"
 #include "json_text.h"
 #include "plan_parameters.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/planner/plan_report.h"
-#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ringside/base/units.h"
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 
 namespace ringside {
 

@@ -13,8 +13,13 @@ namespace ringside {
 
 Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
                    const StrategyOptions& options, Sharding sharding, Recorder* recorder)
-    : parameters_(parameters), group_(group), optimizer_(optimizer), options_(options), sharding_(sharding),
-      recorder_(recorder), bucket_of_(parameters.shapes.size()) {
+    : parameters_(parameters),
+      group_(group),
+      optimizer_(optimizer),
+      options_(options),
+      sharding_(sharding),
+      recorder_(recorder),
+      bucket_of_(parameters.shapes.size()) {
   StorageOptions storage;
   storage.layout.bucket_elements = options.bucket_elements;
   storage.layout.multiple_of = sharding.optimizer ? group.size() : 1;
@@ -41,8 +46,9 @@ void Strategy::load(const std::function<void(size_t, at::Tensor)>& value) {
     group_.broadcast(view_of(whole), 0, {"initial", shape.name})->wait();
 
     BucketStorage& bucket = buckets_[bucket_of_[p]];
-    const auto slot = std::find_if(bucket.layout.slots.begin(), bucket.layout.slots.end(),
-                                   [&](const BucketSlot& s) { return static_cast<size_t>(s.parameter) == p; });
+    const auto slot =
+        std::find_if(bucket.layout.slots.begin(), bucket.layout.slots.end(),
+                     [&](const BucketSlot& s) { return static_cast<size_t>(s.parameter) == p; });
     const at::Tensor flat = whole.view({-1});
     if (!sharding_.parameters) bucket.parameters.narrow(0, slot->offset, slot->numel).copy_(flat);
     // The part of [offset, offset + numel) that this rank owns, as offsets into the owned stretch.
@@ -142,7 +148,8 @@ double Strategy::step(const StepOptions& options) {
     stretch.gradient = gradients.data_ptr();
     stretch.gradient_dtype = dtype_of(gradients);
     stretch.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
-    for (int s = 0; s < optimizer_.slots(); ++s) stretch.slots[s] = bucket.slots[static_cast<size_t>(s)].data_ptr<float>();
+    for (int s = 0; s < optimizer_.slots(); ++s)
+      stretch.slots[s] = bucket.slots[static_cast<size_t>(s)].data_ptr<float>();
     optimizer_.update(stretch, update);
   }
   share_parameters();

@@ -35,8 +35,10 @@ int64_t live_at(const EventRange<MemoryEvent>& events, int64_t time_ns) {
   size_t last = events.size();  // times do not decrease: halve to the first event after time_ns
   while (first < last) {
     const size_t middle = (first + last) / 2;
-    if (events[middle].time_ns <= time_ns) first = middle + 1;
-    else last = middle;
+    if (events[middle].time_ns <= time_ns)
+      first = middle + 1;
+    else
+      last = middle;
   }
   return first == 0 ? 0 : events[first - 1].live_bytes;
 }
@@ -56,8 +58,8 @@ void count_peaks(const SectionView& section, int rank, std::vector<LedgerRow>& r
   for (const Category category : kCategories) {
     const auto events = section.memory(rank, category);
     for (const MemoryEvent& event : events) total = std::max(total, event.total_bytes);
-    rows.push_back(memory_row(section, rank, to_string(category), kPeak,
-                              events.empty() ? 0 : events.back().peak_bytes));
+    rows.push_back(
+        memory_row(section, rank, to_string(category), kPeak, events.empty() ? 0 : events.back().peak_bytes));
   }
   rows.push_back(memory_row(section, rank, "total", kPeak, total));
 }

@@ -13,9 +13,9 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
 
 RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta) {
   const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
-  const at::Tensor frequency = at::pow(theta, -exponent);                                  // (D/2)
-  const at::Tensor angle = at::arange(positions, at::kFloat).unsqueeze(1) * frequency;      // (T, D/2)
-  const at::Tensor both = at::cat({angle, angle}, -1);                                      // (T, D)
+  const at::Tensor frequency = at::pow(theta, -exponent);                               // (D/2)
+  const at::Tensor angle = at::arange(positions, at::kFloat).unsqueeze(1) * frequency;  // (T, D/2)
+  const at::Tensor both = at::cat({angle, angle}, -1);                                  // (T, D)
   return {both.cos(), both.sin()};
 }
 
@@ -40,7 +40,8 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   };
   const int64_t share = config.heads / config.kv_heads;
   const auto repeat = [&](const at::Tensor& t) {  // (B, Akv, T, D) -> (B, A, T, D)
-    return t.unsqueeze(2).expand({batch, config.kv_heads, share, length, head_size})
+    return t.unsqueeze(2)
+        .expand({batch, config.kv_heads, share, length, head_size})
         .reshape({batch, config.heads, length, head_size});
   };
   const at::Tensor q = apply_rotary(split(at::linear(x, weights.q, weights.q_bias), config.heads), table);

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kLowestExponent = -298;  // of the square of the smallest denormal
 constexpr int kNotFinite = kNormLimbs - 1;
-constexpr int kExponents = 256;        // of an fp32 number, as stored
-constexpr int kLanes = 4;              // tables side by side, so that one sum need not wait for the last
-constexpr int64_t kBlock = 65536;      // this many 48-bit squares fit into 64 bits
+constexpr int kExponents = 256;    // of an fp32 number, as stored
+constexpr int kLanes = 4;          // tables side by side, so that one sum need not wait for the last
+constexpr int64_t kBlock = 65536;  // this many 48-bit squares fit into 64 bits
 
 uint32_t magnitude_bits(float value) { return std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu; }
 uint32_t magnitude_bits(uint16_t bf16) { return static_cast<uint32_t>(bf16 & 0x7FFFu) << 16; }

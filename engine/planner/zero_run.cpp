@@ -97,8 +97,13 @@ int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % 
 class TrafficRows {
  public:
   TrafficRows(const ZeroRunSetup& setup, const RunLayout& layout, int rank, std::vector<LedgerRow>& rows)
-      : setup_(setup), layout_(layout), rank_(rank), N_(setup.ranks), width_(state_widths(setup.precision)),
-        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate)), rows_(rows) {}
+      : setup_(setup),
+        layout_(layout),
+        rank_(rank),
+        N_(setup.ranks),
+        width_(state_widths(setup.precision)),
+        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate)),
+        rows_(rows) {}
 
   void predict() {
     const int64_t all = layout_.trainable.numel + layout_.frozen.numel;
@@ -107,8 +112,8 @@ class TrafficRows {
     gradients();
     parameters();
     if (setup_.stage > 0 && setup_.clip) scalars("norm", 8 * setup_.steps, kNormLimbs);
-    scalars("metrics", 8 * setup_.steps, 2);          // loss sum and samples, float64
-    scalars("evaluation", 8 * setup_.evaluations, 3); // loss sum, correct, count, float64
+    scalars("metrics", 8 * setup_.steps, 2);           // loss sum and samples, float64
+    scalars("evaluation", 8 * setup_.evaluations, 3);  // loss sum, correct, count, float64
     if (setup_.stage == 3) {
       gather("evaluation", layout_.trainable + layout_.frozen, setup_.evaluation_batches);
       gather("export", layout_.trainable + layout_.frozen, setup_.exports);
@@ -175,8 +180,8 @@ class TrafficRows {
 
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
   check_zero(setup.ranks, setup.stage, setup.accumulate);
-  RINGSIDE_CHECK(!setup.naive || setup.stage == 0, "one all-reduce a parameter is stage 0's, not stage "
-                                                       << setup.stage << "'s");
+  RINGSIDE_CHECK(!setup.naive || setup.stage == 0,
+                 "one all-reduce a parameter is stage 0's, not stage " << setup.stage << "'s");
   const RunLayout layout = lay_out(setup);
   std::vector<LedgerRow> rows;
   for (int rank = 0; rank < setup.ranks; ++rank) {

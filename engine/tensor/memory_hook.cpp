@@ -40,7 +40,9 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
     }
   }
 
-  NameId name(std::string_view text) { return recorder_ == nullptr || text.empty() ? 0 : recorder_->name(text); }
+  NameId name(std::string_view text) {
+    return recorder_ == nullptr || text.empty() ? 0 : recorder_->name(text);
+  }
 
   Category category = Category::kOther;  // of allocations from now on
   NameId unit = 0, tensor = 0;

@@ -18,23 +18,34 @@ namespace ringside {
 
 at::ScalarType scalar_type(Dtype dtype) {
   switch (dtype) {
-    case Dtype::kFloat32: return at::kFloat;
-    case Dtype::kBFloat16: return at::kBFloat16;
-    case Dtype::kFloat64: return at::kDouble;
-    case Dtype::kInt64: return at::kLong;
-    case Dtype::kUInt8: return at::kByte;
+    case Dtype::kFloat32:
+      return at::kFloat;
+    case Dtype::kBFloat16:
+      return at::kBFloat16;
+    case Dtype::kFloat64:
+      return at::kDouble;
+    case Dtype::kInt64:
+      return at::kLong;
+    case Dtype::kUInt8:
+      return at::kByte;
   }
   throw InvariantError("a dtype without a scalar type");
 }
 
 Dtype dtype_of(const at::Tensor& tensor) {
   switch (tensor.scalar_type()) {
-    case at::kFloat: return Dtype::kFloat32;
-    case at::kBFloat16: return Dtype::kBFloat16;
-    case at::kDouble: return Dtype::kFloat64;
-    case at::kLong: return Dtype::kInt64;
-    case at::kByte: return Dtype::kUInt8;
-    default: throw InvariantError("a tensor type that no collective carries");
+    case at::kFloat:
+      return Dtype::kFloat32;
+    case at::kBFloat16:
+      return Dtype::kBFloat16;
+    case at::kDouble:
+      return Dtype::kFloat64;
+    case at::kLong:
+      return Dtype::kInt64;
+    case at::kByte:
+      return Dtype::kUInt8;
+    default:
+      throw InvariantError("a tensor type that no collective carries");
   }
 }
 
@@ -105,8 +116,9 @@ void use_one_thread() {
   at::set_num_threads(1);
   // openblas_get_parallel: 0 means built without threads, whose buffers several callers would share.
   if (auto* parallel = find_symbol<int()>("openblas_get_parallel"); parallel != nullptr && parallel() == 0) {
-    throw MissingError("libopenblas0-serial corrupts results when ranks are threads; "
-                       "install libopenblas0-pthread and remove libopenblas0-serial");
+    throw MissingError(
+        "libopenblas0-serial corrupts results when ranks are threads; "
+        "install libopenblas0-pthread and remove libopenblas0-serial");
   }
   if (auto* set_threads = find_symbol<void(int)>("openblas_set_num_threads")) set_threads(1);
 }
@@ -126,8 +138,9 @@ void require_bfloat16() {
     const float sum = at::linear(a, a).sum().to(at::kFloat).item<float>();
     RINGSIDE_CHECK_EQ(sum, 512.0f);
   } catch (const std::exception& error) {
-    throw MissingError(std::string("this CPU or LibTorch cannot compute in bfloat16; run with precision=fp32 (") +
-                       error.what() + ")");
+    throw MissingError(
+        std::string("this CPU or LibTorch cannot compute in bfloat16; run with precision=fp32 (") +
+        error.what() + ")");
   }
 }
 

@@ -22,7 +22,8 @@ int64_t ordered(float value) {
 std::string to_string(const Difference& difference) {
   std::ostringstream text;
   text << "step " << difference.step << ", " << difference.tensor << "[" << difference.element << "] and "
-       << difference.elements - 1 << " more, by up to " << difference.distance << " (" << difference.ulps << " ulp)";
+       << difference.elements - 1 << " more, by up to " << difference.distance << " (" << difference.ulps
+       << " ulp)";
   return text.str();
 }
 
@@ -40,7 +41,8 @@ ParameterObserver BitReference::Comparison::observer() {
 
 void BitReference::Comparison::compare(int64_t step, size_t index, const ParameterBits& bits) {
   const auto found = reference_.values_.find({step, index});
-  RINGSIDE_CHECK(found != reference_.values_.end(), "the reference has no " << *bits.name << " at step " << step);
+  RINGSIDE_CHECK(found != reference_.values_.end(),
+                 "the reference has no " << *bits.name << " at step " << step);
   const std::vector<float>& expected = found->second;
   RINGSIDE_CHECK_EQ(static_cast<int64_t>(expected.size()), bits.count);
   steps_ = std::max(steps_, step);

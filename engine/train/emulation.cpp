@@ -20,7 +20,10 @@ using Tensors = std::vector<at::Tensor>;
 class Emulation {
  public:
   Emulation(const TrainerConfig& config, const Dataset& dataset, SumOrder order)
-      : config_(config), dataset_(dataset), order_(order), model_(config.model, config.max_tokens),
+      : config_(config),
+        dataset_(dataset),
+        order_(order),
+        model_(config.model, config.max_tokens),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
     ParameterSet& set = model_.parameters();
@@ -45,7 +48,8 @@ class Emulation {
  private:
   Tensors zeros() {
     Tensors result;
-    for (const ParameterShape& shape : model_.parameters().shapes) result.push_back(at::zeros(shape.shape, at::kFloat));
+    for (const ParameterShape& shape : model_.parameters().shapes)
+      result.push_back(at::zeros(shape.shape, at::kFloat));
     return result;
   }
 
@@ -104,7 +108,8 @@ class Emulation {
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;
-      for (size_t p = 0; p < gradients.size(); ++p) sum.add(gradients[p].data_ptr(), gradients[p].numel(), Dtype::kFloat32);
+      for (size_t p = 0; p < gradients.size(); ++p)
+        sum.add(gradients[p].data_ptr(), gradients[p].numel(), Dtype::kFloat32);
       factor = std::min(1.0, config_.clip_norm / (std::sqrt(sum.value()) / samples + 1e-6));
     }
     UpdateOptions options;
@@ -117,7 +122,8 @@ class Emulation {
       stretch.count = gradients[p].numel();
       stretch.weights = set.leaves[p].data_ptr<float>();
       stretch.gradient = gradients[p].data_ptr();
-      for (int s = 0; s < optimizer_->slots(); ++s) stretch.slots[s] = slots_[static_cast<size_t>(s)][p].data_ptr<float>();
+      for (int s = 0; s < optimizer_->slots(); ++s)
+        stretch.slots[s] = slots_[static_cast<size_t>(s)][p].data_ptr<float>();
       optimizer_->update(stretch, options);
     }
   }
@@ -144,7 +150,8 @@ EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, Sum
   for (int64_t step = 0; step < config.steps; ++step) {
     result.loss.push_back(emulation.step(step));
     for (size_t p = 0; observe && p < set.leaves.size(); ++p) {
-      observe(step + 1, p, {&set.shapes[p].name, set.leaves[p].data_ptr(), set.leaves[p].numel(), Dtype::kFloat32});
+      observe(step + 1, p,
+              {&set.shapes[p].name, set.leaves[p].data_ptr(), set.leaves[p].numel(), Dtype::kFloat32});
     }
   }
   Sha256 hash;

@@ -31,12 +31,18 @@ StrategyOptions strategy_options(const TrainerConfig& config) {
 
 RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, ProcessGroup& group,
                          Recorder& recorder, const TrainerHooks& hooks)
-    : config_(config), dataset_(dataset), group_(group), recorder_(recorder), hooks_(hooks),
+    : config_(config),
+      dataset_(dataset),
+      group_(group),
+      recorder_(recorder),
+      hooks_(hooks),
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
-      optimizer_(make_optimizer(config.optimizer)), model_(config.model, config.max_tokens) {
+      optimizer_(make_optimizer(config.optimizer)),
+      model_(config.model, config.max_tokens) {
   ParameterSet& parameters = model_.parameters();
   strategy_ = make_strategy(parameters, group, *optimizer_, strategy_options(config), &recorder);
-  strategy_->load([&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
+  strategy_->load(
+      [&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
   recorder_.note(kAfterConstruction);
 }
 
@@ -118,8 +124,9 @@ void RankTrainer::evaluate(int64_t step) {
   const auto count = static_cast<int64_t>(dataset_.test.size());
   const Slice slice = rank_slice(count, group_.rank(), group_.size());
   // As many forwards as the longest slice needs, on every rank: ZeRO-3 gathers in each of them.
-  const int64_t batches = std::max<int64_t>(
-      1, (rank_slice(count, 0, group_.size()).size() + config_.evaluation_rows - 1) / config_.evaluation_rows);
+  const int64_t batches =
+      std::max<int64_t>(1, (rank_slice(count, 0, group_.size()).size() + config_.evaluation_rows - 1) /
+                               config_.evaluation_rows);
   double sums[3] = {0, 0, 0};  // loss, correct, samples
   for (int64_t b = 0; b < batches; ++b) {
     std::vector<int64_t> indices;
@@ -148,7 +155,8 @@ void RankTrainer::observe(int64_t step) {
   const ParameterSet& parameters = model_.parameters();
   strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
     if (group_.rank() != 0) return;
-    hooks_.observe(step, p, {&parameters.shapes[p].name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
+    hooks_.observe(step, p,
+                   {&parameters.shapes[p].name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
   });
   ++result_.exports;
 }

@@ -19,7 +19,7 @@ class RankTrainer {
 
  private:
   void train_step(int64_t step);
-  double micro_batch(int64_t step, int64_t micro);    // returns the sum of the losses of its samples
+  double micro_batch(int64_t step, int64_t micro);  // returns the sum of the losses of its samples
   void record_metrics(int64_t step, double loss_sum, double norm);
   void evaluate(int64_t step);
   void observe(int64_t step);

@@ -43,7 +43,8 @@ void ZeroStage3::drop(int index) {
     wait(bucket->gather_work, "wait for parameters");
     free_storage(bucket->parameters);
   }
-  if (recorder_ != nullptr) recorder_->note("drop", step_, parameters_.unit_names[static_cast<size_t>(index)]);
+  if (recorder_ != nullptr)
+    recorder_->note("drop", step_, parameters_.unit_names[static_cast<size_t>(index)]);
 }
 
 void ZeroStage3::before_forward(int index) {

@@ -53,8 +53,10 @@ ClaimResult memory_falls(const Trace& trace) {
   if (all.sections.empty()) return kNotRun;
   if (all.ranks() == 1) return kOneRank;
   std::vector<double> bytes;
-  for (const SectionView* section : all.sections) bytes.push_back(state_of(trace, *section).total() / psi(*section));
-  const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) && std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
+  for (const SectionView* section : all.sections)
+    bytes.push_back(state_of(trace, *section).total() / psi(*section));
+  const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) &&
+                     std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
   return holds_if(falls, fmt::format("{:.2f} bytes a parameter by stage", fmt::join(bytes, ", ")));
 }
 
@@ -64,7 +66,8 @@ ClaimResult more_communication(const Trace& trace) {
   if (all.ranks() == 1) return kOneRank;
   const std::vector<double> psi_sent = sent(trace, all);
   bool each_higher = true;
-  for (size_t i = 1; i < psi_sent.size(); ++i) each_higher = each_higher && psi_sent[i] > 1.01 * psi_sent[i - 1];
+  for (size_t i = 1; i < psi_sent.size(); ++i)
+    each_higher = each_higher && psi_sent[i] > 1.01 * psi_sent[i - 1];
   return holds_if(each_higher, fmt::format("{:.2f} Ψ sent a step by stage", fmt::join(psi_sent, ", ")));
 }
 
@@ -80,7 +83,8 @@ ClaimResult paper_volumes(const Trace& trace) {
     multiples.push_back(sent_psi(trace, *all.sections[i]) / f);
     holds = holds && near(multiples[i], expected[i]);
   }
-  return holds_if(holds, fmt::format("{:.2f} Ψ by stage, each times (N-1)/N = {:.3f}", fmt::join(multiples, ", "), f));
+  return holds_if(
+      holds, fmt::format("{:.2f} Ψ by stage, each times (N-1)/N = {:.3f}", fmt::join(multiples, ", "), f));
 }
 
 ClaimResult all_reduce_costs_more(const Trace& trace) {
@@ -134,12 +138,14 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const SectionView* section = stage_section(trace, 3);
   if (section == nullptr) return kNotRun;
   const GatherCheck check = check_gathers(trace, *section);
-  const bool holds = check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0 &&
+  const bool holds = check.gathers > 0 && check.gathers == check.drops && check.late == 0 &&
+                     check.left_over == 0 &&
                      check.most_at_once < static_cast<int64_t>(section->number("units"));
-  return holds_if(holds, fmt::format("{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at "
-                                     "once, {} left after a step",
-                                     check.gathers, check.drops, check.late, check.uses, check.most_at_once,
-                                     section->text("units"), check.left_over));
+  return holds_if(
+      holds, fmt::format("{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at "
+                         "once, {} left after a step",
+                         check.gathers, check.drops, check.late, check.uses, check.most_at_once,
+                         section->text("units"), check.left_over));
 }
 
 ClaimResult same_training(const Trace& trace) {
@@ -152,8 +158,9 @@ ClaimResult same_training(const Trace& trace) {
   if (static_cast<size_t>(equal) != proof->equal_expected.size()) return {Verdict::kFails, evidence};
   for (const ProofCase& one : proof->order_differs) {
     if (one.first_difference == 0) continue;
-    return {Verdict::kPartly, evidence + "; with accumulation stages 2 and 3 add in another order than 0 and 1 and part at " +
-                                  one.where};
+    return {Verdict::kPartly,
+            evidence + "; with accumulation stages 2 and 3 add in another order than 0 and 1 and part at " +
+                one.where};
   }
   return {Verdict::kHolds, evidence};
 }
@@ -165,7 +172,8 @@ ClaimResult overlap_helps(const Trace& trace) {
     const SectionView* on = trace.find("overlap on " + std::to_string(pair));
     const SectionView* off = trace.find("overlap off " + std::to_string(pair));
     if (on == nullptr || off == nullptr) break;
-    const auto with = scalar_series(trace, *on, "step time"), without = scalar_series(trace, *off, "step time");
+    const auto with = scalar_series(trace, *on, "step time"),
+               without = scalar_series(trace, *off, "step time");
     if (with.empty() || without.empty()) break;
     ratios.push_back(median(without) / median(with));
     any = on;
@@ -176,7 +184,8 @@ ClaimResult overlap_helps(const Trace& trace) {
   const std::string link = any->text("link");
   const Verdict verdict = ratio > 1.03 ? Verdict::kHolds : ratio < 0.97 ? Verdict::kFails : Verdict::kPartly;
   return {verdict, fmt::format("a step without overlap takes {:.2f} times one with it (stage {}, {})", ratio,
-                               any->text("stage"), link == "none" ? "no link model: memory speed" : "simulated link " + link)};
+                               any->text("stage"),
+                               link == "none" ? "no link model: memory speed" : "simulated link " + link)};
 }
 
 }  // namespace
@@ -186,8 +195,10 @@ std::vector<ClaimSpec> claims() {
       {"memory_falls", "B13", "the higher the stage, the less memory", memory_falls},
       {"more_communication", "B13", "the higher the stage, the more communication", more_communication},
       {"paper_volumes", "arXiv:1910.02054", "stages 0 to 3 send 2Ψ, 2Ψ, 2Ψ, 3Ψ times (N-1)/N", paper_volumes},
-      {"fetched_and_dropped", "B13", "stage 3 fetches a layer before it computes and drops it after", fetched_and_dropped},
-      {"all_reduce_costs_more", "DeepSpeed", "summing by all_reduce costs stages 1 and 2 3Ψ instead of 2Ψ", all_reduce_costs_more},
+      {"fetched_and_dropped", "B13", "stage 3 fetches a layer before it computes and drops it after",
+       fetched_and_dropped},
+      {"all_reduce_costs_more", "DeepSpeed", "summing by all_reduce costs stages 1 and 2 3Ψ instead of 2Ψ",
+       all_reduce_costs_more},
       {"accumulation_costs", "arXiv:1910.02054", "g micro-batches cost 2Ψ, 2Ψ, (g+1)Ψ, 3gΨ by stage",
        accumulation_costs},
       {"same_training", "DeepSpeed #966", "ZeRO moves state around and changes no result", same_training},

@@ -11,11 +11,11 @@ std::vector<ClaimSpec> claims();
 
 // Gathers and drops of one section, checked against the units' forward and backward spans.
 struct GatherCheck {
-  int64_t gathers = 0, drops = 0;   // all ranks
-  int64_t uses = 0;                 // forward and backward passes of a unit
-  int64_t late = 0;                 // uses that began before the unit's gather had completed
-  int64_t most_at_once = 0;         // units held whole on a rank at any moment
-  int64_t left_over = 0;            // still held at a step's end
+  int64_t gathers = 0, drops = 0;  // all ranks
+  int64_t uses = 0;                // forward and backward passes of a unit
+  int64_t late = 0;                // uses that began before the unit's gather had completed
+  int64_t most_at_once = 0;        // units held whole on a rank at any moment
+  int64_t left_over = 0;           // still held at a step's end
 };
 GatherCheck check_gathers(const Trace& trace, const SectionView& section);
 

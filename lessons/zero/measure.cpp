@@ -61,7 +61,8 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section) {
   int64_t peak = 0;
   for (int rank = 0; rank < section.ranks(); ++rank) {
     for (const Category category : kCategories) {
-      for (const MemoryEvent& event : section.memory(rank, category)) peak = std::max(peak, event.total_bytes);
+      for (const MemoryEvent& event : section.memory(rank, category))
+        peak = std::max(peak, event.total_bytes);
     }
   }
   return peak;

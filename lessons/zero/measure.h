@@ -21,7 +21,7 @@ State state_of(const Trace& trace, const SectionView& section);
 
 // Gradients and parameters only: what one rank sent in one step, mean over ranks.
 double sent_bytes(const Trace& trace, const SectionView& section);
-double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+double sent_psi(const Trace& trace, const SectionView& section);     // in multiples of Ψ elements
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
 double psi(const SectionView& section);

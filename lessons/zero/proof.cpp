@@ -62,9 +62,11 @@ std::vector<Case> cases_of(int ranks, uint64_t seed) {
           config.bucket_elements = elements;
           config.overlap = overlap;
           config.prefetch = prefetch;
-          cases.push_back({"N=" + std::to_string(ranks) + " stage " + std::to_string(config.stage) + " bucket " + bucket +
-                               (overlap ? " overlap on" : " overlap off") +
-                               (config.stage < 3 ? "" : prefetch ? " prefetch on" : " prefetch off"),
+          cases.push_back({"N=" + std::to_string(ranks) + " stage " + std::to_string(config.stage) +
+                               " bucket " + bucket + (overlap ? " overlap on" : " overlap off") +
+                               (config.stage < 3 ? ""
+                                : prefetch       ? " prefetch on"
+                                                 : " prefetch off"),
                            config});
         }
       }
@@ -82,7 +84,8 @@ class Prover {
     Recorder& recorder = *store_.add_section(kProofSection, {}, 1).front();
     for (const int ranks : plan_.worlds) {
       BitReference reference;
-      emulate(small_training(ranks, 1, plan_.seed), data_, SumOrder::kAccumulateThenReduce, reference.recorder());
+      emulate(small_training(ranks, 1, plan_.seed), data_, SumOrder::kAccumulateThenReduce,
+              reference.recorder());
       for (const Case& one : cases_of(ranks, plan_.seed)) run(one, reference, recorder);
     }
     if (plan_.accumulate > 1) same_order(recorder);
@@ -93,13 +96,15 @@ class Prover {
   void other_order() {
     Recorder& recorder = *store_.add_section(kOrderSection, {}, 1).front();
     for (const int ranks : plan_.worlds) {
-      for (const int stage : {2, 3}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
+      for (const int stage : {2, 3})
+        run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
     }
   }
 
  private:
   Case accumulating(int ranks, int stage) const {
-    Case one{"N=" + std::to_string(ranks) + " stage " + std::to_string(stage) + " g=" + std::to_string(plan_.accumulate),
+    Case one{"N=" + std::to_string(ranks) + " stage " + std::to_string(stage) +
+                 " g=" + std::to_string(plan_.accumulate),
              small_training(ranks, plan_.accumulate, plan_.seed)};
     one.config.stage = stage;
     one.config.bucket_elements = kDefaultBucket;
@@ -116,8 +121,10 @@ class Prover {
 
   void same_order(Recorder& recorder) {
     for (const int ranks : plan_.worlds) {
-      for (const int stage : {0, 1}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
-      for (const int stage : {2, 3}) run(accumulating(ranks, stage), reference(ranks, SumOrder::kReduceThenAccumulate), recorder);
+      for (const int stage : {0, 1})
+        run(accumulating(ranks, stage), reference(ranks, SumOrder::kAccumulateThenReduce), recorder);
+      for (const int stage : {2, 3})
+        run(accumulating(ranks, stage), reference(ranks, SumOrder::kReduceThenAccumulate), recorder);
     }
   }
 

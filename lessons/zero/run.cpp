@@ -43,9 +43,11 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
     for (int stage = 0; stage <= 3; ++stage) {
       for (const ReduceMode reduce : {ReduceMode::kReduceScatter, ReduceMode::kAllReduce}) {
         const bool reduce_matters = stage == 1 || stage == 2;
-        const bool is_the_scenario = accumulate == base.accumulate && (reduce == base.reduce || !reduce_matters);
+        const bool is_the_scenario =
+            accumulate == base.accumulate && (reduce == base.reduce || !reduce_matters);
         if (is_the_scenario || (!reduce_matters && reduce == ReduceMode::kAllReduce)) continue;
-        Section section{"probe stage " + std::to_string(stage) + (reduce == ReduceMode::kAllReduce ? " all_reduce" : "") +
+        Section section{"probe stage " + std::to_string(stage) +
+                            (reduce == ReduceMode::kAllReduce ? " all_reduce" : "") +
                             " g=" + std::to_string(accumulate),
                         base};
         section.config.stage = stage;
@@ -90,8 +92,12 @@ double mean_of_tenth(const std::vector<double>& values, bool last) {
 class Run {
  public:
   Run(const Config& config, const RunContext& context)
-      : config_(config), context_(context), dataset_(load_data(config)), base_(trainer_config(config, dataset_)),
-        sections_(sections_of(config, base_)), plan_(proof_plan(config)) {
+      : config_(config),
+        context_(context),
+        dataset_(load_data(config)),
+        base_(trainer_config(config, dataset_)),
+        sections_(sections_of(config, base_)),
+        plan_(proof_plan(config)) {
     for (const Section& section : sections_) total_ += section.config.steps * section.config.accumulate;
     total_ += proof_runs(plan_) * kProofRunCost;
   }
@@ -191,7 +197,8 @@ std::string failed_check(const Trace& trace) {
   }
   if (const auto proof = proof_of(trace)) {
     for (const ProofCase& one : proof->equal_expected) {
-      if (one.first_difference != 0) return "bits that should agree do not: " + one.label + ", first at " + one.where;
+      if (one.first_difference != 0)
+        return "bits that should agree do not: " + one.label + ", first at " + one.where;
     }
   }
   return "";

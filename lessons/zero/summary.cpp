@@ -16,16 +16,20 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr size_t kIndent = 10;      // of what follows "Claims", "Ledger", ...
+constexpr size_t kIndent = 10;  // of what follows "Claims", "Ledger", ...
 
 class Summarizer {
  public:
   Summarizer(const Config& config, const Trace& trace, int width, bool colour)
-      : config_(config), trace_(trace), width_(static_cast<size_t>(std::clamp(width, 80, 100))), colour_(colour) {
+      : config_(config),
+        trace_(trace),
+        width_(static_cast<size_t>(std::clamp(width, 80, 100))),
+        colour_(colour) {
     for (int stage = 0; stage <= 3; ++stage) {
       const SectionView* section = stage_section(trace, stage);
       if (section == nullptr) continue;
-      rows_.push_back({stage, section, state_of(trace, *section), sent_psi(trace, *section), sent_bytes(trace, *section)});
+      rows_.push_back({stage, section, state_of(trace, *section), sent_psi(trace, *section),
+                       sent_bytes(trace, *section)});
     }
   }
 
@@ -62,12 +66,14 @@ class Summarizer {
     const std::string title = "   What must every rank keep, and what does not keeping it cost?";
     if (rows_.empty()) return line(bold("zero") + title);
     const SectionView& section = *rows_[0].section;
-    const std::string means = fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
-                                          trace_.rows().outcome.at("seconds"));
+    const std::string means =
+        fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
+                    trace_.rows().outcome.at("seconds"));
     const bool fits = 4 + columns(title) + 2 + columns(means) <= width_;
     line(bold("zero") + title + (fits ? pad_left(means, width_ - 4 - columns(title)) : ""));
     const bool bf16 = section.text("precision") == "bf16";
-    line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}", format_count(static_cast<int64_t>(psi(section))),
+    line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}",
+                     format_count(static_cast<int64_t>(psi(section))),
                      bf16 ? "bf16, fp32 master, AdamW (K=12)" : "fp32, AdamW (K=8)", section.ranks(),
                      section.text("accumulate"), format_bytes(cell_bytes())));
     if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
@@ -81,9 +87,11 @@ class Summarizer {
   // One letter a cell: P, G, O. Every part that exists shows at least one.
   std::string bar(const State& state) const {
     const auto letters = [&](double bytes) {
-      return bytes <= 0 ? size_t{0} : std::max<size_t>(1, static_cast<size_t>(std::lround(bytes / cell_bytes())));
+      return bytes <= 0 ? size_t{0}
+                        : std::max<size_t>(1, static_cast<size_t>(std::lround(bytes / cell_bytes())));
     };
-    const std::string p(letters(state.parameters), 'P'), g(letters(state.gradients), 'G'), o(letters(state.optimizer), 'O');
+    const std::string p(letters(state.parameters), 'P'), g(letters(state.gradients), 'G'),
+        o(letters(state.optimizer), 'O');
     const size_t used = p.size() + g.size() + o.size();
     const std::string blank(used < cells() ? cells() - used : 0, ' ');
     return paint("94", p) + paint("93", g) + paint("35", o) + blank;
@@ -91,12 +99,14 @@ class Summarizer {
 
   void table() {
     if (rows_.empty()) return;
-    line(pad("stage", 7) + pad("state per rank", 13 + cells() + 1) + pad("formula", 13) + pad("sent per rank, step", 22) + "bits");
+    line(pad("stage", 7) + pad("state per rank", 13 + cells() + 1) + pad("formula", 13) +
+         pad("sent per rank, step", 22) + "bits");
     const auto plan = plan_stages(planner_setup(config_, 0));
     for (const Row& row : rows_) {
-      line(pad("  " + std::to_string(row.stage), 5) + pad_left(format_bytes(row.state.total()), 11) + "  " + bar(row.state) +
-           "  " + pad(plan[static_cast<size_t>(row.stage)].state_formula, 13) +
-           pad(fmt::format("{:.2f} Ψ  {:>10}", row.sent_psi, format_bytes(row.sent_bytes)), 22) + bits_of(row));
+      line(pad("  " + std::to_string(row.stage), 5) + pad_left(format_bytes(row.state.total()), 11) + "  " +
+           bar(row.state) + "  " + pad(plan[static_cast<size_t>(row.stage)].state_formula, 13) +
+           pad(fmt::format("{:.2f} Ψ  {:>10}", row.sent_psi, format_bytes(row.sent_bytes)), 22) +
+           bits_of(row));
     }
   }
 
@@ -117,7 +127,9 @@ class Summarizer {
   void in_short() {
     if (rows_.size() < 4) return;
     if (rows_[0].section->ranks() == 1) {
-      labelled("In short", "One rank has nobody to share with: every stage keeps the same and sends nothing. Try ranks=4.");
+      labelled(
+          "In short",
+          "One rank has nobody to share with: every stage keeps the same and sends nothing. Try ranks=4.");
       return;
     }
     const double base = rows_[0].sent_psi, one = rows_[1].sent_psi / base, two = rows_[2].sent_psi / base,
@@ -127,9 +139,11 @@ class Summarizer {
     if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
       text = "Stages 1 and 2 are free: an all-reduce was always reduce-scatter + all-gather. ";
     } else {
-      text = fmt::format("Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
+      text = fmt::format(
+          "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
     }
-    labelled("In short", text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much.", saved, three));
+    labelled("In short", text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much.",
+                                            saved, three));
   }
 
   struct Mark {
@@ -138,10 +152,14 @@ class Summarizer {
   };
   static Mark mark_of(Verdict verdict) {
     switch (verdict) {
-      case Verdict::kHolds: return {"32", "✓ holds"};
-      case Verdict::kFails: return {"31", "✗ fails"};
-      case Verdict::kPartly: return {"33", "◐ partly"};
-      case Verdict::kNotTestable: return {"0", "— not testable"};
+      case Verdict::kHolds:
+        return {"32", "✓ holds"};
+      case Verdict::kFails:
+        return {"31", "✗ fails"};
+      case Verdict::kPartly:
+        return {"33", "◐ partly"};
+      case Verdict::kNotTestable:
+        return {"0", "— not testable"};
     }
     return {"0", ""};
   }
@@ -153,7 +171,8 @@ class Summarizer {
     const size_t indent = kIndent + widest + 2;
     for (const ClaimRow& claim : claims) {
       const Mark mark = mark_of(claim.verdict);
-      line(bold(pad(&claim == &claims.front() ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
+      line(bold(pad(&claim == &claims.front() ? "Claims" : "", kIndent)) +
+           paint(mark.colour, pad(mark.text, widest + 2)) +
            wrap("\"" + claim.statement + "\"  [" + claim.source + "]", width_, indent));
       line(std::string(indent, ' ') + paint("2", wrap(claim.evidence, width_, indent)));
     }
@@ -165,25 +184,30 @@ class Summarizer {
     int64_t padding = 0, uneven = 0;
     for (const LedgerRow& row : rows) {
       for (const LedgerReason& reason : row.reasons) {
-        if (row.what == "memory" && row.at == kAfterStep && row.section.starts_with("stage ")) padding += reason.bytes;
+        if (row.what == "memory" && row.at == kAfterStep && row.section.starts_with("stage "))
+          padding += reason.bytes;
         if (reason.name == "uneven chunks") uneven += std::abs(reason.bytes);
       }
     }
     if (unexplained != 0) {
-      labelled("Ledger", paint("31", format_bytes(static_cast<double>(unexplained)) + " UNEXPLAINED") + ": see the rows of --json");
+      labelled("Ledger", paint("31", format_bytes(static_cast<double>(unexplained)) + " UNEXPLAINED") +
+                             ": see the rows of --json");
       return;
     }
-    labelled("Ledger", fmt::format("every byte explained, memory and traffic, {} rows (padding kept {} B{})", rows.size(), padding,
-                                   uneven == 0 ? "" : "; all-reduce chunks uneven"));
+    labelled("Ledger", fmt::format("every byte explained, memory and traffic, {} rows (padding kept {} B{})",
+                                   rows.size(), padding, uneven == 0 ? "" : "; all-reduce chunks uneven"));
   }
 
   void learned() {
     const auto& outcome = trace_.rows().outcome;
     if (!outcome.contains("final_loss")) return;
-    labelled("Learn", fmt::format("loss {:.2f} -> {:.2f}, accuracy {:.3f} on {} held-out samples (the commonest class: {:.3f}); {}",
-                                  outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"), outcome.at("accuracy"),
-                                  outcome.at("evaluated_samples"), outcome.at("majority_accuracy"),
-                                  trace_.rows().outcome_text.at("data")));
+    labelled(
+        "Learn",
+        fmt::format(
+            "loss {:.2f} -> {:.2f}, accuracy {:.3f} on {} held-out samples (the commonest class: {:.3f}); {}",
+            outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"), outcome.at("accuracy"),
+            outcome.at("evaluated_samples"), outcome.at("majority_accuracy"),
+            trace_.rows().outcome_text.at("data")));
   }
 
   void proof() {
@@ -191,11 +215,15 @@ class Summarizer {
     if (!result) return;
     const auto equal = std::count_if(result->equal_expected.begin(), result->equal_expected.end(),
                                      [](const ProofCase& one) { return one.first_difference == 0; });
-    labelled("Proof", fmt::format("{} of {} small fp32 trainings (stages x buckets x overlap x prefetch, clipped, uneven shards) "
-                                  "equal one process that emulates the ranks, bit for bit, {} steps",
-                                  equal, result->equal_expected.size(), result->steps));
+    labelled(
+        "Proof",
+        fmt::format(
+            "{} of {} small fp32 trainings (stages x buckets x overlap x prefetch, clipped, uneven shards) "
+            "equal one process that emulates the ranks, bit for bit, {} steps",
+            equal, result->equal_expected.size(), result->steps));
     for (const ProofCase& one : result->equal_expected) {
-      if (one.first_difference != 0) line(std::string(kIndent, ' ') + paint("31", "differs: ") + one.label + ": " + one.where);
+      if (one.first_difference != 0)
+        line(std::string(kIndent, ' ') + paint("31", "differs: ") + one.label + ": " + one.where);
     }
   }
 
@@ -204,13 +232,17 @@ class Summarizer {
     if (config_.integer("ranks") == 1) {
       steps = {{"ranks=4", "what changes when there is somebody to share with?"}};
     } else {
-      if (config_.integer("accumulate") == 1) steps.emplace_back("accumulate=8", "why does stage 2 pay, stage 1 not?");
-      if (config_.text("reduce") == "reduce_scatter") steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
+      if (config_.integer("accumulate") == 1)
+        steps.emplace_back("accumulate=8", "why does stage 2 pay, stage 1 not?");
+      if (config_.text("reduce") == "reduce_scatter")
+        steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
       if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "where is the padding?");
-      if (config_.text("link") == "none") steps.emplace_back("ranks=2 link=ethernet", "does overlap pay on a slow link?");
+      if (config_.text("link") == "none")
+        steps.emplace_back("ranks=2 link=ethernet", "does overlap pay on a slow link?");
     }
     for (size_t i = 0; i < steps.size(); ++i) {
-      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 33) + steps[i].second);
+      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 33) +
+           steps[i].second);
     }
   }
 

@@ -11,17 +11,24 @@ constexpr int64_t kPsi = 1000;
 
 // What one stage of a made-up run recorded, for two ranks and one step.
 struct Doctored {
-  std::array<int64_t, 4> sent = {2000, 2000, 2000, 3000};       // bytes a rank and step; bf16, f = 1/2
-  std::array<int64_t, 4> state = {16000, 10000, 9000, 8000};    // bytes on a rank
+  std::array<int64_t, 4> sent = {2000, 2000, 2000, 3000};     // bytes a rank and step; bf16, f = 1/2
+  std::array<int64_t, 4> state = {16000, 10000, 9000, 8000};  // bytes on a rank
   bool use_before_gather = false, forget_drop = false;
   double proof_differs_at = 0;
 };
 
 void record_stage(TraceStore& store, int stage, const Doctored& doctored, const std::string& name) {
-  const auto recorders = store.add_section(
-      name, {{"stage", std::to_string(stage)}, {"ranks", "2"}, {"parameters", std::to_string(kPsi)}, {"precision", "bf16"},
-             {"reduce", "reduce_scatter"}, {"accumulate", "1"}, {"units", "6"}, {"link", "none"}, {"steps", "1"}},
-      2);
+  const auto recorders = store.add_section(name,
+                                           {{"stage", std::to_string(stage)},
+                                            {"ranks", "2"},
+                                            {"parameters", std::to_string(kPsi)},
+                                            {"precision", "bf16"},
+                                            {"reduce", "reduce_scatter"},
+                                            {"accumulate", "1"},
+                                            {"units", "6"},
+                                            {"link", "none"},
+                                            {"steps", "1"}},
+                                           2);
   for (Recorder* recorder : recorders) {
     CollectiveEvent event;
     event.tag = recorder->name("gradients");
@@ -57,7 +64,8 @@ void record_stage(TraceStore& store, int stage, const Doctored& doctored, const 
 
 Trace doctored_trace(const Doctored& doctored) {
   const auto store = TraceStore::create("zero ranks=2");
-  for (int stage = 0; stage <= 3; ++stage) record_stage(*store, stage, doctored, "stage " + std::to_string(stage));
+  for (int stage = 0; stage <= 3; ++stage)
+    record_stage(*store, stage, doctored, "stage " + std::to_string(stage));
   Recorder* recorder = store->add_section("proof", {{"steps", "20"}}, 1).front();
   recorder->scalar("N=2 stage 1", 0, doctored.proof_differs_at);
   if (doctored.proof_differs_at > 0) recorder->note("N=2 stage 1", 7, "step 7, model.norm.weight[3]");
@@ -105,7 +113,8 @@ TEST_CASE("A differing bit fails the claim and the check") {
   CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)) == "");
   doctored.proof_differs_at = 7;
   CHECK(verdict("same_training", doctored) == "fails");
-  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") != std::string::npos);
+  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") !=
+        std::string::npos);
 }
 
 TEST_CASE("What was not run is not testable") {

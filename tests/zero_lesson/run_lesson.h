@@ -10,8 +10,8 @@
 
 namespace ringside {
 
-inline const std::vector<std::string> kSmall = {"hidden=8",  "layers=1", "tokens=8",       "batch=8",
-                                                "steps=4",   "lr=0.003", "data=synthetic", "proof=off"};
+inline const std::vector<std::string> kSmall = {"hidden=8", "layers=1", "tokens=8",       "batch=8",
+                                                "steps=4",  "lr=0.003", "data=synthetic", "proof=off"};
 
 // Later words replace those of kSmall with the same name.
 inline Config small_scenario(const std::vector<std::string>& words) {

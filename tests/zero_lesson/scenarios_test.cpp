@@ -46,7 +46,8 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
   INFO(trace.scenario());
   CHECK(unexplained_of(trace) == 0);
   CHECK(find_lesson("zero").failed_check(trace) == "");
-  for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs", "fetched_and_dropped"}) {
+  for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs",
+                         "fetched_and_dropped"}) {
     INFO(id << ": " << claim_of(trace, id).evidence);
     CHECK(verdict_of(trace, id) == "holds");
   }
@@ -95,7 +96,8 @@ TEST_CASE("The summary fits the width and has its lines") {
   const Trace trace = run_small({"ranks=2"});
   const Lesson& lesson = find_lesson("zero");
   const std::string text = lesson.summary(small_scenario({"ranks=2"}), trace, width, false);
-  for (const char* word : {"In short", "Claims", "Ledger    every byte explained", "Learn", "Next", "reference", "equal"}) {
+  for (const char* word :
+       {"In short", "Claims", "Ledger    every byte explained", "Learn", "Next", "reference", "equal"}) {
     CHECK(text.find(word) != std::string::npos);
   }
   size_t start = 0;

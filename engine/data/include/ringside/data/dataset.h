@@ -24,10 +24,10 @@ struct Dataset {
 // What `data=` accepts: "synthetic", "folder:PATH", "self" (the project's own tree).
 struct DataOptions {
   std::string source = "synthetic";
-  int64_t max_tokens = 64;      // T, end token included
+  int64_t max_tokens = 64;  // T, end token included
   uint64_t seed = 0;
   int64_t max_classes = 32;
-  std::string self_path;        // where "self" is; empty: the tree that this was built from
+  std::string self_path;  // where "self" is; empty: the tree that this was built from
   // synthetic only
   int64_t synthetic_classes = 4;
   int64_t synthetic_train = 512;

@@ -23,17 +23,17 @@ struct Sharding {
 
 struct BucketStorage {
   Bucket layout;
-  std::string name;           // "bucket 3"
-  at::Tensor parameters;      // (padded); under ZeRO-3 it has bytes only while gathered
-  at::Tensor parameter_shard; // ZeRO-3: (padded / N)
-  at::Tensor gradients;       // (padded), or (padded / N) where gradients are sharded
-  at::Tensor staging;         // sharded gradients: (padded), only from the first gradient to the reduction
-  at::Tensor master;          // bf16: (owned) fp32
-  std::array<at::Tensor, 2> slots;  // (owned) fp32: the optimizer's state
+  std::string name;            // "bucket 3"
+  at::Tensor parameters;       // (padded); under ZeRO-3 it has bytes only while gathered
+  at::Tensor parameter_shard;  // ZeRO-3: (padded / N)
+  at::Tensor gradients;        // (padded), or (padded / N) where gradients are sharded
+  at::Tensor staging;          // sharded gradients: (padded), only from the first gradient to the reduction
+  at::Tensor master;           // bf16: (owned) fp32
+  std::array<at::Tensor, 2> slots;           // (owned) fp32: the optimizer's state
   int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
-  int waiting = 0;            // gradients of this micro-batch that have not arrived
-  WorkPtr work;               // its reduction, or after the update its gather, under way
-  WorkPtr gather_work;        // ZeRO-3: its gather under way
+  int waiting = 0;                           // gradients of this micro-batch that have not arrived
+  WorkPtr work;                              // its reduction, or after the update its gather, under way
+  WorkPtr gather_work;                       // ZeRO-3: its gather under way
 
   at::Tensor owned_parameters() const;  // (owned)
   at::Tensor owned_gradients() const;   // (owned)

@@ -25,19 +25,19 @@ namespace ringside {
 
 struct StrategyOptions {
   int stage = 0;
-  bool naive = false;                // stage 0: one all-reduce a parameter, after backward
+  bool naive = false;  // stage 0: one all-reduce a parameter, after backward
   Precision precision = Precision::kBFloat16;
   ReduceMode reduce = ReduceMode::kReduceScatter;
   int64_t bucket_elements = int64_t{1} << 18;
-  bool overlap = true;               // reductions run while backward goes on
-  bool prefetch = true;              // stage 3: the next unit is gathered while this one computes
-  double clip_norm = 1.0;            // 0: no clipping
+  bool overlap = true;     // reductions run while backward goes on
+  bool prefetch = true;    // stage 3: the next unit is gathered while this one computes
+  double clip_norm = 1.0;  // 0: no clipping
 };
 
 struct StepOptions {
   double learning_rate = 0;
-  int64_t step = 1;                  // counts from 1
-  double samples = 1;                // of all ranks and micro-batches: what the loss is a mean over
+  int64_t step = 1;    // counts from 1
+  double samples = 1;  // of all ranks and micro-batches: what the loss is a mean over
 };
 
 class Strategy : public UnitHooks {
@@ -50,8 +50,9 @@ class Strategy : public UnitHooks {
 
   void begin_step(int64_t step);
   void begin_micro_batch(bool last_of_step);
-  void end_micro_batch();             // after backward: flushes what has not been reduced
-  double step(const StepOptions& options);  // returns the norm of the mean gradient, before clipping (0: clipping off)
+  void end_micro_batch();  // after backward: flushes what has not been reduced
+  double step(const StepOptions&
+                  options);  // returns the norm of the mean gradient, before clipping (0: clipping off)
 
   // While one lives, gathers are booked as evaluation or export.
   virtual void set_purpose(const std::string& purpose) {}
@@ -64,19 +65,19 @@ class Strategy : public UnitHooks {
  protected:
   // ---- What the stages fill in -------------------------------------------
   virtual bool reduces_every_micro_batch() const { return false; }
-  virtual void before_backward(int unit);                   // its output's gradient is known
-  virtual void gradient_arrived(size_t parameter) {}        // on the backward thread
-  virtual void reduce(BucketStorage& bucket) = 0;           // every rank, in bucket order
-  virtual void finish_reductions();                         // waits for all of them
-  virtual void agree_on_norm(ExactSquareSum& sum) {}        // sharded gradients: adds over ranks
-  virtual void share_parameters() {}                        // after the update
+  virtual void before_backward(int unit);             // its output's gradient is known
+  virtual void gradient_arrived(size_t parameter) {}  // on the backward thread
+  virtual void reduce(BucketStorage& bucket) = 0;     // every rank, in bucket order
+  virtual void finish_reductions();                   // waits for all of them
+  virtual void agree_on_norm(ExactSquareSum& sum) {}  // sharded gradients: adds over ranks
+  virtual void share_parameters() {}                  // after the update
   virtual void after_backward() {}
 
   // Hands buckets to reduce(), in order, up to the first that still waits for a gradient. Those of
   // units from finished_unit up do not wait: their backward is over.
   static constexpr int kEveryUnit = -1;
   void reduce_ready(int finished_unit);
-  void wait(WorkPtr& work, const char* what);               // recorded as a span
+  void wait(WorkPtr& work, const char* what);  // recorded as a span
   void end_unit_span();
 
   ParameterSet& parameters_;
@@ -92,10 +93,10 @@ class Strategy : public UnitHooks {
   void arrived(size_t parameter);
   double clip_factor(const StepOptions& options, double* norm);
 
-  std::vector<size_t> bucket_of_;         // parameter -> bucket
+  std::vector<size_t> bucket_of_;  // parameter -> bucket
   std::vector<GradientHook> hooks_;
-  bool reducing_ = false;                 // this micro-batch ends in a reduction
-  size_t next_bucket_ = 0;                // the first not yet handed to reduce()
+  bool reducing_ = false;   // this micro-batch ends in a reduction
+  size_t next_bucket_ = 0;  // the first not yet handed to reduce()
   struct OpenSpan {
     const char* name;
     int unit;

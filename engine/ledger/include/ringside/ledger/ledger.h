@@ -13,7 +13,7 @@ namespace ringside {
 
 // Moments at which state memory is read; notes of these names mark them in the trace.
 inline constexpr const char* kAfterConstruction = "after construction";
-inline constexpr const char* kStepEntry = "step entry";    // after backward, before the optimizer
+inline constexpr const char* kStepEntry = "step entry";  // after backward, before the optimizer
 inline constexpr const char* kAfterStep = "after step";
 
 // Not a moment but the highest value of the whole section; category "total" is the

@@ -30,9 +30,9 @@ class Classifier {
   at::Tensor logits(const Batch& batch, UnitHooks& hooks) const;  // (B, C) fp32
 
  private:
-  at::Tensor embed(const at::Tensor& tokens) const;                   // (B, T) -> (B, T, H)
-  at::Tensor layer(int64_t index, const at::Tensor& x) const;         // (B, T, H) -> same
-  at::Tensor head(const at::Tensor& x, const at::Tensor& last) const; // (B, T, H) -> (B, C)
+  at::Tensor embed(const at::Tensor& tokens) const;                    // (B, T) -> (B, T, H)
+  at::Tensor layer(int64_t index, const at::Tensor& x) const;          // (B, T, H) -> same
+  at::Tensor head(const at::Tensor& x, const at::Tensor& last) const;  // (B, T, H) -> (B, C)
 
   ClassifierConfig config_;
   ParameterSet parameters_;

@@ -16,14 +16,14 @@ struct Stretch {
   float* weights = nullptr;        // (n) fp32: the parameter, or its master copy
   const void* gradient = nullptr;  // (n) summed over samples, not yet divided
   Dtype gradient_dtype = Dtype::kFloat32;
-  uint16_t* rounded = nullptr;     // (n) bf16 copy of the weights to refresh, or null
+  uint16_t* rounded = nullptr;           // (n) bf16 copy of the weights to refresh, or null
   float* slots[2] = {nullptr, nullptr};  // (n) each: the optimizer's state
 };
 
 struct UpdateOptions {
   double learning_rate = 0;
-  int64_t step = 1;           // counts from 1
-  float gradient_scale = 1;   // 1/samples x clipping, multiplied into each element first
+  int64_t step = 1;          // counts from 1
+  float gradient_scale = 1;  // 1/samples x clipping, multiplied into each element first
 };
 
 class Optimizer {
@@ -37,7 +37,7 @@ struct OptimizerConfig {
   std::string name = "adamw";  // or "sgd"
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   double weight_decay = 0.01;
-  double momentum = 0.9;       // sgd
+  double momentum = 0.9;  // sgd
 };
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config);  // UsageError for another name
 

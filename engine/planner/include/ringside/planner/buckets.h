@@ -31,8 +31,8 @@ struct Bucket {
 
 struct BucketOptions {
   int64_t bucket_elements = int64_t{1} << 18;
-  int64_t multiple_of = 1;      // the ranks, where buckets are sharded
-  bool keep_units = false;      // stage 3: a bucket never crosses a unit
+  int64_t multiple_of = 1;  // the ranks, where buckets are sharded
+  bool keep_units = false;  // stage 3: a bucket never crosses a unit
 };
 
 // Trainable buckets in backward order, then the frozen ones (never reduced).

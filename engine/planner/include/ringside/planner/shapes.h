@@ -10,8 +10,8 @@ namespace ringside {
 // One parameter tensor. Units are what ZeRO-3 gathers and drops together:
 // "embedding", "layer 0" ... "layer L-1", "head", in the order of the forward pass.
 struct ParameterShape {
-  std::string name;            // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
-  int unit = 0;                // index in order of the forward pass
+  std::string name;  // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
+  int unit = 0;      // index in order of the forward pass
   std::vector<int64_t> shape;
   bool trainable = true;
   int64_t numel() const;
@@ -19,8 +19,8 @@ struct ParameterShape {
 
 // A sequence classifier in the shape of Qwen2ForSequenceClassification.
 struct ClassifierConfig {
-  int64_t vocabulary = 299;    // V
-  int64_t hidden = 128;        // H
+  int64_t vocabulary = 299;  // V
+  int64_t hidden = 128;      // H
   int64_t heads = 4;
   int64_t kv_heads = 2;
   int64_t intermediate = 528;  // I

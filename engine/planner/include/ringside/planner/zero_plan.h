@@ -29,7 +29,7 @@ struct ZeroSetup {
   int stage = 0;
   Precision precision = Precision::kBFloat16;
   ReduceMode reduce = ReduceMode::kReduceScatter;
-  int64_t accumulate = 1; // g
+  int64_t accumulate = 1;  // g
 };
 
 struct StateBytes {  // of one rank, without padding
@@ -52,7 +52,7 @@ struct ZeroRunSetup {
   int stage = 0;
   Precision precision = Precision::kBFloat16;
   ReduceMode reduce = ReduceMode::kReduceScatter;
-  bool naive = false;              // stage 0 only: one all-reduce a parameter
+  bool naive = false;  // stage 0 only: one all-reduce a parameter
   int64_t bucket_elements = int64_t{1} << 18;
   int64_t accumulate = 1;
   bool clip = true;
@@ -61,7 +61,7 @@ struct ZeroRunSetup {
   int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
-  int64_t exports = 0;             // times the whole parameters were collected
+  int64_t exports = 0;  // times the whole parameters were collected
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons

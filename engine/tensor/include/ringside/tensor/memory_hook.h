@@ -53,7 +53,8 @@ class MemoryScope {
 
 // Moves the storage of a tensor to another category: a gradient, for one, is
 // allocated inside backward, where nobody knows yet what it is.
-void book_as(const at::Tensor& tensor, Category category, std::string_view unit = "", std::string_view name = "");
+void book_as(const at::Tensor& tensor, Category category, std::string_view unit = "",
+             std::string_view name = "");
 
 // Until this thread's current scope ends, allocations belong to another unit: backward
 // runs through all of them inside one scope.

@@ -23,11 +23,11 @@ namespace ringside {
 
 struct TrainerConfig {
   ClassifierConfig model;
-  int64_t max_tokens = 64;                  // T
+  int64_t max_tokens = 64;  // T
 
-  int ranks = 4;                            // N
+  int ranks = 4;  // N
   int stage = 0;
-  bool naive = false;                       // stage 0: one all-reduce a parameter
+  bool naive = false;  // stage 0: one all-reduce a parameter
   Precision precision = Precision::kBFloat16;
   ReduceMode reduce = ReduceMode::kReduceScatter;
   int64_t bucket_elements = int64_t{1} << 18;
@@ -38,15 +38,15 @@ struct TrainerConfig {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
 
   OptimizerConfig optimizer;
-  Schedule schedule;                        // total is set to steps
+  Schedule schedule;  // total is set to steps
   double learning_rate = 1e-3;
-  double clip_norm = 1.0;                   // 0: off
+  double clip_norm = 1.0;  // 0: off
 
-  int64_t batch = 16;                       // sequences of one micro-step, over all ranks
-  int64_t accumulate = 1;                   // g micro-steps a step
+  int64_t batch = 16;      // sequences of one micro-step, over all ranks
+  int64_t accumulate = 1;  // g micro-steps a step
   int64_t steps = 40;
-  int64_t evaluate_every = 0;               // steps; 0: once, at the end; -1: never
-  int64_t evaluation_rows = 32;             // sequences of one evaluation forward on a rank
+  int64_t evaluate_every = 0;    // steps; 0: once, at the end; -1: never
+  int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
   uint64_t seed = 0;
 };
 
@@ -60,24 +60,25 @@ struct ParameterBits {
 using ParameterObserver = std::function<void(int64_t step, size_t index, const ParameterBits& bits)>;
 
 struct TrainerHooks {
-  RunControl* control = nullptr;             // null: runs to the end
-  std::function<void(int64_t step)> on_step; // rank 0, after each step
-  ParameterObserver observe;                 // rank 0, every parameter after every step (1, 2, ...)
-  // What each rank's group is seen through, on the caller's thread: where a fault is planted or a call watched.
+  RunControl* control = nullptr;              // null: runs to the end
+  std::function<void(int64_t step)> on_step;  // rank 0, after each step
+  ParameterObserver observe;                  // rank 0, every parameter after every step (1, 2, ...)
+  // What each rank's group is seen through, on the caller's thread: where a fault is planted or a call
+  // watched.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
 };
 
 struct TrainResult {
-  bool complete = false;                     // false: cancelled at a step boundary
-  int64_t steps = 0;                         // that were completed
-  std::vector<double> loss;                  // (steps) mean over the global batch
-  std::vector<double> gradient_norm;         // (steps) before clipping
-  std::vector<double> step_ms;               // (steps) rank 0, from begin to updated parameters
+  bool complete = false;              // false: cancelled at a step boundary
+  int64_t steps = 0;                  // that were completed
+  std::vector<double> loss;           // (steps) mean over the global batch
+  std::vector<double> gradient_norm;  // (steps) before clipping
+  std::vector<double> step_ms;        // (steps) rank 0, from begin to updated parameters
   double evaluation_loss = 0;
-  double accuracy = 0;                       // held-out, of the last evaluation
-  int64_t evaluated = 0;                     // held-out samples it counted
-  std::string parameters_sha256;             // of the whole parameters
-  bool ranks_agree = false;                  // every rank hashed the same
+  double accuracy = 0;            // held-out, of the last evaluation
+  int64_t evaluated = 0;          // held-out samples it counted
+  std::string parameters_sha256;  // of the whole parameters
+  bool ranks_agree = false;       // every rank hashed the same
   // What the ledger's predicted side must be told.
   int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
 };

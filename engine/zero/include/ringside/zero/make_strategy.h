@@ -7,7 +7,8 @@
 
 namespace ringside {
 
-std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                                        const StrategyOptions& options, Recorder* recorder);
+std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group,
+                                        const Optimizer& optimizer, const StrategyOptions& options,
+                                        Recorder* recorder);
 
 }  // namespace ringside

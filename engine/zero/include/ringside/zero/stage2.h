@@ -36,8 +36,8 @@ class ZeroStage2 : public ZeroStage1 {
     int64_t offset = 0;
   };
   void make_staging(BucketStorage& bucket);
-  std::vector<Place> place_of_;          // parameter -> where its gradient goes
-  BucketStorage* under_way_ = nullptr;   // at most one: memory then does not depend on timing
+  std::vector<Place> place_of_;         // parameter -> where its gradient goes
+  BucketStorage* under_way_ = nullptr;  // at most one: memory then does not depend on timing
 };
 
 }  // namespace ringside

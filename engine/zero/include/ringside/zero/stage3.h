@@ -34,11 +34,11 @@ class ZeroStage3 : public ZeroStage2 {
   };
   Unit& unit(int index) { return units_[static_cast<size_t>(index)]; }
   void launch_gather(int index);
-  void gather(int index);           // launches if need be, and waits
-  void drop(int index);             // frees the bytes; nothing if not gathered
+  void gather(int index);  // launches if need be, and waits
+  void drop(int index);    // frees the bytes; nothing if not gathered
 
   std::vector<Unit> units_;
-  int first_trainable_ = 0;         // below it no gradient flows, so nothing is gathered in backward
+  int first_trainable_ = 0;  // below it no gradient flows, so nothing is gathered in backward
   std::string purpose_ = "parameters";
 };
 
