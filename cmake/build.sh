@@ -64,11 +64,11 @@ build_errors() {
   if grep -q '^FAILED:' "$1"; then sed -n '/^FAILED:/,$p' "$1" | head -n 60; else tail -n 25 "$1"; fi
 }
 
-# Reads ninja's lines "[14/61] Building ..." and tells how far it is.
+# Reads the lines "[14/61] Building ..." of ninja and tells how far it is; bookkeeping steps are silent.
 build_progress() {
   local preset=$1 line finished total left started=$SECONDS
   while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking) ]] || continue
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} left=
     if ((finished > 1 && SECONDS - started >= 5)); then
       left=", about $(duration $(((SECONDS - started) * (total - finished) / finished))) left"
