@@ -1,4 +1,5 @@
 // Gradients by finite differences: the slope along the gradient itself, and along a random direction.
+#include <c10/core/GradMode.h>
 #include <functional>
 
 #include "catch.h"

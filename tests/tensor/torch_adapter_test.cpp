@@ -1,6 +1,7 @@
 #include "ringside/tensor/torch_adapter.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <dlfcn.h>
 
 #include <thread>

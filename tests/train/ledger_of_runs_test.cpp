@@ -27,7 +27,7 @@ const LedgerRow& row(const Audit& run, int rank, const std::string& category, co
 
 }  // namespace
 
-TEST_CASE("every mix of ranks, stage and precision: no unexplained byte, one hash") {
+TEST_CASE("every mix of ranks, stage and precision: no unexplained byte, one hash", "[long]") {
   const Dataset data = tiny_data();
   for (int ranks = 1; ranks <= 8; ++ranks) {
     for (const int stage : {0, 1, 2, 3}) {
@@ -88,6 +88,13 @@ TEST_CASE("a difference from the even formula is a reason with its bytes, not a 
   REQUIRE(optimizer.reasons.size() == 1);
   CHECK(optimizer.reasons[0].name == "padding");
   CHECK(optimizer.counted == *optimizer.predicted + optimizer.reasons[0].bytes);
+}
+
+TEST_CASE("a gradient's own bytes are gradients from its arrival on, beside the bucket it is added to") {
+  const Audit run = audit(tiny_config(3, 2), tiny_data());
+  const int64_t embedding = 259 * 12 * 4;
+  CHECK(row(run, 2, "gradients", kPeak).counted >=
+        row(run, 2, "gradients", kStepEntry).counted + 2 * embedding);
 }
 
 TEST_CASE("activations and buffers are counted, and gone when the run is over") {

@@ -20,7 +20,7 @@ void check_bits(const TrainerConfig& config, const Dataset& data, const BitRefer
 
 }  // namespace
 
-TEST_CASE("the stages in every variant have the emulation's bits after each of 20 steps") {
+TEST_CASE("the stages in every variant have the emulation's bits after each of 20 steps", "[long]") {
   const Dataset data = tiny_data();
   for (const int ranks : {1, 2, 3}) {
     TrainerConfig config = tiny_config(ranks, 0);
@@ -42,7 +42,7 @@ TEST_CASE("the stages in every variant have the emulation's bits after each of 2
   }
 }
 
-TEST_CASE("four and eight ranks have the emulation's bits too") {
+TEST_CASE("four and eight ranks have the emulation's bits too", "[long]") {
   const Dataset data = tiny_data();
   for (const int ranks : {4, 8}) {
     TrainerConfig config = tiny_config(ranks, 0);

@@ -1,6 +1,7 @@
 // The trainer as its user sees it: evaluation, determinism, learning, refusals.
 #include "ringside/train/trainer.h"
 
+#include <c10/core/GradMode.h>
 #include <cmath>
 
 #include "catch.h"

@@ -1,4 +1,6 @@
 // Which bytes a rank keeps under each stage, and when ZeRO-3 has a unit's parameters.
+#include <c10/core/GradMode.h>
+
 #include "catch.h"
 #include "ringside/zero/make_strategy.h"
 #include "toy_model.h"
@@ -9,10 +11,11 @@ using namespace ringside::testing;
 namespace {
 
 constexpr int kRanks = 3;
-// Elements of the toy's trainable parameters and of its frozen one, and the same with one bucket for all of a
-// kind (or, under ZeRO-3, of a unit) padded to a multiple of 3.
-constexpr int64_t kTrainable = 65, kFrozen = 5;
-constexpr int64_t kPadded = 66, kUnitsPadded = 15 + 39 + 15, kFrozenPadded = 6;
+// Elements of the toy's trainable parameters and of its frozen ones; then padded to a multiple of 3 in one
+// bucket for all of a kind, or, under ZeRO-3, for those of a unit.
+constexpr int64_t kTrainable = 15 + 37 + 13, kFrozen = 5 + 25;
+constexpr int64_t kPadded = 66, kFrozenPadded = 30;
+constexpr int64_t kUnitsPadded = 15 + 39 + 15, kFrozenUnitsPadded = 6 + 27;
 
 struct State {
   int64_t parameters, gradients, optimizer;
@@ -136,7 +139,7 @@ TEST_CASE("state memory is what the stage leaves unsharded, at every moment") {
         {whole, width * kTrainable, optimizer * kTrainable},
         {padded, width * kPadded, optimizer * kPadded / kRanks},
         {padded, width * kPadded / kRanks, optimizer * kPadded / kRanks},
-        {width * (kUnitsPadded + kFrozenPadded) / kRanks, width * kUnitsPadded / kRanks,
+        {width * (kUnitsPadded + kFrozenUnitsPadded) / kRanks, width * kUnitsPadded / kRanks,
          optimizer * kUnitsPadded / kRanks},
     };
     for (int stage = 0; stage <= 3; ++stage) {
@@ -174,5 +177,31 @@ TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's"
   });
   std::map<std::string, int> gathers;
   for (const CollectiveEvent& event : recorded.completed(1)) ++gathers[recorded.store->name(event.tag)];
-  CHECK(gathers == std::map<std::string, int>{{"evaluation", 4}, {"export", 4}, {"parameters", 4}});
+  CHECK(gathers == std::map<std::string, int>{{"evaluation", 5}, {"export", 5}, {"parameters", 5}});
+}
+
+TEST_CASE("ZeRO-3 with prefetch asks for the next unit before it computes with this one") {
+  const auto gathers_and_drops = [](bool prefetch) {
+    RecordedRun recorded(2);
+    ToyRun run{.ranks = 2, .steps = 1};
+    run.options.stage = 3;
+    run.options.prefetch = prefetch;
+    train_toy(run, make_strategy, recorded.options);
+    std::string order;
+    const Trace trace = recorded.store->snapshot();
+    for (const NoteEvent& note : trace.find("test")->notes(1)) {
+      if (note.step == 0)
+        order += (trace.name(note.name) == "gather" ? "+" : "-") + trace.name(note.unit) + " ";
+    }
+    return order;
+  };
+  const std::string exported = "+in -in +mid -mid +out -out ";
+  CHECK(gathers_and_drops(true) ==
+        "+in +mid -in +out -mid -out "
+        "+out +mid -out +in -mid -in " +
+            exported);
+  CHECK(gathers_and_drops(false) ==
+        "+in -in +mid -mid +out -out "
+        "+out -out +mid -mid +in -in " +
+            exported);
 }
