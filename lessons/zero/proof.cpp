@@ -18,7 +18,7 @@ TrainerConfig small_training(int ranks, int64_t accumulate, uint64_t seed) {
   config.model.heads = 2;
   config.model.kv_heads = 1;
   config.model.intermediate = 19;
-  config.model.layers = 2;
+  config.model.layers = 1;
   config.model.classes = 4;
   config.model.head_bias = true;
   config.max_tokens = 12;
