@@ -13,9 +13,9 @@ namespace {
 constexpr int kRanks = 3;
 // Elements of the toy's trainable parameters and of its frozen ones; then padded to a multiple of 3 in one
 // bucket for all of a kind, or, under ZeRO-3, for those of a unit.
-constexpr int64_t kTrainable = 15 + 37 + 13, kFrozen = 5 + 25;
+constexpr int64_t kTrainable = 22 + 30 + 13, kFrozen = 5 + 25;
 constexpr int64_t kPadded = 66, kFrozenPadded = 30;
-constexpr int64_t kUnitsPadded = 15 + 39 + 15, kFrozenUnitsPadded = 6 + 27;
+constexpr int64_t kUnitsPadded = 24 + 30 + 15, kFrozenUnitsPadded = 6 + 27;
 
 struct State {
   int64_t parameters, gradients, optimizer;

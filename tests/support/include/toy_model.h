@@ -18,10 +18,9 @@ class ToyModel {
   static constexpr size_t kFrozen = 1;  // "in.shift"
 
   ToyModel() {
-    parameters.shapes = {
-        {"in.weight", 0, {5, 3}},  {"in.shift", 0, {5}, false}, {"mid.mix", 1, {5, 5}, false},
-        {"mid.weight", 1, {5, 5}}, {"mid.gate", 1, {5}},        {"mid.never", 1, {7}},
-        {"out.weight", 2, {2, 5}}, {"out.gate", 2, {2}},        {"out.bias", 2, {1}}};
+    parameters.shapes = {{"in.weight", 0, {5, 3}},      {"in.shift", 0, {5}, false}, {"in.never", 0, {7}},
+                         {"mid.mix", 1, {5, 5}, false}, {"mid.weight", 1, {5, 5}},   {"mid.gate", 1, {5}},
+                         {"out.weight", 2, {2, 5}},     {"out.gate", 2, {2}},        {"out.bias", 2, {1}}};
     parameters.leaves.resize(parameters.shapes.size());
     parameters.units = 3;
     parameters.unit_names = {"in", "mid", "out"};
@@ -36,8 +35,8 @@ class ToyModel {
     };
     at::Tensor h = through(0, [&] { return at::tanh(at::linear(x.to(p[0].scalar_type()), p[0]) + p[1]); });
     h = through(1, [&] {  // backward needs the frozen mix after the gradients of the unit's own
-      const at::Tensor z = at::linear(at::linear(h, p[2]), p[3]);
-      return at::tanh(uses_gates ? z * p[4] : z);
+      const at::Tensor z = at::linear(at::linear(h, p[3]), p[4]);
+      return at::tanh(uses_gates ? z * p[5] : z);
     });
     const at::Tensor y = through(2, [&] {
       const at::Tensor z = at::linear(h, p[6]);
