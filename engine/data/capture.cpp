@@ -24,7 +24,8 @@ int milliseconds_until(TimePoint deadline) {
   return static_cast<int>(std::max<int64_t>(0, left.count()));
 }
 
-// The child with its standard output on `output`; -1 if it cannot be started.
+// The child with its standard output on `output`, leader of a process group of its own so that
+// what it starts ends with it; -1 if it cannot be started.
 pid_t spawn(const std::vector<std::string>& command, int output) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -34,8 +35,12 @@ pid_t spawn(const std::vector<std::string>& command, int output) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = -1;
-  const int failure = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failure = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failure == 0 ? child : -1;
 }
@@ -64,7 +69,7 @@ bool reap(pid_t child, TimePoint deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (ended == 0) {
-    kill(child, SIGKILL);
+    kill(-child, SIGKILL);
     waitpid(child, &status, 0);
     return false;
   }

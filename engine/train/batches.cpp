@@ -1,4 +1,4 @@
-#include "ringside/train/batches.h"
+#include "batches.h"
 
 #include <algorithm>
 

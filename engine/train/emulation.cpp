@@ -4,13 +4,13 @@
 
 #include <cmath>
 
+#include "batches.h"
 #include "ringside/base/check.h"
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/batches.h"
 
 namespace ringside {
 namespace {

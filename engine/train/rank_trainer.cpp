@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "batches.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/tensor/memory_hook.h"
-#include "ringside/train/batches.h"
 
 namespace ringside {
 namespace {

@@ -9,7 +9,7 @@
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/batches.h"
+#include "../../engine/train/batches.h"
 #include "tiny_training.h"
 
 using namespace ringside;

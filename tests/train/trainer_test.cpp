@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/batches.h"
+#include "../../engine/train/batches.h"
 #include "tiny_training.h"
 
 using namespace ringside;
