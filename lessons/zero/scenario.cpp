@@ -1,6 +1,11 @@
 #include "scenario.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "ringside/base/error.h"
+#include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
 
 namespace ringside::zero_lesson {
@@ -44,6 +49,30 @@ ClassifierConfig classifier(const Config& config, int64_t classes) {
   model.intermediate = model.hidden * 33 / 8;  // 528 at 128
   model.layers = config.integer("layers");
   return model;
+}
+
+// Stage 0 on every rank is the most the lesson keeps; activations by Korthikanti et al. 2022,
+// arXiv:2205.05198: T B H (34 + 5 A T / H) bytes a layer in 16 bits.
+double bytes_needed(const Config& config, const TrainerConfig& trainer) {
+  const ClassifierConfig& model = trainer.model;
+  const auto tokens = static_cast<double>(trainer.max_tokens), hidden = static_cast<double>(model.hidden);
+  const double state = zero_state(planner_setup(config, 0)).total() * trainer.ranks;
+  const double width = trainer.precision == Precision::kBFloat16 ? 1 : 2;
+  const double a_layer = tokens * static_cast<double>(trainer.batch) *
+                         (34 * hidden + 5 * static_cast<double>(model.heads) * tokens) * width;
+  return state + a_layer * static_cast<double>(model.layers);
+}
+
+// Refused before anything is allocated: the system would end the program without a word.
+void require_memory(const Config& config, const TrainerConfig& trainer) {
+  const double has =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needs = bytes_needed(config, trainer);
+  if (needs <= 0.8 * has) return;
+  throw UsageError("hidden=" + config.text("hidden") + " layers=" + config.text("layers") +
+                   " batch=" + config.text("batch") + " tokens=" + config.text("tokens") +
+                   " ranks=" + config.text("ranks") + ": stage 0 needs about " + format_bytes(needs) +
+                   ", this machine has " + format_bytes(has) + "; lower one of them");
 }
 
 Precision precision_of(const Config& config) {
@@ -113,6 +142,7 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.accumulate = config.integer("accumulate");
   trainer.steps = config.integer("steps");
   trainer.seed = static_cast<uint64_t>(config.integer("seed"));
+  require_memory(config, trainer);
   return trainer;
 }
 

@@ -110,6 +110,13 @@ TEST_CASE("The summary fits the width and has its lines") {
   }
 }
 
+TEST_CASE("A scenario that does not fit into memory is refused before it begins") {
+  Session session(find_lesson("zero"),
+                  small_scenario({"hidden=1024", "layers=32", "ranks=8", "tokens=1024", "batch=4096"}));
+  REQUIRE(session.wait_for(std::chrono::minutes(1)));
+  CHECK_THROWS_AS(session.result(), UsageError);
+}
+
 TEST_CASE("Cancelled at a step, it leaves what it has") {
   Session session(find_lesson("zero"), small_scenario({"ranks=2", "steps=100000"}));
   while (session.progress().done < 3 && !session.wait_for(std::chrono::milliseconds(5))) {
