@@ -1,0 +1,53 @@
+"""The program that people start, with the ZeRO lesson."""
+import json
+import os
+import tempfile
+import unittest
+
+import jsonschema
+
+from support import INPUT, SOURCE, TerminalTest
+
+SMALL = ("run", "zero", "hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "proof=off")
+
+
+class ZeroLesson(TerminalTest):
+    def document(self, *words):
+        document = json.loads(self.run_ok(*SMALL, *words, "--json"))
+        with open(os.path.join(SOURCE, "assets/schema/run.schema.json"), encoding="utf-8") as file:
+            jsonschema.Draft202012Validator(json.load(file)).validate(document)
+        return document
+
+    def test_its_document_fits_the_schema_and_the_books_are_kept(self):
+        document = self.document("stage=3", "ranks=3", "data=synthetic")
+        self.assertTrue(document["complete"])
+        self.assertTrue(all(row["unexplained"] == 0 for row in document["ledger"]))
+        reasons = {reason["name"] for row in document["ledger"] for reason in row["reasons"]}
+        self.assertEqual(reasons, {"padding", "uneven chunks"})
+        self.assertTrue(all(claim["evidence"] for claim in document["claims"]))
+        for name in ("initial_loss", "final_loss", "accuracy", "majority_accuracy", "parameters_sha256",
+                     "step_ms", "data_sha256"):
+            self.assertIn(name, document["outcome"])
+        names = {series["name"] for series in document["series"]}
+        self.assertIn("stage 3/loss", names)
+        self.assertTrue(any("memory" in name and "parameters" in name for name in names), names)
+
+    def test_the_projects_own_files_are_the_default_data(self):
+        self.assertGreaterEqual(self.document("stage=0", "ranks=2")["outcome"]["classes"], 3)
+
+    def test_rejected_data_ends_with_3_and_names_the_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "only"))
+            with open(os.path.join(folder, "only", "a.txt"), "w", encoding="utf-8") as file:
+                file.write("one class is not enough\n" * 20)
+            for path in (folder, os.path.join(folder, "missing")):
+                self.assert_fails((*SMALL, "data=folder:" + path), INPUT, path)
+
+    def test_the_papers_table(self):
+        table = self.run_ok("plan", "zero", "--parameters", "7.5e9", "--ranks", "64")
+        for figure in ("120", "31.4", "16.6", "1.88"):
+            self.assertIn(figure, table)
+
+
+if __name__ == "__main__":
+    unittest.main()
