@@ -164,15 +164,30 @@ class Summarizer {
     return {"0", ""};
   }
 
+  // What surprises comes first.
+  std::vector<ClaimRow> claims_in_order() const {
+    std::vector<ClaimRow> claims = trace_.rows().claims;
+    const auto place = [](Verdict verdict) {
+      return verdict == Verdict::kFails    ? 0
+             : verdict == Verdict::kPartly ? 1
+             : verdict == Verdict::kHolds  ? 2
+                                           : 3;
+    };
+    std::stable_sort(claims.begin(), claims.end(), [&](const ClaimRow& a, const ClaimRow& b) {
+      return place(a.verdict) < place(b.verdict);
+    });
+    return claims;
+  }
+
   void claims() {
-    const auto& claims = trace_.rows().claims;
+    const std::vector<ClaimRow> claims = claims_in_order();
     size_t widest = 0;
     for (const ClaimRow& claim : claims) widest = std::max(widest, columns(mark_of(claim.verdict).text));
     const size_t indent = kIndent + widest + 2;
-    for (const ClaimRow& claim : claims) {
+    for (size_t i = 0; i < claims.size(); ++i) {
+      const ClaimRow& claim = claims[i];
       const Mark mark = mark_of(claim.verdict);
-      line(bold(pad(&claim == &claims.front() ? "Claims" : "", kIndent)) +
-           paint(mark.colour, pad(mark.text, widest + 2)) +
+      line(bold(pad(i == 0 ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
            wrap("\"" + claim.statement + "\"  [" + claim.source + "]", width_, indent));
       line(std::string(indent, ' ') + paint("2", wrap(claim.evidence, width_, indent)));
     }
