@@ -37,6 +37,18 @@ Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimize
   }
 }
 
+Strategy::~Strategy() {
+  for (BucketStorage& bucket : buckets_) {
+    for (const WorkPtr& work : {bucket.work, bucket.gather_work}) {
+      try {
+        if (work) work->wait();
+      } catch (const std::exception&) {
+        // Whoever caused it has reported it; here it only matters that nobody reads any more.
+      }
+    }
+  }
+}
+
 void Strategy::load(const std::function<void(size_t, at::Tensor)>& value) {
   at::NoGradGuard no_grad;
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {

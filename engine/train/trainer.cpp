@@ -68,7 +68,13 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
         Recorder& recorder = *options.recorders[index];
         MemoryHook memory(&recorder);  // outlives every tensor of this rank
         RankTrainer trainer(config, dataset, *groups[index], recorder, hooks);
-        results[index] = trainer.run();
+        try {
+          results[index] = trainer.run();
+        } catch (const std::exception& error) {
+          groups[index]->abort(
+              error.what());  // before the trainer's buffers go, so that no peer reads them later
+          throw;
+        }
       },
       [&](int rank, const std::string& reason) { groups[static_cast<size_t>(rank)]->abort(reason); });
 

@@ -45,6 +45,12 @@ class Strategy : public UnitHooks {
   Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
            const StrategyOptions& options, Sharding sharding, Recorder* recorder);
 
+  // Waits for what is under way: peers read these buffers. After an error abort the group first, or
+  // a peer that never comes is waited for until the deadline.
+  ~Strategy() override;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+
   // Fills parameters from rank 0's values, one tensor at a time. value(i, out): out is fp32 of shape i.
   void load(const std::function<void(size_t parameter, at::Tensor out)>& value);
 
