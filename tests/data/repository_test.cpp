@@ -121,10 +121,8 @@ TEST_CASE("without git's help the tree is walked", "[data]") {
 }
 
 TEST_CASE("the project's own tree can be told apart by its bytes", "[data]") {
-  const fs::path root = fs::absolute(__FILE__).parent_path().parent_path().parent_path();
   DataOptions options;
   options.source = "self";
-  options.self_path = root.string();
   options.max_tokens = 48;
   const Dataset dataset = load_dataset(options);
   CHECK(std::count(dataset.classes.begin(), dataset.classes.end(), "C++") == 1);
