@@ -27,4 +27,5 @@ rm "$state/failing"
 touch "$state/no_tests"
 attempt "$tree/check" --quick
 expect "no test is no pass" exited 1
+expect "and is counted" same "${out##*$'\n'}" "0 passed, 1 failed"
 finish
