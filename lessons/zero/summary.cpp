@@ -36,6 +36,7 @@ class Summarizer {
   std::string text() {
     head();
     table();
+    compared_stages();
     in_short();
     claims();
     ledger();
@@ -53,7 +54,9 @@ class Summarizer {
     double sent_psi, sent_bytes;
   };
 
-  void line(const std::string& content) { text_ += content + '\n'; }
+  void line(const std::string& content) {
+    text_ += content.substr(0, content.find_last_not_of(' ') + 1) + '\n';
+  }
   void labelled(const std::string& label, const std::string& content) {
     line(bold(pad(label, kIndent)) + wrap(content, width_, kIndent));
   }
@@ -110,16 +113,25 @@ class Summarizer {
     }
   }
 
-  // Against the first stage that ran as many steps.
+  // Against the first stage that ran as many steps; nothing where no other did.
   std::string bits_of(const Row& row) const {
     const auto& hashes = trace_.rows().outcome_text;
     const auto hash = [&](int stage) { return hashes.at(fmt::format("stage_{}_parameters_sha256", stage)); };
-    for (const Row& other : rows_) {
-      if (other.section->text("steps") != row.section->text("steps")) continue;
-      if (other.stage == row.stage) return "reference";
-      return hash(other.stage) == hash(row.stage) ? "equal" : fmt::format("differ from {}", other.stage);
+    const std::string& steps = row.section->text("steps");
+    const auto as_many = [&](const Row& one) { return one.section->text("steps") == steps; };
+    if (std::count_if(rows_.begin(), rows_.end(), as_many) == 1) return "";
+    const auto other = std::find_if(rows_.begin(), rows_.end(), as_many);
+    if (other->stage == row.stage) return "reference";
+    return hash(other->stage) == hash(row.stage) ? "equal" : fmt::format("differ from {}", other->stage);
+  }
+
+  void compared_stages() {
+    for (const Row& row : rows_) {
+      if (runs_fully(config_, row.stage)) continue;
+      line("stage " + config_.text("stage") + " ran to its end; the others " + row.section->text("steps") +
+           " steps, to be compared");
+      return;
     }
-    return "";
   }
 
   // ---- Words, chosen by what was measured -----------------------------------

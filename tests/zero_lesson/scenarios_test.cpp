@@ -93,9 +93,10 @@ TEST_CASE("Predictions are measured, and their wrong answers stand apart") {
 
 TEST_CASE("The summary fits the width and has its lines") {
   const int width = GENERATE(80, 98);
-  const Trace trace = run_small({"ranks=2"});
+  const std::string stage = GENERATE("stage=all", "stage=2");
+  const Trace trace = run_small({"ranks=2", stage});
   const Lesson& lesson = find_lesson("zero");
-  const std::string text = lesson.summary(small_scenario({"ranks=2"}), trace, width, false);
+  const std::string text = lesson.summary(small_scenario({"ranks=2", stage}), trace, width, false);
   for (const char* word :
        {"In short", "Claims", "Ledger    every byte explained", "Learn", "Next", "reference", "equal"}) {
     CHECK(text.find(word) != std::string::npos);
