@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "run_lesson.h"
 
@@ -88,6 +89,21 @@ TEST_CASE("Predictions are measured, and their wrong answers stand apart") {
     for (const WrongAnswer& wrong : row.wrong) CHECK(std::abs(wrong.value - row.answer) >= 0.05 * row.answer);
     if (row.id == "state_stage_2") CHECK(row.answer == Approx(5.5).epsilon(1e-3));
     if (row.id == "sent_stage_3") CHECK(row.answer == Approx(2.25).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("Mistakes about traffic are mistakes about this scenario's traffic") {
+  const Trace trace = run_small({"ranks=4", "hidden=32", "accumulate=3"});
+  const std::map<std::string, double> right = {
+      {"sent_stage_0", 1.5}, {"sent_stage_1", 1.5}, {"sent_stage_2", 3.0}, {"sent_stage_3", 6.75}};
+  for (const PredictionRow& row : trace.rows().predictions) {
+    if (!right.contains(row.id)) continue;
+    INFO(row.id);
+    CHECK(row.answer == Approx(right.at(row.id)).epsilon(5e-3));
+    const auto bytes = std::find_if(row.wrong.begin(), row.wrong.end(),
+                                    [](const WrongAnswer& wrong) { return wrong.name.starts_with("bytes"); });
+    REQUIRE(bytes != row.wrong.end());
+    CHECK(bytes->value == Approx(2 * right.at(row.id)));
   }
 }
 
