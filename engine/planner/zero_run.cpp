@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ringside/base/check.h"
+#include "ringside/collectives/cost.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/planner/norm.h"
 #include "ringside/planner/zero_plan.h"
@@ -84,13 +85,6 @@ void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank
 
 // ---- Traffic ----------------------------------------------------------------
 
-// An all-reduce of n elements cuts them at floor(r n / N): rank r owns c_r of them. It
-// sends what others own, n - c_r, then its own to each other rank, (N-1) c_r.
-int64_t all_reduce_elements(int64_t n, int64_t rank, int64_t N) {
-  const int64_t owned = (rank + 1) * n / N - rank * n / N;
-  return n - owned + (N - 1) * owned;
-}
-
 // N c_r - n, by which N chunks of rank r's size would differ from n.
 int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % N - (rank + 1) * n % N; }
 
@@ -111,9 +105,9 @@ class TrafficRows {
     add("control", Op::kBroadcast).predicted = from_root(8 * setup_.control_decisions);
     gradients();
     parameters();
-    if (setup_.stage > 0 && setup_.clip) scalars("norm", 8 * setup_.steps, kNormLimbs);
-    scalars("metrics", 8 * setup_.steps, 2);           // loss sum and samples, float64
-    scalars("evaluation", 8 * setup_.evaluations, 3);  // loss sum, correct, count, float64
+    if (setup_.stage > 0 && setup_.clip) scalars("norm", setup_.steps, kNormLimbs, Dtype::kInt64);
+    scalars("metrics", setup_.steps, 2, Dtype::kFloat64);           // loss sum and samples
+    scalars("evaluation", setup_.evaluations, 3, Dtype::kFloat64);  // loss sum, correct, count
     if (setup_.stage == 3) {
       gather("evaluation", layout_.trainable + layout_.frozen, setup_.evaluation_batches);
       gather("export", layout_.trainable + layout_.frozen, setup_.exports);
@@ -134,8 +128,10 @@ class TrafficRows {
   int64_t from_root(int64_t bytes) const { return rank_ == 0 ? (N_ - 1) * bytes : 0; }
 
   // So few elements that no even formula fits: the chunks themselves are the prediction.
-  void scalars(const char* tag, int64_t bytes, int64_t count) {
-    add(tag, Op::kAllReduce).predicted = bytes * all_reduce_elements(count, rank_, N_);
+  void scalars(const char* tag, int64_t times, int64_t count, Dtype dtype) {
+    const Cost cost =
+        direct::all_reduce({.elements = count, .dtype = dtype, .size = setup_.ranks, .rank = rank_});
+    add(tag, Op::kAllReduce).predicted = times * cost.bytes_sent;
   }
 
   void gradients() {
