@@ -31,10 +31,22 @@ void Session::run() {
   } catch (...) {
     error = std::current_exception();
   }
+  // A run that stopped early is judged as well, as incomplete; its own error counts for more.
+  const std::exception_ptr judging = judge_run();
+  if (!error) error = judging;
   const std::lock_guard lock(mutex_);
   error_ = error;
   finished_ = true;
   done_.notify_all();
+}
+
+std::exception_ptr Session::judge_run() {
+  try {
+    store_->set_rows(judge(lesson_, config_, store_->snapshot()));
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
 }
 
 Progress Session::progress() const {
@@ -47,12 +59,10 @@ bool Session::wait_for(std::chrono::milliseconds time) {
   return done_.wait_for(lock, time, [this] { return finished_.load(); });
 }
 
-Trace Session::result() {
+Trace Session::result() const {
   RINGSIDE_CHECK(finished(), "result() of lesson '" << lesson_.id << "' while it runs; wait_for() first");
   const std::lock_guard lock(mutex_);
   if (error_) std::rethrow_exception(error_);
-  if (!judged_) store_->set_rows(judge(lesson_, config_, store_->snapshot()));
-  judged_ = true;
   return store_->snapshot();
 }
 

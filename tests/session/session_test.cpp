@@ -135,16 +135,44 @@ TEST_CASE("Snapshots may be taken while the run writes") {
   CHECK(steps_of(session.result()) == 20000);
 }
 
-TEST_CASE("Judging happens once, and its error names the claim") {
+TEST_CASE("The run's own thread judges, once, before it counts as finished") {
   std::atomic<int> judged = 0;
+  std::thread::id judge;
   Lesson lesson = stepping_lesson(1);
   lesson.claims = {{"c", "", "", [&](const Trace&) {
                       ++judged;
+                      judge = std::this_thread::get_id();
+                      std::this_thread::sleep_for(20ms);  // finished() must not be true before this
                       return ClaimResult{};
                     }}};
   Session session(lesson, no_parameters());
   REQUIRE(session.wait_for(kDeadline));
+  CHECK(judged == 1);
+  CHECK(session.snapshot().rows().claims.size() == 1);
   session.result();
   session.result();
   CHECK(judged == 1);
+  CHECK(judge != std::this_thread::get_id());
+}
+
+TEST_CASE("A claim that throws is the run's error, unless the run had one") {
+  const bool run_fails = GENERATE(false, true);
+  Lesson lesson = stepping_lesson(1);
+  lesson.id = "demo";
+  if (run_fails) lesson.run = [](const Config&, const RunContext&) { throw InputError("no such data"); };
+  lesson.claims = {
+      {"broken", "", "", [](const Trace&) -> ClaimResult { throw InputError("nothing there"); }}};
+  Session session(lesson, no_parameters());
+  REQUIRE(session.wait_for(kDeadline));
+  for (int call = 0; call < 2; ++call) {
+    try {
+      session.result();
+      FAIL("nothing was thrown");
+    } catch (const InputError& error) {
+      CHECK(run_fails);
+    } catch (const InvariantError& error) {
+      CHECK_FALSE(run_fails);
+      CHECK(lacks(error.what(), {"claim 'broken'", "nothing there"}) == "");
+    }
+  }
 }

@@ -32,12 +32,14 @@ class Session {
 
   bool finished() const { return finished_.load(); }
   bool wait_for(std::chrono::milliseconds time);  // true once finished
-  // Judges claims and predictions, once finished; rethrows the run's error, except
+  // The trace with its rows: the run's own thread has judged claims and predictions before it finished,
+  // so that nobody who asks waits. Rethrows the run's error, or else the judging's, except
   // CancelledError (the trace then says complete() == false). InvariantError while it runs.
-  Trace result();
+  Trace result() const;
 
  private:
   void run();
+  std::exception_ptr judge_run();  // what judging threw, if anything
 
   const Lesson& lesson_;
   Config config_;
@@ -48,7 +50,6 @@ class Session {
   Progress progress_;
   std::exception_ptr error_;
   std::atomic<bool> finished_{false};
-  bool judged_ = false;
   std::thread thread_;  // last: starts when everything else stands
 };
 
