@@ -1,0 +1,94 @@
+// The foundation, and that the windowless frame finds what is broken.
+#include <catch.h>
+
+#include <limits>
+
+#include "ringside/widgets/draw.h"
+#include "windowless.h"
+
+using ringside::test::Windowless;
+namespace ui = ringside::ui;
+
+TEST_CASE("letters of every type are drawn without a fault at each scale and in each theme") {
+  const float scale = GENERATE(1.0f, 2.0f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  Windowless room(900 * scale, 600 * scale, scale, mode);
+  for (int i = 0; i < 2; ++i) {
+    room.in_window([] {
+      for (int type = 0; type < ui::kTypeCount; ++type) {
+        const ui::FontScope scope(static_cast<ui::Type>(type));
+        ImGui::TextUnformatted("2Ψ × 3 ≈ 6 − 1 µs");
+      }
+      ui::paragraph("✓ holds ✗ fails ◐ partly — not testable ▸ ◂ ▲ ⌊x⌋ ∈ ≤ ≥ ∞ ┌ █");
+      ui::button("go on", "next", true);
+    });
+  }
+  CHECK(room.faults() == "");
+  CHECK(room.vertices() > 200);
+}
+
+TEST_CASE("a missing glyph, a cut letter, letters on letters and NaN are found") {
+  Windowless room(400, 300);
+  const auto faults_of = [&](const std::function<void(ImDrawList&)>& draw) {
+    for (int i = 0; i < 2; ++i) room.in_window([&] { draw(*ImGui::GetWindowDrawList()); });
+    return room.faults();
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(faults_of([](ImDrawList& l) {
+               ui::draw_text(l, {20, 20}, ~0u, "内存");
+             }),
+             Contains("missing glyph"));
+  CHECK_THAT(faults_of([](ImDrawList& l) {
+               ui::draw_text(l, {380, 20}, ~0u, "wide text");
+             }),
+             Contains("cut off"));
+  CHECK_THAT(faults_of([](ImDrawList& l) {
+               ui::draw_text(l, {20, 20}, ~0u, "one");
+               ui::draw_text(l, {21, 21}, ~0u, "two");
+             }),
+             Contains("on top"));
+  CHECK_THAT(faults_of([](ImDrawList& l) {
+               l.AddLine({0, 0}, {std::numeric_limits<float>::quiet_NaN(), 5}, ~0u);
+             }),
+             Contains("not finite"));
+}
+
+TEST_CASE("Chinese characters are baked when a text needs them") {
+  Windowless room(400, 200, 1, ui::Mode::kDark, "显存 梯度 优化器状态");
+  if (room.look().fonts.lacks_chinese()) return;
+  for (int i = 0; i < 2; ++i) room.in_window([] { ui::paragraph("显存 梯度 优化器状态"); });
+  CHECK(room.faults() == "");
+}
+
+TEST_CASE("text that does not fit is shortened, or left out") {
+  Windowless room(400, 200);
+  CHECK(ui::elide("parameters", 1000, ui::Type::kBody) == "parameters");
+  CHECK(ui::elide("parameters", 60, ui::Type::kBody).ends_with("…"));
+  CHECK(ui::elide("parameters", 3, ui::Type::kBody) == "");
+  CHECK(ui::text_width(ui::Type::kBody, ui::elide("parameters ΨΨΨΨ", 70, ui::Type::kBody)) <= 70);
+}
+
+TEST_CASE("a marked item is found and a key is seen once") {
+  Windowless room(400, 200);
+  bool clicked = false, key = false;
+  const auto draw = [&] {
+    clicked = ui::button("go on", "next") || clicked;
+    key = ui::pressed({ui::Key::kP, true}) || key;
+  };
+  room.in_window(draw);
+  REQUIRE(room.mouse_to("next"));
+  room.in_window(draw);
+  room.button(true);
+  room.in_window(draw);
+  room.button(false);
+  room.in_window(draw);
+  CHECK(clicked);
+  ui::inject_modifiers(true, false);
+  room.key(ui::Key::kP, true);
+  room.in_window(draw);
+  CHECK(key);
+  ui::Chord chord{};
+  CHECK(ui::parse_chord("Ctrl+Shift+P", chord));
+  CHECK(ui::to_string(chord) == "Ctrl+Shift+P");
+  CHECK_FALSE(ui::parse_chord("Ctrl+Hyper", chord));
+}

@@ -1,0 +1,151 @@
+#include "ringside/widgets/draw.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/widgets/items.h"
+
+namespace ringside::ui {
+namespace {
+
+const char* begin(std::string_view text) { return text.data(); }
+const char* end(std::string_view text) { return text.data() + text.size(); }
+
+constexpr float kMeasure = 68;  // characters a line, at most
+
+size_t without_last_letter(std::string_view text, size_t size) {
+  do --size;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80);
+  return size;
+}
+
+}  // namespace
+
+float text_width(Type type, std::string_view text) {
+  const ImFont* f = font(type);
+  return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, begin(text), end(text)).x;
+}
+
+void draw_text(ImDrawList& list, ImVec2 at, ImU32 colour, std::string_view text, Type type) {
+  const ImFont* f = font(type);
+  list.AddText(f, f->FontSize, {std::floor(at.x), std::floor(at.y)}, colour, begin(text), end(text));
+}
+
+std::string elide(std::string_view text, float width, Type type) {
+  if (text_width(type, text) <= width) return std::string(text);
+  size_t size = text.size();
+  while (size > 0) {
+    size = without_last_letter(text, size);
+    std::string shorter = std::string(text.substr(0, size)) + "…";
+    if (size > 0 && text_width(type, shorter) <= width) return shorter;
+  }
+  return "";
+}
+
+void draw_text_in(ImDrawList& list, const Rect& rect, ImU32 colour, std::string_view text, Type type,
+                  bool centred) {
+  const float height = line_height(type);
+  if (rect.height() < height - px(2)) return;
+  const std::string fitting = elide(text, rect.width(), type);
+  if (fitting.empty()) return;
+  const float x = centred ? rect.min.x + (rect.width() - text_width(type, fitting)) / 2 : rect.min.x;
+  draw_text(list, {x, rect.min.y + (rect.height() - height) / 2}, colour, fitting, type);
+}
+
+void dashed_line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y), dash = px(5), period = px(9);
+  if (length <= 0 || !std::isfinite(length)) return;
+  const ImVec2 unit((to.x - from.x) / length, (to.y - from.y) / length);
+  for (float s = 0; s < length; s += period) {
+    const float e = std::min(s + dash, length);
+    list.AddLine({from.x + unit.x * s, from.y + unit.y * s}, {from.x + unit.x * e, from.y + unit.y * e},
+                 colour, thickness * look().scale);
+  }
+}
+
+void dashed_rect(ImDrawList& list, const Rect& r, ImU32 colour, float thickness) {
+  dashed_line(list, r.min, {r.max.x, r.min.y}, colour, thickness);
+  dashed_line(list, {r.max.x, r.min.y}, r.max, colour, thickness);
+  dashed_line(list, r.max, {r.min.x, r.max.y}, colour, thickness);
+  dashed_line(list, {r.min.x, r.max.y}, r.min, colour, thickness);
+}
+
+void arrow(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y), head = std::min(px(7), length);
+  if (length <= 0) return;
+  const ImVec2 unit((to.x - from.x) / length, (to.y - from.y) / length);
+  const ImVec2 neck(to.x - unit.x * head, to.y - unit.y * head);
+  list.AddLine(from, neck, colour, thickness * look().scale);
+  list.AddTriangleFilled(to, {neck.x - unit.y * head / 2, neck.y + unit.x * head / 2},
+                         {neck.x + unit.y * head / 2, neck.y - unit.x * head / 2}, colour);
+}
+
+void hatch(ImDrawList& list, const Rect& r, ImU32 colour, float step) {
+  step = std::max(step, 2.0f);
+  for (float d = step / 2; d < r.width() + r.height(); d += step) {
+    const ImVec2 low(r.min.x + std::max(0.0f, d - r.height()), r.min.y + std::min(d, r.height()));
+    const ImVec2 high(r.min.x + std::min(d, r.width()), r.min.y + std::max(0.0f, d - r.width()));
+    list.AddLine(low, high, colour, 1);
+  }
+}
+
+void paragraph(std::string_view text, Type type) { paragraph(text, colours().text, type); }
+
+void paragraph(std::string_view text, ImU32 colour, Type type) {
+  const FontScope scope(type);
+  const float width = std::min(ImGui::GetContentRegionAvail().x, kMeasure * text_width(type, "n"));
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::TextUnformatted(begin(text), end(text));
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view hint) {
+  ImGui::BeginDisabled(!enabled);
+  if (primary) {
+    ImGui::PushStyleColor(ImGuiCol_Button, colours().accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, fade(colours().accent, 0.15f));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, fade(colours().accent, 0.3f));
+    ImGui::PushStyleColor(ImGuiCol_Text, text_on(colours().accent));
+  }
+  const bool clicked = ImGui::Button(label);
+  if (primary) ImGui::PopStyleColor(4);
+  ImGui::EndDisabled();
+  mark(name, enabled);
+  if (!hint.empty()) tooltip(hint);
+  return clicked;
+}
+
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width) {
+  const int before = chosen;
+  const float gap = px(2), each = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+  ImGui::PushID(begin(name), end(name));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
+  for (int i = 0; i < count; ++i) {
+    const bool on = i == before;
+    ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
+    if (i > 0) ImGui::SameLine(0, gap);
+    ImGui::PushID(i);
+    if (ImGui::Button(choices[i], {each, 0})) chosen = i;
+    ImGui::PopID();
+    mark(std::string(name) + "=" + choices[i]);
+    ImGui::PopStyleColor(2);
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return chosen != before;
+}
+
+void tooltip(std::string_view text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const FontScope scope(Type::kLabel);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
+  ImGui::TextUnformatted(begin(text), end(text));
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace ringside::ui

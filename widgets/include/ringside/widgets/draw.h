@@ -1,0 +1,47 @@
+// The few strokes that ImGui's draw list lacks, and text that fits its place.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "ringside/widgets/look.h"
+
+namespace ringside::ui {
+
+struct Rect {
+  ImVec2 min, max;
+  float width() const { return max.x - min.x; }
+  float height() const { return max.y - min.y; }
+  bool contains(ImVec2 p) const { return p.x >= min.x && p.x < max.x && p.y >= min.y && p.y < max.y; }
+};
+
+float text_width(Type type, std::string_view text);
+void draw_text(ImDrawList& list, ImVec2 at, ImU32 colour, std::string_view text, Type type = Type::kLabel);
+// In the middle, or from the left, of the rectangle: cut with "…" where it does not fit, and left
+// out where not even one letter does.
+void draw_text_in(ImDrawList& list, const Rect& rect, ImU32 colour, std::string_view text,
+                  Type type = Type::kLabel, bool centred = true);
+std::string elide(std::string_view text, float width, Type type);  // "" where not one letter fits
+
+void dashed_line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness = 1);
+void dashed_rect(ImDrawList& list, const Rect& rect, ImU32 colour, float thickness = 1);
+// A line with an arrow head at `to`.
+void arrow(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness = 1);
+// Parallel strokes at 45°, the pattern beside a colour; `step` pixels apart.
+void hatch(ImDrawList& list, const Rect& rect, ImU32 colour, float step);
+
+// Body text at the cursor, broken at words, no line wider than 68 characters or the room there is.
+void paragraph(std::string_view text, Type type = Type::kBody);
+void paragraph(std::string_view text, ImU32 colour, Type type = Type::kBody);
+
+// A button that marks itself under `name`; `primary`: the one next step. Its key, if any, stands in its tool
+// tip.
+bool button(const char* label, std::string_view name, bool primary = false, bool enabled = true,
+            std::string_view hint = "");
+// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE".
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
+void tooltip(std::string_view text);  // of the item drawn last, while hovered
+
+}  // namespace ringside::ui

@@ -1,0 +1,63 @@
+// How the room looks: colours, type, scale. One Look a context, set by whoever
+// owns the window (or the test) before the first frame.
+//
+// Meaning by form: filled = measured, dashed = the learner's guess, a tick with a
+// label = the formula, an outline = the pinned run. A rank is a position and a
+// label, never a hue. A collective has the hue of what it carries.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "ringside/trace/events.h"
+#include "ringside/widgets/fonts.h"
+
+namespace ringside::ui {
+
+enum class Mode : uint8_t { kDark, kLight };
+
+struct Palette {
+  ImU32 background, panel, raised, line;  // raised: buttons, tracks; line: hairlines and grids
+  ImU32 text, dim;
+  ImU32 parameters, gradients, optimizer, activations, other;
+  ImU32 accent;  // of controls and the playhead
+  ImU32 alarm;   // a culprit, an unexplained byte, a failed check; nothing else
+};
+const Palette& palette_of(Mode mode);
+
+struct Look {
+  Mode mode = Mode::kDark;
+  float scale = 1;     // of the display times the user's; px() multiplies by it
+  bool motion = true;  // off: nothing moves by itself
+  Fonts fonts;
+  const Palette& colours() const { return palette_of(mode); }
+};
+
+// Of the current context. InvariantError before set_look().
+Look& look();
+void set_look(Look* look);
+void apply_style();  // ImGui's own colours and sizes from look(), after mode or scale changed
+
+inline const Palette& colours() { return look().colours(); }
+inline float px(float points) { return points * look().scale; }
+inline ImVec2 px(float x, float y) { return {px(x), px(y)}; }
+inline constexpr float kGap = 8;  // 4, 8, 16, 24: the spacings in use
+
+ImU32 colour_of(Category category);
+std::string_view letter_of(Category category);  // "P" "G" "O" "A" "B" "·"
+std::string_view code_of(Op op);                // "AR" "RS" "AG" "BC" "A2A" "S" "R" "BAR"
+// What a collective carries by its tag ("gradients", "parameters", ...), for its colour.
+ImU32 colour_of_tag(std::string_view tag);
+ImU32 text_on(ImU32 fill);               // black or white, whichever reads better
+ImU32 fade(ImU32 colour, float amount);  // towards the background: 0 unchanged, 1 background; opaque
+
+struct VerdictMark {
+  std::string_view glyph, word;
+  ImU32 colour;
+};
+VerdictMark mark_of(Verdict verdict);  // ✓ holds, ✗ fails, ◐ partly, — not testable
+
+}  // namespace ringside::ui
