@@ -1,9 +1,9 @@
 #include "ringside/session/judge.h"
 
-#include <cmath>
 #include <exception>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/prediction.h"
 
 namespace ringside {
 namespace {
@@ -26,21 +26,12 @@ ClaimRow judge_claim(const ClaimSpec& claim, const Trace& trace) {
   return row;
 }
 
-// An answer names a misconception only where it cannot be taken for the right one: 5% away.
-// A formula that does not apply to the scenario gives NaN.
-bool tells_apart(double right, double wrong) {
-  return std::isfinite(wrong) && std::abs(wrong - right) >= 0.05 * std::abs(right);
-}
-
 PredictionRow answer(const PredictionSpec& prediction, const Config& config, const Trace& trace) {
   PredictionRow row{prediction.id, prediction.question, prediction.unit, 0, {}};
   std::optional<double> measured;
   if (trace.complete() && prediction.measured) measured = prediction.measured(trace);
   row.answer = measured ? *measured : prediction.formula(config);
-  for (const WrongFormula& wrong : prediction.wrong) {
-    const double value = wrong.value(config);
-    if (tells_apart(row.answer, value)) row.wrong.push_back({wrong.name, value});
-  }
+  row.wrong = wrong_answers(prediction, config, row.answer);
   return row;
 }
 

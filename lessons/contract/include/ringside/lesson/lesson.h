@@ -8,25 +8,50 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/base/run_control.h"
 #include "ringside/lesson/config.h"
+#include "ringside/lesson/formula.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
 
-// A known wrong formula: what a learner answers who believes `name`.
+// A known wrong formula: what a learner answers who believes `name`. NaN: nobody can believe it at
+// this scenario (it belongs to the other precision, say).
 struct WrongFormula {
   std::string name;  // "forgot the fp32 master copy"
   std::function<double(const Config&)> value;
+  // As a formula in the question's symbols; "" where it does not apply.
+  std::function<std::string(const Config&)> text = {};
 };
+
+// A kind of state as a block to be dragged onto a rank: how much of `whole` stays there?
+struct Block {
+  std::string letter, meaning;  // "O", "optimizer"
+  Category category = Category::kOther;
+  double whole = 0;  // in the question's unit: what a rank would hold unsharded
+  double right = 0;  // what it really keeps
+  std::vector<std::pair<std::string, double>> parts = {};            // of whole: master 4, m 4, v 4
+  std::function<std::optional<double>(const Trace&)> measured = {};  // what it kept in the run
+};
+
+enum class AnswerKind : uint8_t { kNumber, kFormula, kBlocks };
 
 struct PredictionSpec {
   std::string id, question, unit;
   std::function<double(const Config&)> formula;  // the right one
   std::vector<WrongFormula> wrong;
   std::function<std::optional<double>(const Trace&)> measured;  // from the run
+
+  // All optional: what a front end offers beside a plain number.
+  std::function<std::vector<Symbol>(const Config&)> symbols = {};  // of a typed formula, at this scenario
+  std::function<std::string(const Config&)> formula_text = {};     // the right one, in these symbols
+  std::function<std::vector<Block>(const Config&)> blocks = {};    // where the question is about memory
+  std::string section = {};                                        // of the trace that shows it: "stage 2"
+  std::vector<std::string> again = {};           // scenario words that ask the same elsewhere: "ranks=8"
+  AnswerKind answered_by = AnswerKind::kNumber;  // the natural way
 };
 
 struct ClaimResult {

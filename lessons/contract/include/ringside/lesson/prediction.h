@@ -1,0 +1,23 @@
+// When a question may be asked, and whose answer a wrong one is.
+#pragma once
+
+#include <vector>
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+// A wrong value that nobody can take for the right one: finite, and 5% of the right one away.
+bool tells_apart(double right, double wrong);
+
+// The wrong formulas that tell themselves apart at this scenario, with their values. `right` is the
+// formula's, or what was measured.
+std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const Config& config, double right);
+
+// Of those, the ones that give this answer, within 2.5%: more than one where they cannot be told apart.
+std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Config& config, double answer);
+
+// Whether the right answer differs from every wrong one that applies here. If not, ask at another scenario.
+bool askable(const PredictionSpec& prediction, const Config& config);
+
+}  // namespace ringside

@@ -1,0 +1,42 @@
+#include "ringside/lesson/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside {
+namespace {
+
+constexpr double kApart = 0.05, kSame = 0.025;  // relative
+
+}  // namespace
+
+bool tells_apart(double right, double wrong) {
+  return std::isfinite(wrong) && wrong != right && std::abs(wrong - right) >= kApart * std::abs(right);
+}
+
+std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const Config& config, double right) {
+  std::vector<WrongAnswer> answers;
+  for (const WrongFormula& wrong : prediction.wrong) {
+    const double value = wrong.value(config);
+    if (tells_apart(right, value)) answers.push_back({wrong.name, value});
+  }
+  return answers;
+}
+
+std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Config& config, double answer) {
+  std::vector<WrongAnswer> answers = wrong_answers(prediction, config, prediction.formula(config));
+  std::erase_if(answers, [&](const WrongAnswer& wrong) {
+    return !(std::abs(answer - wrong.value) <= kSame * std::abs(wrong.value));
+  });
+  return answers;
+}
+
+bool askable(const PredictionSpec& prediction, const Config& config) {
+  const double right = prediction.formula(config);
+  return std::all_of(prediction.wrong.begin(), prediction.wrong.end(), [&](const WrongFormula& wrong) {
+    const double value = wrong.value(config);
+    return !std::isfinite(value) || tells_apart(right, value);
+  });
+}
+
+}  // namespace ringside
