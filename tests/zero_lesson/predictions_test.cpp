@@ -1,0 +1,135 @@
+// What is asked, over every scenario that a learner may come to: no run, formulas only.
+#include "ringside/lesson/prediction.h"
+
+#include <cmath>
+
+#include "run_lesson.h"
+
+using namespace ringside;
+
+namespace {
+
+const PredictionSpec& question(const std::string& id) {
+  for (const PredictionSpec& spec : find_lesson("zero").predictions)
+    if (spec.id == id) return spec;
+  throw InvariantError("no question " + id);
+}
+
+Config scenario(const std::vector<std::string>& words) {
+  const Lesson& lesson = find_lesson("zero");
+  return Config::parse(lesson.id, lesson.parameters, words);
+}
+
+std::vector<Config> every_scenario() {
+  std::vector<Config> all;
+  for (int ranks = 1; ranks <= 8; ++ranks) {
+    for (int accumulate = 1; accumulate <= 8; ++accumulate) {
+      for (const char* precision : {"precision=bf16", "precision=fp32"}) {
+        for (const char* reduce : {"reduce=reduce_scatter", "reduce=all_reduce"}) {
+          all.push_back(scenario({"ranks=" + std::to_string(ranks),
+                                  "accumulate=" + std::to_string(accumulate), precision, reduce}));
+        }
+      }
+    }
+  }
+  return all;
+}
+
+double typed(const PredictionSpec& spec, const Config& config, const std::string& text) {
+  const std::vector<Symbol> symbols = spec.symbols(config);
+  return read_as(Formula::parse(text, symbols), symbols).value(symbols);
+}
+
+std::string names_of(const PredictionSpec& spec, const Config& config, double answer) {
+  std::string names;
+  for (const WrongAnswer& wrong : named_wrong(spec, config, answer)) names += wrong.name + "\n";
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("The text of a formula says what the formula says, right and wrong, in every scenario") {
+  for (const Config& config : every_scenario()) {
+    INFO(config.scenario());
+    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+      INFO(spec.id);
+      CHECK(typed(spec, config, spec.formula_text(config)) == Approx(spec.formula(config)));
+      for (const WrongFormula& wrong : spec.wrong) {
+        if (std::isfinite(wrong.value(config)))
+          CHECK(typed(spec, config, wrong.text(config)) == Approx(wrong.value(config)));
+        else
+          CHECK(wrong.text(config).empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("Everything may be asked of three ranks or more, state and copies of two, nothing of one") {
+  for (const Config& config : every_scenario()) {
+    INFO(config.scenario());
+    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+      INFO(spec.id);
+      const int64_t least = spec.id.starts_with("sent") ? 3 : 2;  // of two, a broadcast sends as much
+      CHECK(askable(spec, config) == (config.integer("ranks") >= least));
+    }
+  }
+}
+
+TEST_CASE("What is asked again elsewhere may be asked there, and has another answer or formula") {
+  const Config here = scenario({});
+  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    REQUIRE(!spec.again.empty());
+    for (const std::string& word : spec.again) {
+      INFO(spec.id << " at " << word);
+      CHECK(askable(spec, scenario({word})));
+    }
+    CHECK(spec.section.starts_with("stage "));
+  }
+}
+
+TEST_CASE("The first question is about copies") {
+  const PredictionSpec& spec = find_lesson("zero").predictions.front();
+  CHECK(spec.id == "copies_stage_0");
+  CHECK(spec.formula(scenario({"ranks=4"})) == 75);
+  CHECK(spec.formula(scenario({"ranks=8"})) == 87.5);
+  CHECK(names_of(spec, scenario({"ranks=4"}), 100).starts_with("all of it"));
+  CHECK(names_of(spec, scenario({"ranks=2"}), 50) == "");
+}
+
+TEST_CASE("Blocks add up to the answer, and their parts to the block") {
+  for (const Config& config : every_scenario()) {
+    for (int stage = 1; stage <= 3; ++stage) {
+      const PredictionSpec& spec = question("state_stage_" + std::to_string(stage));
+      double whole = 0, right = 0;
+      std::string letters;
+      for (const Block& block : spec.blocks(config)) {
+        whole += block.whole;
+        right += block.right;
+        letters += block.letter;
+        double parts = 0;
+        for (const auto& [name, bytes] : block.parts) parts += bytes;
+        if (!block.parts.empty()) CHECK(parts == Approx(block.whole));
+      }
+      CHECK(letters == "PGO");
+      CHECK(whole == Approx(16));
+      CHECK(right == Approx(spec.formula(config)));
+    }
+  }
+}
+
+TEST_CASE("The way people write it is understood") {
+  const Config four = scenario({"ranks=4"});
+  const PredictionSpec& state = question("state_stage_2");
+  for (const char* text : {"2P+14P/N", "2Ψ + 14Ψ/N", "P + (G+O)/N", "P+(G+K)/4", "2psi + (2+12)psi/n", "5.5"})
+    CHECK(typed(state, four, text) == 5.5);
+  CHECK(typed(question("sent_stage_3"), four, "3f") == 2.25);
+  CHECK(typed(question("sent_stage_0"), four, "2Ψ(N-1)/N") == 1.5);
+  CHECK(names_of(state, four, typed(state, four, "2P+10P/N")).starts_with("no fp32 master copy"));
+}
+
+TEST_CASE("Two mistakes that give one answer are both named") {
+  const Config config = scenario({"ranks=4", "accumulate=2"});
+  const PredictionSpec& spec = question("sent_stage_0");
+  CHECK(names_of(spec, config, 3.0) ==
+        "reduced in every micro-batch\nbytes, where elements were asked for\n");
+}
