@@ -1,0 +1,138 @@
+#include "run_keeper.h"
+
+#include "ringside/base/error.h"
+#include "ringside/trace/files.h"
+
+namespace ringside::gui {
+namespace {
+
+template <typename T>
+bool is_ready(const std::future<T>& future) {
+  return future.valid() && future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+}  // namespace
+
+RunKeeper::~RunKeeper() { cancel(); }
+
+void RunKeeper::start(const Lesson& lesson, Config config) {
+  cancel();
+  waiting_ = Waiting{&lesson, std::move(config)};
+  update();
+}
+
+void RunKeeper::open(std::filesystem::path path) {
+  if (reading_.valid()) return;
+  cancel();
+  waiting_.reset();
+  file_ = path.string();
+  reading_ = std::async(std::launch::async, [path = std::move(path)] { return read_jsonl(path); });
+}
+
+void RunKeeper::cancel() {
+  waiting_.reset();
+  if (session_) session_->control().cancel();
+}
+
+void RunKeeper::begin(Waiting next) {
+  session_.reset();  // has ended: joins at once
+  error_.clear();
+  ended_ = is_file_ = false;
+  session_ = std::make_unique<Session>(*next.lesson, std::move(next.config));
+}
+
+bool RunKeeper::update() {
+  bool other = false;
+  if (is_ready(reading_)) {
+    try {
+      trace_ = reading_.get();
+      session_.reset();
+      error_.clear();
+      ended_ = is_file_ = other = true;
+    } catch (const std::exception& error) {
+      error_ = error.what();
+    }
+  }
+  if (waiting_ && !running()) {
+    Waiting next = std::move(*waiting_);
+    waiting_.reset();
+    begin(std::move(next));
+    other = true;
+  }
+  if (!session_) return other;
+  if (!session_->finished()) {
+    trace_ = session_->snapshot();
+  } else if (!ended_) {
+    ended_ = true;
+    trace_ = session_->snapshot();
+    try {
+      trace_ = session_->result();
+    } catch (const std::exception& error) {
+      error_ = error.what();
+    }
+  }
+  return other;
+}
+
+Measurements::~Measurements() = default;  // a std::async future waits for its job: some milliseconds
+
+void Measurements::update(const Lesson& lesson, const Trace& trace, bool ended, uint64_t run) {
+  if (is_ready(job_)) values_ = job_.get();
+  if (run != run_) {
+    if (job_.valid()) return;  // of the run before; its values must not land in this one
+    values_ = {};
+    sections_ = 0;
+    ended_ = false;
+    run_ = run;
+  }
+  const bool news = trace.sections().size() > sections_ || (ended && !ended_);
+  if (!news || job_.valid() || trace.scenario().empty()) return;
+  sections_ = trace.sections().size();
+  ended_ = ended;
+  auto words = split_scenario(trace.scenario());
+  words.erase(words.begin());
+  try {
+    const Config config = Config::parse(lesson.id, lesson.parameters, words);
+    job_ = std::async(std::launch::async, measure, std::cref(lesson), config, trace, ended);
+  } catch (const Error&) {
+    // A saved trace of a lesson that has changed since: there is nothing to hold it against.
+  }
+}
+
+Measurements::Values Measurements::measure(const Lesson& lesson, const Config& config, const Trace& trace,
+                                           bool ended) {
+  Values values;
+  for (const PredictionSpec& spec : lesson.predictions) {
+    const std::string section = spec.section ? spec.section(config) : "";
+    // The section that is still running has no figure yet.
+    const bool runs_still = !ended && !trace.sections().empty() &&
+                            (section.empty() || section == trace.sections().back().name());
+    if (runs_still || (!section.empty() && trace.find(section) == nullptr)) continue;
+    try {
+      if (spec.measured) {
+        if (const auto value = spec.measured(trace)) values.predictions[spec.id] = *value;
+      }
+      if (!spec.blocks) continue;
+      const auto blocks = spec.blocks(config);
+      for (size_t i = 0; i < blocks.size(); ++i) {
+        if (!blocks[i].measured) continue;
+        if (const auto value = blocks[i].measured(trace)) values.blocks[{spec.id, i}] = *value;
+      }
+    } catch (const std::exception&) {
+      // A trace that was cut short may lack what the measurement looks for: no figure.
+    }
+  }
+  return values;
+}
+
+std::optional<double> Measurements::of(const std::string& prediction) const {
+  const auto found = values_.predictions.find(prediction);
+  return found == values_.predictions.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> Measurements::of_block(const std::string& prediction, size_t block) const {
+  const auto found = values_.blocks.find({prediction, block});
+  return found == values_.blocks.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,90 @@
+// What a lesson draws: the hero picture, one sentence that changes with the playhead,
+// and its readouts. A panel sees snapshots and declarations, never the engine; what it
+// wants changed it asks for through Wishes, and the room carries it out after the frame.
+//
+// A lesson without panel.cpp gets the plain panel: memory columns and its series.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/lesson/lesson.h"
+#include "ringside/panel/playhead.h"
+#include "ringside/trace/trace.h"
+#include "ringside/widgets/draw.h"
+#include "ringside/widgets/memory_history.h"
+
+namespace ringside {
+
+// A run that ended in this room, or was pinned: enough to be drawn beside another one.
+struct KeptRun {
+  std::string scenario;  // the full line
+  std::shared_ptr<const Config> config;
+  Trace trace;
+};
+
+struct Guess {
+  std::string prediction;                                  // its id
+  std::string formula;                                     // as typed; "" where a number or blocks were given
+  double value = 0;                                        // at the scenario of the guess
+  std::vector<double> blocks;                              // of each Block, where it was built
+  std::function<std::optional<double>(const Config&)> at;  // the same guess elsewhere; a number stays itself
+};
+
+// What a panel may ask for. Nothing happens before the frame ends.
+struct Wishes {
+  std::vector<std::pair<std::string, std::string>> set;  // parameters of the scenario: a new run
+  std::optional<std::string> scenario;                   // a whole line: a new run
+  std::optional<std::string> watch;                      // a section by name
+  std::optional<std::string> copy;                       // to the clipboard
+};
+
+struct View {
+  const Lesson& lesson;
+  const Config& config;
+  const Trace& trace;
+  const SectionView* section = nullptr;  // the one watched
+  Playhead& playhead;
+  ui::MemoryHistory* memory = nullptr;  // of the watched section; null before there is one
+  const KeptRun* pinned = nullptr;
+  const std::vector<KeptRun>* kept = nullptr;  // finished runs of this room, oldest first
+  const std::vector<Guess>* guesses = nullptr;
+  bool running = false;
+  double seconds = 0;  // a clock for motion
+  Wishes& wishes;
+};
+
+class Panel {
+ public:
+  virtual ~Panel() = default;
+  // The picture, at the cursor, exactly this large.
+  virtual void hero(View& view, ImVec2 size) = 0;
+  // Other pictures that can take the hero's place: "blocks", "traffic", "bits" ...
+  virtual std::vector<std::string> pictures() const { return {"memory"}; }
+  virtual void show_picture(size_t index) {}
+  virtual size_t shown_picture() const { return 0; }
+  // Which parameters stand in the inspector; the others are one click away.
+  virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
+  // Below the controls: figures of this step. Height as it needs.
+  virtual void readout(View& view) {}
+  // One sentence for this instant; "" leaves the room's own.
+  virtual std::string sentence(View& view) { return ""; }
+  // The section in which a prediction or a control's value can be seen; "" where it makes no difference.
+  virtual std::string section_of(const Config& config) const { return ""; }
+  // A control was moved: true where the panel can show it in what is recorded already.
+  virtual bool take(View& view, const std::string& parameter, const std::string& value) { return false; }
+  // The line that invites to the first touch.
+  virtual std::string invitation(View& view) { return ""; }
+  // Dump of what is shown, for scripts: names and figures.
+  virtual std::map<std::string, std::string> state() const { return {}; }
+};
+
+std::unique_ptr<Panel> make_plain_panel();
+// The generated table (lessons/table): make_panel() of the lesson's folder, or the plain one.
+std::unique_ptr<Panel> make_panel_for(const std::string& lesson);
+
+}  // namespace ringside

@@ -1,0 +1,48 @@
+// The playhead: the instant of a trace that every panel shows. A run goes at full
+// speed; what one watches is its trace, through this, at any speed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+struct Playhead {
+  std::string section;  // the section watched; "": the newest one
+  int64_t time_ns = 0;
+  bool follow = true;  // at the live end, and moves with it
+  bool playing = false;
+  double speed = 1;  // 1 to 1/1000 of real time
+};
+
+// From the first to the last recorded moment of a section; {0, 0} where nothing was recorded.
+struct TimeRange {
+  int64_t first = 0, last = 0;
+  int64_t length() const { return last - first; }
+};
+TimeRange time_range(const SectionView& section);
+
+// The section the playhead is in; null before there is one.
+const SectionView* watched(const Trace& trace, const Playhead& playhead);
+
+// Moves with the clock: `seconds` since the last call. Follows the live end, or plays; stops at the end.
+void advance(Playhead& playhead, const Trace& trace, double seconds);
+
+// To the next (+1) or the one before (-1). Event: a collective's change of state, an edge of a span or a
+// note; phase: forward, backward, update ... of the step's spans on rank 0; step: of training. No longer
+// follows. False where there is none: the playhead then stays.
+enum class Stride { kEvent, kPhase, kStep };
+bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction);
+
+// What rank 0 does at that moment, in words: "backward, layer 2"; "" where nothing.
+struct Moment {
+  int64_t step = -1;
+  std::string phase, unit;
+  bool operator==(const Moment&) const = default;
+};
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank = 0);
+
+}  // namespace ringside
