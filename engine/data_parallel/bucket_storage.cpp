@@ -49,6 +49,24 @@ at::Tensor BucketStorage::owned_parameters() const {
 
 at::Tensor BucketStorage::owned_gradients() const { return window(gradients, owned_begin, owned_count); }
 
+std::vector<at::Tensor> BucketStorage::live(Category category) const {
+  std::vector<at::Tensor> tensors;
+  const auto add = [&](const at::Tensor& tensor) {
+    if (tensor.defined() && has_storage(tensor)) tensors.push_back(tensor);
+  };
+  if (category == Category::kParameters) {
+    add(parameters);
+    add(parameter_shard);
+  } else if (category == Category::kGradients) {
+    add(gradients);
+    add(staging);
+  } else if (category == Category::kOptimizer) {
+    add(master);
+    for (const at::Tensor& slot : slots) add(slot);
+  }
+  return tensors;
+}
+
 std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
                                             const Optimizer& optimizer, int rank, int ranks) {
   std::vector<BucketStorage> buckets;

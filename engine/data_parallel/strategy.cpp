@@ -7,6 +7,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/sha256.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
@@ -170,6 +171,21 @@ double Strategy::step(const StepOptions& options) {
 
 void Strategy::visit_parameters(const std::function<void(size_t, const at::Tensor&)>& visit) {
   for (size_t p = 0; p < parameters_.leaves.size(); ++p) visit(p, parameters_.leaves[p]);
+}
+
+void Strategy::note_hashes(int64_t step) {
+  if (recorder_ == nullptr) return;
+  const SpanScope span(*recorder_, "hash", step);
+  for (const BucketStorage& bucket : buckets_) {
+    for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer}) {
+      const std::vector<at::Tensor> live = bucket.live(category);
+      if (live.empty()) continue;
+      Sha256 hash;
+      for (const at::Tensor& tensor : live) hash.update(tensor.data_ptr(), tensor.nbytes());
+      const std::string name = "hash " + std::string(to_string(category)) + " " + hash.hex().substr(0, 16);
+      recorder_->note(name, step, bucket.name);
+    }
+  }
 }
 
 void Strategy::before_forward(int unit) {

@@ -58,6 +58,7 @@ TrainResult RankTrainer::run() {
     if (hooks_.on_step && group_.rank() == 0) hooks_.on_step(step);
   }
   result_.complete = result_.steps == config_.steps;
+  if (config_.hash_state && result_.steps > 0) strategy_->note_hashes(result_.steps - 1);
   if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
   hash_parameters();
   return std::move(result_);

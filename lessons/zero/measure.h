@@ -24,6 +24,10 @@ double sent_bytes(const Trace& trace, const SectionView& section);
 double sent_psi(const Trace& trace, const SectionView& section);     // in multiples of Ψ elements
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
+// Of all bytes of state, the share (0 to 1) that a lower rank holds too, bit for bit, after the last step;
+// none where the section recorded no hashes.
+std::optional<double> copied_share(const Trace& trace, const SectionView& section);
+
 double psi(const SectionView& section);
 int64_t element_bytes(const SectionView& section);
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);

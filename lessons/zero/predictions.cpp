@@ -71,6 +71,11 @@ PredictionSpec copies_question() {
           [](const Config& config) { return fmt::format("{}(N-1)/N", 100 * parameters_share(config)); },
           symbols),
   };
+  spec.measured = [](const Trace& trace) -> std::optional<double> {
+    const SectionView* section = stage_section(trace, 0);
+    const auto share = section == nullptr ? std::nullopt : copied_share(trace, *section);
+    return share ? std::optional(100 * *share) : std::nullopt;
+  };
   spec.section = "stage 0";
   spec.again = {"ranks=8", "ranks=2", "ranks=3"};
   return spec;

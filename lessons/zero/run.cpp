@@ -32,6 +32,7 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
   for (int stage = 0; stage <= 3; ++stage) {
     Section section{"stage " + std::to_string(stage), base};
     section.config.stage = stage;
+    section.config.hash_state = true;
     if (!runs_fully(config, stage)) {
       section.config.steps = std::min(base.steps, kComparedSteps);
       section.config.evaluate_every = -1;

@@ -81,6 +81,30 @@ std::string verdict(const std::string& id, const Doctored& doctored) {
 
 }  // namespace
 
+TEST_CASE("Copies are what has the same hash on a lower rank, by the bytes that were live") {
+  const auto share = [](const std::string& hash_of_rank_1) {
+    const auto store = TraceStore::create("zero");
+    const auto recorders = store->add_section("stage 0", {{"steps", "1"}}, 2);
+    for (Recorder* recorder : recorders) {
+      for (const auto& [category, bytes] :
+           {std::pair(Category::kParameters, 200), {Category::kOptimizer, 600}}) {
+        MemoryEvent memory;
+        memory.time_ns = 1;
+        memory.tensor = recorder->name("bucket 0");
+        memory.category = category;
+        memory.delta_bytes = memory.live_bytes = bytes;
+        recorder->memory(memory);
+      }
+      recorder->note("hash parameters 00112233", 0, "bucket 0");
+      recorder->note("hash optimizer " + (recorder->rank() == 0 ? "aa" : hash_of_rank_1), 0, "bucket 0");
+    }
+    return *find_lesson("zero").predictions.front().measured(store->snapshot());
+  };
+  CHECK(share("aa") == 50);
+  CHECK(share("bb") == 12.5);  // the parameters alone: 200 of 1600
+  CHECK_FALSE(find_lesson("zero").predictions.front().measured(doctored_trace({})));
+}
+
 TEST_CASE("Traffic claims follow the bytes that were sent") {
   Doctored doctored;
   CHECK(verdict("paper_volumes", doctored) == "holds");

@@ -87,8 +87,37 @@ TEST_CASE("Predictions are measured, and their wrong answers stand apart") {
     INFO(row.id);
     CHECK(!row.wrong.empty());
     for (const WrongAnswer& wrong : row.wrong) CHECK(std::abs(wrong.value - row.answer) >= 0.05 * row.answer);
+    if (row.id == "copies_stage_0") CHECK(row.answer == 75);
     if (row.id == "state_stage_2") CHECK(row.answer == Approx(5.5).epsilon(1e-3));
     if (row.id == "sent_stage_3") CHECK(row.answer == Approx(2.25).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("What is cut into shards is no copy, and only the stages themselves are hashed") {
+  const Trace trace = run_small({"ranks=4", "hidden=32", "accumulate=2"});
+  // Hashes that all four ranks agree on, of each kind of state, by stage.
+  const std::map<std::string, std::string> expected = {
+      {"stage 0", "PGO"}, {"stage 1", "P"}, {"stage 2", "P"}, {"stage 3", ""}};
+  for (const SectionView& section : trace.sections()) {
+    std::map<std::pair<NameId, NameId>, int> ranks_of;
+    for (int rank = 0; rank < section.ranks(); ++rank) {
+      for (const NoteEvent& note : section.notes(rank))
+        if (trace.name(note.name).starts_with("hash ")) ++ranks_of[{note.name, note.unit}];
+    }
+    INFO(section.name());
+    CHECK(ranks_of.empty() == !expected.contains(section.name()));
+    std::string shared;
+    for (const auto& [kind, letter] :
+         {std::pair("parameters", 'P'), {"gradients", 'G'}, {"optimizer", 'O'}}) {
+      bool all = true, any = false;
+      for (const auto& [name_and_unit, ranks] : ranks_of) {
+        if (!trace.name(name_and_unit.first).starts_with(std::string("hash ") + kind)) continue;
+        any = true;
+        all = all && ranks == 4;
+      }
+      if (any && all) shared += letter;
+    }
+    if (expected.contains(section.name())) CHECK(shared == expected.at(section.name()));
   }
 }
 

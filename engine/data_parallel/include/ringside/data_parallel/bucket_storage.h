@@ -37,6 +37,8 @@ struct BucketStorage {
 
   at::Tensor owned_parameters() const;  // (owned)
   at::Tensor owned_gradients() const;   // (owned)
+  // What has bytes now, of one kind of state: under ZeRO a shard, or the whole, or both while gathered.
+  std::vector<at::Tensor> live(Category category) const;
 };
 
 struct StorageOptions {

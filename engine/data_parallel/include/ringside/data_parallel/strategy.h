@@ -65,6 +65,10 @@ class Strategy : public UnitHooks {
   // Calls visit for every parameter, whole, on every rank. Collective under ZeRO-3.
   virtual void visit_parameters(const std::function<void(size_t parameter, const at::Tensor&)>& visit);
 
+  // A note for each bucket and kind of state: "hash parameters 3fa2b1c49d0e77aa", the first 16 digits of
+  // the SHA-256 of the bytes that are live now; its unit is the memory events' tensor, "bucket 3".
+  void note_hashes(int64_t step);
+
   void before_forward(int unit) override;
   at::Tensor after_forward(int unit, at::Tensor output) override;
 

@@ -48,6 +48,7 @@ struct TrainerConfig {
   int64_t evaluate_every = 0;    // steps; 0: once, at the end; -1: never
   int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
   uint64_t seed = 0;
+  bool hash_state = false;  // after the last step: notes with a hash of everything that a rank holds
 };
 
 // One parameter's values after a step, as rank 0 has them.
