@@ -24,12 +24,13 @@ struct TransfersPerStep {
 inline bool reduces_by_all_reduce(int stage, ReduceMode reduce) {
   return stage == 0 || (stage < 3 && reduce == ReduceMode::kAllReduce);
 }
-inline TransfersPerStep transfers_per_step(int stage, ReduceMode reduce, int64_t accumulate) {
+inline TransfersPerStep transfers_per_step(int stage, ReduceMode reduce, int64_t accumulate, bool reshard) {
   // Stages 2 and 3 keep no full gradient to accumulate in: every micro-batch is reduced.
   const int64_t reductions = stage >= 2 ? accumulate : 1;
   const int64_t cost = reduces_by_all_reduce(stage, reduce) ? 2 : 1;
-  // Stage 3 gathers for the forward and again for the backward of every micro-batch.
-  const int64_t gathers = stage == 0 ? 0 : stage == 3 ? 2 * accumulate : 1;
+  // Stage 3 gathers for the forward of every micro-batch and, where it dropped what it had (reshard),
+  // again for the backward.
+  const int64_t gathers = stage == 0 ? 0 : stage == 3 ? (reshard ? 2 : 1) * accumulate : 1;
   return {reductions * cost, gathers, stage == 3 ? gathers : 0};
 }
 

@@ -32,7 +32,7 @@ StateBytes zero_state(const ZeroSetup& setup) {
 
 TrafficElements zero_traffic(const ZeroSetup& setup) {
   check_zero(setup.ranks, setup.stage, setup.accumulate);
-  const auto times = transfers_per_step(setup.stage, setup.reduce, setup.accumulate);
+  const auto times = transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard);
   const double f = static_cast<double>(setup.ranks - 1) / setup.ranks;
   return {static_cast<double>(times.gradients) * f * setup.parameters,
           static_cast<double>(times.parameters) * f * setup.parameters +

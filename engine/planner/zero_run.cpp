@@ -96,7 +96,7 @@ class TrafficRows {
         rank_(rank),
         N_(setup.ranks),
         width_(state_widths(setup.precision)),
-        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate)),
+        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard)),
         rows_(rows) {}
 
   void predict() {
@@ -152,8 +152,10 @@ class TrafficRows {
   void parameters() {
     if (setup_.stage == 0) return;
     Extent moved = layout_.trainable * times_.parameters;
-    if (setup_.stage == 3) {  // forward and backward, but no backward below the first trainable unit
-      moved = (layout_.trainable + layout_.frozen) * times_.parameters + layout_.below * -setup_.accumulate;
+    if (setup_.stage == 3) {
+      moved = (layout_.trainable + layout_.frozen) * times_.parameters;
+      if (setup_.reshard)  // no backward below the first trainable unit
+        moved = moved + layout_.below * -setup_.accumulate;
     }
     gather("parameters", moved, setup_.steps);
   }

@@ -23,6 +23,7 @@ StrategyOptions strategy_options(const TrainerConfig& config) {
   options.bucket_elements = config.bucket_elements;
   options.overlap = config.overlap;
   options.prefetch = config.prefetch;
+  options.reshard = config.reshard;
   options.clip_norm = config.clip_norm;
   return options;
 }

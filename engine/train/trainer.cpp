@@ -40,6 +40,7 @@ Attributes describe(const TrainerConfig& config) {
           {"accumulate", std::to_string(config.accumulate)},
           {"overlap", config.overlap ? "on" : "off"},
           {"prefetch", config.prefetch ? "on" : "off"},
+          {"reshard", config.reshard ? "on" : "off"},
           {"link", config.link.name}};
 }
 
@@ -104,6 +105,7 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result)
   setup.evaluation_batches = result.evaluation_batches;
   setup.evaluations = result.evaluations;
   setup.exports = result.exports;
+  setup.reshard = config.reshard;
   return setup;
 }
 

@@ -55,7 +55,8 @@ void ZeroStage3::before_forward(int index) {
 
 at::Tensor ZeroStage3::after_forward(int index, at::Tensor output) {
   at::Tensor result = Strategy::after_forward(index, std::move(output));
-  drop(index);
+  // Only what a gradient comes back to has a backward to be kept for.
+  if (options_.reshard || !result.requires_grad()) drop(index);
   Unit& u = unit(index);
   u.waiting = u.trainable;
   return result;

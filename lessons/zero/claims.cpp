@@ -137,14 +137,17 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const SectionView* section = stage_section(trace, 3);
   if (section == nullptr) return kNotRun;
   const GatherCheck check = check_gathers(trace, *section);
-  const bool holds = check.gathers > 0 && check.gathers == check.drops && check.late == 0 &&
-                     check.left_over == 0 &&
-                     check.most_at_once < static_cast<int64_t>(section->number("units"));
-  return holds_if(
-      holds, fmt::format("{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at "
-                         "once, {} left after a step",
-                         check.gathers, check.drops, check.late, check.uses, check.most_at_once,
-                         section->text("units"), check.left_over));
+  const bool in_order =
+      check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0;
+  const bool one_by_one = check.most_at_once < static_cast<int64_t>(section->number("units"));
+  const bool kept = keeps_gathered(*section);
+  const std::string evidence = fmt::format(
+      "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left "
+      "after a step{}",
+      check.gathers, check.drops, check.late, check.uses, check.most_at_once, section->text("units"),
+      check.left_over, kept ? "; reshard=off keeps a layer from its forward to its backward" : "");
+  if (in_order && kept) return {Verdict::kPartly, evidence};
+  return holds_if(in_order && one_by_one, evidence);
 }
 
 ClaimResult same_training(const Trace& trace) {

@@ -13,6 +13,7 @@ const SectionView* find_run(const Trace& trace, int stage, const std::string& re
     if (!section.attributes().contains("steps")) continue;  // it did not reach its end
     const bool reduces_so = section.text("reduce") == reduce || stage == 0 || stage == 3;
     if (section.text("stage") == std::to_string(stage) && reduces_so &&
+        !(stage == 3 && keeps_gathered(section)) &&
         section.text("accumulate") == std::to_string(accumulate)) {
       return &section;
     }
@@ -48,6 +49,11 @@ double sent_bytes(const Trace& trace, const SectionView& section) {
     }
   }
   return static_cast<double>(bytes) / section.ranks() / std::max(1.0, section.number("steps"));
+}
+
+bool keeps_gathered(const SectionView& section) {
+  const auto reshard = section.attributes().find("reshard");
+  return reshard != section.attributes().end() && reshard->second == "off";
 }
 
 double psi(const SectionView& section) { return section.number("parameters"); }

@@ -8,7 +8,8 @@
 
 namespace ringside::zero_lesson {
 
-// The training section with this stage, reduction and accumulation; null where there is none.
+// The training section with this stage, reduction and accumulation, in stage 3 with reshard on; null
+// where there is none.
 // Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
 const SectionView* stage_section(const Trace& trace, int stage);  // "stage S": the scenario itself
@@ -28,6 +29,7 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest 
 // none where the section recorded no hashes.
 std::optional<double> copied_share(const Trace& trace, const SectionView& section);
 
+bool keeps_gathered(const SectionView& section);  // reshard=off
 double psi(const SectionView& section);
 int64_t element_bytes(const SectionView& section);
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);

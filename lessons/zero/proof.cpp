@@ -130,11 +130,13 @@ class Prover {
 
   void run(const Case& one, const BitReference& reference, Recorder& recorder) {
     BitReference::Comparison comparison(reference);
+    TrainerConfig config = one.config;
+    config.reshard = plan_.reshard;
     TrainerHooks hooks;
     hooks.control = &control_;
     hooks.observe = comparison.observer();
     const auto scratch = TraceStore::create(one.label);  // the matrix keeps verdicts, not events
-    if (!train(one.config, data_, *scratch, "run", hooks).complete) throw CancelledError();
+    if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();
     const auto& difference = comparison.first_difference();
     recorder.scalar(one.label, plan_.accumulate, difference ? static_cast<double>(difference->step) : 0.0);
     if (difference) recorder.note(one.label, difference->step, to_string(*difference));

@@ -14,6 +14,7 @@ namespace ringside::zero_lesson {
 struct ProofPlan {
   std::vector<int> worlds;
   int64_t accumulate = 2;  // of the second part, in which the order of sums matters
+  bool reshard = true;     // of stage 3, as the scenario has it
   uint64_t seed = 0;
 };
 int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is

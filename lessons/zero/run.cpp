@@ -44,8 +44,9 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
     for (int stage = 0; stage <= 3; ++stage) {
       for (const ReduceMode reduce : {ReduceMode::kReduceScatter, ReduceMode::kAllReduce}) {
         const bool reduce_matters = stage == 1 || stage == 2;
-        const bool is_the_scenario =
-            accumulate == base.accumulate && (reduce == base.reduce || !reduce_matters);
+        const bool is_the_scenario = accumulate == base.accumulate &&
+                                     (reduce == base.reduce || !reduce_matters) &&
+                                     (stage < 3 || base.reshard);
         if (is_the_scenario || (!reduce_matters && reduce == ReduceMode::kAllReduce)) continue;
         Section section{"probe stage " + std::to_string(stage) +
                             (reduce == ReduceMode::kAllReduce ? " all_reduce" : "") +
@@ -53,6 +54,7 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
                         base};
         section.config.stage = stage;
         section.config.reduce = reduce;
+        section.config.reshard = true;  // what the sources say is of stage 3 as the paper has it
         section.config.accumulate = accumulate;
         section.config.steps = std::min(base.steps, kProbeSteps);
         section.config.evaluate_every = -1;
@@ -79,6 +81,7 @@ ProofPlan proof_plan(const Config& config) {
   if (config.text("proof") == "full") plan.worlds = {1, 2, 3, 4, 8};
   if (config.text("proof") == "off") plan.worlds.clear();
   plan.accumulate = std::clamp<int64_t>(config.integer("accumulate"), 2, 8);
+  plan.reshard = config.is_on("reshard");
   plan.seed = static_cast<uint64_t>(config.integer("seed"));
   return plan;
 }

@@ -98,6 +98,8 @@ std::vector<ParameterSpec> parameter_specs() {
               ParameterKind::kCount),
       choice("overlap", "reduce a bucket while backward goes on", "on", {"on", "off"}),
       choice("prefetch", "stage 3 gathers the next layer while this one computes", "on", {"on", "off"}),
+      choice("reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward", "on",
+             {"on", "off"}),
       text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none",
            validate_link),
       integer("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
@@ -134,6 +136,7 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.bucket_elements = config.integer("bucket");
   trainer.overlap = config.is_on("overlap");
   trainer.prefetch = config.is_on("prefetch");
+  trainer.reshard = config.is_on("reshard");
   trainer.link = parse_link(config.text("link"));
   trainer.check = config.is_on("check");
   trainer.learning_rate = config.real("lr");
@@ -158,6 +161,7 @@ ZeroSetup planner_setup(const Config& config, int stage) {
   setup.precision = precision_of(config);
   setup.reduce = reduce_of(config);
   setup.accumulate = config.integer("accumulate");
+  setup.reshard = config.is_on("reshard");
   return setup;
 }
 

@@ -32,7 +32,7 @@ std::string right_times(const Config& config, int stage) {
     case 2:
       return reduces_all(config) ? "(2g+1)" : "(g+1)";
     default:
-      return "3g";
+      return config.is_on("reshard") ? "3g" : "2g";
   }
 }
 
@@ -111,12 +111,15 @@ std::vector<PredictionSpec> sent_questions() {
                 wrong("a reduce-scatter: this scenario asks for all_reduce",
                       [](const Config& c) { return std::string(reduces_all(c) ? "(g+1)" : ""); })},
                {"ranks=8", "accumulate=8", "reduce=all_reduce"}),
-      question(3,
-               {wrong("gathered once: backward needs the parameters again",
-                      [](const Config&) { return std::string("2g"); }),
-                wrong("gathered once a step, whatever g",
-                      [](const Config& c) { return accumulating(c, "(g+2)"); })},
-               {"ranks=8", "accumulate=8", "ranks=3"}),
+      question(
+          3,
+          {wrong("gathered once: backward needs the parameters again",
+                 [](const Config& c) { return std::string(c.is_on("reshard") ? "2g" : ""); }),
+           wrong("gathered again for backward: with reshard=off they are still there",
+                 [](const Config& c) { return std::string(c.is_on("reshard") ? "" : "3g"); }),
+           wrong("gathered once a step, whatever g",
+                 [](const Config& c) { return accumulating(c, c.is_on("reshard") ? "(g+2)" : "(g+1)"); })},
+          {"ranks=8", "accumulate=8", "reshard=off"}),
   };
 }
 

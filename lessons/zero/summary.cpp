@@ -154,8 +154,12 @@ class Summarizer {
       text = fmt::format(
           "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
     }
-    labelled("In short", text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much.",
-                                            saved, three));
+    const char* price = keeps_gathered(*rows_[3].section)
+                            ? ", while from forward to backward it holds all parameters (reshard=off)."
+                            : ".";
+    labelled("In short",
+             text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much{}", saved,
+                                three, price));
   }
 
   struct Mark {

@@ -67,6 +67,23 @@ TEST_CASE("elements sent in a step at N=4") {
   }
 }
 
+TEST_CASE("what stage 3 keeps from forward to backward it does not gather again") {
+  ZeroSetup setup = setup_of(1, 4, 3);
+  setup.reshard = false;
+  CHECK(zero_traffic(setup).total() == Approx(1.5));
+  CHECK(plan_stages(setup)[3].traffic_formula == "2fΨ");
+  setup.accumulate = 8;
+  setup.frozen = 1;
+  CHECK(zero_traffic(setup).total() == Approx(18));
+  CHECK(plan_stages(setup)[3].traffic_formula == "16fΨ + 8fΨ₀");
+  for (int stage = 0; stage < 3; ++stage) {  // the others keep their parameters anyway
+    ZeroSetup other = setup_of(1, 4, stage);
+    const double sent = zero_traffic(other).total();
+    other.reshard = false;
+    CHECK(zero_traffic(other).total() == sent);
+  }
+}
+
 TEST_CASE("a rank alone sends nothing and keeps everything") {
   for (int stage = 0; stage <= 3; ++stage) {
     CHECK(zero_traffic(setup_of(1e6, 1, stage)).total() == 0);

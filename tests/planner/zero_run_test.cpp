@@ -117,7 +117,7 @@ class Simulation {
   void train_step() {
     for (int64_t micro = 0; micro < setup_.accumulate; ++micro) {
       if (setup_.stage == 3) gather_buckets("parameters", true);  // forward
-      if (setup_.stage == 3) gather_for_backward();
+      if (setup_.stage == 3 && setup_.reshard) gather_for_backward();
       if (setup_.stage >= 2) reduce_buckets();
     }
     if (setup_.stage < 2) reduce_buckets();
@@ -182,6 +182,7 @@ ZeroRunSetup random_run(RandomStream& random, int ranks, int stage) {
   setup.evaluations = static_cast<int64_t>(random.below(3));
   setup.evaluation_batches = 2 * setup.evaluations;
   setup.exports = static_cast<int64_t>(random.below(2));
+  setup.reshard = random.below(2) == 0;
   return setup;
 }
 

@@ -64,6 +64,12 @@ TEST_CASE("every option keeps the ledger settled in every stage") {
   }
   SECTION("one bucket for all") { config.bucket_elements = 1 << 20; }
   SECTION("nothing ahead of time") { config.overlap = config.prefetch = false; }
+  SECTION("kept from forward to backward") { config.reshard = false; }
+  SECTION("kept, with a frozen embedding and accumulation") {
+    config.reshard = config.prefetch = false;
+    config.model.freeze_embedding = true;
+    config.accumulate = 3;
+  }
   SECTION("a batch smaller than the ranks") { config.batch = 1; }
   SECTION("never evaluated") { config.evaluate_every = -1; }
   for (const int stage : {0, 1, 2, 3}) {

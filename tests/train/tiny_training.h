@@ -54,6 +54,7 @@ inline std::string describe(const TrainerConfig& config) {
   flag("naive", config.naive);
   flag("overlap", config.overlap);
   flag("prefetch", config.prefetch);
+  flag("reshard", config.reshard);
   flag("bf16", config.precision == Precision::kBFloat16);
   flag("all_reduce", config.reduce == ReduceMode::kAllReduce);
   flag("frozen embedding", config.model.freeze_embedding);

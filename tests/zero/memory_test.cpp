@@ -66,14 +66,15 @@ Moments measure(int stage, Precision precision) {
 
 // Notes when parameters are not where they should be. Not by CHECK: Catch2 is one thread's.
 struct Watch : UnitHooks {
-  Watch(Strategy& strategy, const ParameterSet& set) : strategy(strategy), set(set) {}
+  Watch(Strategy& strategy, const ParameterSet& set, bool reshard)
+      : strategy(strategy), set(set), reshard(reshard) {}
   void before_forward(int unit) override {
     strategy.before_forward(unit);
     expect(gathered(unit), "not gathered before forward", unit);
   }
   at::Tensor after_forward(int unit, at::Tensor output) override {
     output = strategy.after_forward(unit, std::move(output));
-    expect(!gathered(unit), "kept after forward", unit);
+    expect(gathered(unit) != reshard, reshard ? "kept after forward" : "dropped after forward", unit);
     output.register_hook([this, unit](const at::Tensor&) {  // runs after the strategy's own hook
       expect(gathered(unit), "not gathered before backward", unit);
       if (unit + 1 < set.units) expect(!gathered(unit + 1), "kept after backward", unit + 1);
@@ -95,20 +96,21 @@ struct Watch : UnitHooks {
   }
   Strategy& strategy;
   const ParameterSet& set;
+  bool reshard;
   std::vector<int> backward;
   std::string faults;
 };
 
 // What Watch noted in one forward and backward, and whether an export then shows the initial values.
-std::string watch_rank(ProcessGroup& group, bool prefetch) {
+std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
   use_one_thread();
   ToyModel model;
   const auto optimizer = make_optimizer({});
-  const auto strategy =
-      make_strategy(model.parameters, group, *optimizer,
-                    {.stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch}, nullptr);
+  const StrategyOptions options{
+      .stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch, .reshard = reshard};
+  const auto strategy = make_strategy(model.parameters, group, *optimizer, options, nullptr);
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
-  Watch watch(*strategy, model.parameters);
+  Watch watch(*strategy, model.parameters, reshard);
   strategy->begin_step(0);
   strategy->begin_micro_batch(true);
   run_backward(model.loss(ToyModel::input(0, 0, group.rank()), watch, true));
@@ -153,13 +155,12 @@ TEST_CASE("state memory is what the stage leaves unsharded, at every moment") {
 }
 
 TEST_CASE("ZeRO-3 has a unit's parameters while it is used, forward and backward, and drops them after") {
-  for (const bool prefetch : {true, false}) {
-    std::vector<std::string> faults(kRanks);
-    on_ranks(kRanks, [&](ProcessGroup& group) {
-      faults[static_cast<size_t>(group.rank())] = watch_rank(group, prefetch);
-    });
-    CHECK(faults == std::vector<std::string>(kRanks));
-  }
+  const bool prefetch = GENERATE(true, false), reshard = GENERATE(true, false);
+  std::vector<std::string> faults(kRanks);
+  on_ranks(kRanks, [&](ProcessGroup& group) {
+    faults[static_cast<size_t>(group.rank())] = watch_rank(group, prefetch, reshard);
+  });
+  CHECK(faults == std::vector<std::string>(kRanks));
 }
 
 TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's") {
@@ -181,11 +182,12 @@ TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's"
 }
 
 TEST_CASE("ZeRO-3 with prefetch asks for the next unit before it computes with this one") {
-  const auto gathers_and_drops = [](bool prefetch) {
+  const auto gathers_and_drops = [](bool prefetch, bool reshard = true) {
     RecordedRun recorded(2);
     ToyRun run{.ranks = 2, .steps = 1};
     run.options.stage = 3;
     run.options.prefetch = prefetch;
+    run.options.reshard = reshard;
     train_toy(run, make_strategy, recorded.options);
     std::string order;
     const Trace trace = recorded.store->snapshot();
@@ -204,4 +206,6 @@ TEST_CASE("ZeRO-3 with prefetch asks for the next unit before it computes with t
         "+in -in +mid -mid +out -out "
         "+out -out +mid -mid +in -in " +
             exported);
+  for (const bool prefetch : {true, false})  // kept for backward: nothing is gathered twice
+    CHECK(gathers_and_drops(prefetch, false) == "+in +mid +out -out -mid -in " + exported);
 }

@@ -20,7 +20,8 @@ ToyRun toy_run(int ranks, int stage, int64_t bucket = 20) {
 std::string describe(const ToyRun& run) {
   return "stage " + std::to_string(run.options.stage) + ", " + std::to_string(run.ranks) + " ranks, bucket " +
          std::to_string(run.options.bucket_elements) + ", overlap " + std::to_string(run.options.overlap) +
-         ", prefetch " + std::to_string(run.options.prefetch);
+         ", prefetch " + std::to_string(run.options.prefetch) + ", reshard " +
+         std::to_string(run.options.reshard);
 }
 
 void check_against(const ToyRun& run, const ToyResult& alone) {
@@ -39,6 +40,11 @@ TEST_CASE("stages, ranks, buckets, overlap and prefetch: every bit of the plain 
         ToyRun run = toy_run(ranks, stage, bucket);
         check_against(run, alone);
         run.options.overlap = run.options.prefetch = false;
+        check_against(run, alone);
+        if (stage < 3) continue;
+        run.options.reshard = false;
+        check_against(run, alone);
+        run.options.overlap = run.options.prefetch = true;
         check_against(run, alone);
       }
     }

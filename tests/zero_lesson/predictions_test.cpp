@@ -26,8 +26,10 @@ std::vector<Config> every_scenario() {
     for (int accumulate = 1; accumulate <= 8; ++accumulate) {
       for (const char* precision : {"precision=bf16", "precision=fp32"}) {
         for (const char* reduce : {"reduce=reduce_scatter", "reduce=all_reduce"}) {
-          all.push_back(scenario({"ranks=" + std::to_string(ranks),
-                                  "accumulate=" + std::to_string(accumulate), precision, reduce}));
+          for (const char* reshard : {"reshard=on", "reshard=off"}) {
+            all.push_back(scenario({"ranks=" + std::to_string(ranks),
+                                    "accumulate=" + std::to_string(accumulate), precision, reduce, reshard}));
+          }
         }
       }
     }

@@ -32,6 +32,8 @@ inline Trace run_small(const std::vector<std::string>& words) {
   return session.result();
 }
 
+inline double psi_of(const Trace& trace) { return trace.find("stage 0")->number("parameters"); }
+
 inline const ClaimRow& claim_of(const Trace& trace, const std::string& id) {
   for (const ClaimRow& row : trace.rows().claims) {
     if (row.id == id) return row;

@@ -41,6 +41,7 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
       {"ranks=3", "precision=fp32", "accumulate=4", "reduce=all_reduce"},
       {"ranks=2", "overlap=off", "prefetch=off", "bucket=1", "accumulate=3"},
       {"ranks=5", "batch=2", "precision=fp32"},  // ranks without a sample
+      {"ranks=3", "accumulate=2", "reshard=on", "prefetch=off"},
       {"ranks=4", "check=off", "seed=5", "bucket=64Mi"},
   }));
   const Trace trace = run_small(words);
@@ -52,6 +53,30 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
     INFO(id << ": " << claim_of(trace, id).evidence);
     CHECK(verdict_of(trace, id) == "holds");
   }
+}
+
+TEST_CASE("reshard=off sends as little as stage 2, holds every layer at once, and changes no bit") {
+  const Trace on = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=on", "proof=own"});
+  const Trace off = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=off", "proof=own"});
+  CHECK(unexplained_of(off) == 0);
+  CHECK(find_lesson("zero").failed_check(off) == "");
+  CHECK(off.rows().outcome.at("stage_3_sent_psi_per_step") == Approx(1.5).epsilon(1e-3));
+  CHECK(off.rows().outcome_text.at("stage_3_parameters_sha256") ==
+        on.rows().outcome_text.at("stage_3_parameters_sha256"));
+  const auto peak = [](const Trace& trace) {
+    for (const LedgerRow& row : trace.rows().ledger) {
+      if (row.section == "stage 3" && row.rank == 1 && row.category == "parameters" && row.at == "peak")
+        return static_cast<double>(row.counted) / 2 / psi_of(trace);
+    }
+    return 0.0;
+  };
+  CHECK(peak(off) == Approx(1.25).epsilon(1e-2));  // its shard, and all of them whole
+  CHECK(peak(on) < 0.9);
+  for (const char* id : {"paper_volumes", "accumulation_costs", "memory_falls"})
+    CHECK(verdict_of(off, id) == "holds");
+  CHECK(verdict_of(off, "fetched_and_dropped") == "partly");
+  for (const PredictionRow& row : off.rows().predictions)
+    if (row.id == "sent_stage_3") CHECK(row.answer == Approx(1.5).epsilon(1e-3));
 }
 
 TEST_CASE("The same scenario gives the same parameters, in every stage") {

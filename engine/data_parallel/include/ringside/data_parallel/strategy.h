@@ -31,6 +31,7 @@ struct StrategyOptions {
   int64_t bucket_elements = int64_t{1} << 18;
   bool overlap = true;     // reductions run while backward goes on
   bool prefetch = true;    // stage 3: the next unit is gathered while this one computes
+  bool reshard = true;     // stage 3: what forward gathered is dropped after it; false: kept for backward
   double clip_norm = 1.0;  // 0: no clipping
 };
 

@@ -30,6 +30,7 @@ struct ZeroSetup {
   Precision precision = Precision::kBFloat16;
   ReduceMode reduce = ReduceMode::kReduceScatter;
   int64_t accumulate = 1;  // g
+  bool reshard = true;     // stage 3 drops a unit after forward and gathers it again for backward
 };
 
 struct StateBytes {  // of one rank, without padding
@@ -62,6 +63,7 @@ struct ZeroRunSetup {
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
   int64_t exports = 0;  // times the whole parameters were collected
+  bool reshard = true;
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons

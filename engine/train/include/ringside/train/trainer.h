@@ -33,6 +33,7 @@ struct TrainerConfig {
   int64_t bucket_elements = int64_t{1} << 18;
   bool overlap = true;
   bool prefetch = true;
+  bool reshard = true;  // stage 3; off: what forward gathered is kept for backward
   LinkModel link;
   bool check = true;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
