@@ -1,0 +1,169 @@
+// Columns of blocks: what they draw, what can be pointed at, and what moves between them.
+#include <catch.h>
+
+#include "ringside/widgets/block_columns.h"
+#include "synthetic_section.h"
+#include "windowless.h"
+
+using namespace ringside;
+using ringside::test::Windowless;
+
+namespace {
+
+struct Hero {
+  explicit Hero(int ranks, bool complete = true) : made(test::small_section(ranks, complete)) {
+    memory.update(made.section);
+    data.trace = &made.trace;
+    data.memory = &memory;
+    data.time_ns = made.busy_ns;
+    data.range_bytes = static_cast<double>(memory.highest());
+    data.formulas = {{3e6, "16Ψ/N = 3.00 MB"}, {3.1e6, "2Ψ+14Ψ/N = 3.10 MB"}};
+    data.guesses = {{2e6, "you 2.00"}};
+    data.ghost.assign(static_cast<size_t>(ranks), {1000000, 500000, 2000000});
+    data.flights = ui::flights_at(made.section, made.trace, made.busy_ns);
+  }
+  void frame(Windowless& room) {
+    room.in_window([&] {
+      const ui::BlockColumnsEvents now = columns.draw("hero", ImGui::GetContentRegionAvail(), data);
+      if (now.clicked) clicked = now.clicked, clicked_rank = now.clicked_rank;
+      cleared = cleared || now.cleared;
+    });
+  }
+  void click(Windowless& room, const std::string& item) {
+    frame(room);
+    REQUIRE(room.mouse_to(item));
+    for (const bool down : {false, true, false}) {
+      room.button(down);
+      frame(room);
+    }
+  }
+  void press(Windowless& room, ui::Key key) {
+    room.key(key, true);
+    frame(room);
+    room.key(key, false);
+    frame(room);
+  }
+
+  test::Synthetic made;
+  ui::MemoryHistory memory;
+  ui::BlockColumns columns;
+  ui::BlockColumnsData data;
+  std::optional<ui::BlockId> clicked;
+  int clicked_rank = -1;
+  bool cleared = false;
+};
+
+}  // namespace
+
+TEST_CASE("block columns are drawn without a fault at every size, scale, theme and number of ranks") {
+  const float scale = GENERATE(1.0f, 2.0f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  const auto size = GENERATE(ImVec2(1056, 560), ImVec2(480, 320), ImVec2(240, 200));
+  const int ranks = GENERATE(1, 4, 8);
+  const bool complete = GENERATE(true, false);
+  CAPTURE(scale, size.x, ranks, complete);
+  Windowless room(size.x * scale, size.y * scale, scale, mode);
+  Hero hero(ranks, complete);
+  for (int i = 0; i < 3; ++i) hero.frame(room);
+  CHECK(room.faults() == "");
+  CHECK(room.vertices() > 300);
+  hero.data.highlight = ui::BlockId{Category::kOptimizer, 0, hero.made.store->intern("bucket 1")};
+  hero.frame(room);
+  CHECK(room.faults() == "");
+}
+
+TEST_CASE("block columns without anything to show") {
+  Windowless room(600, 400);
+  ui::BlockColumns columns;
+  ui::BlockColumnsData data;
+  for (int i = 0; i < 2; ++i) room.in_window([&] { columns.draw("hero", {500, 300}, data); });
+  CHECK(room.faults() == "");
+  Hero before(4);
+  before.data.time_ns = 0;  // nothing is allocated yet
+  before.frame(room);
+  CHECK(ui::find_item("hero.r0.P") == nullptr);
+}
+
+TEST_CASE("a clicked block is returned by what it is, and a click beside it clears") {
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.click(room, "hero.r2.O.bucket 1");
+  REQUIRE(hero.clicked);
+  CHECK(hero.clicked->category == Category::kOptimizer);
+  CHECK(hero.made.trace.name(hero.clicked->tensor) == "bucket 1");
+  CHECK(hero.clicked_rank == 2);
+  CHECK_FALSE(hero.cleared);
+  room.mouse_to(ImVec2{990, 20});
+  for (const bool down : {true, false}) {
+    room.button(down);
+    hero.frame(room);
+  }
+  CHECK(hero.cleared);
+}
+
+TEST_CASE("blocks lie upon each other in proportion to their bytes") {
+  Windowless room(1000, 600);
+  Hero hero(2);
+  for (int i = 0; i < 2; ++i) hero.frame(room);
+  const auto height = [](const char* name) {
+    const ui::Item* item = ui::find_item(name);
+    REQUIRE(item != nullptr);
+    return item->max.y - item->min.y;
+  };
+  const double p = static_cast<double>(hero.memory.total(0, Category::kParameters, hero.data.time_ns));
+  const double o = static_cast<double>(hero.memory.total(0, Category::kOptimizer, hero.data.time_ns));
+  CHECK(height("hero.r0.O") / height("hero.r0.P") == Approx(o / p).epsilon(0.05));
+  CHECK(ui::find_item("hero.r0.P")->min.y == ui::find_item("hero.r0.G")->max.y);
+  CHECK(ui::find_item("hero.r0.G")->min.y == ui::find_item("hero.r0.O")->max.y);
+}
+
+TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.columns.focus();
+  for (int i = 0; i < 2; ++i) hero.frame(room);
+  REQUIRE(hero.columns.focused());
+  hero.press(room, ui::Key::kUp);  // the lowest block of rank 0
+  hero.press(room, ui::Key::kUp);
+  hero.press(room, ui::Key::kRight);
+  hero.press(room, ui::Key::kRight);
+  hero.press(room, ui::Key::kEnter);
+  REQUIRE(hero.clicked);
+  CHECK(hero.clicked->category == Category::kParameters);
+  CHECK(hero.made.trace.name(hero.clicked->tensor) == "bucket 1");
+  CHECK(hero.clicked_rank == 2);
+  hero.press(room, ui::Key::kEscape);
+  CHECK(hero.cleared);
+}
+
+TEST_CASE("flights are the collectives under way at that instant, and only those") {
+  const test::Synthetic made = test::small_section(4);
+  const auto flights = ui::flights_at(made.section, made.trace, made.busy_ns);
+  // A reduce-scatter under way on each of the four ranks, from each of its three peers; one gather waits on
+  // each.
+  CHECK(std::count_if(flights.begin(), flights.end(),
+                      [](const auto& f) { return f.op == Op::kReduceScatter; }) == 12);
+  CHECK(std::count_if(flights.begin(), flights.end(), [](const auto& f) { return f.waiting; }) == 4);
+  for (const ui::Flight& flight : flights) {
+    if (flight.waiting) continue;
+    CHECK(flight.progress == Approx(0.5));
+    CHECK(flight.label == "b3");
+  }
+  CHECK(ui::flights_at(made.section, made.trace, made.busy_ns - 1000000000).empty());
+  CHECK(ui::flights_at(made.section, made.trace, made.end_ns + 1000000000).empty());
+}
+
+TEST_CASE("short names and round ends of axes") {
+  CHECK(ui::short_name("layer 2", "gathered") == "L2");
+  CHECK(ui::short_name("", "bucket 13") == "b13");
+  CHECK(ui::short_name("", "model.layers.3.mlp.down_proj.weight") == "L3 down_proj");
+  CHECK(ui::short_name("embedding", "") == "embedding");
+  CHECK(ui::short_name("", "") == "");
+  constexpr double kMiB = 1048576;
+  CHECK(ui::round_bytes_up(5.4 * kMiB) == 6 * kMiB);
+  CHECK(ui::round_bytes_up(16 * kMiB) == 16 * kMiB);
+  CHECK(ui::round_bytes_up(16.1 * kMiB) == 24 * kMiB);
+  CHECK(ui::round_bytes_up(0) == 64);
+  CHECK(ui::short_bytes(16 * kMiB) == "16 MiB");
+  CHECK(ui::short_bytes(1.5 * kMiB) == "1.5 MiB");
+}

@@ -1,0 +1,207 @@
+// What stands where, and what mouse and keys do to it; the strokes are in block_columns_draw.cpp.
+#include "ringside/widgets/block_columns.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/units.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr std::array<Category, kCategoryCount> kFromBottom = {Category::kParameters, Category::kGradients,
+                                                              Category::kOptimizer,  Category::kActivations,
+                                                              Category::kBuffers,    Category::kOther};
+
+}  // namespace
+
+double round_bytes_up(double bytes) {
+  if (!(bytes > 64)) return 64;
+  double power = std::exp2(std::floor(std::log2(bytes)));
+  for (const double factor : {1.0, 1.5, 2.0})
+    if (bytes <= power * factor * (1 + 1e-9)) return power * factor;
+  return power * 2;
+}
+
+std::string short_bytes(double bytes) {
+  std::string text = format_bytes(bytes);
+  const size_t dot = text.find('.'), space = text.find(' ');
+  if (dot == std::string::npos || space == std::string::npos) return text;
+  size_t end = space;
+  while (text[end - 1] == '0') --end;
+  if (text[end - 1] == '.') --end;
+  return text.substr(0, end) + text.substr(space);
+}
+
+float BlockColumns::Layout::y(double bytes) const {
+  const double share = range > 0 ? std::clamp(bytes / range, 0.0, 1.0) : 0;
+  return std::round(plot.max.y - static_cast<float>(share) * plot.height());
+}
+
+Rect BlockColumns::Layout::column_of(int rank) const {
+  const float left = std::round(plot.min.x + slot * static_cast<float>(rank) + (slot - column) / 2);
+  return {{left, plot.min.y}, {left + std::round(column), plot.max.y}};
+}
+
+BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsData& data) const {
+  const float line = line_height(Type::kLabel), gap = px(4);
+  Layout layout{};
+  layout.range = round_bytes_up(data.range_bytes);
+  const float axis = rect.width() < px(160) ? px(4) : text_width(Type::kLabel, "999 MiB") + px(kGap);
+  float right = px(4);
+  if (rect.width() >= px(640)) {
+    for (const auto* marks : {&data.formulas, &data.guesses})
+      for (const BytesMark& mark : *marks)
+        right = std::max(right, text_width(Type::kLabel, mark.label) + px(16));
+    right = std::min(right, rect.width() * 0.3f);
+  }
+  const bool band = data.with_flights && rect.height() >= px(200);
+  const float below = rect.height() < px(90) ? 0 : 2 * line + gap;
+  layout.band = {{rect.min.x + axis, rect.min.y}, {rect.max.x - right, rect.min.y + (band ? px(60) : 0)}};
+  layout.plot = {
+      {layout.band.min.x, layout.band.max.y + line / 2},
+      {layout.band.max.x, std::max(rect.max.y - below - gap, layout.band.max.y + line / 2 + px(4))}};
+  layout.ranks_row = {{layout.plot.min.x, layout.plot.max.y + gap}, {layout.plot.max.x, rect.max.y}};
+  layout.slot = layout.plot.width() / static_cast<float>(std::max(ranks_, 1));
+  layout.column = std::max(px(4), std::min(layout.slot * 0.78f, px(168)));
+  return layout;
+}
+
+void BlockColumns::collect(const BlockColumnsData& data, const Layout& layout) {
+  blocks_.clear();
+  for (int rank = 0; rank < ranks_; ++rank) {
+    double base = 0;
+    for (const Category category : kFromBottom) collect(data, layout, rank, category, base);
+  }
+}
+
+void BlockColumns::collect(const BlockColumnsData& data, const Layout& layout, int rank, Category category,
+                           double& base) {
+  const float thin = px(3);
+  const Rect column = layout.column_of(rank);
+  bool open = false;  // the last block is thin, and its neighbours may join it
+  for (const MemoryHistory::Held& held : data.memory->at(rank, category, data.time_ns)) {
+    if (held.bytes <= 0) continue;
+    const float bottom = layout.y(base);
+    base += static_cast<double>(held.bytes);
+    const float top = layout.y(base);
+    const BlockId id{category, held.unit, held.tensor};
+    const bool lit = data.highlight && *data.highlight == id, is_thin = bottom - top < thin;
+    if (open && is_thin) {
+      Block& last = blocks_.back();
+      last.rect.min.y = top;
+      last.bytes += held.bytes;
+      last.lit = last.lit || lit;
+      ++last.tensors;
+      continue;
+    }
+    blocks_.push_back({rank, id, {{column.min.x, top}, {column.max.x, bottom}}, held.bytes, 1, lit});
+    open = is_thin;
+  }
+}
+
+const BlockColumns::Block* BlockColumns::block_at(ImVec2 point) const {
+  for (const Block& block : blocks_)
+    if (block.rect.contains(point)) return &block;
+  return nullptr;
+}
+
+// Along a column by one block; to another rank, to the same block or the nearest at its height.
+void BlockColumns::move(int columns, int rows) {
+  if (blocks_.empty()) return;
+  if (!cursor_) {
+    cursor_ = 0;
+  } else if (rows != 0) {
+    const size_t next = rows > 0 ? *cursor_ + 1 : *cursor_ - 1;
+    if (next < blocks_.size() && blocks_[next].rank == blocks_[*cursor_].rank) cursor_ = next;
+  } else {
+    const Block& from = blocks_[*cursor_];
+    const float y = (from.rect.min.y + from.rect.max.y) / 2;
+    float nearest = INFINITY;
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      const Block& block = blocks_[i];
+      if (block.rank != from.rank + columns) continue;
+      float away = std::abs((block.rect.min.y + block.rect.max.y) / 2 - y);
+      if (block.id == from.id) away = -1;
+      if (away < nearest) nearest = away, cursor_ = i;
+    }
+  }
+  cursor_rank_ = blocks_[*cursor_].rank;
+  cursor_id_ = blocks_[*cursor_].id;
+}
+
+void BlockColumns::take_keys(BlockColumnsEvents& events) {
+  const auto step = [&](Key key, int columns, int rows) {
+    if (!pressed({key}, true)) return;
+    by_keys_ = true;
+    move(columns, rows);
+  };
+  step(Key::kLeft, -1, 0);
+  step(Key::kRight, 1, 0);
+  step(Key::kUp, 0, 1);
+  step(Key::kDown, 0, -1);
+  if (pressed({Key::kEnter}) && cursor_) {
+    events.clicked = blocks_[*cursor_].id;
+    events.clicked_rank = blocks_[*cursor_].rank;
+  }
+  if (pressed({Key::kEscape})) {
+    events.cleared = true;
+    cursor_.reset();
+    by_keys_ = false;
+  }
+}
+
+BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const BlockColumnsData& data) {
+  const Canvas canvas(id, size, focus_next_);
+  focus_next_ = false;
+  focused_ = canvas.focused();
+  ranks_ = data.memory != nullptr ? data.memory->ranks() : 0;
+  const Layout layout = lay_out(canvas.rect(), data);
+  collect(data, layout);
+  // Blocks come and go under the keyboard's block as time moves.
+  if (cursor_) {
+    const auto same = [&](const Block& b) { return b.rank == cursor_rank_ && b.id == cursor_id_; };
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), same);
+    if (found != blocks_.end())
+      cursor_ = static_cast<size_t>(found - blocks_.begin());
+    else
+      cursor_.reset();
+  }
+
+  BlockColumnsEvents events;
+  if (focused_) take_keys(events);
+  const Block* under = canvas.hovered() ? block_at(canvas.mouse()) : nullptr;
+  if (under != nullptr) events.hovered = under->id;
+  if (canvas.clicked()) {
+    by_keys_ = false;
+    events.cleared = under == nullptr;
+    if (under != nullptr) {
+      events.clicked = under->id;
+      events.clicked_rank = cursor_rank_ = under->rank;
+      cursor_id_ = under->id;
+      cursor_ = static_cast<size_t>(under - blocks_.data());
+    }
+  }
+
+  ImDrawList& list = canvas.list();
+  place_marks(layout, canvas.rect(), data);
+  draw_axis(list, layout);
+  draw_blocks(list, id, data);
+  draw_ghost(list, layout, data);
+  draw_marks(list, layout);
+  draw_ranks(list, layout, data);
+  draw_flights(list, layout, data.flights);
+  if (focused_ && by_keys_ && cursor_) {
+    const Rect& r = blocks_[*cursor_].rect;
+    list.AddRect({r.min.x - px(1), r.min.y - px(1)}, {r.max.x + px(1), r.max.y + px(1)}, colours().text, 0, 0,
+                 px(2));
+    const ImVec2 beside(r.max.x + px(4), r.min.y);
+    if (under == nullptr) describe(data, blocks_[*cursor_], &beside);
+  }
+  if (under != nullptr) describe(data, *under);
+  return events;
+}
+
+}  // namespace ringside::ui

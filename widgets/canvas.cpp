@@ -1,0 +1,46 @@
+#include "ringside/widgets/canvas.h"
+
+#include <algorithm>
+
+#include "ringside/widgets/items.h"
+
+namespace ringside::ui {
+
+Canvas::Canvas(const std::string& id, ImVec2 size, bool focus) {
+  size = {std::max(size.x, px(8)), std::max(size.y, px(8))};
+  if (focus) ImGui::SetNextWindowFocus();
+  ImGui::BeginChild(id.c_str(), size, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                        ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoNavFocus);
+  list_ = ImGui::GetWindowDrawList();
+  rect_.min = ImGui::GetCursorScreenPos();
+  rect_.max = {rect_.min.x + size.x, rect_.min.y + size.y};
+  ImGui::InvisibleButton("canvas", size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                             ImGuiButtonFlags_MouseButtonMiddle);
+  hovered_ = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+             (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
+  active_ = ImGui::IsItemActive();
+  clicked_ = hovered_ && ImGui::IsMouseClicked(0);
+  focused_ = ImGui::IsWindowFocused();
+  mark(id, rect_.min, rect_.max);
+}
+
+Canvas::~Canvas() { ImGui::EndChild(); }
+
+void Canvas::draw_focus() const {
+  list_->AddRect({rect_.min.x + 1, rect_.min.y + 1}, {rect_.max.x - 1, rect_.max.y - 1}, colours().accent,
+                 px(3), 0, px(1.5f));
+}
+
+void note(const std::string& text, const ImVec2* at) {
+  const FontScope scope(Type::kLabel);
+  if (at != nullptr) ImGui::SetNextWindowPos(*at);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace ringside::ui
