@@ -33,7 +33,7 @@ using Labels = std::vector<std::string>;
 TEST_CASE("ticks are round numbers with their unit") {
   CHECK(labels({0, 1.5}, Unit::plain("Ψ")) ==
         Labels{"0.0 Ψ", "0.2 Ψ", "0.4 Ψ", "0.6 Ψ", "0.8 Ψ", "1.0 Ψ", "1.2 Ψ", "1.4 Ψ"});
-  CHECK(labels({0, 0.1}, Unit::seconds(), 700) == Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms",
+  CHECK(labels({0, 0.1}, Unit::seconds(), 800) == Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms",
                                                          "60 ms", "70 ms", "80 ms", "90 ms", "100 ms"});
   CHECK(labels({0, 16.0 * 1048576}, Unit::bytes(), 500) ==
         Labels{"0.00 MiB", "4.00 MiB", "8.00 MiB", "12.00 MiB", "16.00 MiB"});

@@ -1,0 +1,18 @@
+#include "attention.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>  // neither is public on every version
+
+namespace ringside::ui {
+
+void keep_wheel() {
+#if IMGUI_VERSION_NUM >= 18900
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#else
+  ImGui::SetItemUsingMouseWheel();
+#endif
+}
+
+void keep_arrows() { ImGui::NavMoveRequestCancel(); }
+
+}  // namespace ringside::ui

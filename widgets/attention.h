@@ -1,0 +1,10 @@
+// The wheel and the arrow keys belong to the widget below the mouse or with the
+// focus: else the window would scroll and the focus would wander at the same time.
+#pragma once
+
+namespace ringside::ui {
+
+void keep_wheel();   // after a hovered item: its window does not scroll
+void keep_arrows();  // after a focused item: the focus stays
+
+}  // namespace ringside::ui

@@ -1,0 +1,110 @@
+// Lines over one axis: losses by step, bytes by time, formulas beside what was
+// measured. A series may have a million points: it is read by pixel column, so
+// that a frame costs what its width costs.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/trace/pyramid.h"
+#include "ringside/widgets/axis.h"
+#include "ringside/widgets/draw.h"
+
+namespace ringside::ui {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+// Points in rising order of x. A y that is not finite is a gap.
+class Curve {
+ public:
+  virtual ~Curve() = default;
+  virtual size_t size() const = 0;
+  virtual Point point(size_t index) const = 0;
+  virtual size_t lower_bound(double x) const;                            // bisection
+  virtual std::optional<MinMax> range(size_t first, size_t last) const;  // of the finite y; reads each
+};
+
+// A snapshot's first `size` points of a pyramid, its times as seconds after `start_ns`.
+class PyramidCurve : public Curve {
+ public:
+  PyramidCurve(const Pyramid& pyramid, size_t size, int64_t start_ns = 0)
+      : pyramid_(pyramid), size_(size), start_ns_(start_ns) {}
+  size_t size() const override { return size_; }
+  Point point(size_t index) const override;
+  std::optional<MinMax> range(size_t first, size_t last) const override;
+
+ private:
+  const Pyramid& pyramid_;
+  size_t size_;
+  int64_t start_ns_;
+};
+
+enum class Stroke : unsigned char {
+  kMeasured,  // solid, its points shown where there are few
+  kGuess,     // dashed
+  kFormula,   // thin, with a tick and its name at the right
+  kPinned     // faded, its points hollow
+};
+
+struct Series {
+  std::string name;
+  ImU32 colour = 0;
+  Stroke stroke = Stroke::kMeasured;
+  std::span<const Point> points;  // each is read in each frame: some ten thousand at most
+  const Curve* curve = nullptr;   // instead of points
+};
+
+class LinePlot {
+ public:
+  struct Options {
+    Unit x_unit, y_unit;
+    std::string x_name, y_name;
+    bool can_log_x = false, can_log_y = true;  // whether their buttons are shown
+    std::optional<double> cursor;              // a vertical line that can be dragged: the playhead
+  };
+  struct Drawn {
+    bool hovered = false;
+    double x = 0;                   // under the mouse, while hovered
+    std::optional<double> dragged;  // where the cursor was dragged to in this frame
+  };
+
+  // Fills exactly `size` at the cursor of the window. Marks "<id>", "<id>.log", "<id>.logx" and
+  // "<id>.legend.<name>".
+  Drawn draw(std::string_view id, ImVec2 size, std::span<const Series> series, const Options& options);
+
+  void fit() { view_x_.reset(), view_y_.reset(); }  // all data again, also what is still to come
+  // What the last frame showed.
+  Range x_range() const { return x_; }
+  Range y_range() const { return y_; }
+  bool log_x = false, log_y = false;
+  std::set<std::string, std::less<>> hidden;  // names of series
+
+ private:
+  struct Frame;
+  void lay_out(Frame& f);
+  void top_rows(Frame& f);
+  void legend(Frame& f);
+  void axes(Frame& f);
+  void lines(Frame& f);
+  void act(Frame& f);
+  void drag(Frame& f);
+  void keyboard(Frame& f);
+  void zoom(bool along_x, double factor, double centre);  // centre: 0 to 1
+  void pan(double dx, double dy);                         // in parts of the view
+  void readout(Frame& f);
+
+  std::optional<Range> view_x_, view_y_;  // none: fits the data
+  Range x_, y_;
+  bool dragging_cursor_ = false;
+  ImVec2 last_mouse_{};
+};
+
+}  // namespace ringside::ui

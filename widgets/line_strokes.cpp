@@ -1,0 +1,234 @@
+#include "line_strokes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ringside::ui {
+namespace {
+
+struct Spot {
+  double x = 0, y = 0;
+  bool finite() const { return std::isfinite(x) && std::isfinite(y); }
+};
+
+Spot spot_of(const PlotArea& area, Point p) { return {area.column(p.x), area.row(p.y)}; }
+
+ImVec2 pixel(Spot s) { return {static_cast<float>(s.x), static_cast<float>(s.y)}; }
+
+// What of the segment lies in the rectangle: far zooms would otherwise give pixels that no float holds.
+bool clip(const Rect& r, Spot& a, Spot& b) {
+  double from = 0, to = 1;
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const auto edge = [&](double along, double room) {
+    if (along == 0) return room >= 0;
+    const double t = room / along;
+    if (along < 0)
+      from = std::max(from, t);
+    else
+      to = std::min(to, t);
+    return from <= to;
+  };
+  if (!edge(-dx, a.x - r.min.x) || !edge(dx, r.max.x - a.x) || !edge(-dy, a.y - r.min.y) ||
+      !edge(dy, r.max.y - a.y))
+    return false;
+  const Spot start = a;
+  a = {start.x + from * dx, start.y + from * dy};
+  b = {start.x + to * dx, start.y + to * dy};
+  return a.finite() && b.finite();
+}
+
+class Pen {
+ public:
+  Pen(ImDrawList& list, const PlotArea& area, const Series& series)
+      : list_(list), area_(area), stroke_(series.stroke), colour_(colour_of(series)) {}
+
+  void segment(Spot a, Spot b) {
+    if (!a.finite() || !b.finite() || !clip(area_.rect, a, b)) return;
+    if (stroke_ == Stroke::kGuess)
+      dashes(a, b);
+    else
+      list_.AddLine(pixel(a), pixel(b), colour_, thickness());
+  }
+
+  void dot(Spot s) {
+    const ImVec2 at = pixel(s);
+    if (!s.finite() || !area_.rect.contains(at)) return;
+    if (stroke_ == Stroke::kPinned)
+      list_.AddCircle(at, px(3), colour_, 12, px(1));
+    else
+      list_.AddCircleFilled(at, px(3), colour_, 12);
+  }
+
+  // One pixel column from the top to the bottom row.
+  void column(float x, double top, double bottom) {
+    const auto within = [&](double y) {
+      return static_cast<float>(std::clamp<double>(y, area_.rect.min.y, area_.rect.max.y));
+    };
+    if (bottom < area_.rect.min.y || top > area_.rect.max.y) return;
+    if (stroke_ == Stroke::kGuess && std::fmod(x - area_.rect.min.x, px(9)) >= px(5)) return;
+    const float least = thickness(), y = within(top);
+    list_.AddRectFilled({x, y}, {x + 1, std::max(within(bottom), y + least)}, colour_);
+  }
+
+ private:
+  float thickness() const { return px(stroke_ == Stroke::kMeasured || stroke_ == Stroke::kGuess ? 1.5f : 1); }
+
+  // The pattern goes on from segment to segment: many short ones are dashed as one long one.
+  void dashes(Spot a, Spot b) {
+    const double length = std::hypot(b.x - a.x, b.y - a.y), dash = px(5), period = px(9);
+    for (double s = 0; s < length;) {
+      const double phase = std::fmod(walked_ + s, period);
+      const double rest = std::max(1e-3, (phase < dash ? dash : period) - phase),
+                   e = std::min(length, s + rest);
+      const auto at = [&](double t) {
+        return pixel({a.x + (b.x - a.x) * t / length, a.y + (b.y - a.y) * t / length});
+      };
+      if (phase < dash) list_.AddLine(at(s), at(e), colour_, thickness());
+      s = e;
+    }
+    walked_ = std::fmod(walked_ + length, period);
+  }
+
+  ImDrawList& list_;
+  const PlotArea& area_;
+  Stroke stroke_;
+  ImU32 colour_;
+  double walked_ = 0;
+};
+
+void by_point(Pen& pen, const PlotArea& area, const Series& series, const Curve& curve, size_t first,
+              size_t last) {
+  const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
+  const bool dotted = few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned);
+  const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, curve.size());
+  Spot before{NAN, NAN}, here = begin < end ? spot_of(area, curve.point(begin)) : before;
+  for (size_t i = begin; i < end; ++i) {
+    const Spot next = i + 1 < curve.size() ? spot_of(area, curve.point(i + 1)) : Spot{NAN, NAN};
+    const bool alone = !before.finite() && !next.finite();
+    if (i + 1 < end) pen.segment(here, next);
+    if (dotted || alone) pen.dot(here);
+    before = std::exchange(here, next);
+  }
+}
+
+// Each pixel column from its smallest to its largest value, and up to its neighbour's.
+void by_column(Pen& pen, const PlotArea& area, const Curve& curve, size_t first, size_t last) {
+  const double bottom_end = area.rect.max.y;
+  double top_before = NAN, bottom_before = NAN;
+  size_t from = first;
+  for (float x = area.rect.min.x; x < area.rect.max.x && from < last; ++x) {
+    const size_t to = std::min(last, std::max(from, curve.lower_bound(area.x_at(x + 1))));
+    if (to == from) {  // no point here: straight on to the next one, unless a gap is open
+      if (from > first && std::isfinite(top_before))
+        pen.segment(spot_of(area, curve.point(from - 1)), spot_of(area, curve.point(from)));
+      top_before = bottom_before = NAN;
+      continue;
+    }
+    const std::optional<MinMax> values = curve.range(from, to);
+    from = to;
+    double top = values ? area.row(values->max) : NAN, bottom = values ? area.row(values->min) : NAN;
+    if (std::isfinite(top) && std::isnan(bottom)) bottom = bottom_end;  // below zero on a log axis
+    const double own_top = top, own_bottom = bottom;
+    if (top > bottom_before) top = bottom_before;
+    if (bottom < top_before) bottom = top_before;
+    top_before = own_top, bottom_before = own_bottom;
+    if (std::isfinite(top)) pen.column(x, top, bottom);
+  }
+}
+
+}  // namespace
+
+double PlotArea::column(double value) const {
+  return rect.min.x + position_of(value, x, log_x) * static_cast<double>(rect.width());
+}
+double PlotArea::row(double value) const {
+  return rect.max.y - position_of(value, y, log_y) * static_cast<double>(rect.height());
+}
+double PlotArea::x_at(double column) const {
+  return value_at((column - rect.min.x) / std::max(rect.width(), 1.0f), x, log_x);
+}
+
+ImU32 colour_of(const Series& series) {
+  return series.stroke == Stroke::kPinned ? fade(series.colour, 0.5f) : series.colour;
+}
+
+void draw_series(ImDrawList& list, const PlotArea& area, const Series& series, const Curve& curve) {
+  Pen pen(list, area, series);
+  const size_t first = curve.lower_bound(area.x.low);
+  size_t last = curve.lower_bound(area.x.high);
+  while (last < curve.size() && curve.point(last).x == area.x.high && last - first < 64) ++last;
+  if (static_cast<float>(last - first) > 2 * area.rect.width())
+    by_column(pen, area, curve, first, last);
+  else
+    by_point(pen, area, series, curve, first, last);
+}
+
+void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
+  const PlotArea area{rect, {0, 1}, {0, 1}, false, false};
+  Pen pen(list, area, series);
+  const Spot left{rect.min.x, (rect.min.y + rect.max.y) / 2}, right{rect.max.x, left.y};
+  pen.segment(left, right);
+  const Spot middle{(left.x + right.x) / 2, left.y};
+  if (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned) pen.dot(middle);
+  if (series.stroke == Stroke::kFormula) {
+    const double tick = px(4);
+    pen.segment({right.x - 1, right.y - tick}, {right.x - 1, right.y + tick});
+  }
+}
+
+std::optional<Point> nearest_point(const Curve& curve, double x) {
+  const size_t after = curve.lower_bound(x);
+  std::optional<Point> best;
+  for (size_t i = after > 0 ? after - 1 : 0; i <= after && i < curve.size(); ++i) {
+    const Point p = curve.point(i);
+    if (!std::isfinite(p.y)) continue;
+    if (!best || std::abs(p.x - x) < std::abs(best->x - x)) best = p;
+  }
+  return best;
+}
+
+size_t Curve::lower_bound(double x) const {
+  size_t low = 0;
+  for (size_t high = size(); low < high;) {
+    const size_t middle = low + (high - low) / 2;
+    if (point(middle).x < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+std::optional<MinMax> Curve::range(size_t first, size_t last) const {
+  std::optional<MinMax> found;
+  for (; first < last; ++first) {
+    const double y = point(first).y;
+    if (!std::isfinite(y)) continue;
+    found = found ? MinMax{std::min(found->min, y), std::max(found->max, y)} : MinMax{y, y};
+  }
+  return found;
+}
+
+Point PyramidCurve::point(size_t index) const {
+  return {static_cast<double>(pyramid_.time(index) - start_ns_) * 1e-9, pyramid_.value(index)};
+}
+
+// A node may be spoilt by one NaN below it: then its parts are asked, at most some hundred of them, so that
+// a million NaN cost no more than a million numbers.
+std::optional<MinMax> PyramidCurve::range(size_t first, size_t last) const {
+  int asked = 0;
+  const auto ask = [&](const auto& self, size_t from, size_t to) -> std::optional<MinMax> {
+    if (from >= to || ++asked > 128) return std::nullopt;
+    const std::optional<MinMax> whole = pyramid_.range(from, to);
+    if (whole && std::isfinite(whole->min) && std::isfinite(whole->max)) return whole;
+    if (to - from <= 1) return std::nullopt;
+    const size_t middle = from + (to - from) / 2;
+    const std::optional<MinMax> a = self(self, from, middle), b = self(self, middle, to);
+    if (!a || !b) return a ? a : b;
+    return MinMax{std::min(a->min, b->min), std::max(a->max, b->max)};
+  };
+  return ask(ask, std::min(first, size_), std::min(last, size_));
+}
+
+}  // namespace ringside::ui

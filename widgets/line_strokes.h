@@ -1,0 +1,38 @@
+// How one series becomes strokes: by point where there are few, by pixel column
+// where there are many.
+#pragma once
+
+#include <optional>
+
+#include "ringside/widgets/line_plot.h"
+
+namespace ringside::ui {
+
+// Points in memory as a curve.
+class SpanCurve : public Curve {
+ public:
+  explicit SpanCurve(std::span<const Point> points) : points_(points) {}
+  size_t size() const override { return points_.size(); }
+  Point point(size_t index) const override { return points_[index]; }
+
+ private:
+  std::span<const Point> points_;
+};
+
+struct PlotArea {
+  Rect rect;
+  Range x, y;
+  bool log_x = false, log_y = false;
+  double column(double value) const;  // pixels; NaN where there is no place
+  double row(double value) const;
+  double x_at(double column) const;
+};
+
+void draw_series(ImDrawList& list, const PlotArea& area, const Series& series, const Curve& curve);
+// A short sample of the stroke, in the legend.
+void draw_sample(ImDrawList& list, const Rect& rect, const Series& series);
+ImU32 colour_of(const Series& series);
+// The finite point whose x is nearest; none where there is none beside it.
+std::optional<Point> nearest_point(const Curve& curve, double x);
+
+}  // namespace ringside::ui
