@@ -25,8 +25,9 @@ struct Section {
   TrainerConfig config;
 };
 
-// The four stages; then every (stage, reduction, accumulation) that a claim compares and the
-// scenario itself does not run; then overlap on and off, interleaved.
+// The four stages, first what the scenario names, as people watch it; then every (stage, reduction,
+// accumulation) that a claim compares and the scenario itself does not run; then overlap on and off,
+// interleaved.
 std::vector<Section> sections_of(const Config& config, const TrainerConfig& base) {
   std::vector<Section> sections;
   for (int stage = 0; stage <= 3; ++stage) {
@@ -39,6 +40,8 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
     }
     sections.push_back(section);
   }
+  std::stable_partition(sections.begin(), sections.end(),
+                        [&](const Section& section) { return runs_fully(config, section.config.stage); });
   const int64_t more = std::max<int64_t>(2, base.accumulate);
   for (const int64_t accumulate : {int64_t{1}, more}) {
     for (int stage = 0; stage <= 3; ++stage) {
@@ -115,15 +118,25 @@ class Run {
         prove(plan_, context_.store, context_.control, [&] { advance("proof", kProofRunCost); });
       }
     } catch (const CancelledError&) {
-      context_.store.set_rows(rows_);  // what there is so far
+      publish_rows();  // what there is so far
       throw;
     }
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
-    context_.store.set_rows(rows_);
+    publish_rows();
   }
 
  private:
   static constexpr int64_t kProofRunCost = 3;  // in micro-batches of the lesson's model, roughly
+
+  // The ledger reads from stage 0 to 3, whichever ran first.
+  void publish_rows() {
+    const auto place = [](const LedgerRow& row) {
+      return row.section.starts_with("stage ") ? row.section : std::string("then the others");
+    };
+    std::stable_sort(rows_.ledger.begin(), rows_.ledger.end(),
+                     [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
+    context_.store.set_rows(rows_);
+  }
 
   void advance(const std::string& phase, int64_t done) {
     done_ += done;

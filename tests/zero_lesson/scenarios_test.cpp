@@ -90,6 +90,22 @@ TEST_CASE("The same scenario gives the same parameters, in every stage") {
   for (const char* stage : {"1", "2", "3"}) CHECK(hash(one, stage) == hash(one, "0"));
 }
 
+TEST_CASE("The stage that the scenario names runs first; the ledger reads in order of stages") {
+  const auto order = [](const std::string& stage) {
+    const Trace trace = run_small({"ranks=2", stage});
+    std::string ran, booked;
+    for (const SectionView& section : trace.sections())
+      if (section.name().starts_with("stage ")) ran += section.name().back();
+    for (const LedgerRow& row : trace.rows().ledger) {
+      const char last = row.section.starts_with("stage ") ? row.section.back() : '.';
+      if (booked.empty() || booked.back() != last) booked += last;
+    }
+    return ran + " " + booked;
+  };
+  CHECK(order("stage=2") == "2013 0123.");
+  CHECK(order("stage=all") == "0123 0123.");
+}
+
 TEST_CASE("Training learns the synthetic classes") {
   const Trace trace = run_small({"ranks=2", "stage=1", "hidden=32", "steps=40", "tokens=24", "batch=16"});
   const auto& outcome = trace.rows().outcome;
