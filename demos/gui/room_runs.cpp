@@ -1,4 +1,4 @@
-#include "run_keeper.h"
+#include "room_runs.h"
 
 #include "ringside/base/error.h"
 #include "ringside/trace/files.h"
@@ -103,10 +103,10 @@ Measurements::Values Measurements::measure(const Lesson& lesson, const Config& c
                                            bool ended) {
   Values values;
   for (const PredictionSpec& spec : lesson.predictions) {
-    const std::string section = spec.section ? spec.section(config) : "";
+    const std::string& section = spec.section;
     // The section that is still running has no figure yet.
-    const bool runs_still = !ended && !trace.sections().empty() &&
-                            (section.empty() || section == trace.sections().back().name());
+    const bool runs_still =
+        !ended && !trace.sections().empty() && (section.empty() || section == trace.sections().back().name());
     if (runs_still || (!section.empty() && trace.find(section) == nullptr)) continue;
     try {
       if (spec.measured) {

@@ -21,7 +21,8 @@ class RunKeeper {
   void start(const Lesson& lesson, Config config);
   void open(std::filesystem::path path);
   void cancel();
-  // Once a frame: takes over what has ended, begins what was waiting. True where the trace to show is another one.
+  // Once a frame: takes over what has ended, begins what was waiting. True where the trace to show is another
+  // one.
   bool update();
 
   bool running() const { return session_ && !session_->finished(); }

@@ -1,0 +1,155 @@
+#include "room.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "frame_times.h"
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+#include "room_state.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::px;
+using ui::Rect;
+
+// Widths and heights in points; a window that is small gets less of everything but text.
+struct Layout {
+  Rect rail, title, caption, hero, transport, inspector, scenario;
+};
+
+Layout lay_out(ImVec2 size, bool with_transport) {
+  const float rail = px(48), title = px(44), caption = px(52), scenario = px(36);
+  const float inspector = std::clamp(size.x * 0.24f, px(248), px(336));
+  float transport = with_transport ? std::clamp(size.y * 0.27f, px(150), px(248)) : 0;
+  const float right = size.x - inspector, bottom = size.y - scenario;
+  Layout l;
+  l.rail = {{0, 0}, {rail, size.y}};
+  l.title = {{rail, 0}, {size.x, title}};
+  l.caption = {{rail, title}, {right, title + caption}};
+  l.transport = {{rail, bottom - transport}, {right, bottom}};
+  l.hero = {{rail, title + caption}, {right, bottom - transport}};
+  l.inspector = {{right, title}, {size.x, bottom}};
+  l.scenario = {{rail, bottom}, {size.x, size.y}};
+  return l;
+}
+
+}  // namespace
+
+Area::Area(const char* id, const Rect& rect, bool scrolls, float padding) {
+  ImGui::SetCursorScreenPos(rect.min);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(padding), px(padding)));
+  ImGui::BeginChild(id, {std::max(1.0f, rect.width()), std::max(1.0f, rect.height())}, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding |
+                        (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse));
+  ImGui::PopStyleVar();
+}
+Area::~Area() { ImGui::EndChild(); }
+
+struct Room::Impl {
+  Desk desk;
+  int64_t start_ns = now_ns();
+  float display = 1;
+  std::optional<float> own_scale;  // the command line's, instead of the display's
+  Impl(const RoomOptions& options, ui::Look& look) : desk(options, look) {}
+
+  void layout() {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const bool plays = desk.step == Step::kWatch || desk.step == Step::kBreak;
+    Layout l = lay_out(size, plays);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
+    list.AddRectFilled(l.inspector.min, l.inspector.max, ui::colours().panel);
+    list.AddRectFilled(l.title.min, l.title.max, ui::colours().panel);
+    list.AddRectFilled(l.scenario.min, l.scenario.max, ui::colours().panel);
+    draw_rail(desk, l.rail);
+    draw_title(desk, l.title);
+    draw_caption(desk, l.caption);
+    draw_step(l);
+    draw_scenario(desk, l.scenario);
+    const float height = std::min(px(140), l.hero.height());
+    draw_messages(desk, {{l.hero.min.x, l.hero.max.y - height}, l.hero.max});
+    if (desk.menu) draw_menu(desk, {{l.rail.max.x, 0}, {std::min(size.x, l.rail.max.x + px(420)), size.y}});
+  }
+
+  void draw_step(const Layout& l) {
+    switch (desk.step) {
+      case Step::kGuess: {
+        const float answer = std::clamp(l.hero.height() * 0.42f, px(168), px(300));
+        const float cut = l.hero.max.y - answer;
+        draw_hero(desk, {l.hero.min, {l.hero.max.x, cut}});
+        draw_answer(desk, {{l.hero.min.x, cut}, l.hero.max});
+        return draw_inspector(desk, l.inspector);
+      }
+      case Step::kWatch:
+        draw_hero(desk, l.hero);
+        draw_transport(desk, l.transport);
+        return draw_inspector(desk, l.inspector);
+      case Step::kReveal:
+        draw_reveal(desk, l.hero);
+        return draw_inspector(desk, l.inspector);
+      case Step::kBreak:
+        draw_hero(desk, l.hero);
+        draw_transport(desk, l.transport);
+        return draw_break(desk, l.inspector);
+      case Step::kSay:
+        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}});
+    }
+  }
+};
+
+Room::Room(const RoomOptions& options, ui::Look& look) : impl_(std::make_unique<Impl>(options, look)) {
+  const Settings& kept = impl_->desk.settings.get();
+  look.mode = options.mode.value_or(kept.theme);
+  impl_->own_scale = options.scale;
+  look.motion = kept.motion;
+  look.scale = scale();
+}
+Room::~Room() = default;
+
+void Room::frame() {
+  Desk& desk = impl_->desk;
+  desk.update(static_cast<double>(now_ns() - impl_->start_ns) * 1e-9);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("room", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  handle_keys(desk);
+  {
+    const ui::FontScope font(ui::Type::kBody);
+    impl_->layout();
+  }
+  ImGui::End();
+  if (desk.help) draw_help(desk);
+  desk.carry_out(desk.wishes);
+  if (desk.to_copy) ImGui::SetClipboardText(std::exchange(desk.to_copy, std::nullopt)->c_str());
+}
+
+double Room::idle_seconds() const {
+  const Desk& desk = impl_->desk;
+  if (desk.playhead.playing || desk.filling()) return 0.033;
+  if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.1 : 0.25;
+  return desk.measurements.pending() ? 0.1 : 1.0;
+}
+
+bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }
+void Room::close() {
+  impl_->desk.leaving = true;
+  impl_->desk.runs.cancel();
+}
+void Room::open_trace(const std::filesystem::path& path) { impl_->desk.open_trace(path); }
+float Room::scale() const {
+  const Settings& kept = impl_->desk.settings.get();
+  return impl_->own_scale.value_or(impl_->display * kept.scale) * kept.font_size;
+}
+void Room::display_scale(float content_scale) { impl_->display = std::clamp(content_scale, 0.5f, 4.0f); }
+void Room::command(const std::string& line) { run_command(impl_->desk, line); }
+nlohmann::json Room::state() const { return state_of(impl_->desk); }
+
+}  // namespace ringside::gui

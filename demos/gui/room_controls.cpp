@@ -1,0 +1,193 @@
+// The inspector: a control for each declared parameter, made from its declaration, and
+// the panel's figures of this instant below.
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::colours;
+using ui::FontScope;
+using ui::px;
+using ui::Rect;
+using ui::Type;
+
+std::string count_text(double value) {
+  const auto whole = static_cast<int64_t>(std::llround(value));
+  if (whole >= (1 << 20) && whole % (1 << 20) == 0) return fmt::format("{}Mi", whole >> 20);
+  if (whole >= 1024 && whole % 1024 == 0) return fmt::format("{}Ki", whole >> 10);
+  return fmt::format("{}", whole);
+}
+
+double number_of(const ParameterSpec& spec, const Config& config) {
+  return spec.kind == ParameterKind::kReal ? config.real(spec.name)
+                                           : static_cast<double>(config.integer(spec.name));
+}
+
+std::string text_of(const ParameterSpec& spec, double value) {
+  switch (spec.kind) {
+    case ParameterKind::kReal:
+      return fmt::format("{:.6g}", value);
+    case ParameterKind::kCount:
+      return count_text(value);
+    default:
+      return fmt::format("{}", static_cast<int64_t>(std::llround(value)));
+  }
+}
+
+// Ranges of a few values get a plain slider, wide ones one in powers of two (or a factor).
+bool is_wide(const ParameterSpec& spec) {
+  return spec.kind == ParameterKind::kCount || spec.kind == ParameterKind::kReal || spec.maximum > 64;
+}
+
+// What the keys and a drag do: one notch up or down, inside the allowed range.
+double notch(const ParameterSpec& spec, double value, int direction) {
+  double next = value + direction;
+  if (spec.kind == ParameterKind::kReal) {
+    next = direction > 0 ? value * 2 : value / 2;
+  } else if (is_wide(spec)) {
+    next = direction > 0 ? std::max(value + 1, value * 2) : std::floor(value / 2);
+  }
+  return std::clamp(next, spec.minimum, spec.maximum);
+}
+
+// Seed and the like: any number is as good as another, a slider says nothing.
+bool is_number_field(const ParameterSpec& spec) {
+  return spec.maximum >= 1e9 && spec.kind != ParameterKind::kCount;
+}
+
+void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
+  double value = number_of(spec, *desk.drafted);
+  const bool wide = is_wide(spec);
+  // Powers of two from the least to the largest; past the useful end only by typing.
+  const double low = std::max(spec.minimum, spec.kind == ParameterKind::kReal ? 1e-9 : 1.0);
+  const double high =
+      spec.kind == ParameterKind::kCount ? std::min(spec.maximum, double{1 << 24}) : spec.maximum;
+  auto place = static_cast<float>(wide ? std::log2(std::max(value, low)) : value);
+  const auto first = static_cast<float>(wide ? std::log2(low) : spec.minimum);
+  const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::SliderFloat("##value", &place, first, last, text_of(spec, value).c_str(),
+                         ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat)) {
+    double next =
+        wide ? std::exp2(spec.kind == ParameterKind::kReal ? place : std::round(place)) : std::round(place);
+    desk.draft(spec.name, text_of(spec, std::clamp(next, spec.minimum, spec.maximum)));
+  }
+  ui::mark(spec.name);
+  if (ImGui::IsItemDeactivatedAfterEdit())
+    desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
+}
+
+void text_field(Desk& desk, const ParameterSpec& spec, float width) {
+  static std::map<std::string, std::string> typed;  // until Enter
+  std::string& text = typed[spec.name];
+  ImGui::SetNextItemWidth(width);
+  const bool entered = ImGui::InputText("##value", &text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::mark(spec.name);
+  if (entered) desk.wishes.set.emplace_back(spec.name, text);
+  if (!ImGui::IsItemActive()) text = desk.drafted->text(spec.name);
+}
+
+void choices(Desk& desk, const ParameterSpec& spec, float width) {
+  std::vector<const char*> names;
+  int chosen = 0;
+  View view = desk.view();
+  std::string value = desk.panel->shown_value(view, spec.name);
+  if (value.empty()) value = desk.drafted->text(spec.name);
+  for (const std::string& choice : spec.choices) {
+    if (choice == value) chosen = static_cast<int>(names.size());
+    names.push_back(choice.c_str());
+  }
+  if (ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width))
+    desk.wishes.set.emplace_back(spec.name, names[static_cast<size_t>(chosen)]);
+}
+
+void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
+  ImGui::PushID(spec.name.c_str());
+  const FontScope font(Type::kLabel);
+  const float label = std::min(px(78), width * 0.3f);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float height = ImGui::GetFrameHeight();
+  const bool fits = ui::text_width(Type::kLabel, spec.name) <= label;
+  if (chosen) list.AddRectFilled({at.x - px(6), at.y}, {at.x - px(3), at.y + height}, colours().accent);
+  ui::draw_text_in(list, {at, {at.x + label, at.y + height}}, chosen ? colours().text : colours().dim,
+                   fits ? spec.name : ui::elide(spec.name, label, Type::kLabel), Type::kLabel, false);
+  ImGui::Dummy({label, height});
+  ui::tooltip(spec.meaning + (spec.unit.empty() ? "" : " [" + spec.unit + "]") + "; " + allowed_values(spec));
+  ImGui::SameLine();
+  const float rest = width - label - ImGui::GetStyle().ItemSpacing.x;
+  if (spec.kind == ParameterKind::kChoice) {
+    choices(desk, spec, rest);
+  } else if (spec.kind == ParameterKind::kText || is_number_field(spec)) {
+    text_field(desk, spec, rest);
+  } else {
+    number_slider(desk, spec, rest);
+  }
+  ImGui::PopID();
+}
+
+size_t chosen_parameter = 0;  // of those shown, for the keys; the room has one inspector
+
+std::vector<const ParameterSpec*> shown_parameters(const Desk& desk) {
+  std::vector<const ParameterSpec*> shown;
+  const auto main = desk.panel->main_parameters(*desk.lesson);
+  for (const ParameterSpec& spec : desk.lesson->parameters) {
+    const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
+    if (desk.all_parameters || main.empty() || is_main) shown.push_back(&spec);
+  }
+  return shown;
+}
+
+}  // namespace
+
+void choose_parameter(Desk& desk, int direction) {
+  const size_t count = shown_parameters(desk).size();
+  if (count > 0) chosen_parameter = (chosen_parameter + count + static_cast<size_t>(direction)) % count;
+}
+
+void nudge_parameter(Desk& desk, int direction) {
+  const auto shown = shown_parameters(desk);
+  if (chosen_parameter >= shown.size()) return;
+  const ParameterSpec& spec = *shown[chosen_parameter];
+  if (spec.kind == ParameterKind::kText) return;
+  if (spec.kind == ParameterKind::kChoice) {
+    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted->text(spec.name));
+    const auto count = static_cast<ptrdiff_t>(spec.choices.size());
+    const ptrdiff_t next = std::clamp<ptrdiff_t>(now - spec.choices.begin() + direction, 0, count - 1);
+    return desk.set(spec.name, spec.choices[static_cast<size_t>(next)]);
+  }
+  desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, *desk.drafted), direction)));
+}
+
+void draw_inspector(Desk& desk, const Rect& rect) {
+  const Area area("inspector", rect, true, 12);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const auto shown = shown_parameters(desk);
+  chosen_parameter = std::min(chosen_parameter, shown.empty() ? 0 : shown.size() - 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 5));
+  for (size_t i = 0; i < shown.size(); ++i) control(desk, *shown[i], width, i == chosen_parameter);
+  ImGui::PopStyleVar();
+  if (!desk.draft_mistake.empty()) ui::paragraph("✗ " + desk.draft_mistake, colours().alarm, Type::kLabel);
+  const FontScope font(Type::kLabel);
+  if (shown.size() < desk.lesson->parameters.size() || desk.all_parameters) {
+    const size_t others = desk.lesson->parameters.size() - shown.size();
+    const std::string label = desk.all_parameters ? "fewer" : fmt::format("{} more", others);
+    if (ui::button(label.c_str(), "parameters.more", false, true, "O"))
+      desk.all_parameters = !desk.all_parameters;
+  }
+  ImGui::Separator();
+  View view = desk.view();
+  desk.panel->readout(view);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,271 @@
+// The one table of keys: what is not in it has no key, and F1 shows all of it.
+#include <array>
+
+#include "ringside/widgets/keys.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::Chord;
+using ui::Key;
+using ui::Type;
+
+constexpr double kSpeeds[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
+
+void change_speed(Desk& desk, int direction) {
+  size_t nearest = 0;
+  for (size_t i = 0; i < std::size(kSpeeds); ++i) {
+    if (std::abs(kSpeeds[i] - desk.playhead.speed) < std::abs(kSpeeds[nearest] - desk.playhead.speed))
+      nearest = i;
+  }
+  const auto next = static_cast<ptrdiff_t>(nearest) + direction;
+  desk.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(next, 0, std::size(kSpeeds) - 1)];
+}
+
+}  // namespace
+
+void toggle_play(Desk& desk) {
+  Playhead& playhead = desk.playhead;
+  const SectionView* section = watched(desk.runs.trace(), playhead);
+  if (section == nullptr) return;
+  const TimeRange range = time_range(*section);
+  if (playhead.follow || playhead.time_ns >= range.last) playhead.time_ns = range.first;
+  playhead.playing = !playhead.playing || playhead.follow;
+  playhead.follow = false;
+}
+
+namespace {
+
+void to_edge(Desk& desk, bool end) {
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  if (section == nullptr) return;
+  desk.playhead.playing = false;
+  desk.playhead.follow = end;
+  if (!end) desk.playhead.time_ns = time_range(*section).first;
+}
+
+void next_picture(Desk& desk) {
+  const size_t count = desk.panel->pictures().size();
+  if (count > 0) desk.panel->show_picture((desk.panel->shown_picture() + 1) % count);
+}
+
+void next_section(Desk& desk, int direction) {
+  const auto& sections = desk.runs.trace().sections();
+  const SectionView* now = watched(desk.runs.trace(), desk.playhead);
+  for (size_t i = 0; i < sections.size() && now != nullptr; ++i) {
+    if (sections[i].name() != now->name()) continue;
+    const size_t next = (i + sections.size() + static_cast<size_t>(direction)) % sections.size();
+    return desk.watch(sections[next].name());
+  }
+}
+
+void other_theme(Desk& desk) {
+  desk.look.mode = desk.look.mode == ui::Mode::kDark ? ui::Mode::kLight : ui::Mode::kDark;
+  desk.settings.change([&](Settings& kept) { kept.theme = desk.look.mode; });
+  ui::apply_style();
+}
+
+void change_size(Desk& desk, float factor) {
+  desk.settings.change([&](Settings& kept) {
+    kept.font_size =
+        factor == 0 ? 1 : std::clamp(kept.font_size * factor, Settings::kLeastFont, Settings::kMostFont);
+  });
+}
+
+void leave(Desk& desk) {
+  if (desk.help)
+    desk.help = false;
+  else if (desk.menu)
+    desk.menu = false;
+  else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
+    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  else if (!desk.messages.empty())
+    desk.messages.pop_back();
+  else
+    desk.timeline.unpin();
+}
+
+struct Binding {
+  Chord chord;
+  const char* group;
+  const char* does;
+  void (*act)(Desk&);
+  bool repeats = false;
+};
+
+const Binding kBindings[] = {
+    {{Key::k1}, "Steps", "guess", [](Desk& d) { d.go_to(Step::kGuess); }},
+    {{Key::k2}, "Steps", "watch", [](Desk& d) { d.go_to(Step::kWatch); }},
+    {{Key::k3}, "Steps", "reveal", [](Desk& d) { d.go_to(Step::kReveal); }},
+    {{Key::k4}, "Steps", "break it", [](Desk& d) { d.go_to(Step::kBreak); }},
+    {{Key::k5}, "Steps", "say it", [](Desk& d) { d.go_to(Step::kSay); }},
+    {{Key::kEnter}, "Steps", "the one next button", [](Desk& d) { d.next(); }},
+    {{Key::kN},
+     "Steps",
+     "next question",
+     [](Desk& d) { d.ask((d.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
+    {{Key::kB, false, true},
+     "Steps",
+     "question before",
+     [](Desk& d) { d.ask(d.asked == 0 ? 0 : d.asked - 1); }},
+    {{Key::kG}, "Steps", "type an answer (Escape: leave the field)", [](Desk& d) { d.go_to(Step::kGuess); }},
+    {{Key::kA}, "Steps", "another way to answer: number, formula, blocks", [](Desk& d) { other_answer(d); }},
+    {{Key::kU}, "Steps", "how sure: unsure, fairly, sure", [](Desk& d) { more_sure(d); }},
+    {{Key::kI}, "Steps", "reveal: the same question elsewhere", [](Desk& d) { ask_elsewhere(d); }},
+    {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
+    {{Key::kRight},
+     "Playhead",
+     "next event",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kEvent, 1); },
+     true},
+    {{Key::kLeft},
+     "Playhead",
+     "event before",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kEvent, -1); },
+     true},
+    {{Key::kRight, false, true},
+     "Playhead",
+     "next phase",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kPhase, 1); },
+     true},
+    {{Key::kLeft, false, true},
+     "Playhead",
+     "phase before",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kPhase, -1); },
+     true},
+    {{Key::kPageDown},
+     "Playhead",
+     "next training step",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kStep, 1); },
+     true},
+    {{Key::kPageUp},
+     "Playhead",
+     "training step before",
+     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kStep, -1); },
+     true},
+    {{Key::kHome}, "Playhead", "to the beginning", [](Desk& d) { to_edge(d, false); }},
+    {{Key::kEnd}, "Playhead", "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
+    {{Key::kComma}, "Playhead", "slower", [](Desk& d) { change_speed(d, 1); }},
+    {{Key::kPeriod}, "Playhead", "faster", [](Desk& d) { change_speed(d, -1); }},
+    {{Key::kV}, "Picture", "the next picture", next_picture},
+    {{Key::kRightBracket},
+     "Picture",
+     "watch the next section of the run",
+     [](Desk& d) { next_section(d, 1); }},
+    {{Key::kLeftBracket}, "Picture", "watch the section before", [](Desk& d) { next_section(d, -1); }},
+    {{Key::kR}, "Run", "run it again", [](Desk& d) { d.run(*d.config); }},
+    {{Key::kX}, "Run", "stop at the next step", [](Desk& d) { d.runs.cancel(); }},
+    {{Key::kP}, "Run", "pin this run, or let go", [](Desk& d) { d.pin(); }},
+    {{Key::kL}, "Run", "edit the scenario line", [](Desk& d) { d.focus_scenario = true; }},
+    {{Key::kC, true}, "Run", "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted->scenario(); }},
+    {{Key::kV, true},
+     "Run",
+     "paste a scenario line and run it",
+     [](Desk& d) {
+       if (const char* text = ImGui::GetClipboardText())
+         d.wishes.scenario = std::string(text).substr(0, 2000);
+     }},
+    {{Key::kUp, false, true}, "Run", "the parameter before", [](Desk& d) { choose_parameter(d, -1); }, true},
+    {{Key::kDown, false, true}, "Run", "the parameter after", [](Desk& d) { choose_parameter(d, 1); }, true},
+    {{Key::kUp}, "Run", "raise the chosen parameter", [](Desk& d) { nudge_parameter(d, 1); }, true},
+    {{Key::kDown}, "Run", "lower the chosen parameter", [](Desk& d) { nudge_parameter(d, -1); }, true},
+    {{Key::kO},
+     "Run",
+     "all parameters, or the main ones",
+     [](Desk& d) { d.all_parameters = !d.all_parameters; }},
+    {{Key::kM}, "Room", "lessons by name, and what is to redo", [](Desk& d) { d.menu = !d.menu; }},
+    {{Key::kTab},
+     "Room",
+     "move between buttons by arrows (Enter presses, Escape ends)",
+     [](Desk&) { ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard; }},
+    {{Key::kT}, "Room", "dark or light", other_theme},
+    {{Key::kEqual, true}, "Room", "larger", [](Desk& d) { change_size(d, 1.125f); }},
+    {{Key::kMinus, true}, "Room", "smaller", [](Desk& d) { change_size(d, 1 / 1.125f); }},
+    {{Key::k0, true}, "Room", "as large as the display says", [](Desk& d) { change_size(d, 0); }},
+    {{Key::kD},
+     "Room",
+     "motion on or off",
+     [](Desk& d) {
+       d.look.motion = !d.look.motion;
+       d.settings.change([&](Settings& kept) { kept.motion = d.look.motion; });
+     }},
+    {{Key::kF}, "Room", "what a frame costs", [](Desk& d) { d.frame_times = !d.frame_times; }},
+    {{Key::kF1}, "Room", "this page", [](Desk& d) { d.help = !d.help; }},
+    {{Key::kEscape}, "Room", "put away what lies on top", leave},
+    {{Key::kQ, true},
+     "Room",
+     "leave",
+     [](Desk& d) {
+       d.leaving = true;
+       d.runs.cancel();
+     }},
+};
+
+// While arrows move the focus, they and Enter and Space belong to it.
+bool belongs_to_focus(const Chord& chord) {
+  if (!(ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)) return false;
+  constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp, Key::kDown,
+                            Key::kEnter, Key::kSpace, Key::kTab};
+  return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
+}
+
+void help_group(const char* group) {
+  {
+    const ui::FontScope font(Type::kBold);
+    ImGui::TextUnformatted(group);
+  }
+  const ui::FontScope font(Type::kLabel);
+  for (const Binding& binding : kBindings) {
+    if (std::string_view(binding.group) != group) continue;
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
+                       ui::to_string(binding.chord).c_str());
+    ImGui::SameLine(ui::px(110));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(binding.does);
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::Dummy(ui::px(1, 4));
+}
+
+}  // namespace
+
+void handle_keys(Desk& desk) {
+  // Letters typed into a field are text.
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const Binding& binding : kBindings) {
+    if (belongs_to_focus(binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
+    if (desk.help && binding.chord.key != Key::kF1 && binding.chord.key != Key::kEscape) continue;
+    return binding.act(desk);
+  }
+}
+
+void draw_help(Desk& desk) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 size(std::min(ui::px(860), display.x - ui::px(16)),
+                    std::min(ui::px(700), display.y - ui::px(16)));
+  ImGui::SetNextWindowPos({(display.x - size.x) / 2, (display.y - size.y) / 2});
+  ImGui::SetNextWindowSize(size);
+  ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colours().panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ui::px(16, 16));
+  ImGui::Begin("keys", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings);
+  if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
+    ImGui::TableNextColumn();
+    help_group("Steps");
+    help_group("Picture");
+    help_group("Room");
+    ImGui::TableNextColumn();
+    help_group("Playhead");
+    help_group("Run");
+    ImGui::EndTable();
+  }
+  if (ui::button("close", "help.close", true, true, "Escape")) desk.help = false;
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace ringside::gui

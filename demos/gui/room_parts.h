@@ -1,0 +1,48 @@
+// The pictures of the room, each drawn into its rectangle of the screen.
+#pragma once
+
+#include "room_desk.h"
+
+namespace ringside::gui {
+
+// A child window exactly there; its end closes it.
+class Area {
+ public:
+  Area(const char* id, const ui::Rect& rect, bool scrolls = false, float padding = 8);
+  ~Area();
+  Area(const Area&) = delete;
+  Area& operator=(const Area&) = delete;
+};
+
+void draw_rail(Desk& desk, const ui::Rect& rect);       // lessons, what is to redo
+void draw_menu(Desk& desk, const ui::Rect& rect);       // the rail unfolded: titles by track
+void draw_title(Desk& desk, const ui::Rect& rect);      // the five steps, the run
+void draw_caption(Desk& desk, const ui::Rect& rect);    // one sentence, one next button
+void draw_hero(Desk& desk, const ui::Rect& rect);       // the lesson's picture
+void draw_transport(Desk& desk, const ui::Rect& rect);  // sections, play and step, the timeline
+void draw_inspector(Desk& desk, const ui::Rect& rect);  // controls and readouts
+void draw_scenario(Desk& desk, const ui::Rect& rect);   // the line, copied, pasted, pinned
+void draw_messages(Desk& desk, const ui::Rect& rect);
+void draw_help(Desk& desk);  // F1
+
+void draw_answer(Desk& desk, const ui::Rect& rect);  // Guess: what the learner answers with
+void draw_reveal(Desk& desk, const ui::Rect& rect);  // Reveal: guess, measurement and formula
+void draw_break(Desk& desk, const ui::Rect& rect);   // Break it: what to try, beside the picture
+void draw_say(Desk& desk, const ui::Rect& rect);     // Say it: the answers, and what is asked next
+
+// One sentence for the step and the instant.
+std::string caption(Desk& desk);
+// The keys of this room, as F1 lists them; each is tried once a frame.
+void handle_keys(Desk& desk);
+
+// What some keys do.
+void toggle_play(Desk& desk);
+void choose_parameter(Desk& desk, int direction);  // of the inspector
+void nudge_parameter(Desk& desk, int direction);   // one notch
+void other_answer(Desk& desk);                     // number, formula, blocks
+void more_sure(Desk& desk);
+void ask_elsewhere(Desk& desk);
+
+std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"
+
+}  // namespace ringside::gui

@@ -1,0 +1,207 @@
+#include "room_state.h"
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "ringside/base/error.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using Words = std::vector<std::string>;
+
+double number(const std::string& word) {
+  size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(word, &used);
+  } catch (const std::exception&) {
+  }
+  if (used != word.size() || word.empty()) throw UsageError("'" + word + "': a number is wanted");
+  return value;
+}
+
+void predict(Desk& desk, const std::string& rest) {
+  const size_t blank = rest.find(' ');
+  const std::string id = rest.substr(0, blank);
+  const auto& all = desk.lesson->predictions;
+  const auto spec =
+      std::find_if(all.begin(), all.end(), [&](const PredictionSpec& one) { return one.id == id; });
+  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
+  desk.ask(static_cast<size_t>(spec - all.begin()));
+  if (blank == std::string::npos) return;
+  Answer& answer = desk.answer(*spec);
+  answer.text = rest.substr(blank + 1);
+  answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
+  const Reading reading = read_answer(*spec, *desk.config, answer);
+  if (!reading.value) throw UsageError("predict " + id + ": " + reading.note);
+  desk.commit();
+}
+
+void go_to_step(Desk& desk, const std::string& name) {
+  for (int i = 0; i < kStepCount; ++i) {
+    std::string known = kStepNames[i];
+    known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
+    if (known == name || known.substr(0, known.find(' ')) == name || std::to_string(i + 1) == name)
+      return desk.go_to(static_cast<Step>(i));
+  }
+  throw UsageError("no step '" + name + "'; there are guess, watch, reveal, break, say");
+}
+
+void to_part(Desk& desk, double part) {
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
+  const TimeRange range = time_range(*section);
+  desk.playhead.time_ns = range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
+  desk.playhead.follow = desk.playhead.playing = false;
+}
+
+void stride_by(Desk& desk, const std::string& rest) {
+  std::istringstream in(rest);
+  std::string kind;
+  int count = 1;
+  in >> kind >> count;
+  const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
+  for (int i = 0; i < std::min(std::abs(count), 10000); ++i)
+    stride(desk.playhead, desk.runs.trace(), by, count < 0 ? -1 : 1);
+}
+
+void picture(Desk& desk, const std::string& name) {
+  const auto all = desk.panel->pictures();
+  const auto found = std::find(all.begin(), all.end(), name);
+  if (found == all.end()) throw UsageError("no picture '" + name + "'");
+  desk.panel->show_picture(static_cast<size_t>(found - all.begin()));
+}
+
+void theme(Desk& desk, const std::string& name) {
+  if (name != "dark" && name != "light") throw UsageError("theme '" + name + "': dark or light");
+  desk.look.mode = name == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
+  desk.settings.change([&](Settings& kept) { kept.theme = desk.look.mode; });
+  ui::apply_style();
+}
+
+void set_parameter(Desk& desk, const std::string& rest) {
+  const size_t cut = rest.find_first_of(" =");
+  if (cut == std::string::npos) throw UsageError("set NAME VALUE");
+  desk.set(rest.substr(0, cut), rest.substr(cut + 1));
+  if (!desk.draft_mistake.empty()) throw UsageError(desk.draft_mistake);
+}
+
+struct Command {
+  const char* name;
+  void (*act)(Desk&, const std::string& rest);
+};
+const Command kCommands[] = {
+    {"select", [](Desk& d, const std::string& r) { d.choose_lesson(r); }},
+    {"scenario", [](Desk& d, const std::string& r) { d.scenario(r); }},
+    {"set", set_parameter},
+    {"step", go_to_step},
+    {"ask", predict},
+    {"predict", predict},
+    {"confidence",
+     [](Desk& d, const std::string& r) {
+       if (d.question() != nullptr)
+         d.answer(*d.question()).confidence = static_cast<int>(std::clamp(number(r), 1.0, 3.0));
+     }},
+    {"next", [](Desk& d, const std::string&) { d.next(); }},
+    {"again", [](Desk& d, const std::string& r) { d.again(r); }},
+    {"run", [](Desk& d, const std::string&) { d.run(*d.config); }},
+    {"watch", [](Desk& d, const std::string& r) { d.watch(r); }},
+    {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
+    {"stride", stride_by},
+    {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
+    {"play",
+     [](Desk& d, const std::string& r) {
+       d.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
+       if (!d.playhead.playing) toggle_play(d);
+     }},
+    {"pin", [](Desk& d, const std::string&) { d.pin(); }},
+    {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},
+    {"picture", picture},
+    {"theme", theme},
+    {"numbers",
+     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), 0.0, 2.0)); }},
+    {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
+    {"font",
+     [](Desk& d, const std::string& r) {
+       const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);
+       d.settings.change([&](Settings& kept) { kept.font_size = static_cast<float>(size); });
+     }},
+    {"motion", [](Desk& d, const std::string& r) { d.look.motion = r == "on"; }},
+    {"open", [](Desk& d, const std::string& r) { d.open_trace(r); }},
+};
+
+nlohmann::json answers(const Desk& desk) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const PredictionSpec& spec : desk.lesson->predictions) {
+    nlohmann::json& one = out[spec.id];
+    one["right"] = spec.formula(*desk.config);
+    if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->value;
+    if (const auto measured = desk.measured(spec)) one["measured"] = *measured;
+  }
+  return out;
+}
+
+}  // namespace
+
+void run_command(Desk& desk, const std::string& line) {
+  const size_t blank = line.find(' ');
+  const std::string name = line.substr(0, blank);
+  const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
+  std::string known;
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.act(desk, rest);
+    known += std::string(known.empty() ? "" : ", ") + command.name;
+  }
+  throw UsageError("no command '" + name + "'; there are: " + known);
+}
+
+nlohmann::json state_of(const Desk& desk) {
+  const Trace& trace = desk.runs.trace();
+  nlohmann::json out;
+  out["lesson"] = desk.lesson->id;
+  out["step"] = kStepNames[static_cast<int>(desk.step)];
+  out["question"] = desk.question() == nullptr ? "" : desk.question()->id;
+  out["scenario"] = desk.config->scenario();
+  out["draft"] = desk.drafted->scenario();
+  out["mistake"] = desk.draft_mistake;
+  out["status"] = desk.status();
+  out["run"] = {{"busy", desk.runs.busy()},
+                {"ended", desk.runs.ended()},
+                {"complete", trace.complete()},
+                {"file", desk.runs.is_file()},
+                {"sections", trace.sections().size()},
+                {"phase", desk.runs.progress().phase},
+                {"done", desk.runs.progress().done}};
+  out["answers"] = answers(desk);
+  const SectionView* section = watched(trace, desk.playhead);
+  out["playhead"] = {{"section", section == nullptr ? "" : section->name()},
+                     {"follow", desk.playhead.follow},
+                     {"playing", desk.playhead.playing},
+                     {"speed", desk.playhead.speed},
+                     {"time_ns", desk.playhead.time_ns}};
+  if (section != nullptr) {
+    const TimeRange range = time_range(*section);
+    const Moment moment = moment_at(trace, *section, desk.playhead.time_ns);
+    out["playhead"]["since_start_ns"] = desk.playhead.time_ns - range.first;
+    out["playhead"]["length_ns"] = range.length();
+    out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
+  }
+  out["pinned"] = desk.pinned ? desk.pinned->scenario : "";
+  out["kept_runs"] = desk.kept.size();
+  out["claims"] = trace.rows().claims.size();
+  out["ledger_rows"] = trace.rows().ledger.size();
+  out["messages"] = nlohmann::json::array();
+  for (const Desk::Message& message : desk.messages) out["messages"].push_back(message.text);
+  out["picture"] = desk.panel->pictures().empty() ? "" : desk.panel->pictures()[desk.panel->shown_picture()];
+  out["panel"] = desk.panel->state();
+  out["theme"] = desk.look.mode == ui::Mode::kDark ? "dark" : "light";
+  out["scale"] = desk.look.scale;
+  out["help"] = desk.help;
+  return out;
+}
+
+}  // namespace ringside::gui

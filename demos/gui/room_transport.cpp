@@ -1,0 +1,132 @@
+// The playhead's bar: which section is watched, play and step, speed, and the timeline.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ringside/base/units.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::colours;
+using ui::FontScope;
+using ui::px;
+using ui::Rect;
+using ui::Type;
+
+void section_list(Desk& desk) {
+  const SectionView* now = watched(desk.runs.trace(), desk.playhead);
+  const std::string name = now == nullptr ? "no section yet" : now->name();
+  ImGui::SetNextItemWidth(px(150));
+  const bool open = ImGui::BeginCombo("##section", name.c_str());
+  ui::mark("section");
+  if (!open) return ui::tooltip("the part of the run that is watched ([ and ])");
+  for (const SectionView& section : desk.runs.trace().sections()) {
+    if (ImGui::Selectable(section.name().c_str(), now != nullptr && section.name() == now->name()))
+      desk.wishes.watch = section.name();
+    ui::mark("section=" + section.name());
+  }
+  ImGui::EndCombo();
+}
+
+void stride_button(Desk& desk, const char* label, const char* name, Stride by, int direction,
+                   const char* key) {
+  if (ui::button(label, name, false, true, key)) stride(desk.playhead, desk.runs.trace(), by, direction);
+  ImGui::SameLine(0, px(3));
+}
+
+std::string speed_text(double speed) { return speed >= 1 ? "1×" : fmt::format("1/{:.0f}", 1 / speed); }
+
+void speed_slider(Desk& desk) {
+  auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
+  ImGui::SetNextItemWidth(px(84));
+  if (ImGui::SliderFloat("##speed", &tenths, 3, 0, speed_text(desk.playhead.speed).c_str())) {
+    // 1, 2, 5 times a power of ten.
+    const double wanted = std::pow(10.0, tenths), power = std::pow(10.0, std::floor(tenths + 1e-6));
+    const double mantissa = wanted / power;
+    desk.playhead.speed = 1 / std::min(1000.0, power * (mantissa < 1.5   ? 1
+                                                        : mantissa < 3.5 ? 2
+                                                        : mantissa < 7.5 ? 5
+                                                                         : 10));
+  }
+  ui::mark("speed");
+  ui::tooltip("how fast the playhead moves (, and .)");
+}
+
+// Where the playhead is: since the section's start, and which training step.
+std::string place(Desk& desk) {
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  if (section == nullptr) return "";
+  const TimeRange range = time_range(*section);
+  const Moment moment = moment_at(desk.runs.trace(), *section, desk.playhead.time_ns);
+  std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - range.first) * 1e-9);
+  if (moment.step >= 0) text += fmt::format("  step {}", moment.step);
+  return text;
+}
+
+void buttons(Desk& desk) {
+  const FontScope font(Type::kLabel);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, px(6, 3));
+  section_list(desk);
+  ImGui::SameLine();
+  stride_button(desk, "◂ step", "step.back", Stride::kStep, -1, "PageUp");
+  stride_button(desk, "◂ phase", "phase.back", Stride::kPhase, -1, "Shift+Left");
+  stride_button(desk, "◂", "event.back", Stride::kEvent, -1, "event before: Left");
+  if (ui::button(desk.playhead.playing ? "❚❚" : "▶", "play", true, true, "Space")) toggle_play(desk);
+  ImGui::SameLine(0, px(3));
+  stride_button(desk, "▸", "event.next", Stride::kEvent, 1, "next event: Right");
+  stride_button(desk, "phase ▸", "phase.next", Stride::kPhase, 1, "Shift+Right");
+  stride_button(desk, "step ▸", "step.next", Stride::kStep, 1, "PageDown");
+  speed_slider(desk);
+  ImGui::SameLine();
+  const bool live = desk.playhead.follow;
+  if (ui::button(live ? "● end" : "○ end", "live", live, true, "End: to the live end, and follow it")) {
+    desk.playhead.follow = true;
+    desk.playhead.playing = false;
+  }
+  ImGui::SameLine();
+  const std::string where = place(desk);
+  if (ui::text_width(Type::kLabel, where) < ImGui::GetContentRegionAvail().x) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(where.c_str());
+    ui::mark("place");
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_transport(Desk& desk, const Rect& rect) {
+  ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
+  const Area area("transport", rect, false, 6);
+  buttons(desk);
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  if (section == nullptr || size.y < px(40)) return;
+  const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
+                                         desk.playhead.time_ns, desk.playhead.follow);
+  if (!events.seek_ns) return;
+  desk.playhead.time_ns = *events.seek_ns;
+  desk.playhead.follow = desk.playhead.playing = false;
+}
+
+void draw_hero(Desk& desk, const Rect& rect) {
+  const Area area("hero", rect, false, 8);
+  ui::mark("hero", rect.min, rect.max);
+  const auto pictures = desk.panel->pictures();
+  if (pictures.size() > 1 && desk.step != Step::kGuess) {
+    std::vector<const char*> names;
+    for (const std::string& name : pictures) names.push_back(name.c_str());
+    int shown = static_cast<int>(desk.panel->shown_picture());
+    const FontScope font(Type::kLabel);
+    const float width = std::min(px(96) * static_cast<float>(names.size()), ImGui::GetContentRegionAvail().x);
+    if (ui::choice_row("picture", names.data(), static_cast<int>(names.size()), shown, width))
+      desk.panel->show_picture(static_cast<size_t>(shown));
+  }
+  View view = desk.view();
+  desk.panel->hero(view, ImGui::GetContentRegionAvail());
+}
+
+}  // namespace ringside::gui

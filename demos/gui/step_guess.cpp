@@ -1,0 +1,182 @@
+// Guess: the learner answers before anything is measured, by building, by a formula, or
+// by a plain number, and says how sure.
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/lesson/prediction.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::colours;
+using ui::FontScope;
+using ui::px;
+using ui::Rect;
+using ui::Type;
+
+constexpr const char* kConfidence[] = {"unsure", "fairly", "sure"};
+
+std::vector<AnswerKind> kinds_of(const PredictionSpec& spec) {
+  std::vector<AnswerKind> kinds;
+  if (spec.blocks) kinds.push_back(AnswerKind::kBlocks);
+  if (spec.symbols) kinds.push_back(AnswerKind::kFormula);
+  kinds.push_back(AnswerKind::kNumber);
+  return kinds;
+}
+
+const char* name_of(AnswerKind kind) {
+  return kind == AnswerKind::kBlocks ? "build" : kind == AnswerKind::kFormula ? "formula" : "number";
+}
+
+// One dot a question: open, guessed; the one asked is the large one.
+void question_dots(Desk& desk) {
+  const auto& all = desk.lesson->predictions;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float side = ui::line_height(Type::kLabel) + px(4);
+  for (size_t i = 0; i < all.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (i > 0) ImGui::SameLine(0, px(2));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (ImGui::InvisibleButton("dot", {side, side})) desk.ask(i);
+    ui::mark("question=" + all[i].id);
+    const ImVec2 middle(at.x + side / 2, at.y + side / 2);
+    const float radius = i == desk.asked ? px(6) : px(4);
+    if (desk.answer(all[i]).given)
+      list.AddCircleFilled(middle, radius, colours().accent, 16);
+    else
+      list.AddCircle(middle, radius, colours().dim, 16, px(1.5f));
+    ui::tooltip(fmt::format("{} of {}: {}", i + 1, all.size(), all[i].question));
+    ImGui::PopID();
+  }
+}
+
+void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const auto kinds = kinds_of(spec);
+  if (kinds.size() < 2) return;
+  std::vector<const char*> names;
+  int chosen = 0;
+  for (const AnswerKind kind : kinds) {
+    if (kind == answer.kind) chosen = static_cast<int>(names.size());
+    names.push_back(name_of(kind));
+  }
+  if (ui::choice_row("answer", names.data(), static_cast<int>(names.size()), chosen, px(210))) {
+    answer.kind = kinds[static_cast<size_t>(chosen)];
+    answer.given = false;
+    desk.focus_answer = answer.kind != AnswerKind::kBlocks;
+  }
+}
+
+void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer) {
+  if (!spec.symbols || answer.kind == AnswerKind::kBlocks) return;
+  std::string text;
+  for (const Symbol& symbol : spec.symbols(config))
+    text +=
+        fmt::format("{}{} = {:g} {}", text.empty() ? "" : ",   ", symbol.name, symbol.value, symbol.meaning);
+  ui::paragraph(text, colours().dim, Type::kLabel);
+}
+
+void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const bool percent = spec.unit == "%";
+  const std::string before = answer.text;
+  {
+    const FontScope font(Type::kQuestion);
+    ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
+    if (std::exchange(desk.focus_answer, false)) ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputTextWithHint("##answer", percent ? "0 to 100" : "like 2Ψ + 14Ψ/N",
+                                                  &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+    ui::mark("answer");
+    if (entered) desk.commit();
+    ImGui::SameLine();
+    ImGui::TextUnformatted(spec.unit.c_str());
+  }
+  if (percent) {
+    // A touch is enough: the bar is dragged.
+    float value = static_cast<float>(std::atof(answer.text.c_str()));
+    ImGui::SetNextItemWidth(std::min(px(420), ImGui::GetContentRegionAvail().x));
+    if (ImGui::SliderFloat("##drag", &value, 0, 100, "", ImGuiSliderFlags_AlwaysClamp))
+      answer.text = fmt::format("{:.0f}", value);
+    ui::mark("answer.drag");
+  }
+  if (answer.text != before) answer.given = false;
+  const Reading reading = read_answer(spec, *desk.config, answer);
+  if (reading.wrong) return ui::paragraph("✗ " + reading.note, colours().dim, Type::kLabel);
+  std::string text = reading.value ? "= " + figure(*reading.value, spec.unit) : "";
+  if (!reading.note.empty()) text += ", " + reading.note;
+  ui::paragraph(text.empty() ? " " : text, colours().text, Type::kLabel);
+}
+
+void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float height) {
+  const auto blocks = spec.blocks(*desk.config);
+  std::vector<ui::BlockBuilder::Part> parts;
+  for (size_t i = 0; i < blocks.size(); ++i)
+    parts.push_back(
+        {blocks[i].letter, blocks[i].meaning, blocks[i].category, blocks[i].whole, answer.blocks[i]});
+  if (std::exchange(desk.focus_answer, false)) desk.builder.focus();
+  const ImVec2 size(std::min(px(520), ImGui::GetContentRegionAvail().x), height);
+  if (desk.builder.draw("build", size, parts, spec.unit)) {
+    for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
+    answer.given = false;
+  }
+}
+
+void confidence_row(Answer& answer) {
+  int chosen = answer.confidence - 1;
+  if (ui::choice_row("confidence", kConfidence, 3, chosen, px(210))) answer.confidence = chosen + 1;
+  ui::tooltip("how sure are you? (U)");
+}
+
+}  // namespace
+
+void other_answer(Desk& desk) {
+  const PredictionSpec* spec = desk.question();
+  if (spec == nullptr || desk.step != Step::kGuess) return;
+  Answer& answer = desk.answer(*spec);
+  const auto kinds = kinds_of(*spec);
+  const auto now = std::find(kinds.begin(), kinds.end(), answer.kind);
+  answer.kind = now + 1 < kinds.end() ? *(now + 1) : kinds.front();
+  answer.given = false;
+  desk.focus_answer = true;
+}
+
+void more_sure(Desk& desk) {
+  if (const PredictionSpec* spec = desk.question()) {
+    Answer& answer = desk.answer(*spec);
+    answer.confidence = answer.confidence % 3 + 1;
+  }
+}
+
+void draw_answer(Desk& desk, const Rect& rect) {
+  ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
+  const Area area("answer", rect, true, 12);
+  const PredictionSpec* spec = desk.question();
+  if (spec == nullptr) return ui::paragraph("This lesson asks nothing: watch it run.");
+  Answer& answer = desk.answer(*spec);
+  {
+    const FontScope font(Type::kLabel);
+    question_dots(desk);
+    ImGui::SameLine(0, px(16));
+    kind_row(desk, *spec, answer);
+    ImGui::SameLine(0, px(16));
+    confidence_row(answer);
+  }
+  legend_of_symbols(*spec, *desk.config, answer);
+  if (answer.kind == AnswerKind::kBlocks) {
+    built_answer(desk, *spec, answer, std::max(px(90), ImGui::GetContentRegionAvail().y - px(26)));
+  } else {
+    typed_answer(desk, *spec, answer);
+  }
+  if (answer.given)
+    ui::paragraph("kept. Now watch what the ranks do.", colours().dim, Type::kLabel);
+  else if (!askable(*spec, *desk.config) && !spec->again.empty()) {
+    ui::paragraph("Here a wrong answer looks like the right one.", colours().dim, Type::kLabel);
+    ImGui::SameLine();
+    if (ui::button("ask where they differ", "ask.elsewhere", false, true, "I")) ask_elsewhere(desk);
+  }
+}
+
+}  // namespace ringside::gui

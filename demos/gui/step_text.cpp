@@ -1,0 +1,123 @@
+// Break it and Say it: the lesson's text beside the picture, every scenario in it a
+// button; and the sentence that stands over each step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/units.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+using ui::colours;
+using ui::FontScope;
+using ui::px;
+using ui::Rect;
+using ui::Type;
+
+void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
+  if (with_title && !part.title.empty()) {
+    const FontScope font(Type::kQuestion);
+    ImGui::TextUnformatted(part.title.c_str());
+  }
+  const auto clicked = part.text.draw(ImGui::GetContentRegionAvail().x, "text." + part.title);
+  if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
+  if (clicked.run.empty()) return;
+  desk.wishes.scenario = clicked.run;
+  if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+}
+
+bool is_breaking(const Desk::Part& part) { return part.title == "Break it"; }
+
+std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
+  const auto measured = desk.measured(spec);
+  const Guess* guess = desk.guess(spec.id);
+  if (!measured) {
+    if (desk.runs.ended()) return "This run did not measure it: run it to its end (R).";
+    return "The run is on its way to it: " + desk.status() + ".";
+  }
+  if (guess == nullptr) return "Measured: " + figure(*measured, spec.unit) + ".";
+  const double right = spec.formula(*desk.config);
+  if (std::abs(guess->value - right) <= 0.025 * std::abs(right))
+    return "Right: " + figure(*measured, spec.unit) + ".";
+  const auto names = named_wrong(spec, *desk.config, guess->value);
+  if (names.empty())
+    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*measured, spec.unit));
+  std::string text = "Your error has a name: ";
+  for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
+  return text + ".";
+}
+
+std::string watch_sentence(Desk& desk) {
+  View view = desk.view();
+  if (std::string own = desk.panel->sentence(view); !own.empty()) return own;
+  if (view.section == nullptr) return desk.runs.busy() ? "The ranks are starting." : "Nothing is recorded.";
+  const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
+  if (moment.phase.empty()) return view.section->name() + ".";
+  return fmt::format("{}{}{}{}", moment.phase, moment.unit.empty() ? "" : ", " + moment.unit,
+                     moment.step < 0 ? "" : fmt::format(", step {}", moment.step), ".");
+}
+
+}  // namespace
+
+std::string figure(double value, const std::string& unit) {
+  std::string number = std::abs(value) >= 1e6 || (value != 0 && std::abs(value) < 0.005)
+                           ? fmt::format("{:.3g}", value)
+                           : fmt::format("{:.2f}", value);
+  if (unit == "%") return fmt::format("{:.0f} %", value);
+  return unit.empty() ? number : number + " " + unit;
+}
+
+std::string caption(Desk& desk) {
+  const PredictionSpec* spec = desk.question();
+  switch (desk.step) {
+    case Step::kGuess: {
+      if (spec == nullptr) return desk.lesson->title;
+      View view = desk.view();
+      const std::string invitation =
+          desk.asked == 0 && !desk.answer(*spec).given ? desk.panel->invitation(view) : "";
+      return invitation.empty() ? spec->question : invitation;
+    }
+    case Step::kWatch:
+    case Step::kBreak:
+      return watch_sentence(desk);
+    case Step::kReveal:
+      return spec == nullptr ? "What the run says." : reveal_sentence(desk, *spec);
+    case Step::kSay:
+      break;
+  }
+  return "What you would say, in thirty seconds and in three minutes.";
+}
+
+void draw_break(Desk& desk, const Rect& rect) {
+  const Area area("break", rect, true, 12);
+  bool any = false;
+  for (const Desk::Part& part : desk.text) {
+    if (!is_breaking(part)) continue;
+    draw_part(desk, part, true);
+    any = true;
+  }
+  if (!any) ui::paragraph("This lesson names nothing to break. Move a parameter.");
+  ImGui::Separator();
+  View view = desk.view();
+  desk.panel->readout(view);
+}
+
+void draw_say(Desk& desk, const Rect& rect) {
+  const Area area("say", rect, true, 24);
+  // The parts in the lesson's order; "Say it" first, since this is what one came for.
+  const auto first = std::find_if(desk.text.begin(), desk.text.end(),
+                                  [](const Desk::Part& part) { return part.title == "Say it"; });
+  if (first != desk.text.end()) draw_part(desk, *first, false);
+  for (const Desk::Part& part : desk.text) {
+    if (is_breaking(part) || (first != desk.text.end() && &part == &*first)) continue;
+    ImGui::Dummy(px(1, 12));
+    draw_part(desk, part, true);
+  }
+}
+
+}  // namespace ringside::gui
