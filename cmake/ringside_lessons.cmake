@@ -81,12 +81,12 @@ function(ringside_read_lesson marker out_id out_torch_free)
   set(${out_torch_free} "${torch_free}" PARENT_SCOPE)
 endfunction()
 
-# Each lesson is a library of its own, so that one cannot include another. panel.cpp
+# Each lesson is a library of its own, so that one cannot include another. panel*.cpp
 # belongs to the GUI.
 function(ringside_compile_lesson marker id torch_free)
   get_filename_component(folder ${marker} DIRECTORY)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/panel\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/panel(_[a-z_]+)?\\.cpp$")
   add_library(ringside_lesson_${id} STATIC ${sources})
   list(TRANSFORM RINGSIDE_TORCH_FREE_LAYERS PREPEND ringside:: OUTPUT_VARIABLE engine)
   if(NOT torch_free)
