@@ -1,6 +1,7 @@
 # ringside_lesson_table(NAME lesson.md ...): compiles each lesson folder and makes
 #   NAME_catalogue  lesson_catalogue(): front matter and text, no experiment behind it
 #   NAME_lessons    all_lessons(), find_lesson(): the catalogue and every experiment
+#   NAME_panels     make_panel_for(): what each lesson draws; only with RINGSIDE_GUI
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 find_package(fmt REQUIRED)
@@ -13,6 +14,9 @@ function(ringside_lesson_table name)
   set(declarations "")
   set(rows "")
   set(targets "")
+  set(panel_declarations "")
+  set(panel_rows "")
+  set(panels "")
   foreach(marker ${ARGN})
     ringside_read_lesson(${marker} id torch_free)
     if(NOT torch_free AND NOT RINGSIDE_TORCH)
@@ -24,6 +28,12 @@ function(ringside_lesson_table name)
     endif()
     ringside_compile_lesson(${marker} ${id} "${torch_free}")
     list(APPEND targets ringside_lesson_${id})
+    ringside_compile_panel(${marker} ${id} has_panel)
+    if(has_panel)
+      list(APPEND panels ringside_panel_${id})
+      string(APPEND panel_declarations "namespace ringside::lessons::${id} { std::unique_ptr<Panel> make_panel(); }\n")
+      string(APPEND panel_rows "  if (lesson == \"${id}\") return lessons::${id}::make_panel();\n")
+    endif()
     # Bytes, not a string literal: any text is embedded unchanged.
     file(READ ${marker} bytes HEX)
     string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
@@ -34,7 +44,7 @@ function(ringside_lesson_table name)
   endforeach()
 
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name}_lesson_table)
-  foreach(source documents experiments)
+  foreach(source documents experiments panels)
     configure_file(${RINGSIDE_LESSON_TABLE_SOURCES}/${source}.cpp.in ${generated}/${source}.cpp @ONLY)
   endforeach()
 
@@ -45,6 +55,10 @@ function(ringside_lesson_table name)
   add_library(${name}_lessons STATIC ${table}/all_lessons.cpp ${generated}/experiments.cpp)
   target_include_directories(${name}_lessons PRIVATE ${table})
   target_link_libraries(${name}_lessons PUBLIC ${name}_catalogue PRIVATE ${targets} ringside_options)
+  if(RINGSIDE_GUI)
+    add_library(${name}_panels STATIC ${generated}/panels.cpp)
+    target_link_libraries(${name}_panels PUBLIC ringside::panel PRIVATE ${panels} ringside_options)
+  endif()
 endfunction()
 
 # What CMake must know of a lesson: its id, and whether it needs LibTorch. The rest of
@@ -93,4 +107,18 @@ function(ringside_compile_lesson marker id torch_free)
     list(APPEND engine ringside::train)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${engine} fmt::fmt ringside_options)
+endfunction()
+
+# panel.cpp and panel_*.cpp: a library that sees what a panel is given, and neither the engine nor
+# the experiment.
+function(ringside_compile_panel marker id out_has_panel)
+  get_filename_component(folder ${marker} DIRECTORY)
+  set(${out_has_panel} FALSE PARENT_SCOPE)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/panel.cpp ${folder}/panel_*.cpp)
+  if(NOT RINGSIDE_GUI OR NOT "${folder}/panel.cpp" IN_LIST sources)
+    return()
+  endif()
+  add_library(ringside_panel_${id} STATIC ${sources})
+  target_link_libraries(ringside_panel_${id} PRIVATE ringside::panel fmt::fmt ringside_options)
+  set(${out_has_panel} TRUE PARENT_SCOPE)
 endfunction()

@@ -1,0 +1,87 @@
+#include "input_queue.h"
+
+namespace ringside::gui {
+
+void InputQueue::move(ImVec2 position) {
+  // A mouse reports a hundred times a frame; only where it is between two clicks counts.
+  if (!events_.empty() && events_.back().kind == Kind::kMove)
+    events_.back().position = position;
+  else
+    events_.push_back({.kind = Kind::kMove, .position = position});
+}
+void InputQueue::button(int which, bool down) {
+  if (which >= 0 && which < ImGuiMouseButton_COUNT)
+    events_.push_back({.kind = Kind::kButton, .code = which, .down = down});
+}
+void InputQueue::wheel(float amount) { events_.push_back({.kind = Kind::kWheel, .amount = amount}); }
+void InputQueue::text(std::string utf8) { events_.push_back({.kind = Kind::kText, .text = std::move(utf8)}); }
+void InputQueue::key(int code, bool down, std::function<void()> apply) {
+  events_.push_back({.kind = Kind::kKey, .code = code, .down = down, .apply = std::move(apply)});
+}
+void InputQueue::chord(const ui::Chord& chord, bool down) {
+  key(-1 - static_cast<int>(chord.key), down, [chord, down] {
+    ui::inject_modifiers(down && chord.ctrl, down && chord.shift);
+    ui::inject(chord.key, down);
+  });
+}
+
+bool InputQueue::hides(const Event& event, const Fed& fed) {
+  switch (event.kind) {
+    case Kind::kMove:  // a press belongs to the place where it happened
+      return !fed.buttons.empty() || fed.wheel;
+    case Kind::kButton:
+      return fed.buttons.contains(event.code) || fed.wheel;
+    case Kind::kWheel:
+      return !fed.buttons.empty();
+    case Kind::kText:
+      return false;
+    case Kind::kKey:  // letters before it come before it
+      return fed.keys.contains(event.code) || (fed.text && event.down);
+  }
+  return true;
+}
+
+void InputQueue::apply(const Event& event, Fed& fed) {
+  switch (event.kind) {
+    case Kind::kMove:
+      mouse_ = event.position;
+      ui::inject_mouse(event.position);
+      break;
+    case Kind::kButton:
+      down_[event.code] = event.down;
+      fed.buttons.insert(event.code);
+      ui::inject_button(event.code, event.down);
+      break;
+    case Kind::kWheel:
+      fed.wheel = true;
+      ui::inject_wheel(event.amount);
+      break;
+    case Kind::kText:
+      fed.text = true;
+      ImGui::GetIO().AddInputCharactersUTF8(event.text.c_str());
+      break;
+    case Kind::kKey:
+      fed.keys.insert(event.code);
+      event.apply();
+      break;
+  }
+}
+
+bool InputQueue::feed() {
+#if IMGUI_VERSION_NUM < 18700
+  // That version's backend asks the window how things are by now; what counts is what was fed.
+  if (mouse_) ui::inject_mouse(*mouse_);
+  for (int b = 0; b < ImGuiMouseButton_COUNT; ++b) ui::inject_button(b, down_[b]);
+#endif
+  Fed fed;
+  bool any = false;
+  while (!events_.empty() && !hides(events_.front(), fed)) {
+    const Event event = std::move(events_.front());
+    events_.pop_front();
+    apply(event, fed);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace ringside::gui

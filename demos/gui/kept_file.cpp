@@ -1,0 +1,226 @@
+#include "kept_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "ringside/base/atomic_file.h"
+#include "ringside/base/error.h"
+
+namespace ringside::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr auto kLockDeadline = std::chrono::milliseconds(500);  // the interface waits for it
+constexpr int kMostDepth = 8;
+constexpr int kMostAside = 1000;
+
+// Of another process that reads and writes the same file; gone when this one is.
+class Lock {
+ public:
+  explicit Lock(const fs::path& file)
+      : descriptor_(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600)),
+        reason_(descriptor_ < 0 ? std::strerror(errno) : "") {
+    const auto end = std::chrono::steady_clock::now() + kLockDeadline;
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (std::chrono::steady_clock::now() > end) {
+        reason_ = "another program holds its lock";
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    held_ = descriptor_ >= 0;
+  }
+  ~Lock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  bool held() const { return held_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  int descriptor_;
+  bool held_ = false;
+  std::string reason_;
+};
+
+// The bytes of one letter at the front; 0 for what is no UTF-8.
+size_t letter_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const size_t length = first < 0x80                    ? 1
+                        : first >= 0xC2 && first < 0xE0 ? 2
+                        : first >= 0xE0 && first < 0xF0 ? 3
+                        : first >= 0xF0 && first < 0xF5 ? 4
+                                                        : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if (byte(i) >> 6 != 2) return 0;
+  }
+  const unsigned char second = length > 1 ? byte(1) : 0;
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  return overlong || beyond ? 0 : length;
+}
+
+bool read_bounded(const fs::path& file, size_t most, std::string& text) {
+  std::ifstream in(file, std::ios::binary);
+  std::string chunk(size_t{1} << 16, '\0');
+  while (in && text.size() < most) {
+    in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - text.size())));
+    text.append(chunk, 0, static_cast<size_t>(in.gcount()));
+  }
+  return in.is_open() && (in || in.eof());
+}
+
+bool is_control(std::string_view letter) {
+  const auto first = static_cast<unsigned char>(letter[0]);
+  return letter.size() == 1 ? first < 0x20 || first == 0x7F
+                            : first == 0xC2 && static_cast<unsigned char>(letter[1]) < 0xA0;
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view text, size_t most) {
+  std::string clean;
+  while (!text.empty() && clean.size() < most) {
+    const size_t length = letter_length(text);
+    const std::string_view letter = length == 0 ? std::string_view("\uFFFD") : text.substr(0, length);
+    text.remove_prefix(std::max<size_t>(length, 1));
+    if (is_control(letter)) continue;
+    if (clean.size() + letter.size() > most) break;
+    clean += letter;
+  }
+  return clean;
+}
+
+KeptFile::KeptFile(fs::path folder, std::string name, std::string kind, int version)
+    : file_(folder.empty() ? fs::path() : folder / name), kind_(std::move(kind)), version_(version) {}
+
+fs::path KeptFile::lock_file() const { return file_.string() + ".lock"; }
+
+bool KeptFile::refuse(const std::string& message) {
+  message_ = message;
+  return false;
+}
+
+bool KeptFile::read(Json& document) {
+  document = Json();
+  std::error_code error;
+  if (!kept() || !fs::exists(fs::symlink_status(file_, error))) return true;
+  const Lock lock(lock_file());
+  return read_locked(document, lock.held());
+}
+
+// Without the lock (a folder that cannot be written, say) nothing is moved.
+bool KeptFile::read_locked(Json& document, bool locked) {
+  document = Json();
+  message_ = aside_;
+  std::error_code error;
+  const fs::file_status status = fs::status(file_, error);
+  if (status.type() == fs::file_type::not_found) return true;
+  if (!fs::is_regular_file(status))  // a pipe would be waited for
+    return refuse(file_.string() + (error ? ": " + error.message() : std::string(": is not a file")) +
+                  "; nothing is kept");
+  std::string text;
+  errno = 0;
+  if (!read_bounded(file_, KeptFile::kMostBytes + 1, text))
+    return refuse(file_.string() + ": cannot be read: " + std::strerror(errno) + "; nothing is kept");
+  if (text.size() > kMostBytes) return set_aside("larger than 16 MiB", locked);
+  std::string fault;
+  if (!parse(text, document, fault)) {
+    document = Json();
+    return set_aside(fault, locked);
+  }
+  if (document["version"].get<int64_t>() > version_) {
+    document = Json();
+    return refuse(file_.string() + " was written by a newer Ringside and stays as it is; nothing is kept");
+  }
+  return true;
+}
+
+bool KeptFile::parse(const std::string& text, Json& document, std::string& fault) const {
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMostDepth) throw InputError("nested too deeply");
+    return true;
+  };
+  try {
+    document = Json::parse(text, shallow);
+  } catch (const std::exception& error) {
+    fault = "it cannot be read";
+    return false;
+  }
+  if (!document.is_object() || !document.contains("kind") || document["kind"] != kind_ ||
+      !document.contains("version") || !document["version"].is_number_integer())
+    fault = "it is not " + kind_;
+  else if (document["version"].get<int64_t>() < 1)
+    fault = "its version is none";
+  return fault.empty();
+}
+
+bool KeptFile::set_aside(const std::string& why, bool locked) {
+  if (!locked) return refuse(file_.string() + ": " + why + "; nothing is kept");
+  std::error_code error;
+  for (int n = 1; n <= kMostAside; ++n) {
+    const fs::path aside = file_.string() + ".damaged-" + std::to_string(n);
+    if (fs::exists(fs::symlink_status(aside, error))) continue;
+    fs::rename(file_, aside, error);
+    if (error)
+      return refuse(file_.string() + ": " + why + ", and cannot be moved: " + error.message() +
+                    "; nothing is kept");
+    message_ = aside_ = file_.string() + ": " + why + "; it was moved to " + aside.filename().string();
+    return true;
+  }
+  return refuse(file_.string() + ": " + why +
+                ", and there are too many such files beside it; nothing is kept");
+}
+
+void KeptFile::keep_copy(const std::string& why) {
+  std::error_code error;
+  for (int n = 1; n <= kMostAside; ++n) {
+    const fs::path aside = file_.string() + ".damaged-" + std::to_string(n);
+    if (!fs::copy_file(file_, aside, error)) {
+      if (fs::exists(fs::symlink_status(aside))) continue;
+      message_ = aside_ = file_.string() + ": " + why + "; it could not be copied: " + error.message();
+      return;
+    }
+    message_ = aside_ = file_.string() + ": " + why + "; what it was is in " + aside.filename().string();
+    return;
+  }
+}
+
+bool KeptFile::update(const std::function<Json(const Json&)>& merge) {
+  if (!kept()) return true;
+  std::error_code error;
+  fs::create_directories(file_.parent_path(), error);
+  if (error && !fs::is_directory(file_.parent_path()))
+    return refuse(file_.parent_path().string() + ": " + error.message() + "; kept in memory only");
+  const Lock lock(lock_file());
+  if (!lock.held())
+    return refuse(file_.string() + ": " + lock.reason() + "; kept in memory, tried again later");
+  Json there;
+  if (!read_locked(there, true)) return false;
+  Json document = merge(there);
+  document["kind"] = kind_;
+  document["version"] = version_;
+  try {
+    const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    write_file_atomically(file_, [&](std::ostream& out) { out << text; });
+  } catch (const Error& failure) {
+    return refuse(std::string(failure.what()) + "; kept in memory, tried again later");
+  }
+  return true;
+}
+
+}  // namespace ringside::gui

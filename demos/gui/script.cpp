@@ -1,0 +1,228 @@
+#include "script.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "ringside/lesson/suggest.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/look.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr double kItemDeadline = 2;  // a panel that opens or scrolls needs some frames
+
+// "" where a person could click it.
+std::string unclickable(const std::string& name, bool needs_enabled) {
+  const ui::Item* item = ui::find_item(name);
+  if (item == nullptr) {
+    std::vector<std::string> names;
+    for (const ui::Item& each : ui::items()) names.push_back(each.name);
+    return "there is no item '" + name + "'" + suggestion(name, names) + "; there are: " + join(names);
+  }
+  if (needs_enabled && !item->enabled) return "'" + name + "' cannot be used now";
+  const ImVec2 size = ImGui::GetIO().DisplaySize,
+               mid((item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2);
+  const bool inside = mid.x >= 0 && mid.y >= 0 && mid.x < size.x && mid.y < size.y;
+  return inside ? "" : "'" + name + "' lies outside the window";
+}
+
+ImVec2 middle(const std::string& name) {
+  const ui::Item* item = ui::find_item(name);
+  return {(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
+}
+
+void write_text(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text << '\n';
+  out.close();
+  if (!out) throw ScriptError(file + ": cannot be written");
+}
+
+std::string items_as_json() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ui::Item& item : ui::items()) {
+    list.push_back({{"name", item.name},
+                    {"rect", {item.min.x, item.min.y, item.max.x, item.max.y}},
+                    {"enabled", item.enabled}});
+  }
+  return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+ScriptPlayer::ScriptPlayer(std::vector<ScriptLine> lines, std::string name, ScriptStage stage)
+    : lines_(std::move(lines)), name_(std::move(name)), stage_(std::move(stage)) {
+  frames(2);  // the first measures what it draws
+}
+
+void ScriptPlayer::fail(const std::string& what) const {
+  throw ScriptError(name_ + ":" + std::to_string(current_.number) + ": " + current_.text + ": " + what);
+}
+
+double ScriptPlayer::number(size_t word) const { return std::stod(current_.words[word]); }
+
+void ScriptPlayer::before_frame(double now, InputQueue& input) {
+  if (input.pending()) return;
+  waiting_ = false;
+  if (!actions_.empty()) {
+    const Action action = std::move(actions_.front());
+    actions_.pop_front();
+    if (!action(now, input)) actions_.push_front(action);
+  } else if (next_ < lines_.size()) {
+    current_ = lines_[next_++];
+    try {
+      start(now);
+    } catch (const ScriptError&) {
+      throw;
+    } catch (const Error& error) {  // of the room: a command that it does not know, say
+      fail(error.what());
+    }
+  }
+}
+
+void ScriptPlayer::start(double now) {
+  if (start_mouse() || start_waiting(now) || start_files() || start_stage()) return;
+  stage_.command(current_.text);
+  frames(2);
+}
+
+void ScriptPlayer::frames(int count) {
+  for (int i = 0; i < count; ++i) actions_.push_back([](double, InputQueue&) { return true; });
+}
+
+// Waits a moment for the item, then moves there.
+void ScriptPlayer::to_item(const std::string& name) {
+  const bool needs_enabled = current_.command != "hover";
+  actions_.push_back([this, name, needs_enabled, end = -1.0](double now, InputQueue& input) mutable {
+    const std::string fault = unclickable(name, needs_enabled);
+    if (end < 0) end = now + kItemDeadline;
+    if (!fault.empty() && now > end) fail(fault);
+    if (!fault.empty()) return false;
+    mouse_ = middle(name);
+    input.move(mouse_);
+    return true;
+  });
+}
+
+void ScriptPlayer::press_and_release() {
+  for (const bool down : {true, false}) {
+    actions_.push_back([down](double, InputQueue& input) { return input.button(0, down), true; });
+  }
+}
+
+void ScriptPlayer::drag() {
+  constexpr int kPieces = 8;  // a hand does not jump
+  actions_.push_back([](double, InputQueue& input) { return input.button(0, true), true; });
+  actions_.push_back([this](double, InputQueue&) {
+    ImVec2 by;
+    if (current_.words[1] == "to") {
+      if (const std::string fault = unclickable(current_.words[2], false); !fault.empty()) fail(fault);
+      const ImVec2 end = middle(current_.words[2]);
+      by = {end.x - mouse_.x, end.y - mouse_.y};
+    } else {
+      by = ui::px(static_cast<float>(number(1)), static_cast<float>(number(2)));
+    }
+    std::deque<Action> moves;
+    for (int i = 1; i <= kPieces; ++i) {
+      const float part = static_cast<float>(i) / kPieces;
+      moves.push_back([to = ImVec2(mouse_.x + by.x * part, mouse_.y + by.y * part)](
+                          double, InputQueue& input) { return input.move(to), true; });
+    }
+    actions_.insert(actions_.begin(), moves.begin(), moves.end());
+    return true;
+  });
+  actions_.push_back([](double, InputQueue& input) { return input.button(0, false), true; });
+}
+
+bool ScriptPlayer::start_mouse() {
+  const std::string& command = current_.command;
+  const bool known = command == "click" || command == "double_click" || command == "hover" ||
+                     command == "drag" || command == "wheel";
+  if (known) {
+    to_item(current_.words[0]);
+    frames(1);
+    if (command == "click" || command == "double_click") press_and_release();
+    if (command == "double_click") press_and_release();
+    if (command == "drag") drag();
+    if (command == "wheel") {
+      actions_.push_back(
+          [n = static_cast<float>(number(1))](double, InputQueue& input) { return input.wheel(n), true; });
+    }
+  } else if (command == "key") {
+    ui::Chord chord;
+    ui::parse_chord(current_.words[0], chord);
+    for (const bool down : {true, false})
+      actions_.push_back([chord, down](double, InputQueue& input) { return input.chord(chord, down), true; });
+  } else if (command == "type") {
+    actions_.push_back(
+        [text = current_.words[0]](double, InputQueue& input) { return input.text(text), true; });
+  } else {
+    return false;
+  }
+  frames(2);
+  return true;
+}
+
+std::function<std::string()> ScriptPlayer::condition(size_t words) const {
+  const std::vector<std::string>& w = current_.words;
+  if (words == 3) return [this, w] { return unmet(stage_.state(), w[0], w[1], w[2]); };
+  if (w[0] == "no_item")
+    return [w] { return ui::find_item(w[1]) == nullptr ? "" : "'" + w[1] + "' is there"; };
+  return [w] { return ui::find_item(w[1]) != nullptr ? "" : unclickable(w[1], false); };
+}
+
+void ScriptPlayer::wait_until(double now, double seconds, std::function<std::string()> fault) {
+  actions_.push_back([this, end = now + seconds, fault = std::move(fault)](double now, InputQueue&) {
+    const std::string what = fault ? fault() : now < end ? "not yet" : "";
+    if (!what.empty() && fault && now > end) fail(what);
+    waiting_ = !what.empty();
+    return what.empty();
+  });
+}
+
+bool ScriptPlayer::start_waiting(double now) {
+  const std::vector<std::string>& words = current_.words;
+  if (current_.command == "expect") {
+    if (const std::string fault = condition(words.size())(); !fault.empty()) fail(fault);
+  } else if (current_.command == "wait") {
+    wait_until(now, number(words.size() - 1), condition(words.size() - 1));
+  } else if (current_.command == "sleep") {
+    wait_until(now, number(0), nullptr);
+  } else if (current_.command == "frames") {
+    frames(static_cast<int>(std::clamp(number(0), 0.0, 1e5)));
+  } else if (current_.command == "quit") {
+    next_ = lines_.size();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ScriptPlayer::start_files() {
+  if (current_.command == "screenshot") {
+    stage_.screenshot(current_.words[0]);
+  } else if (current_.command == "dump") {
+    write_text(current_.words[0],
+               stage_.state().dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (current_.command == "items") {
+    write_text(current_.words[0], items_as_json());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ScriptPlayer::start_stage() {
+  if (current_.command == "size") {
+    stage_.resize(static_cast<int>(number(0)), static_cast<int>(number(1)));
+  } else if (current_.command == "scale") {
+    stage_.scale(static_cast<float>(number(0)));
+  } else {
+    return false;
+  }
+  frames(3);
+  return true;
+}
+
+}  // namespace ringside::gui
