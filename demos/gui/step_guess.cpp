@@ -112,13 +112,12 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 
 void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float height) {
   const auto blocks = spec.blocks(*desk.config);
-  std::vector<ui::BlockBuilder::Part> parts;
+  std::vector<ui::BuilderPart> parts;
   for (size_t i = 0; i < blocks.size(); ++i)
-    parts.push_back(
-        {blocks[i].letter, blocks[i].meaning, blocks[i].category, blocks[i].whole, answer.blocks[i]});
+    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
   if (std::exchange(desk.focus_answer, false)) desk.builder.focus();
   const ImVec2 size(std::min(px(520), ImGui::GetContentRegionAvail().x), height);
-  if (desk.builder.draw("build", size, parts, spec.unit)) {
+  if (desk.builder.draw("build", size, parts, {.unit = spec.unit})) {
     for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
     answer.given = false;
   }

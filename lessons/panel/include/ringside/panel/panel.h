@@ -20,11 +20,21 @@
 
 namespace ringside {
 
-// A run that ended in this room, or was pinned: enough to be drawn beside another one.
+// A run that was pinned, to be drawn beside another one.
 struct KeptRun {
   std::string scenario;  // the full line
   std::shared_ptr<const Config> config;
   Trace trace;
+  std::string section;  // that was watched, and when
+  int64_t time_ns = 0;
+};
+
+// What remains of every run that this room saw through: figures, no events.
+struct KeptFigures {
+  std::string scenario;
+  std::shared_ptr<const Config> config;
+  std::map<std::string, double> outcome;   // of the run's rows
+  std::map<std::string, double> measured;  // by prediction
 };
 
 struct Guess {
@@ -45,14 +55,16 @@ struct Wishes {
 
 struct View {
   const Lesson& lesson;
-  const Config& config;
+  const Config& config;  // of the trace
+  const Config& draft;   // of the controls, while one is dragged ahead of its run
   const Trace& trace;
   const SectionView* section = nullptr;  // the one watched
   Playhead& playhead;
   ui::MemoryHistory* memory = nullptr;  // of the watched section; null before there is one
   const KeptRun* pinned = nullptr;
-  const std::vector<KeptRun>* kept = nullptr;  // finished runs of this room, oldest first
+  const std::vector<KeptFigures>* kept = nullptr;  // runs of this room, oldest first
   const std::vector<Guess>* guesses = nullptr;
+  bool revealing = false;  // answers may be shown that were not guessed yet
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
@@ -75,8 +87,12 @@ class Panel {
   virtual std::string sentence(View& view) { return ""; }
   // The section in which a prediction or a control's value can be seen; "" where it makes no difference.
   virtual std::string section_of(const Config& config) const { return ""; }
+  // Without a choice of the learner's the room follows the newest section that is.
+  virtual bool worth_watching(const std::string& section) const { return true; }
   // A control was moved: true where the panel can show it in what is recorded already.
   virtual bool take(View& view, const std::string& parameter, const std::string& value) { return false; }
+  // What a control shows instead of the scenario's value: the stage that is watched; "" the scenario's.
+  virtual std::string shown_value(View& view, const std::string& parameter) { return ""; }
   // The line that invites to the first touch.
   virtual std::string invitation(View& view) { return ""; }
   // Dump of what is shown, for scripts: names and figures.

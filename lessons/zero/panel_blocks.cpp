@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "panel_parts.h"
+#include "ringside/base/units.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside::zero_panel {
+namespace {
+
+constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
+
+// Bytes a parameter of everything, unsharded: 16. All stages are drawn to this scale.
+double whole_state(const View& view) {
+  for (const PredictionSpec& spec : view.lesson.predictions) {
+    if (!spec.blocks) continue;
+    double sum = 0;
+    for (const Block& block : spec.blocks(view.config)) sum += block.whole;
+    return sum;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
+  const double psi = psi_of(*view.section);
+  const int stage = stage_of(view.section->name());
+  if (psi == 0 || stage < 0) return;
+  if (stage == 0) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
+  const PredictionSpec* spec = question(view.lesson, "state", stage);
+  if (spec == nullptr) return;
+  const Guess* guess = nullptr;
+  for (const Guess& one : *view.guesses) {
+    if (one.prediction == spec->id) guess = &one;
+  }
+  if (guess != nullptr) {
+    const auto moved = guess->at ? guess->at(view.draft) : std::nullopt;
+    data.guesses.push_back(
+        {moved.value_or(guess->value) * psi, fmt::format("you {:.2f}", moved.value_or(guess->value))});
+  }
+  if (guess == nullptr && !view.revealing) return;
+  const double bytes = spec->formula(view.draft) * psi;
+  const std::string text = spec->formula_text ? spec->formula_text(view.draft) : "formula";
+  data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes))});
+}
+
+void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {
+  if (view.pinned == nullptr) return;
+  const SectionView* section = view.pinned->trace.find(view.pinned->section);
+  if (section == nullptr) return;
+  const std::string id = view.pinned->scenario + view.pinned->section + std::to_string(view.pinned->time_ns);
+  if (id != ghost_of_) {
+    ghost_ = {};
+    ghost_.update(*section);
+    ghost_of_ = id;
+  }
+  for (int rank = 0; rank < section->ranks(); ++rank) {
+    auto& held = data.ghost.emplace_back();
+    for (const Category category : kCategories)
+      held[static_cast<size_t>(category)] = ghost_.total(rank, category, view.pinned->time_ns);
+  }
+}
+
+void Blocks::draw(View& view, ImVec2 size) {
+  ui::BlockColumnsData data;
+  data.trace = &view.trace;
+  if (view.section != nullptr && view.memory != nullptr) {
+    data.memory = view.memory;
+    data.time_ns = view.playhead.time_ns;
+    data.range_bytes =
+        std::max(whole_state(view) * psi_of(*view.section), static_cast<double>(view.memory->highest()));
+    data.flights = ui::flights_at(*view.section, view.trace, view.playhead.time_ns);
+    add_marks(view, data);
+    add_ghost(view, data);
+  }
+  data.highlight = chosen_;
+  const auto events = columns_.draw("blocks", size, data);
+  if (events.clicked) chosen_ = events.clicked == chosen_ ? std::nullopt : events.clicked;
+  if (events.cleared) chosen_.reset();
+}
+
+std::string Blocks::chosen_name(const Trace& trace) const {
+  if (!chosen_) return "";
+  const std::string unit = trace.name(chosen_->unit), tensor = trace.name(chosen_->tensor);
+  return fmt::format("{}{}{}", to_string(chosen_->category), unit.empty() ? "" : " " + unit,
+                     tensor.empty() ? "" : " " + tensor);
+}
+
+// The chosen block: where it lies, and whether it is the same everywhere.
+void Blocks::readout(View& view) {
+  if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
+    ui::paragraph("Click a block: which ranks hold it too?", ui::colours().dim, ui::Type::kLabel);
+    return;
+  }
+  int holders = 0;
+  int64_t bytes = 0;
+  for (int rank = 0; rank < view.section->ranks(); ++rank) {
+    for (const auto& held : view.memory->at(rank, chosen_->category, view.playhead.time_ns)) {
+      if (held.unit != chosen_->unit || held.tensor != chosen_->tensor) continue;
+      ++holders;
+      bytes = std::max(bytes, held.bytes);
+    }
+  }
+  ui::paragraph(chosen_name(view.trace), ui::Type::kBold);
+  ui::mark("chosen");
+  ui::paragraph(fmt::format("{} on {} of {} ranks at this moment.", format_bytes(static_cast<double>(bytes)),
+                            holders, view.section->ranks()),
+                ui::Type::kLabel);
+  const auto hashes =
+      hashes_of(view.trace, *view.section, chosen_->category, view.trace.name(chosen_->tensor));
+  std::set<std::string> different;
+  int known = 0;
+  for (const std::string& hash : hashes) {
+    if (hash.empty()) continue;
+    ++known;
+    different.insert(hash);
+  }
+  if (known == 0) {
+    ui::paragraph("Its hash is taken at the end of the stage's training.", ui::colours().dim,
+                  ui::Type::kLabel);
+  } else if (different.size() == 1 && known > 1) {
+    ui::paragraph(fmt::format("One hash on {} ranks, {}: {} of {} are copies.", known,
+                              different.begin()->substr(0, 8), known - 1, known),
+                  ui::Type::kLabel);
+  } else {
+    ui::paragraph(fmt::format("{} ranks, {} hashes: {}.", known, different.size(),
+                              different.size() == static_cast<size_t>(known) ? "each holds its own part"
+                                                                             : "some are copies"),
+                  ui::Type::kLabel);
+  }
+}
+
+}  // namespace ringside::zero_panel

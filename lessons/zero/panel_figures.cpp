@@ -1,0 +1,106 @@
+#include "panel_figures.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace ringside::zero_panel {
+
+void SectionFigures::update(const Trace& trace, const SectionView& section) {
+  if (section.ranks() == 0) return;
+  const auto spans = section.spans(0);
+  for (; spans_ < spans.size(); ++spans_) {
+    const SpanEvent& span = spans[spans_];
+    if (span.step < 0) continue;
+    const auto step = static_cast<size_t>(span.step);
+    if (step > starts_.size()) continue;  // a step that began before anything was recorded
+    if (step == starts_.size()) starts_.push_back(span.start_ns);
+    starts_[step] = std::min(starts_[step], span.start_ns);
+  }
+  const auto events = section.collectives(0);
+  for (; collectives_ < events.size(); ++collectives_) {
+    const CollectiveEvent& event = events[collectives_];
+    if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
+    const std::string& tag = trace.name(event.tag);
+    if (tag != "gradients" && tag != "parameters") continue;
+    parts_.push_back(
+        {event.time_completed_ns, {event.op, tag == "parameters", static_cast<double>(event.bytes_sent)}});
+  }
+  memory_.resize(static_cast<size_t>(section.ranks()) * kCategoryCount);
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    for (const Category category : kCategories) {
+      const auto memory = section.memory(rank, category);
+      size_t& seen = memory_[static_cast<size_t>(rank) * kCategoryCount + static_cast<size_t>(category)];
+      for (; seen < memory.size(); ++seen) peak_ = std::max(peak_, memory[seen].total_bytes);
+    }
+  }
+}
+
+std::optional<SectionFigures::Window> SectionFigures::window_at(int64_t time_ns) const {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), time_ns);
+  if (after == starts_.begin()) return std::nullopt;
+  const bool open = after == starts_.end();
+  return Window{after - starts_.begin() - 1, *(after - 1),
+                open ? std::numeric_limits<int64_t>::max() : *after, open};
+}
+
+std::vector<Sent> SectionFigures::sent(int64_t from_ns, int64_t to_ns) const {
+  const auto by_time = [](const Part& part, int64_t time) { return part.time_ns < time; };
+  std::vector<Sent> sums;
+  for (auto part = std::lower_bound(parts_.begin(), parts_.end(), from_ns, by_time);
+       part != parts_.end() && part->time_ns < to_ns; ++part) {
+    const auto same = std::find_if(sums.begin(), sums.end(), [&](const Sent& one) {
+      return one.op == part->sent.op && one.parameters == part->sent.parameters;
+    });
+    if (same != sums.end())
+      same->bytes += part->sent.bytes;
+    else
+      sums.push_back(part->sent);
+  }
+  return sums;
+}
+
+std::optional<double> SectionFigures::sent_a_step() const {
+  if (starts_.size() < 2) return std::nullopt;
+  double bytes = 0;
+  for (const Sent& one : sent(starts_.front(), starts_.back())) bytes += one.bytes;
+  return bytes / static_cast<double>(starts_.size() - 1);
+}
+
+int stage_of(const std::string& section) {
+  if (section.size() != 7 || !section.starts_with("stage ")) return -1;
+  return section.back() - '0';
+}
+
+namespace {
+double attribute(const SectionView& section, const std::string& key) {
+  const auto found = section.attributes().find(key);
+  return found == section.attributes().end() ? 0 : std::atof(found->second.c_str());
+}
+}  // namespace
+
+double psi_of(const SectionView& section) { return attribute(section, "parameters"); }
+
+double bytes_per_element(const SectionView& section) {
+  const auto found = section.attributes().find("precision");
+  return found != section.attributes().end() && found->second == "bf16" ? 2 : 4;
+}
+
+std::vector<std::string> hashes_of(const Trace& trace, const SectionView& section, Category category,
+                                   const std::string& tensor) {
+  const std::string prefix = "hash " + std::string(to_string(category)) + " ";
+  std::vector<std::string> hashes(static_cast<size_t>(section.ranks()));
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    const auto notes = section.notes(rank);
+    // At the end of the section: a few dozen notes from the back.
+    for (size_t i = notes.size(); i-- > 0 && notes.size() - i < 400;) {
+      const std::string& name = trace.name(notes[i].name);
+      if (!name.starts_with(prefix) || trace.name(notes[i].unit) != tensor) continue;
+      hashes[static_cast<size_t>(rank)] = name.substr(prefix.size());
+      break;
+    }
+  }
+  return hashes;
+}
+
+}  // namespace ringside::zero_panel

@@ -1,0 +1,68 @@
+// The pictures of the ZeRO lesson and the words that go with them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "panel_figures.h"
+#include "ringside/panel/panel.h"
+#include "ringside/widgets/block_columns.h"
+#include "ringside/widgets/heat_map.h"
+#include "ringside/widgets/line_plot.h"
+#include "ringside/widgets/ring_view.h"
+
+namespace ringside::zero_panel {
+
+// The question about a stage's state or traffic; null for one that is not asked (stage 0's state).
+const PredictionSpec* question(const Lesson& lesson, const std::string& about, int stage);
+// A question's right formula at N ranks, whatever the scenario has; by its text in symbols.
+std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config, double ranks);
+// The sentence for this instant.
+std::string words_at(const View& view);
+
+class Blocks {  // ranks as columns of what they hold
+ public:
+  void draw(View& view, ImVec2 size);
+  void readout(View& view);  // of the chosen block
+  std::string chosen_name(const Trace& trace) const;
+
+ private:
+  void add_marks(const View& view, ui::BlockColumnsData& data) const;
+  void add_ghost(const View& view, ui::BlockColumnsData& data);
+
+  ui::BlockColumns columns_;
+  std::optional<ui::BlockId> chosen_;
+  ui::MemoryHistory ghost_;
+  std::string ghost_of_;  // the pinned run that it stands for
+};
+
+class Traffic {  // what a step sends, over N; the all-reduce cut in two
+ public:
+  void draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
+
+ private:
+  void curves(View& view, ImVec2 size);
+  void halves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
+  ui::LinePlot plot_;
+  float adam_ = -1;  // where the optimizer's step is dragged to; -1: not dragged
+};
+
+class Bits {  // the proof matrix: equal, or where the bits part
+ public:
+  void draw(View& view, ImVec2 size);
+
+ private:
+  ui::HeatMap map_;
+};
+
+class Scale {  // the largest model that a card of 80 GB holds, state only
+ public:
+  void draw(View& view, ImVec2 size);
+
+ private:
+  ui::LinePlot plot_;
+  bool first_ = true;
+};
+
+}  // namespace ringside::zero_panel
