@@ -1,5 +1,6 @@
 // What frames the picture: the rail of lessons, the steps, the sentence, the scenario line.
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

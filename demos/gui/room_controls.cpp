@@ -1,6 +1,7 @@
 // The inspector: a control for each declared parameter, made from its declaration, and
 // the panel's figures of this instant below.
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

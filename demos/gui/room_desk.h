@@ -77,8 +77,6 @@ class Desk {
   const Guess* guess(const std::string& prediction) const;
   std::string status() const;  // "stage 2, 34%, about 6 s left"
   bool filling() const;        // the bars of the reveal are on their way
-  void ledger_table(const std::vector<LedgerRow>& rows, float height,
-                    std::string (*reasons)(const LedgerRow&));
   bool ran_whole() const { return runs.ended() && runs.trace().complete(); }
 
   ui::Look& look;
@@ -97,6 +95,7 @@ class Desk {
   ui::TimelineIndex index;
   ui::Timeline timeline;
   ui::BlockBuilder builder;
+  ui::Table ledger;
   std::optional<KeptRun> pinned;
   std::vector<KeptFigures> kept;
   std::vector<Guess> guesses;

@@ -1,6 +1,7 @@
 // Guess: the learner answers before anything is measured, by building, by a formula, or
 // by a plain number, and says how sure.
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

@@ -198,6 +198,31 @@ std::string bytes_of_reasons(const LedgerRow& row) {
   return text;
 }
 
+ui::Cell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
+
+ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
+  switch (column) {
+    case 0:
+      return {row.section};
+    case 1:
+      return {row.what};
+    case 2:
+      return number_cell(row.rank);
+    case 3:
+      return {row.category};
+    case 4:
+      return {row.at.empty() ? row.op : row.at};
+    case 5:
+      return row.predicted ? number_cell(*row.predicted) : ui::Cell{"only counted"};
+    case 6:
+      return number_cell(row.counted);
+    case 7:
+      return number_cell(row.unexplained());
+    default:
+      return {bytes_of_reasons(row)};
+  }
+}
+
 void ledger(Desk& desk, const Trace& trace, float height) {
   const auto& rows = trace.rows().ledger;
   if (rows.empty()) return ui::paragraph("The ledger is closed when the run ends.", colours().dim);
@@ -207,7 +232,21 @@ void ledger(Desk& desk, const Trace& trace, float height) {
     ui::paragraph(fmt::format("✓ every byte explained, memory and traffic, {} rows", rows.size()));
   else
     ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
-  desk.ledger_table(rows, height - px(30), bytes_of_reasons);
+  using Column = ui::Table::Column;
+  const std::vector<Column> columns = {Column::text("section"),
+                                       Column::text("what"),
+                                       Column::number("rank"),
+                                       Column::text("category"),
+                                       Column::text("at"),
+                                       Column::number("predicted", "B"),
+                                       Column::number("counted", "B"),
+                                       Column::number("unexplained", "B"),
+                                       Column::text("reasons")};
+  ui::Table::Rows shown;
+  shown.count = rows.size();
+  shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };
+  shown.highlighted = [&](size_t row) { return rows[row].unexplained() != 0; };
+  desk.ledger.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, columns, shown);
 }
 
 void outcome(const Trace& trace) {
