@@ -89,10 +89,13 @@ TimeRange time_range(const SectionView& section) {
     if (const auto events = section.collectives(rank); !events.empty())
       cover(events[0].time_created_ns, time_of(events.back()));
     if (const auto notes = section.notes(rank); !notes.empty()) cover(notes[0].time_ns, notes.back().time_ns);
+    // What is freed after the last of these is the end of the section, not a part of it.
+  }
+  if (range.last > 0) return range;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
     for (const Category category : kCategories) {
-      // What is freed after the last of the others is the end of the section, not a part of it.
       if (const auto memory = section.memory(rank, category); !memory.empty())
-        cover(memory[0].time_ns, range.last == 0 ? memory.back().time_ns : memory[0].time_ns);
+        cover(memory[0].time_ns, memory.back().time_ns);
     }
   }
   return range.first == kNone ? TimeRange{} : range;
