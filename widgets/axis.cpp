@@ -69,16 +69,25 @@ double power_of(double exponent, const Unit& unit) {
   return log_in_twos(unit) ? std::exp2(exponent) : std::pow(10, exponent);
 }
 
-// Places the labels, or says that two of them would touch.
+// Places the labels, or says that two of them would touch. The last one, moved inwards, may take the place
+// of the one before it where there are several: the end of an axis says more.
 bool place(std::vector<Tick>& ticks, float length, float gap, const Extent& extent_of) {
-  float end = -std::numeric_limits<float>::max();
+  std::vector<Tick*> placed;
   for (Tick& tick : ticks) {
     if (tick.label.empty()) continue;
     const float extent = extent_of(tick.label);
     if (extent > length) return false;
     tick.label_at = std::clamp(tick.at - extent / 2, 0.0f, length - extent);
-    if (tick.label_at < end + gap) return false;
-    end = tick.label_at + extent;
+    const auto touches = [&](const Tick& other) {
+      return tick.label_at < other.label_at + extent_of(other.label) + gap;
+    };
+    const bool moved = tick.label_at < tick.at - extent / 2 - 0.01f;
+    if (moved && placed.size() >= 4 && touches(*placed.back())) {
+      placed.back()->label.clear();
+      placed.pop_back();
+    }
+    if (!placed.empty() && touches(*placed.back())) return false;
+    placed.push_back(&tick);
   }
   return true;
 }

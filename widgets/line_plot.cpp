@@ -12,10 +12,18 @@ namespace {
 
 Rect rect_at(ImVec2 at, ImVec2 size) { return {at, {at.x + size.x, at.y + size.y}}; }
 
-// The range of all shown series, made to end at round numbers.
-Range fitted(const Range& found, const Unit& unit, float length, float per_step, bool log) {
-  const int most = std::max(2, static_cast<int>(length / px(per_step)));
-  return round_out(found, unit, most, log);
+// The range of the data, outwards to the ticks that will be written beside it.
+Range fitted(const Range& found, const Unit& unit, float length, float gap, const Extent& extent_of,
+             bool log) {
+  if (log) return round_out(found, unit, 5, log);
+  Range range = usable(found);
+  for (int i = 0; i < 2; ++i) {  // a longer range may have wider steps
+    const std::vector<Tick> ticks = ticks_of(range, unit, length, gap, extent_of);
+    if (ticks.size() < 2) return round_out(found, unit, 2);
+    const double step = ticks[1].value - ticks[0].value;
+    range = usable({std::floor(range.low / step + 1e-6) * step, std::ceil(range.high / step - 1e-6) * step});
+  }
+  return range;
 }
 
 void widen(Range& range, double value) {
@@ -94,36 +102,42 @@ void LinePlot::legend(Frame& f) {
   const float height = line_height(Type::kLabel) + px(4), sample = px(20);
   const float lowest = f.all.min.y + f.all.height() / 3;
   if (f.series.empty() || f.all.height() < px(120)) return;
-  float x = f.all.min.x;
+  float x = f.all.min.x, right = x;
   for (size_t i = 0; i < f.series.size(); ++i) {
-    const Series& s = f.series[i];
-    const std::string name = elide(s.name, std::min(f.all.width() - sample - px(4), px(220)), Type::kLabel);
-    const float width = sample + px(4) + text_width(Type::kLabel, name);
+    const float room = std::min(f.all.width() - sample - px(4), px(220));
+    const float width = sample + px(4) + std::min(room, text_width(Type::kLabel, f.series[i].name) + px(1));
     if (x > f.all.min.x && x + width > f.all.max.x) x = f.all.min.x, f.top += height;
-    if (f.top + height > lowest) {
+    if (f.top + height > lowest) {  // no room for the others: how many they are
       f.top -= height;
+      const std::string rest = "+" + std::to_string(f.series.size() - i);
+      const float wide = text_width(Type::kLabel, rest);
+      if (right + wide > f.all.max.x || i == 0) break;
+      draw_text_in(*f.list, {{right, f.top}, {right + wide + 1, f.top + height}}, colours().dim, rest);
       break;
     }
-    const Rect rect{{x, f.top}, {x + width, f.top + height}};
-    const std::string item = f.id + ".legend." + s.name;
-    ImGui::SetCursorScreenPos(rect.min);
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::InvisibleButton("entry", {width, height}) && hidden.erase(s.name) == 0) hidden.insert(s.name);
-    ImGui::PopID();
-    const bool off = hidden.contains(s.name), lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    mark(item);
-    tooltip(off ? s.name + ": click to show it" : s.name + ": click to hide it");
-    const float middle = (rect.min.y + rect.max.y) / 2, text_x = x + sample + px(4);
-    if (!off) draw_sample(*f.list, {rect.min, {x + sample, rect.max.y}}, s);
-    draw_text_in(*f.list, {{text_x, rect.min.y}, {rect.max.x + 1, rect.max.y}},
-                 off ? colours().dim : colours().text, name, Type::kLabel, false);
-    if (off || lit) {  // struck through, or underlined
-      const float y = off ? middle : rect.max.y - px(2);
-      f.list->AddLine({text_x, y}, {rect.max.x, y}, colours().dim, px(1));
-    }
-    x += width + px(16);
+    legend_entry(f, i, {{x, f.top}, {x + width, f.top + height}});
+    right = x += width + px(16);
   }
   f.top += height + px(4);
+}
+
+void LinePlot::legend_entry(Frame& f, size_t i, const Rect& rect) {
+  const Series& s = f.series[i];
+  ImGui::SetCursorScreenPos(rect.min);
+  ImGui::PushID(static_cast<int>(i));
+  if (ImGui::InvisibleButton("entry", {rect.width(), rect.height()}) && hidden.erase(s.name) == 0)
+    hidden.insert(s.name);
+  ImGui::PopID();
+  const bool off = hidden.contains(s.name), lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  mark(f.id + ".legend." + s.name);
+  tooltip(off ? s.name + ": click to show it" : s.name + ": click to hide it");
+  const float text_x = rect.min.x + px(24);
+  if (!off) draw_sample(*f.list, {rect.min, {rect.min.x + px(20), rect.max.y}}, s);
+  draw_text_in(*f.list, {{text_x, rect.min.y}, rect.max}, off ? colours().dim : colours().text, s.name,
+               Type::kLabel, false);
+  if (!off && !lit) return;  // struck through, or underlined
+  const float y = off ? (rect.min.y + rect.max.y) / 2 : rect.max.y - px(2);
+  f.list->AddLine({text_x, y}, {rect.max.x, y}, colours().dim, px(1));
 }
 
 void LinePlot::lay_out(Frame& f) {
@@ -143,14 +157,14 @@ void LinePlot::lay_out(Frame& f) {
   Rect& plot = f.area.rect;
   plot = {{f.all.min.x, f.top + px(2)}, f.all.max};
   if (tall) plot.max.y -= label + px(4) + (named ? label + px(2) : 0);
-  y_ = view_y_ ? *view_y_ : fitted(y, f.options.y_unit, plot.height(), 40, log_y);
   const auto one_line = [&](std::string_view) { return label; };
+  y_ = view_y_ ? *view_y_ : fitted(y, f.options.y_unit, plot.height(), px(10), one_line, log_y);
   f.y_ticks = ticks_of(y_, f.options.y_unit, plot.height(), px(10), one_line, log_y);
   float widest = 0;
   for (const Tick& tick : f.y_ticks) widest = std::max(widest, text_width(Type::kLabel, tick.label));
   if (tall && f.all.width() > px(100)) plot.min.x += std::min(widest + px(8), f.all.width() / 2);
-  x_ = view_x_ ? *view_x_ : fitted(x, f.options.x_unit, plot.width(), 80, log_x);
   const auto wide = [](std::string_view text) { return text_width(Type::kLabel, text); };
+  x_ = view_x_ ? *view_x_ : fitted(x, f.options.x_unit, plot.width(), px(12), wide, log_x);
   f.x_ticks = ticks_of(x_, f.options.x_unit, plot.width(), px(12), wide, log_x);
   f.area = {plot, x_, y_, log_x, log_y};
 }
@@ -181,35 +195,48 @@ void LinePlot::axes(Frame& f) {
 
 void LinePlot::lines(Frame& f) {
   const Rect& plot = f.area.rect;
-  ImGui::PushClipRect(plot.min, plot.max, true);
-  std::vector<float> named;  // rows of the formulas' names
-  for (size_t i = 0; i < f.series.size(); ++i) {
-    const Series& s = f.series[i];
-    if (hidden.contains(s.name)) continue;
-    draw_series(*f.list, f.area, s, *f.curves[i]);
-    if (s.stroke != Stroke::kFormula) continue;
-    const auto end = nearest_point(*f.curves[i], x_.high);
-    const double at = end ? f.area.row(end->y) : NAN;
-    const float row = static_cast<float>(std::isfinite(at) ? at : -1), height = line_height(Type::kLabel);
-    const bool taken = std::ranges::any_of(named, [&](float y) { return std::abs(y - row) < height; });
-    if (row < plot.min.y + height || row > plot.max.y || taken) continue;
-    named.push_back(row);
-    f.list->AddLine({plot.max.x - px(1), row - px(4)}, {plot.max.x - px(1), row + px(4)}, s.colour, px(2));
-    const std::string name = elide(s.name, plot.width() / 2, Type::kLabel);
-    const ImVec2 corner(plot.max.x - px(6) - text_width(Type::kLabel, name), row - height - px(1));
-    f.list->AddRectFilled(corner, {plot.max.x - px(4), row - px(1)}, colours().panel);
-    draw_text(*f.list, corner, colours().text, name);
-  }
-  if (f.options.cursor) {
-    const double x = f.area.column(*f.options.cursor);
-    if (x >= plot.min.x - px(1) && x <= plot.max.x + px(1)) {
-      const float at = std::floor(static_cast<float>(x));
-      f.list->AddLine({at, plot.min.y}, {at, plot.max.y}, colours().accent, px(1));
-      f.list->AddTriangleFilled({at - px(5), plot.min.y}, {at + px(5), plot.min.y}, {at, plot.min.y + px(7)},
-                                colours().accent);
+  const float dot = px(4);  // at the edge a point is still whole
+  ImGui::PushClipRect({plot.min.x - dot, plot.min.y - dot}, {plot.max.x + dot, plot.max.y + dot}, true);
+  for (const Stroke stroke : {Stroke::kPinned, Stroke::kFormula, Stroke::kMeasured, Stroke::kGuess}) {
+    for (size_t i = 0; i < f.series.size(); ++i) {
+      const bool shown = f.series[i].stroke == stroke && !hidden.contains(f.series[i].name);
+      if (shown) draw_series(*f.list, f.area, f.series[i], *f.curves[i]);
     }
   }
+  name_formulas(f);
+  const double x = f.options.cursor ? f.area.column(*f.options.cursor) : NAN;
+  if (x >= plot.min.x - px(1) && x <= plot.max.x + px(1)) {
+    const float at = std::floor(static_cast<float>(x));
+    f.list->AddLine({at, plot.min.y}, {at, plot.max.y}, colours().accent, px(1));
+    f.list->AddTriangleFilled({at - px(5), plot.min.y}, {at + px(5), plot.min.y}, {at, plot.min.y + px(7)},
+                              colours().accent);
+  }
   ImGui::PopClipRect();
+}
+
+// A tick at the end of each formula's line, and its name beside it where no other name stands.
+void LinePlot::name_formulas(Frame& f) {
+  const Rect& plot = f.area.rect;
+  const float height = line_height(Type::kLabel);
+  std::vector<float> taken;
+  for (size_t i = 0; i < f.series.size(); ++i) {
+    const Series& s = f.series[i];
+    if (s.stroke != Stroke::kFormula || hidden.contains(s.name)) continue;
+    const auto end = nearest_point(*f.curves[i], x_.high);
+    if (!end) continue;
+    const ImVec2 at(std::min(static_cast<float>(f.area.column(end->x)), plot.max.x - px(1)),
+                    static_cast<float>(f.area.row(end->y)));
+    const bool crowded = std::ranges::any_of(taken, [&](float y) { return std::abs(y - at.y) < height; });
+    if (!plot.contains(at) || crowded) continue;
+    taken.push_back(at.y);
+    f.list->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
+    const std::string name = elide(s.name, std::min(at.x - plot.min.x, plot.width() / 2), Type::kLabel);
+    const float above = at.y - height - px(6), width = text_width(Type::kLabel, name);
+    const ImVec2 corner(at.x - width, above >= plot.min.y ? above : at.y + px(6));
+    if (corner.y + height > plot.max.y) continue;
+    f.list->AddRectFilled({corner.x - px(2), corner.y}, {at.x + px(1), corner.y + height}, colours().panel);
+    draw_text(*f.list, corner, colours().text, name);
+  }
 }
 
 }  // namespace ringside::ui

@@ -41,7 +41,8 @@ void LinePlot::act(Frame& f) {
     if (f.options.can_log_x && pressed({Key::kL, false, true})) log_x = !log_x, view_x_.reset();
   }
   if (!ImGui::IsItemFocused()) return;
-  f.list->AddRect({plot.min.x - px(1), plot.min.y - px(1)}, {plot.max.x, plot.max.y}, colours().accent);
+  if (io.NavVisible)
+    f.list->AddRect({plot.min.x - px(1), plot.min.y - px(1)}, {plot.max.x, plot.max.y}, colours().accent);
   keyboard(f);
 }
 

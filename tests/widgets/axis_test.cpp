@@ -57,6 +57,11 @@ TEST_CASE("labels keep their decimals while the range moves a little") {
   }
 }
 
+TEST_CASE("the end of an axis is written, at the price of the number before it") {
+  CHECK(labels({0, 0.1}, Unit::seconds(), 660) ==
+        Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms", "60 ms", "70 ms", "80 ms", "100 ms"});
+}
+
 TEST_CASE("a power of ten has minor ticks when each is labelled, and none where some are not") {
   const auto near = ui::ticks_of({1, 1000}, Unit::plain(), 600, 8, extent_of, true);
   CHECK(near.size() == 28);

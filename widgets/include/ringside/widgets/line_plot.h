@@ -92,8 +92,10 @@ class LinePlot {
   void lay_out(Frame& f);
   void top_rows(Frame& f);
   void legend(Frame& f);
+  void legend_entry(Frame& f, size_t i, const Rect& rect);
   void axes(Frame& f);
   void lines(Frame& f);
+  void name_formulas(Frame& f);
   void act(Frame& f);
   void drag(Frame& f);
   void keyboard(Frame& f);

@@ -1,0 +1,145 @@
+// A matrix of cells at every size, and in the hands of a person.
+#include <catch.h>
+
+#include <cmath>
+
+#include "ringside/widgets/heat_map.h"
+#include "windowless.h"
+
+using ringside::test::Windowless;
+namespace ui = ringside::ui;
+using ui::HeatCell;
+using ui::HeatMap;
+
+namespace {
+
+std::vector<std::string> names(int count, const std::string& prefix = "rank ") {
+  std::vector<std::string> all;
+  for (int i = 0; i < count; ++i) all.push_back(prefix + std::to_string(i));
+  return all;
+}
+
+HeatCell traffic(int row, int column) {
+  if (row == column) return {};
+  if (row == 1 && column == 2) return HeatCell::of(NAN);
+  return HeatCell::of((row + 1) * 1048576.0 * (column + 1));
+}
+HeatCell verdict(int row, int column) {
+  return row == column ? HeatCell::same() : row == 2 ? HeatCell::wrong() : HeatCell::different();
+}
+
+struct Held {
+  Windowless room{500, 400};
+  HeatMap map;
+  HeatMap::Drawn drawn;
+  std::vector<std::string> rows = names(4), columns = names(5);
+  HeatMap::Cells cells = traffic;
+  void frame(int times = 1) {
+    for (int i = 0; i < times; ++i)
+      room.in_window([&] {
+        drawn = map.draw("sent", ImGui::GetContentRegionAvail(), rows, columns, cells,
+                         {ui::Unit::bytes(), "from", "to", {}});
+      });
+  }
+  void tap(ui::Key key) {
+    room.key(key, true), frame();
+    room.key(key, false), frame();
+  }
+};
+
+// The colour of the rectangle that fills a marked item.
+ImU32 fill_of(const std::string& name) {
+  const ui::Item* item = ui::find_item(name);
+  const ImDrawData* data = ImGui::GetDrawData();
+  for (int l = 0; item != nullptr && l < data->CmdListsCount; ++l) {
+    for (const ImDrawVert& v : data->CmdLists[l]->VtxBuffer)
+      if (v.pos.x == item->min.x && v.pos.y == item->min.y) return v.col;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a heat map is drawn without a fault at every size, scale and theme") {
+  const float scale = GENERATE(1.0f, 2.0f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  const ImVec2 size = GENERATE(ImVec2(900, 500), ImVec2(400, 240), ImVec2(240, 160));
+  const int count = GENERATE(0, 1, 4, 60);
+  const bool verdicts = GENERATE(false, true);
+  Windowless room(size.x * scale, size.y * scale, scale, mode);
+  HeatMap map;
+  const auto rows = names(count, "a long name of a run "), columns = names(count);
+  room.mouse_to(ImVec2(size.x * scale / 2, size.y * scale / 2));
+  for (int i = 0; i < 3; ++i) {
+    room.in_window([&] {
+      const ImVec2 avail = ImGui::GetContentRegionAvail();
+      map.draw("m", avail, rows, columns, verdicts ? verdict : traffic,
+               {ui::Unit::bytes(), "from", "to", {}});
+      CHECK(ImGui::GetItemRectSize().x == avail.x);
+      CHECK(ImGui::GetItemRectSize().y == avail.y);
+    });
+  }
+  CHECK(room.faults() == "");
+  CHECK(room.vertices() > 0);
+}
+
+TEST_CASE("a matrix of a million cells is drawn in as many vertices as fit") {
+  Windowless room(800, 500);
+  const auto rows = names(1000), columns = names(1000);
+  HeatMap map;
+  int asked = 0;
+  const auto cells = [&](int row, int column) { return ++asked, traffic(row, column); };
+  room.in_window([&] { map.draw("m", ImGui::GetContentRegionAvail(), rows, columns, cells, {}); });
+  CHECK(asked < 3000);
+  CHECK(room.vertices() < 60000);
+}
+
+TEST_CASE("a click selects the cell and tells which") {
+  Held held;
+  held.frame(2);
+  REQUIRE(held.room.mouse_to("sent.2.3"));
+  held.frame(2);
+  CHECK(held.drawn.hovered == HeatMap::Place{2, 3});
+  held.room.button(true), held.frame();
+  CHECK(held.drawn.chosen == HeatMap::Place{2, 3});
+  held.room.button(false), held.frame();
+  CHECK_FALSE(held.drawn.chosen);
+  CHECK(held.map.selected == HeatMap::Place{2, 3});
+  held.tap(ui::Key::kDown);
+  CHECK(held.map.selected == HeatMap::Place{3, 3});
+  held.tap(ui::Key::kDown);
+  CHECK(held.map.selected == HeatMap::Place{3, 3});
+  held.tap(ui::Key::kLeft);
+  CHECK(held.map.selected == HeatMap::Place{3, 2});
+}
+
+TEST_CASE("the selection brings itself into view, and the wheel moves the view, never beyond the end") {
+  Held held;
+  held.rows = names(100), held.columns = names(80);
+  held.frame(2);
+  REQUIRE(held.room.mouse_to("sent.0.0"));
+  held.frame();
+  held.room.button(true), held.frame();
+  held.room.button(false), held.frame();
+  for (int i = 0; i < 40; ++i) held.tap(ui::Key::kDown);
+  CHECK(held.map.selected == HeatMap::Place{40, 0});
+  CHECK(ui::find_item("sent.40.0") != nullptr);
+  CHECK(ui::find_item("sent.0.0") == nullptr);
+  for (int i = 0; i < 50; ++i) ui::inject_wheel(-5), held.frame();
+  held.frame(2);
+  CHECK(ui::find_item("sent.99.0") != nullptr);
+  CHECK(held.room.faults() == "");
+}
+
+TEST_CASE("the alarm's colour is a wrong cell's alone, and a larger value has a shade of its own") {
+  Held held;
+  held.cells = verdict;
+  held.frame(2);
+  CHECK(fill_of("sent.2.0") == ui::colours().alarm);
+  CHECK(fill_of("sent.1.0") != ui::colours().alarm);
+  CHECK(fill_of("sent.0.0") != ui::colours().alarm);
+  held.cells = traffic;
+  held.frame(2);
+  CHECK(fill_of("sent.3.4") != fill_of("sent.0.1"));
+  CHECK(fill_of("sent.3.4") == ui::colours().accent);
+}

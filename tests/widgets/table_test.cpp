@@ -1,0 +1,180 @@
+// A table at every size, sorted, copied and with more rows than anybody reads.
+#include <catch.h>
+
+#include "ringside/widgets/table.h"
+#include "windowless.h"
+
+using ringside::test::Windowless;
+namespace ui = ringside::ui;
+using ui::Cell;
+using ui::Table;
+
+namespace {
+
+const std::vector<Table::Column> kColumns = {
+    Table::Column::text("tensor"), Table::Column::number("bytes", "MiB"), Table::Column::text("kind")};
+const std::vector<std::vector<Cell>> kRows = {
+    {{"b", NAN}, {"10", 10}, {"first", NAN}},
+    {{"a", NAN}, {"9", 9}, {"second", NAN}},
+    {{"c", NAN}, {"—", NAN}, {"a\tthird\n", NAN}},
+    {{"a", NAN}, {"100", 100}, {"fourth of a very long kind", NAN}}};
+
+struct Held {
+  Windowless room{420, 300};
+  Table table;
+  Table::Drawn drawn;
+  std::string copied;
+  Held() {
+    ImGui::GetIO().ClipboardUserData = &copied;
+    ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
+      *static_cast<std::string*>(to) = text;
+    };
+  }
+  void frame(int times = 1) {
+    for (int i = 0; i < times; ++i)
+      room.in_window([&] { drawn = table.draw("t", ImGui::GetContentRegionAvail(), kColumns, kRows); });
+  }
+  void click(const std::string& item) {
+    REQUIRE(room.mouse_to(item));
+    frame(2);
+    room.button(true), frame();
+    room.button(false), frame();
+  }
+  std::string first_column() {
+    std::string out, text = table.tab_separated(
+                         kColumns, Table::Rows{4, [](size_t r, size_t c) { return kRows[r][c]; }, 0, {}});
+    for (size_t at = text.find('\n'); at + 1 < text.size(); at = text.find('\n', at + 1)) out += text[at + 1];
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a table is drawn without a fault at every size, scale and theme") {
+  const float scale = GENERATE(1.0f, 2.0f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  const ImVec2 size = GENERATE(ImVec2(900, 500), ImVec2(400, 240), ImVec2(240, 120));
+  const size_t count = GENERATE(size_t{0}, size_t{1}, size_t{4}, size_t{1000000});
+  const size_t wide = GENERATE(size_t{3}, size_t{9});
+  Windowless room(size.x * scale, size.y * scale, scale, mode);
+  std::vector<Table::Column> columns;
+  for (size_t c = 0; c < wide; ++c) columns.push_back(kColumns[c % 3]);
+  const Table::Rows rows{count, [](size_t r, size_t c) { return kRows[r % 2][c % 3]; }, 0,
+                         [](size_t r) { return r == 0; }};
+  Table table;
+  room.mouse_to(ImVec2(size.x * scale / 3, size.y * scale * 0.7f));
+  for (int i = 0; i < 3; ++i) {
+    room.in_window([&] {
+      const ImVec2 avail = ImGui::GetContentRegionAvail();
+      table.draw("t", avail, columns, rows);
+      CHECK(ImGui::GetItemRectSize().y == avail.y);
+    });
+  }
+  CHECK(room.faults() == "");
+  CHECK(room.vertices() > 0);
+}
+
+TEST_CASE("a million rows are asked for no more cells than ten thousand") {
+  const auto asked = [](size_t count) {
+    Windowless room(500, 400);
+    Table table;
+    size_t asked = 0;
+    const Table::Rows rows{count,
+                           [&](size_t r, size_t) {
+                             return ++asked, Cell{std::to_string(r), double(r)};
+                           },
+                           0,
+                           {}};
+    for (int i = 0; i < 2; ++i)
+      room.in_window([&] { table.draw("t", ImGui::GetContentRegionAvail(), kColumns, rows); });
+    asked = 0;
+    room.in_window([&] { table.draw("t", ImGui::GetContentRegionAvail(), kColumns, rows); });
+    return asked;
+  };
+  CHECK(asked(1'000'000) == asked(10'000));
+  CHECK(asked(10'000) < 200);
+}
+
+TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
+  Held held;
+  held.frame(2);
+  CHECK(held.first_column() == "baca");
+  held.click("t.header.tensor");
+  CHECK(held.first_column() == "aabc");
+  held.click("t.header.kind");
+  CHECK(held.table.sorted_by == 2);
+  held.click("t.header.bytes");
+  CHECK(held.table.tab_separated(kColumns, {4, [](size_t r, size_t c) { return kRows[r][c]; }, 0, {}}) ==
+        "tensor\tbytes (MiB)\tkind\na\t9\tsecond\nb\t10\tfirst\na\t100\tfourth of a very long kind\nc\t—\ta "
+        "third \n");
+  held.click("t.header.bytes");
+  CHECK(held.table.descending);
+  CHECK(held.first_column() == "abac");  // a cell without a number stays last
+  held.table.sorted_by = 0;
+  held.frame();
+  const std::string text =
+      held.table.tab_separated(kColumns, {4, [](size_t r, size_t c) { return kRows[r][c]; }, 0, {}});
+  CHECK(text.find("second") < text.find("fourth"));  // reversed, yet stable
+}
+
+TEST_CASE("the button and Ctrl+C copy what is shown") {
+  Held held;
+  held.frame(2);
+  held.click("t.copy");
+  CHECK(held.copied.starts_with("tensor\tbytes (MiB)\tkind\nb\t10\tfirst\n"));
+  held.copied.clear();
+  ui::inject_modifiers(true, false);
+  held.room.key(ui::Key::kC, true), held.frame();
+  CHECK(held.copied.starts_with("tensor"));
+  held.copied.clear();
+  held.room.key(ui::Key::kC, false);
+  held.room.mouse_to(ImVec2(-5, -5));
+  held.frame(2);
+  held.room.key(ui::Key::kC, true), held.frame();
+  CHECK(held.copied.empty());
+}
+
+TEST_CASE("the row below the mouse is told as the caller counts it") {
+  Held held;
+  held.table.sorted_by = 0;
+  held.frame(2);
+  const ui::Item* title = ui::find_item("t.header.tensor");
+  held.room.mouse_to(ImVec2(title->min.x + 4, title->max.y + 16));
+  held.frame(2);
+  CHECK(held.drawn.hovered == 1);
+  held.room.button(true), held.frame();
+  held.room.button(false), held.frame();
+  CHECK(held.drawn.clicked == 1);
+}
+
+TEST_CASE("a cell that is cut is shown whole below the mouse") {
+  Held held;
+  held.room.mouse_to(ImVec2(-5, -5));
+  const std::vector<std::vector<Cell>> rows(
+      3,
+      {{"a very long name of a tensor that cannot fit here, in no way whatsoever, whatever is tried", NAN}});
+  const auto draw = [&] {
+    held.table.draw("t", ImGui::GetContentRegionAvail(), {Table::Column::text("name")}, rows);
+  };
+  held.room.in_window(draw), held.room.in_window(draw);
+  const int before = ImGui::GetDrawData()->CmdListsCount;
+  const ui::Item* title = ui::find_item("t.header.name");
+  held.room.mouse_to(ImVec2(title->min.x + 30, title->max.y + 14));
+  for (int i = 0; i < 3; ++i) held.room.in_window(draw);
+  CHECK(ImGui::GetDrawData()->CmdListsCount == before + 1);
+  CHECK(held.room.faults() == "");
+}
+
+TEST_CASE("another version of the rows is sorted anew") {
+  Windowless room(400, 300);
+  Table table;
+  table.sorted_by = 0;
+  std::vector<std::vector<Cell>> rows = {{{"2", 2}}, {{"1", 1}}};
+  const auto text = [&](uint64_t version) {
+    return table.tab_separated({Table::Column::number("n")},
+                               {2, [&](size_t r, size_t c) { return rows[r][c]; }, version, {}});
+  };
+  CHECK(text(0) == "n\n1\n2\n");
+  rows[0][0] = {"0", 0};
+  CHECK(text(1) == "n\n0\n1\n");
+}

@@ -1,0 +1,308 @@
+#include "ringside/widgets/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
+
+namespace ringside::ui {
+namespace {
+
+using State = HeatCell::State;
+
+constexpr float kLeastCell = 14, kLargestCell = 64;  // points
+
+ImU32 mix(ImU32 a, ImU32 b, float amount) {
+  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(a), to = ImGui::ColorConvertU32ToFloat4(b);
+  const auto part = [&](float x, float y) { return x + (y - x) * amount; };
+  return ImGui::ColorConvertFloat4ToU32(
+      ImVec4(part(from.x, to.x), part(from.y, to.y), part(from.z, to.z), 1));
+}
+
+// One hue from nearly nothing to full: the order of its lightness is that of the values for every eye.
+ImU32 shade(float amount) { return mix(colours().raised, colours().accent, amount); }
+
+std::string_view glyph_of(State state) {
+  return state == State::kSame ? "=" : state == State::kEmpty || state == State::kValue ? "" : "≠";
+}
+
+float amount_of(double value, const Range& range) {
+  return static_cast<float>(std::clamp(position_of(value, range), 0.0, 1.0));
+}
+
+}  // namespace
+
+struct HeatMap::Frame {
+  std::string id;
+  Rect all;
+  std::span<const std::string> rows, columns;
+  const Cells& cells;
+  const Options& options;
+  ImDrawList* list;
+  Rect grid{};
+  ImVec2 cell{};
+  Place shown{};  // how many rows and columns
+  Place next{};   // the upper left cell of the next frame
+  Range range{};
+  double step = 0;
+  bool any_value = false;
+  std::vector<HeatCell> drawn_cells{};
+  Drawn drawn{};
+
+  const HeatCell& at(Place p) const {
+    return drawn_cells[static_cast<size_t>(p.row) * static_cast<size_t>(shown.column) +
+                       static_cast<size_t>(p.column)];
+  }
+  Rect rect(Place p) const {  // counted from the first shown one; a hairline apart
+    const auto edge = [](float from, float each, int i) {
+      return std::floor(from + each * static_cast<float>(i));
+    };
+    return {{edge(grid.min.x, cell.x, p.column), edge(grid.min.y, cell.y, p.row)},
+            {edge(grid.min.x, cell.x, p.column + 1) - 1, edge(grid.min.y, cell.y, p.row + 1) - 1}};
+  }
+  std::string value_text(const HeatCell& c) const {
+    if (!c.text.empty()) return c.text;
+    return c.state == State::kValue ? format_value(c.value, options.unit, step)
+                                    : std::string(glyph_of(c.state));
+  }
+};
+
+HeatMap::Drawn HeatMap::draw(std::string_view id, ImVec2 size, std::span<const std::string> rows,
+                             std::span<const std::string> columns, const Cells& cells,
+                             const Options& options) {
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 whole(std::max(size.x, 1.0f), std::max(size.y, 1.0f));
+  Frame f{std::string(id),
+          {origin, {origin.x + whole.x, origin.y + whole.y}},
+          rows,
+          columns,
+          cells,
+          options,
+          ImGui::GetWindowDrawList()};
+  ImGui::PushID(f.id.c_str());
+  ImGui::PushClipRect(f.all.min, f.all.max, true);
+  if (rows.empty() || columns.empty()) {
+    draw_text_in(*f.list, f.all, colours().dim, "nothing to compare yet", Type::kBody);
+  } else {
+    lay_out(f);
+    act(f);
+    labels(f);
+    all_cells(f);
+    scale(f);
+    if (f.drawn.hovered) readout(f);
+    first_ = f.next;
+  }
+  ImGui::PopClipRect();
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(whole);
+  return f.drawn;
+}
+
+void HeatMap::lay_out(Frame& f) {
+  const float label = line_height(Type::kLabel), rows = static_cast<float>(f.rows.size()),
+              columns = static_cast<float>(f.columns.size());
+  float widest = text_width(Type::kLabel, f.options.row_name + " ↓");
+  for (const std::string& name : f.rows.first(std::min<size_t>(f.rows.size(), 200)))
+    widest = std::max(widest, text_width(Type::kLabel, name));
+  f.grid = f.all;
+  f.grid.min.x += std::min(widest + px(8), f.all.width() / 3);
+  f.grid.min.y += label + px(4) + (f.options.column_name.empty() ? 0 : label + px(2));
+  f.grid.max.y -= label + px(12);  // the scale
+  const auto each = [](float room, float count) {
+    return std::clamp(room / count, px(kLeastCell), std::max(px(kLargestCell), px(kLeastCell)));
+  };
+  f.cell = {each(f.grid.width(), columns), std::min(each(f.grid.height(), rows), px(40))};
+  const auto fit = [](float room, float one, size_t count) {
+    return std::clamp(static_cast<int>(room / one + 1e-3f), 1, static_cast<int>(count));
+  };
+  f.shown = {fit(f.grid.height(), f.cell.y, f.rows.size()), fit(f.grid.width(), f.cell.x, f.columns.size())};
+  first_.row = std::clamp(first_.row, 0, static_cast<int>(f.rows.size()) - f.shown.row);
+  first_.column = std::clamp(first_.column, 0, static_cast<int>(f.columns.size()) - f.shown.column);
+  f.grid.max = {f.grid.min.x + f.cell.x * static_cast<float>(f.shown.column),
+                f.grid.min.y + f.cell.y * static_cast<float>(f.shown.row)};
+  f.next = first_;
+  collect(f);
+}
+
+void HeatMap::collect(Frame& f) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (int row = 0; row < f.shown.row; ++row) {
+    for (int column = 0; column < f.shown.column; ++column) {
+      const HeatCell& c = f.drawn_cells.emplace_back(f.cells(first_.row + row, first_.column + column));
+      if (c.state != State::kValue || !std::isfinite(c.value)) continue;
+      range = {std::min(range.low, c.value), std::max(range.high, c.value)};
+      f.any_value = true;
+    }
+  }
+  if (range.low > 0) range.low = 0;  // no value, no shade
+  f.range = usable(f.options.range.value_or(range));
+  f.step = round_step(f.range.span(), 100, f.options.unit);
+}
+
+void HeatMap::act(Frame& f) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetCursorScreenPos(f.grid.min);
+  ImGui::InvisibleButton("cells", {std::max(f.grid.width(), 1.0f), std::max(f.grid.height(), 1.0f)});
+  mark(f.id, f.grid.min, f.grid.max);
+  if (ImGui::IsItemHovered()) {
+    const auto index = [](float at, float one, int count) {
+      return std::clamp(static_cast<int>(at / one), 0, count - 1);
+    };
+    f.drawn.hovered = Place{first_.row + index(io.MousePos.y - f.grid.min.y, f.cell.y, f.shown.row),
+                            first_.column + index(io.MousePos.x - f.grid.min.x, f.cell.x, f.shown.column)};
+    const bool more_rows = f.shown.row < static_cast<int>(f.rows.size());
+    if (more_rows || f.shown.column < static_cast<int>(f.columns.size())) {
+      keep_wheel();
+      const int notches = static_cast<int>(std::lround(io.MouseWheel * 3));
+      (more_rows && !io.KeyShift ? f.next.row : f.next.column) -= notches;  // held within at the next layout
+    }
+    if (ImGui::IsMouseClicked(0)) selected = f.drawn.chosen = f.drawn.hovered;
+  }
+  if (!ImGui::IsItemFocused()) return;
+  if (io.NavVisible)
+    f.list->AddRect({f.grid.min.x - px(2), f.grid.min.y - px(2)},
+                    {f.grid.max.x + px(1), f.grid.max.y + px(1)}, colours().accent);
+  move(f);
+}
+
+void HeatMap::move(Frame& f) {
+  const int down = pressed({Key::kDown}, true) - pressed({Key::kUp}, true);
+  const int right = pressed({Key::kRight}, true) - pressed({Key::kLeft}, true);
+  if (down == 0 && right == 0) return;
+  keep_arrows();
+  Place p = selected.value_or(Place{first_.row - down, first_.column - right});
+  p.row = std::clamp(p.row + down, 0, static_cast<int>(f.rows.size()) - 1);
+  p.column = std::clamp(p.column + right, 0, static_cast<int>(f.columns.size()) - 1);
+  f.next.row = std::clamp(first_.row, p.row - f.shown.row + 1, p.row);
+  f.next.column = std::clamp(first_.column, p.column - f.shown.column + 1, p.column);
+  selected = f.drawn.chosen = p;
+}
+
+void HeatMap::labels(Frame& f) {
+  const float label = line_height(Type::kLabel), right = f.grid.min.x - px(6);
+  const float row_of_names = f.grid.min.y - label - px(3);
+  const std::string& across = f.options.column_name;
+  if (!across.empty())
+    draw_text_in(*f.list, {{f.grid.min.x, f.all.min.y}, {f.all.max.x, f.all.min.y + label}}, colours().dim,
+                 across + " →", Type::kLabel, false);
+  if (!f.options.row_name.empty())
+    draw_text_in(*f.list, {{f.all.min.x, row_of_names}, {right, row_of_names + label}}, colours().dim,
+                 f.options.row_name + " ↓", Type::kLabel, false);
+  for (int i = 0; i < f.shown.row; ++i) {
+    const Rect cell = f.rect({i, 0});
+    const std::string name =
+        elide(f.rows[static_cast<size_t>(first_.row + i)], right - f.all.min.x, Type::kLabel);
+    const bool on = f.drawn.hovered && f.drawn.hovered->row == first_.row + i;
+    draw_text(*f.list, {right - text_width(Type::kLabel, name), (cell.min.y + cell.max.y - label) / 2},
+              on ? colours().text : colours().dim, name);
+  }
+  // Names wider than their cells would be cut to nothing: then each takes as many cells as it needs.
+  float widest = 1;
+  for (int i = 0; i < f.shown.column; ++i)
+    widest = std::max(widest, text_width(Type::kLabel, f.columns[static_cast<size_t>(first_.column + i)]));
+  const int every = std::max(1, static_cast<int>(std::ceil(std::min(widest + px(4), px(60)) / f.cell.x)));
+  for (int i = 0; i < f.shown.column; i += every) {
+    const Rect cell = f.rect({0, i});
+    const float end = std::min(f.rect({0, std::min(i + every, f.shown.column) - 1}).max.x, f.all.max.x);
+    const bool on = f.drawn.hovered && f.drawn.hovered->column == first_.column + i;
+    draw_text_in(*f.list, {{cell.min.x, row_of_names}, {end, row_of_names + label}},
+                 on ? colours().text : colours().dim, f.columns[static_cast<size_t>(first_.column + i)],
+                 Type::kLabel, every == 1);
+  }
+}
+
+void HeatMap::all_cells(Frame& f) {
+  for (int row = 0; row < f.shown.row; ++row) {
+    for (int column = 0; column < f.shown.column; ++column) {
+      const Rect rect = f.rect({row, column});
+      draw_cell(f, f.at({row, column}), rect);
+      const Place place{first_.row + row, first_.column + column};
+      if (selected == place) f.list->AddRect(rect.min, rect.max, colours().text, 0, 0, px(2));
+      mark(f.id + "." + std::to_string(place.row) + "." + std::to_string(place.column), rect.min, rect.max);
+    }
+  }
+}
+
+// A shade with its number; where that does not fit, a square that grows with the value.
+void HeatMap::draw_cell(Frame& f, const HeatCell& c, const Rect& rect) {
+  const bool value = c.state == State::kValue && std::isfinite(c.value);
+  const float amount = value ? amount_of(c.value, f.range) : 0;
+  const std::string text = f.value_text(c);
+  const Type type = c.state == State::kValue || !c.text.empty() ? Type::kLabel : Type::kBody;
+  const bool fits = rect.height() >= line_height(type) && text_width(type, text) <= rect.width() - px(2);
+  const ImU32 fill = c.state == State::kWrong       ? colours().alarm
+                     : c.state == State::kDifferent ? colours().raised
+                     : value && fits                ? shade(amount)
+                                                    : colours().panel;
+  f.list->AddRectFilled(rect.min, rect.max, fill);
+  if (fits) return draw_text_in(*f.list, rect, text_on(fill), text, type);
+  if (!value) return;
+  const float half = std::max(0.5f, amount * (std::min(rect.width(), rect.height()) / 2 - 0.5f));
+  const ImVec2 mid((rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2);
+  f.list->AddRectFilled({mid.x - half, mid.y - half}, {mid.x + half, mid.y + half},
+                        shade(0.3f + 0.7f * amount));
+}
+
+// Below: what the shades mean, and which part is shown.
+void HeatMap::scale(Frame& f) {
+  const float label = line_height(Type::kLabel), y = f.all.max.y - label - px(2);
+  if (y < f.grid.max.y) return;
+  float x = f.grid.min.x;
+  if (f.any_value) {
+    const std::string low = format_value(f.range.low, f.options.unit, f.step);
+    const std::string high = format_value(f.range.high, f.options.unit, f.step);
+    const float bar = px(60), wide = text_width(Type::kLabel, low) + text_width(Type::kLabel, high);
+    if (x + wide + bar + px(8) > f.all.max.x) x = f.all.min.x;
+    if (x + wide + bar + px(8) > f.all.max.x) return;
+    draw_text(*f.list, {x, y}, colours().dim, low);
+    x += text_width(Type::kLabel, low) + px(4);
+    for (int i = 0; i < 6; ++i) {
+      const float from = x + bar * static_cast<float>(i) / 6;
+      f.list->AddRectFilled({from, y + px(2)}, {from + bar / 6 - 1, y + label - px(1)},
+                            shade(static_cast<float>(i) / 5));
+    }
+    draw_text(*f.list, {x + bar + px(4), y}, colours().dim, high);
+    x += bar + px(20) + text_width(Type::kLabel, high);
+  }
+  std::string part;
+  const auto add = [&](std::string_view what, int first, int shown, size_t count) {
+    if (shown == static_cast<int>(count)) return;
+    part += (part.empty() ? "" : ", ") + std::string(what) + " " + std::to_string(first + 1) + "–" +
+            std::to_string(first + shown) + " of " + std::to_string(count);
+  };
+  add("rows", first_.row, f.shown.row, f.rows.size());
+  add("columns", first_.column, f.shown.column, f.columns.size());
+  if (part.empty()) return;
+  if (text_width(Type::kLabel, part) > f.all.max.x - x)
+    part = "of " + std::to_string(f.rows.size()) + " × " + std::to_string(f.columns.size());
+  draw_text_in(*f.list, {{x, y}, {f.all.max.x, y + label}}, colours().dim, part, Type::kLabel, false);
+}
+
+void HeatMap::readout(Frame& f) {
+  const Place p = *f.drawn.hovered;
+  const HeatCell c = f.at({p.row - first_.row, p.column - first_.column});
+  const auto named = [](const std::string& name, const std::string& value) {
+    return name.empty() ? value : name + " " + value;
+  };
+  const FontScope scope(Type::kLabel);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(320));
+  ImGui::TextUnformatted((named(f.options.row_name, f.rows[static_cast<size_t>(p.row)]) + ", " +
+                          named(f.options.column_name, f.columns[static_cast<size_t>(p.column)]))
+                             .c_str());
+  std::string what = f.value_text(c);
+  if (c.state == State::kValue && !c.text.empty())
+    what += "  " + format_value(c.value, f.options.unit, f.step / 10);
+  if (c.state == State::kSame) what += " same";
+  if (c.state == State::kDifferent) what += " different, as expected";
+  if (c.state == State::kWrong) what += " different, and should not be";
+  if (what.empty()) what = "—";
+  ImGui::TextUnformatted(what.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace ringside::ui
