@@ -91,6 +91,7 @@ HeatMap::Drawn HeatMap::draw(std::string_view id, ImVec2 size, std::span<const s
     labels(f);
     all_cells(f);
     scale(f);
+    extents(f);
     if (f.drawn.hovered) readout(f);
     first_ = f.next;
   }
@@ -110,7 +111,8 @@ void HeatMap::lay_out(Frame& f) {
   f.grid = f.all;
   f.grid.min.x += std::min(widest + px(8), f.all.width() / 3);
   f.grid.min.y += label + px(4) + (f.options.column_name.empty() ? 0 : label + px(2));
-  f.grid.max.y -= label + px(12);  // the scale
+  f.grid.max.x -= px(6);           // where in the whole
+  f.grid.max.y -= label + px(14);  // that, and the scale
   const auto each = [](float room, float count) {
     return std::clamp(room / count, px(kLeastCell), std::max(px(kLargestCell), px(kLeastCell)));
   };
@@ -275,10 +277,24 @@ void HeatMap::scale(Frame& f) {
   };
   add("rows", first_.row, f.shown.row, f.rows.size());
   add("columns", first_.column, f.shown.column, f.columns.size());
-  if (part.empty()) return;
-  if (text_width(Type::kLabel, part) > f.all.max.x - x)
-    part = "of " + std::to_string(f.rows.size()) + " × " + std::to_string(f.columns.size());
-  draw_text_in(*f.list, {{x, y}, {f.all.max.x, y + label}}, colours().dim, part, Type::kLabel, false);
+  if (text_width(Type::kLabel, part) <= f.all.max.x - x) draw_text(*f.list, {x, y}, colours().dim, part);
+}
+
+// A bar beside and one below: which part of the whole is shown.
+void HeatMap::extents(Frame& f) {
+  const auto bar = [&](bool down, float from, float length, int first, int shown, size_t count) {
+    if (shown == static_cast<int>(count)) return;
+    const float each = length / static_cast<float>(count);
+    const float a = from + each * static_cast<float>(first),
+                b = a + std::max(px(4), each * static_cast<float>(shown));
+    const float beside = (down ? f.grid.max.x : f.grid.max.y) + px(2), end = beside + px(3);
+    if (down)
+      f.list->AddRectFilled({beside, a}, {end, b}, colours().dim);
+    else
+      f.list->AddRectFilled({a, beside}, {b, end}, colours().dim);
+  };
+  bar(true, f.grid.min.y, f.grid.height(), first_.row, f.shown.row, f.rows.size());
+  bar(false, f.grid.min.x, f.grid.width(), first_.column, f.shown.column, f.columns.size());
 }
 
 void HeatMap::readout(Frame& f) {

@@ -24,24 +24,18 @@ void append(std::string& out, std::string_view text) {
   for (const char c : text) out += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
 }
 
-// The widest give first, until the sum fits; none below the least, or its own width.
-std::vector<float> shrink(std::vector<float> widths, float room, float least) {
+// The widest give first, until the sum fits; none below its least.
+std::vector<float> shrink(std::vector<float> widths, float room, const std::vector<float>& least) {
   float sum = std::accumulate(widths.begin(), widths.end(), 0.0f);
-  while (sum > room) {
-    const float widest = *std::ranges::max_element(widths);
-    if (widest <= least) break;
-    float next = least;
-    int count = 0;
-    for (const float w : widths) {
-      if (w < widest) next = std::max(next, w);
-      count += w == widest;
+  for (float step = px(8); sum > room;) {
+    size_t widest = widths.size();
+    for (size_t c = 0; c < widths.size(); ++c) {
+      if (widths[c] > least[c] && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
     }
-    const float to = std::max(next, widest - (sum - room) / static_cast<float>(count));
-    for (float& w : widths) {
-      if (w == widest) w = to;
-    }
-    sum -= (widest - to) * static_cast<float>(count);
-    if (widest - to < 0.01f) break;
+    if (widest == widths.size()) break;
+    const float less = std::min({step, widths[widest] - least[widest], std::max(1.0f, sum - room)});
+    widths[widest] -= less;
+    sum -= less;
   }
   for (float& w : widths) w = std::floor(w);
   return widths;
@@ -157,16 +151,20 @@ void Table::measure(Frame& f) {
   if (now != measured_ || natural_.size() != f.columns.size()) {
     measured_ = now;
     natural_.assign(f.columns.size(), 0);
+    least_.assign(f.columns.size(), px(kLeastColumn));
     for (size_t c = 0; c < f.columns.size(); ++c) {
-      natural_[c] = text_width(Type::kLabel, title_of(f.columns[c]) + " ▲");
+      float widest = 0;
       for (size_t i = 0; i < std::min(f.rows.count, kMeasuredRows); ++i)
-        natural_[c] = std::max(natural_[c], text_width(Type::kLabel, f.rows.cell(i, c).text));
+        widest = std::max(widest, text_width(Type::kLabel, f.rows.cell(i, c).text));
+      natural_[c] = std::max(widest, text_width(Type::kLabel, title_of(f.columns[c]) + " ▲"));
       natural_[c] = std::ceil(natural_[c]) + 1;
+      if (f.columns[c].numeric) least_[c] = std::max(least_[c], std::ceil(widest) + 1);  // a cut number lies
+      least_[c] = std::min(least_[c], natural_[c]);
     }
   }
   const ImGuiStyle& style = ImGui::GetStyle();
   const float padding = 2 * style.CellPadding.x * static_cast<float>(f.columns.size());
-  f.widths = shrink(natural_, f.size.x - padding - style.ScrollbarSize, px(kLeastColumn));
+  f.widths = shrink(natural_, f.size.x - padding - style.ScrollbarSize, least_);
 }
 
 void Table::top_row(Frame& f) {

@@ -60,6 +60,7 @@ class HeatMap {
   void all_cells(Frame& f);
   void draw_cell(Frame& f, const HeatCell& cell, const Rect& rect);
   void scale(Frame& f);
+  void extents(Frame& f);
   void act(Frame& f);
   void move(Frame& f);
   void readout(Frame& f);

@@ -71,7 +71,7 @@ class Table {
   };
   Key ordered_, measured_;
   std::vector<uint32_t> order_;
-  std::vector<float> natural_;  // widths that nothing is cut in
+  std::vector<float> natural_, least_;  // widths that nothing is cut in; that no column goes below
 };
 
 }  // namespace ringside::ui
