@@ -129,7 +129,8 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const std::string& id, const 
     a_row = std::max(1, static_cast<int>((layout.cells.width() + gap) / (side + gap)));
     height = 0;
     for (const BuilderPart& part : parts)
-      height += line + px(kGap) + static_cast<float>((count_of(part) + a_row - 1) / a_row) * (side + gap);
+      height +=
+          line + px(2) + px(kGap) + static_cast<float>((count_of(part) + a_row - 1) / a_row) * (side + gap);
   } while (height > layout.cells.height() && side > px(6));
   if (height > layout.cells.height()) return;
 
@@ -142,7 +143,7 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const std::string& id, const 
     const std::string label = fmt::format("{} {:.2f}", to_string(part.category), part.value);
     draw_text_in(list, {{layout.cells.min.x, y}, {layout.cells.max.x, y + line}},
                  i == chosen_ ? colours().text : colours().dim, label, Type::kLabel, false);
-    y += line;
+    y += line + px(2);
     const int count = count_of(part);
     for (int k = 0; k < count; ++k) {
       const float x = layout.cells.min.x + static_cast<float>(k % a_row) * (side + gap);

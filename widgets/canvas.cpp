@@ -35,9 +35,14 @@ void Canvas::draw_focus() const {
 
 void note(const std::string& text, const ImVec2* at) {
   const FontScope scope(Type::kLabel);
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  const float most = std::min(px(360), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8));
+  // Measured here: left to itself, a tip would have the size of the one before for a frame.
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, most);
   if (at != nullptr) ImGui::SetNextWindowPos(*at);
+  ImGui::SetNextWindowSize({size.x + 2 * padding.x + 1, size.y + 2 * padding.y});
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
+  ImGui::PushTextWrapPos(padding.x + most);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

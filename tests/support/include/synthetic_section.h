@@ -126,4 +126,37 @@ inline Synthetic small_section(int ranks, bool complete = true) {
   return made;
 }
 
+// About so many events, a third of each kind, seeded: tiny spans and collectives with a long one now and
+// then.
+inline Synthetic huge_section(int ranks, int events, uint64_t seed = 7) {
+  Synthetic made;
+  made.store = TraceStore::create("huge");
+  made.recorders = made.store->add_section("huge", {}, ranks);
+  const char* const phases[] = {"forward", "backward", "update", "wait for gradients"};
+  const char* const tags[] = {"gradients", "parameters", "norm"};
+  const int rounds = events / 6 / ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    RankWriter pen(*made.store, *made.recorders[static_cast<size_t>(rank)]);
+    RandomStream random(seed, "huge", static_cast<uint64_t>(rank));
+    int64_t t = 1000;
+    for (int i = 0; i < rounds; ++i) {
+      const int64_t length = random.below(500) == 0 ? 400000 : static_cast<int64_t>(20 + random.below(3000));
+      const int64_t gap = static_cast<int64_t>(random.below(2000));
+      const std::string unit = "layer " + std::to_string(i % 8);
+      pen.span(phases[random.below(4)], t, t + length, i / 100, unit);
+      pen.collective(random.below(2) == 0 ? Op::kAllGather : Op::kReduceScatter, tags[random.below(3)], unit,
+                     t, t + length / 3, t + length);
+      const auto category = kCategories[random.below(kCategoryCount)];
+      pen.memory(t + length / 2, category, unit, "", 1000);
+      pen.memory(t + length, category, unit, "", i % 50 == 0 ? -900 : -1000);
+      t += length + gap;
+    }
+    made.end_ns = std::max(made.end_ns, t);
+  }
+  made.start_ns = 1000;
+  made.busy_ns = made.end_ns / 2;
+  made.snapshot();
+  return made;
+}
+
 }  // namespace ringside::test

@@ -1,0 +1,115 @@
+// What every rank did and when: compute above, communication below, a row a rank;
+// from the whole run to a microsecond, at the cost of the pixels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/trace/trace.h"
+#include "ringside/widgets/canvas.h"
+#include "ringside/widgets/timeline_index.h"
+
+namespace ringside::ui {
+
+struct TimelineOptions {
+  int max_rows = 8;            // ranks seen at once; a scroll for the others
+  int memory_rank = -1;        // its memory under the same axis; -1: none
+  bool memory_stacked = true;  // by category, or one line for all of it
+};
+
+struct TimelineEvents {
+  std::optional<int64_t> seek_ns;  // the playhead was dragged or put there
+};
+
+// Mouse: wheel zooms at the mouse, dragging the rows pans, the ruler and the playhead's handle seek,
+// a click pins what is below. Keys, when focused: - and = zoom, Left and Right pan, Up and Down scroll
+// ranks, Home shows everything, Escape unpins.
+// Marks: "ID", "ID.ruler", "ID.handle", "ID.r0" a row, "ID.memory", "ID.pinned" the readout.
+class Timeline {
+ public:
+  TimelineOptions options;
+
+  // `follow`: the newest events stay in sight until the user pans.
+  TimelineEvents draw(const std::string& id, ImVec2 size, const Trace& trace, const SectionView& section,
+                      const TimelineIndex& index, int64_t playhead_ns, bool follow);
+  void focus() { focus_next_ = true; }
+  bool focused() const { return focused_; }
+  void show(int64_t from_ns, int64_t to_ns);  // this stretch, until the user zooms or pans
+  void show_all() { whole_ = true; }
+  int64_t from_ns() const { return from_; }
+  int64_t to_ns() const { return to_; }
+  bool pinned() const { return pinned_.has_value(); }
+  void unpin() { pinned_.reset(); }
+  size_t looked_at() const { return looked_at_; }  // items and searches of the last frame: its work
+
+ private:
+  enum class Lane : uint8_t { kCompute, kWait, kComm };
+  struct Hit {
+    Lane lane;
+    int rank;
+    uint32_t event;
+    size_t count = 1;  // merged with others
+    int64_t busy_ns = 0, cell_ns = 0;
+  };
+  struct Frame {  // what one call of draw() works with
+    const Canvas& canvas;
+    const std::string& id;
+    const Trace& trace;
+    const TimelineIndex& index;
+    Rect ruler, rows, memory;
+    float row, cell;  // height of a row; the width below which items are merged
+    double ns_per_pixel;
+    int64_t playhead_ns;
+  };
+  struct Bands {
+    Rect compute, comm;
+  };
+
+  Frame lay_out(const Canvas& canvas, const std::string& id, const Trace& trace, const TimelineIndex& index,
+                int64_t playhead_ns);
+  void follow_time(const TimelineIndex& index, int64_t playhead_ns, bool follow);
+  void zoom(double factor, int64_t around_ns, const TimelineIndex& index);
+  void pan(int64_t by_ns);
+  void take_mouse(const Frame& frame, TimelineEvents& events);
+  void take_keys(const Frame& frame);
+  float x_of(const Frame& frame, int64_t time_ns) const;
+  int64_t time_at(const Frame& frame, float x) const;
+  Bands bands_of(const Frame& frame, int rank) const;
+  int rows_shown(const Frame& frame) const;
+
+  void draw_ruler(const Frame& frame) const;
+  void draw_labels(const Frame& frame) const;
+  void draw_row(const Frame& frame, int rank);
+  void draw_lane(const Frame& frame, int rank, Lane kind, const TimelineLane& lane, const Rect& band,
+                 bool behind);
+  void draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item, const Rect& rect,
+                 bool behind) const;
+  Rect beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item, const Rect& seen) const;
+  void draw_open(const Frame& frame, int rank, const Rect& band);
+  void draw_same(const Frame& frame, const CollectiveEvent& event);
+  void draw_memory(const Frame& frame);
+  void draw_playhead(const Frame& frame) const;
+  void draw_pinned(const Frame& frame);
+  std::optional<Hit> hit(const Frame& frame, ImVec2 point);
+  std::optional<Hit> hit(const Frame& frame, const std::vector<TimelineLane>& lanes, Lane kind, int rank,
+                         float x);
+  std::string describe(const Frame& frame, const Hit& hit) const;
+  ImU32 colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const;
+
+  int64_t from_ = 0, to_ = 1000000;
+  bool whole_ = true, panned_ = false;
+  int64_t last_playhead_ = 0;
+  const void* section_ = nullptr;  // only to see that it is another one
+  int first_row_ = 0;
+  enum class Drag : uint8_t { kNone, kSeek, kPan } drag_ = Drag::kNone;
+  int64_t drag_time_ = 0;  // under the mouse when a pan began
+  ImVec2 drag_from_{};
+  int64_t drag_view_ = 0;
+  bool moved_ = false, focus_next_ = false, focused_ = false;
+  std::optional<Hit> pinned_, hovered_;
+  size_t looked_at_ = 0;
+};
+
+}  // namespace ringside::ui

@@ -1,0 +1,212 @@
+// Where things stand, and what mouse and keys do; the strokes are in timeline_draw.cpp.
+#include "ringside/widgets/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr int64_t kShortest = 1000;  // nanoseconds on the whole width
+// So many rectangles fit the vertices that one list can number, with room for letters.
+constexpr float kRectangles = 9000;
+
+}  // namespace
+
+void Timeline::show(int64_t from_ns, int64_t to_ns) {
+  from_ = from_ns;
+  to_ = std::max(to_ns, from_ns + kShortest);
+  whole_ = false;
+  panned_ = true;
+}
+
+void Timeline::follow_time(const TimelineIndex& index, int64_t playhead_ns, bool follow) {
+  const void* section = index.ranks() > 0 ? &index.section().memory_pyramid(0, kCategories[0]) : nullptr;
+  if (section != section_) {
+    section_ = section;
+    whole_ = true;
+    panned_ = false;
+    first_row_ = 0;
+    pinned_.reset();
+    drag_ = Drag::kNone;
+  }
+  const int64_t first = index.first_ns(), last = std::max(index.last_ns(), first + kShortest);
+  if (whole_) {
+    from_ = first;
+    to_ = last;
+    panned_ = false;
+  } else if (!panned_ && follow) {
+    pan(last - to_);
+  } else if (playhead_ns != last_playhead_ && drag_ != Drag::kSeek &&
+             (playhead_ns < from_ || playhead_ns > to_)) {
+    // Played or stepped out of sight: turns the page.
+    pan(playhead_ns - (to_ - from_) / 10 - from_);
+  }
+  last_playhead_ = playhead_ns;
+}
+
+void Timeline::pan(int64_t by_ns) {
+  from_ += by_ns;
+  to_ += by_ns;
+}
+
+void Timeline::zoom(double factor, int64_t around_ns, const TimelineIndex& index) {
+  const int64_t first = index.first_ns(), last = std::max(index.last_ns(), first + kShortest);
+  const double share = static_cast<double>(around_ns - from_) / static_cast<double>(to_ - from_);
+  const double most = static_cast<double>(last - first);
+  const double length = std::clamp(static_cast<double>(to_ - from_) * factor, double{kShortest}, most);
+  whole_ = length >= most;
+  panned_ = true;
+  from_ = around_ns - static_cast<int64_t>(std::llround(share * length));
+  to_ = from_ + static_cast<int64_t>(std::llround(length));
+  if (from_ < first) pan(first - from_);
+  if (to_ > last) pan(last - to_);
+}
+
+float Timeline::x_of(const Frame& frame, int64_t time_ns) const {
+  const double x = static_cast<double>(time_ns - from_) / frame.ns_per_pixel;
+  return frame.rows.min.x +
+         static_cast<float>(std::clamp(x, -4.0, static_cast<double>(frame.rows.width()) + 4));
+}
+
+int64_t Timeline::time_at(const Frame& frame, float x) const {
+  return from_ +
+         static_cast<int64_t>(std::llround(static_cast<double>(x - frame.rows.min.x) * frame.ns_per_pixel));
+}
+
+int Timeline::rows_shown(const Frame& frame) const {
+  return std::max(
+      1, std::min(frame.index.ranks() - first_row_, static_cast<int>(frame.rows.height() / frame.row)));
+}
+
+Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
+  const float top = std::round(frame.rows.min.y + frame.row * static_cast<float>(rank - first_row_));
+  const float bottom = top + std::floor(frame.row) - px(3), split = std::round(top + (bottom - top) * 0.53f);
+  return {{{frame.rows.min.x, top}, {frame.rows.max.x, split}},
+          {{frame.rows.min.x, split + 1}, {frame.rows.max.x, bottom}}};
+}
+
+Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, const Trace& trace,
+                                  const TimelineIndex& index, int64_t playhead_ns) {
+  const Rect& all = canvas.rect();
+  const float line = line_height(Type::kLabel);
+  const float label = all.width() < px(400) ? px(30) : text_width(Type::kLabel, "rank 888") + px(kGap);
+  const float left = all.min.x + label, right = std::max(all.max.x - px(10), left + px(8));
+  const float ruler = 2 * line + px(4);
+  const bool memory =
+      options.memory_rank >= 0 && options.memory_rank < index.ranks() && all.height() > px(140);
+  const float below = memory ? std::clamp(all.height() * 0.28f, px(36), px(80)) : 0;
+  Frame frame{canvas, id, trace, index, {}, {}, {}, 0, 0, 0, playhead_ns};
+  frame.ruler = {{left, all.min.y}, {right, all.min.y + ruler}};
+  frame.rows = {{left, frame.ruler.max.y + px(2)},
+                {right, std::max(all.max.y - below - px(2), frame.ruler.max.y + px(12))}};
+  if (memory) frame.memory = {{left, frame.rows.max.y + px(4)}, {right, all.max.y - px(2)}};
+  // As many ranks as fit with a row that can be read; the others are a scroll away.
+  const int most = std::max(1, std::min(options.max_rows, static_cast<int>(frame.rows.height() / px(30))));
+  const int shown = std::max(1, std::min(index.ranks(), most));
+  frame.row = std::min(frame.rows.height() / static_cast<float>(shown), px(72));
+  first_row_ = std::clamp(first_row_, 0, std::max(0, index.ranks() - shown));
+  size_t lanes = 0;
+  for (int rank = first_row_; rank < std::min(first_row_ + shown, index.ranks()); ++rank)
+    lanes += index.rank(rank).compute.size() + index.rank(rank).waits.size() + index.rank(rank).comm.size();
+  frame.cell = std::max(px(1), frame.rows.width() * static_cast<float>(lanes) / kRectangles);
+  frame.ns_per_pixel =
+      static_cast<double>(to_ - from_) / static_cast<double>(std::max(frame.rows.width(), 1.0f));
+  return frame;
+}
+
+void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
+  const ImVec2 mouse = frame.canvas.mouse();
+  const bool inside = frame.canvas.hovered(), rows = inside && frame.rows.contains(mouse);
+  const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
+  if (const float wheel = ImGui::GetIO().MouseWheel; inside && wheel != 0)
+    zoom(std::pow(0.8, static_cast<double>(wheel)), time_at(frame, mouse.x), frame.index);
+  const bool left = inside && ImGui::IsMouseClicked(0);
+  const bool at_playhead = std::abs(mouse.x - x_of(frame, frame.playhead_ns)) <= px(4);
+  if (left && mouse.x >= frame.rows.min.x && (frame.ruler.contains(mouse) || at_playhead)) {
+    drag_ = Drag::kSeek;
+  } else if (inside && (left || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2))) {
+    drag_ = Drag::kPan;
+    moved_ = false;
+    drag_from_ = mouse;
+    drag_view_ = from_;
+  }
+  if (drag_ == Drag::kSeek && ImGui::IsMousePosValid())
+    events.seek_ns = std::clamp(time_at(frame, mouse.x), frame.index.first_ns(), frame.index.last_ns());
+  if (drag_ == Drag::kPan && ImGui::IsMousePosValid()) {
+    moved_ = moved_ || std::abs(mouse.x - drag_from_.x) > px(4);
+    if (moved_) {
+      whole_ = false;
+      panned_ = true;
+      const double by = static_cast<double>(drag_from_.x - mouse.x) * frame.ns_per_pixel;
+      pan(drag_view_ + static_cast<int64_t>(std::llround(by)) - from_);
+    }
+  }
+  if (!any_down) {
+    // Let go where it went down: that was a click.
+    if (drag_ == Drag::kPan && !moved_ && ImGui::IsMouseReleased(0))
+      pinned_ = rows ? hit(frame, mouse) : std::nullopt;
+    drag_ = Drag::kNone;
+  }
+}
+
+void Timeline::take_keys(const Frame& frame) {
+  const int64_t length = to_ - from_, middle = from_ + length / 2;
+  const bool seen = frame.playhead_ns >= from_ && frame.playhead_ns <= to_;
+  const int64_t around = seen ? frame.playhead_ns : middle;
+  const auto shift = [&](int64_t by) {
+    whole_ = false;
+    panned_ = true;
+    pan(by);
+  };
+  if (pressed({Key::kMinus}, true)) zoom(1.5, around, frame.index);
+  if (pressed({Key::kEqual}, true) || pressed({Key::kEqual, false, true}, true))
+    zoom(1 / 1.5, around, frame.index);
+  if (pressed({Key::kLeft}, true)) shift(-length / 10);
+  if (pressed({Key::kRight}, true)) shift(length / 10);
+  if (pressed({Key::kUp}, true)) --first_row_;
+  if (pressed({Key::kDown}, true)) ++first_row_;
+  if (pressed({Key::kHome})) whole_ = true;
+  if (pressed({Key::kEscape})) pinned_.reset();
+}
+
+TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& trace,
+                              const SectionView& section, const TimelineIndex& index, int64_t playhead_ns,
+                              bool follow) {
+  const Canvas canvas(id, size, focus_next_);
+  focus_next_ = false;
+  focused_ = canvas.focused();
+  looked_at_ = 0;
+  follow_time(index, playhead_ns, follow);
+  TimelineEvents events;
+  {
+    const Frame before = lay_out(canvas, id, trace, index, playhead_ns);
+    take_mouse(before, events);
+    if (focused_) take_keys(before);
+  }
+  // As zoomed and panned by now; a dragged playhead is drawn where the mouse is.
+  const Frame frame = lay_out(canvas, id, trace, index, events.seek_ns.value_or(playhead_ns));
+  hovered_.reset();
+  if (canvas.hovered() && drag_ == Drag::kNone && frame.rows.contains(canvas.mouse()))
+    hovered_ = hit(frame, canvas.mouse());
+
+  draw_ruler(frame);
+  canvas.list().PushClipRect(frame.rows.min, frame.rows.max, true);
+  const int last = std::min(first_row_ + rows_shown(frame), index.ranks());
+  for (int rank = first_row_; rank < last; ++rank) draw_row(frame, rank);
+  if (const auto& lit = hovered_ ? hovered_ : pinned_; lit && lit->lane == Lane::kComm && lit->count == 1)
+    draw_same(frame, index.section().collectives(lit->rank)[lit->event]);
+  canvas.list().PopClipRect();
+  draw_labels(frame);
+  if (frame.memory.height() > 0) draw_memory(frame);
+  draw_playhead(frame);
+  draw_pinned(frame);
+  if (hovered_) note(describe(frame, *hovered_));
+  mark(id + ".ruler", frame.ruler.min, frame.ruler.max);
+  return events;
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,186 @@
+// What is under the mouse, in words, and the memory below the rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ringside/base/units.h"
+#include "ringside/widgets/block_columns.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/timeline.h"
+
+namespace ringside::ui {
+namespace {
+
+std::string duration(int64_t ns) {
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  if (ns < 1000000) return fmt::format("{:.1f} µs", static_cast<double>(ns) / 1e3);
+  return format_duration(static_cast<double>(ns) / 1e9);
+}
+
+std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
+  std::string text = fmt::format("{} of {}", to_string(e.op), trace.name(e.tag));
+  if (e.unit != 0) text += ", " + trace.name(e.unit);
+  const int64_t start = e.time_started_ns != 0 ? e.time_started_ns : e.time_created_ns;
+  text += fmt::format("\nrank {}, {} #{}", e.rank, trace.name(e.group), e.collective_seq_id);
+  if (e.peer >= 0) text += fmt::format(", {} {}", e.op == Op::kBroadcast ? "root" : "peer", e.peer);
+  if (e.state == CollectiveState::kCompleted || e.state == CollectiveState::kFailed)
+    text += "\ntook " + duration(e.time_completed_ns - start);
+  if (e.state != CollectiveState::kCompleted) text += fmt::format("\n{}, not completed", to_string(e.state));
+  text += "\nwaited " + duration(start - e.time_created_ns) + " before it started";
+  text += fmt::format("\n{} elements, {} sent", format_count(e.elements),
+                      format_bytes(static_cast<double>(e.bytes_sent)));
+  return text;
+}
+
+}  // namespace
+
+std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, const std::vector<TimelineLane>& lanes,
+                                           Lane kind, int rank, float x) {
+  const int64_t here = time_at(frame, x);
+  for (const TimelineLane& lane : lanes) {
+    ++looked_at_;
+    // The item below the mouse, or what was merged in the mouse's cell.
+    const size_t i = lane.first_ending_after(here);
+    if (i < lane.size() && lane[i].start_ns <= here &&
+        static_cast<double>(lane[i].end_ns - lane[i].start_ns) >= frame.ns_per_pixel * frame.cell)
+      return Hit{kind, rank, lane[i].event};
+    const float cell = frame.rows.min.x + std::floor((x - frame.rows.min.x) / frame.cell) * frame.cell;
+    const int64_t from = time_at(frame, cell), to = std::max(time_at(frame, cell + frame.cell), from + 1);
+    const size_t first = lane.first_starting_at(from), last = lane.first_starting_at(to, first);
+    if (first == last) continue;
+    return Hit{kind, rank, lane[first].event, last - first, lane.busy_ns(first, last), to - from};
+  }
+  return std::nullopt;
+}
+
+std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, ImVec2 point) {
+  const int row = static_cast<int>((point.y - frame.rows.min.y) / frame.row), rank = first_row_ + row;
+  if (row < 0 || row >= rows_shown(frame) || rank >= frame.index.ranks()) return std::nullopt;
+  const TimelineIndex::Rank& all = frame.index.rank(rank);
+  const Bands bands = bands_of(frame, rank);
+  if (bands.comm.contains(point)) return hit(frame, all.comm, Lane::kComm, rank, point.x);
+  if (!bands.compute.contains(point)) return std::nullopt;
+  // A wait lies over the span it belongs to, where it can be seen at all.
+  const auto wait = hit(frame, all.waits, Lane::kWait, rank, point.x);
+  if (wait && wait->count == 1 && wait->cell_ns == 0) return wait;
+  const auto work = hit(frame, all.compute, Lane::kCompute, rank, point.x);
+  return work ? work : wait;
+}
+
+std::string Timeline::describe(const Frame& frame, const Hit& hit) const {
+  const SectionView& section = frame.index.section();
+  if (hit.count > 1) {
+    const double share =
+        100 * static_cast<double>(hit.busy_ns) / static_cast<double>(std::max<int64_t>(hit.cell_ns, 1));
+    return fmt::format("{} {} within {}, busy {:.0f}%\nzoom in to tell them apart", hit.count,
+                       hit.lane == Lane::kComm ? "collectives" : "spans", duration(hit.cell_ns),
+                       std::min(share, 100.0));
+  }
+  if (hit.lane == Lane::kComm)
+    return describe_collective(frame.trace, section.collectives(hit.rank)[hit.event]);
+  const SpanEvent& span = section.spans(hit.rank)[hit.event];
+  std::string text = frame.trace.name(span.name);
+  if (span.unit != 0) text += ", " + frame.trace.name(span.unit);
+  text += fmt::format("\nrank {}", span.rank);
+  if (span.step >= 0) text += fmt::format(", step {}", span.step);
+  return text + "\n" + duration(span.end_ns - span.start_ns) + " from " +
+         duration(span.start_ns - frame.index.first_ns());
+}
+
+// The pinned event stays readable in the corner away from it.
+void Timeline::draw_pinned(const Frame& frame) {
+  if (!pinned_) return;
+  const FontScope scope(Type::kLabel);
+  const std::string text = describe(frame, *pinned_);
+  const float most = frame.rows.width() - px(24);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, most);
+  const float width = std::min(size.x, most) + px(16), height = size.y + px(8);
+  const int64_t start = pinned_->lane == Lane::kComm
+                            ? frame.index.section().collectives(pinned_->rank)[pinned_->event].time_started_ns
+                            : frame.index.section().spans(pinned_->rank)[pinned_->event].start_ns;
+  const bool on_left = start > from_ + (to_ - from_) / 2;
+  const float x = on_left ? frame.rows.min.x + px(4) : frame.rows.max.x - width - px(4);
+  const ImVec2 min(std::max(x, frame.rows.min.x), frame.rows.min.y + px(4)),
+      max(min.x + width, min.y + height);
+  if (width < px(60) || max.y > frame.canvas.rect().max.y) return;
+  // A window of its own: what lies below keeps its letters, and these are above them.
+  ImGui::SetNextWindowPos(min);
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(4)));
+  ImGui::Begin((frame.id + ".pinned").c_str(), nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_Tooltip |
+                   ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PushTextWrapPos(px(8) + most);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  mark(frame.id + ".pinned", min, max);
+}
+
+// The highest of each category in each column of two pixels, one upon the other.
+void Timeline::draw_memory(const Frame& frame) {
+  constexpr std::array<Category, kCategoryCount> kFromBottom = {Category::kParameters, Category::kGradients,
+                                                                Category::kOptimizer,  Category::kActivations,
+                                                                Category::kBuffers,    Category::kOther};
+  ImDrawList& list = frame.canvas.list();
+  const SectionView& section = frame.index.section();
+  const Rect& area = frame.memory;
+  const int rank = options.memory_rank;
+  list.AddRectFilled(area.min, area.max, colours().panel);
+  int64_t peaks = 0;
+  for (const Category category : kCategories)
+    if (const auto events = section.memory(rank, category); !events.empty())
+      peaks += events.back().peak_bytes;
+  const double range = round_bytes_up(static_cast<double>(peaks));
+  const float wide = std::max(px(2), area.width() / 700);
+  struct Run {
+    float from = 0, top = 0, bottom = 0;
+  };
+  std::array<Run, kCategoryCount> runs;
+  const auto flush = [&](size_t c, float until) {
+    Run& run = runs[c];
+    const ImU32 colour = options.memory_stacked ? ui::colour_of(kFromBottom[c]) : colours().dim;
+    if (run.top < run.bottom) list.AddRectFilled({run.from, run.top}, {until, run.bottom}, colour);
+  };
+  const int columns = static_cast<int>(std::ceil(area.width() / wide));
+  for (int k = 0; k <= columns; ++k) {
+    const float x = std::min(area.min.x + wide * static_cast<float>(k), area.max.x);
+    const int64_t from = time_at(frame, x), to = std::max(time_at(frame, x + wide), from + 1);
+    const bool outside = k == columns || from > frame.index.last_ns();
+    double sum = 0;
+    for (size_t c = 0; c < kFromBottom.size(); ++c) {
+      const size_t size = section.memory(rank, kFromBottom[c]).size();
+      const Pyramid& pyramid = section.memory_pyramid(rank, kFromBottom[c]);
+      looked_at_ += 3;
+      const size_t first = outside ? 0 : pyramid.lower_bound(from, size);
+      const size_t last = outside ? 0 : pyramid.lower_bound(to, size);
+      // What was held when the column began counts too.
+      const auto most = pyramid.range(first > 0 ? first - 1 : 0, last);
+      const double bytes = outside || !most ? 0 : std::max(most->max, 0.0);
+      const float bottom = std::round(area.max.y - static_cast<float>(sum / range) * area.height());
+      sum += bytes;
+      const float top =
+          std::max(area.min.y, std::round(area.max.y - static_cast<float>(sum / range) * area.height()));
+      if (k > 0 && top == runs[c].top && bottom == runs[c].bottom) continue;
+      if (k > 0) flush(c, x);
+      runs[c] = {x, top, bottom};
+    }
+  }
+  const float left = frame.canvas.rect().min.x + px(2), line = line_height(Type::kLabel);
+  const auto label = [&](const std::string& text, float y) {
+    if (text_width(Type::kLabel, text) <= area.min.x - px(4) - left)
+      draw_text(list, {left, y}, colours().dim, text);
+  };
+  label(short_bytes(range), area.min.y);
+  label("r" + std::to_string(rank) + " mem", area.max.y - line);
+  mark(frame.id + ".memory", area.min, area.max);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,282 @@
+// The strokes of the timeline.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/widgets/flights.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/timeline.h"
+
+namespace ringside::ui {
+namespace {
+
+// Ticks at 1, 2 or 5 times a power of ten.
+int64_t tick_step(double least_ns) {
+  int64_t step = 1;
+  while (static_cast<double>(step) * 10 <= least_ns && step < int64_t{1} << 58) step *= 10;
+  for (const int64_t factor : {1, 2, 5})
+    if (static_cast<double>(step * factor) >= least_ns) return step * factor;
+  return step * 10;
+}
+
+// Of a tick; below a microsecond a tick tells its distance from `base` only.
+std::string tick_text(int64_t time_ns, int64_t step, int64_t base) {
+  const double t = static_cast<double>(time_ns);
+  if (step >= 1000000000) return fmt::format("{:.0f} s", t / 1e9);
+  if (step >= 1000000) return fmt::format("{:.0f} ms", t / 1e6);
+  if (step >= 1000)
+    return std::abs(time_ns) < 1000000 ? fmt::format("{:.0f} µs", t / 1e3)
+                                       : fmt::format("{:.{}f} ms", t / 1e6,
+                                                     step >= 100000  ? 1
+                                                     : step >= 10000 ? 2
+                                                                     : 3);
+  return fmt::format("+{} ns", time_ns - base);
+}
+
+std::string phase_code(const std::string& name) {
+  if (name == "forward") return "fwd";
+  if (name == "backward") return "bwd";
+  return name;
+}
+
+}  // namespace
+
+void Timeline::draw_ruler(const Frame& frame) const {
+  ImDrawList& list = frame.canvas.list();
+  const float line = line_height(Type::kLabel), split = frame.ruler.min.y + line + px(4);
+  list.AddRectFilled(frame.ruler.min, {frame.ruler.max.x, split}, colours().panel);
+  if (frame.index.empty()) return;
+  const int64_t origin = frame.index.first_ns(), step = tick_step(frame.ns_per_pixel * px(96));
+  const int64_t first = ((from_ - origin) / step - 1) * step;
+  const int64_t base = (from_ - origin) / 1000 * 1000;
+  float free = frame.ruler.min.x;
+  if (step < 1000) {
+    const std::string text = fmt::format("{:.3f} ms", static_cast<double>(base) / 1e6);
+    draw_text(list, {free + px(4), frame.ruler.min.y + px(2)}, colours().text, text);
+    free += text_width(Type::kLabel, text) + px(12);
+  }
+  for (int64_t t = first; t + origin <= to_; t += step) {
+    const float x = std::round(x_of(frame, t + origin));
+    if (t + origin < from_ || x < frame.ruler.min.x) continue;
+    list.AddLine({x, frame.ruler.min.y}, {x, frame.rows.max.y}, colours().raised, 1);
+    const std::string text = tick_text(t, step, base);
+    const float width = text_width(Type::kLabel, text);
+    if (x + px(4) < free || x + px(4) + width > frame.ruler.max.x) continue;
+    draw_text(list, {x + px(4), frame.ruler.min.y + px(2)}, colours().dim, text);
+    free = x + px(12) + width;
+  }
+  // Training steps, as rank 0 saw them: one stroke where each begins, its number where it fits.
+  if (frame.index.ranks() == 0) return;
+  const TimelineLane& steps = frame.index.rank(0).steps;
+  size_t i = steps.first_ending_after(from_);
+  while (i < steps.size() && steps[i].start_ns < to_) {
+    const float x = x_of(frame, steps[i].start_ns), end = x_of(frame, steps[i].end_ns);
+    if (x >= frame.ruler.min.x) list.AddLine({x, split}, {x, frame.rows.max.y}, colours().line, 1);
+    const int64_t number = frame.index.section().spans(0)[steps[i].event].step;
+    const Rect room{{std::max(x, frame.ruler.min.x) + px(4), split},
+                    {std::min(end, frame.ruler.max.x), frame.ruler.max.y}};
+    const std::string text = fmt::format("step {}", number);
+    if (text_width(Type::kLabel, text) <= room.width())
+      draw_text_in(list, room, colours().dim, text, Type::kLabel, false);
+    i = std::max(i + 1, steps.first_starting_at(time_at(frame, x + px(3)), i));
+  }
+}
+
+void Timeline::draw_labels(const Frame& frame) const {
+  ImDrawList& list = frame.canvas.list();
+  const float left = frame.canvas.rect().min.x, width = frame.rows.min.x - left - px(6);
+  const int last = std::min(first_row_ + rows_shown(frame), frame.index.ranks());
+  for (int rank = first_row_; rank < last; ++rank) {
+    const Bands bands = bands_of(frame, rank);
+    const std::string number = std::to_string(rank), name = "rank " + number;
+    draw_text_in(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
+                 colours().dim, text_width(Type::kLabel, name) <= width ? name : "r" + number, Type::kLabel,
+                 false);
+    mark(frame.id + ".r" + number, bands.compute.min, bands.comm.max);
+  }
+  const int ranks = frame.index.ranks(), shown = last - first_row_;
+  if (shown >= ranks || ranks == 0) return;
+  const float x = frame.rows.max.x + px(3), height = frame.rows.height();
+  const auto y = [&](int row) {
+    return frame.rows.min.y + height * static_cast<float>(row) / static_cast<float>(ranks);
+  };
+  list.AddRectFilled({x, frame.rows.min.y}, {x + px(5), frame.rows.max.y}, colours().panel, px(2));
+  list.AddRectFilled({x, y(first_row_)}, {x + px(5), y(last)}, colours().line, px(2));
+}
+
+void Timeline::draw_row(const Frame& frame, int rank) {
+  const Bands bands = bands_of(frame, rank);
+  ImDrawList& list = frame.canvas.list();
+  list.AddRectFilled(bands.compute.min, bands.comm.max, colours().panel);
+  const TimelineIndex::Rank& all = frame.index.rank(rank);
+  // What encloses lies behind what it encloses.
+  for (size_t i = all.compute.size(); i-- > 0;)
+    draw_lane(frame, rank, Lane::kCompute, all.compute[i], bands.compute, i > 0);
+  for (const TimelineLane& lane : all.waits) draw_lane(frame, rank, Lane::kWait, lane, bands.compute, false);
+  for (size_t i = all.comm.size(); i-- > 0;)
+    draw_lane(frame, rank, Lane::kComm, all.comm[i], bands.comm, i > 0);
+  draw_open(frame, rank, bands.comm);
+}
+
+// Items wider than a cell are drawn; of narrower ones those that begin in the same cell become one, in
+// their own colour where they are alike, and paler the less of the cell they fill.
+void Timeline::draw_lane(const Frame& frame, int rank, Lane kind, const TimelineLane& lane, const Rect& band,
+                         bool behind) {
+  ImDrawList& list = frame.canvas.list();
+  Rect pending{};
+  ImU32 pending_colour = 0;
+  const auto flush = [&] {
+    if (pending_colour != 0) list.AddRectFilled(pending.min, pending.max, pending_colour);
+    pending_colour = 0;
+  };
+  size_t i = lane.first_ending_after(from_);
+  while (i < lane.size() && lane[i].start_ns < to_) {
+    looked_at_ += 2;
+    const float x0 = x_of(frame, lane[i].start_ns), x1 = x_of(frame, lane[i].end_ns);
+    if (x1 - x0 >= frame.cell) {
+      flush();
+      draw_item(frame, rank, kind, lane[i++], {{x0, band.min.y}, {x1, band.max.y}}, behind);
+      continue;
+    }
+    const float cell = frame.rows.min.x + std::floor((x0 - frame.rows.min.x) / frame.cell) * frame.cell;
+    size_t end = std::max(i + 1, lane.first_starting_at(time_at(frame, cell + frame.cell), i));
+    if (end - i > 1 && x_of(frame, lane[end - 1].end_ns) - x_of(frame, lane[end - 1].start_ns) >= frame.cell)
+      --end;
+    const double busy = static_cast<double>(lane.busy_ns(i, end)) / (frame.ns_per_pixel * frame.cell);
+    const float pale = busy > 0.6 ? 0.0f : busy > 0.25 ? 0.3f : 0.5f;
+    const bool alike = lane.alike(i, end);
+    ImU32 colour = alike ? colour_of(frame, rank, kind, lane[i]) : colours().other;
+    colour = fade(colour, kind == Lane::kWait ? 0.5f : pale);
+    if (pending_colour != colour || cell > pending.max.x + 0.5f) {
+      flush();
+      pending = {{cell, band.min.y}, {cell + frame.cell, band.max.y}};
+      pending_colour = colour;
+    }
+    pending.max.x = cell + frame.cell;
+    i = end;
+  }
+  flush();
+}
+
+ImU32 Timeline::colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const {
+  const SectionView& section = frame.index.section();
+  if (kind == Lane::kComm) return colour_of_tag(frame.trace.name(section.collectives(rank)[item.event].tag));
+  if (kind == Lane::kWait) return colours().dim;
+  // Compute carries nothing of its own: greys, but for the update of what the optimizer holds.
+  const std::string& name = frame.trace.name(section.spans(rank)[item.event].name);
+  if (name == "forward") return fade(colours().dim, 0.25f);
+  if (name == "backward") return fade(colours().dim, 0.5f);
+  if (name == "update") return colours().optimizer;
+  return colours().line;
+}
+
+void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item,
+                         const Rect& rect, bool behind) const {
+  ImDrawList& list = frame.canvas.list();
+  Rect r = rect;
+  r.max.x = std::max(r.min.x + 1, r.max.x - (rect.width() > px(3) ? 1 : 0));  // a seam to the next
+  ImU32 fill = colour_of(frame, rank, kind, item);
+  if (kind == Lane::kWait) {
+    // Hollow: time that passes without work.
+    list.AddRectFilled(r.min, r.max, colours().background);
+    if (r.width() >= px(6)) hatch(list, r, colours().line, px(6));
+    list.AddRect(r.min, r.max, colours().line);
+    return;
+  }
+  if (behind) fill = fade(fill, 0.6f);
+  list.AddRectFilled(r.min, r.max, fill);
+  Rect seen{{std::max(r.min.x, frame.rows.min.x) + px(3), r.min.y},
+            {std::min(r.max.x, frame.rows.max.x) - px(3), r.max.y}};
+  if (behind || seen.width() < px(14)) return;
+  const SectionView& section = frame.index.section();
+  std::string full, code;
+  if (kind == Lane::kComm) {
+    const CollectiveEvent& event = section.collectives(rank)[item.event];
+    code = code_of(event.op);
+    full = code + " " + short_name(frame.trace.name(event.unit), "");
+  } else {
+    const SpanEvent& span = section.spans(rank)[item.event];
+    code = phase_code(frame.trace.name(span.name));
+    full = code + " " + short_name(frame.trace.name(span.unit), "");
+    seen = beside_waits(frame, rank, item, seen);
+  }
+  for (const std::string& text : {full, code}) {
+    if (text_width(Type::kLabel, text) > seen.width()) continue;
+    draw_text_in(list, seen, text_on(fill), text);
+    return;
+  }
+}
+
+// The widest part of a span that no wait lies upon: a label and hatching do not go together.
+Rect Timeline::beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item,
+                            const Rect& seen) const {
+  constexpr int kMost = 6;
+  const auto& waits = frame.index.rank(rank).waits;
+  if (waits.empty()) return seen;
+  Rect best{seen.min, {seen.min.x, seen.max.y}};
+  float from = seen.min.x;
+  const auto consider = [&](float until) {
+    if (until - from > best.width()) best = {{from, seen.min.y}, {until, seen.max.y}};
+  };
+  size_t i = waits[0].first_ending_after(std::max(item.start_ns, from_));
+  for (int k = 0; k < kMost && i < waits[0].size() && waits[0][i].start_ns < item.end_ns; ++k, ++i) {
+    consider(std::min(x_of(frame, waits[0][i].start_ns) - px(2), seen.max.x));
+    from = std::max(from, x_of(frame, waits[0][i].end_ns) + px(2));
+  }
+  consider(seen.max.x);
+  return best;
+}
+
+// Not completed: scheduled ones hollow from then on, started ones filled up to the last thing known.
+void Timeline::draw_open(const Frame& frame, int rank, const Rect& band) {
+  ImDrawList& list = frame.canvas.list();
+  constexpr int kMost = 64;
+  int drawn = 0;
+  const auto events = frame.index.section().collectives(rank);
+  for (const auto& [key, index] : frame.index.rank(rank).open) {
+    if (++drawn > kMost) break;
+    ++looked_at_;
+    const CollectiveEvent& event = events[index];
+    const bool started = event.state == CollectiveState::kStarted;
+    const float x0 = x_of(frame, started ? event.time_started_ns : event.time_created_ns);
+    const float x1 = std::max(x_of(frame, frame.index.last_ns()), x0 + px(2));
+    const ImU32 colour = colour_of_tag(frame.trace.name(event.tag));
+    if (started) list.AddRectFilled({x0, band.min.y}, {x1, band.max.y}, fade(colour, 0.35f));
+    dashed_rect(list, {{x0, band.min.y}, {x1, band.max.y - 1}}, colour);
+  }
+}
+
+// One collective on every rank in sight: the same thing seen from many sides.
+void Timeline::draw_same(const Frame& frame, const CollectiveEvent& event) {
+  const int last = std::min(first_row_ + rows_shown(frame), frame.index.ranks());
+  for (int rank = first_row_; rank < last; ++rank) {
+    ++looked_at_;
+    const auto start = frame.index.start_of(event, rank);
+    if (!start) continue;
+    for (const TimelineLane& lane : frame.index.rank(rank).comm) {
+      const size_t i = lane.first_starting_at(*start);
+      if (i == lane.size() || lane[i].start_ns != *start) continue;
+      const Rect band = bands_of(frame, rank).comm;
+      const float x0 = x_of(frame, *start), x1 = std::max(x_of(frame, lane[i].end_ns), x0 + px(3));
+      frame.canvas.list().AddRect({x0 - 1, band.min.y - 1}, {x1 + 1, band.max.y + 1}, colours().text, 0, 0,
+                                  px(2));
+      break;
+    }
+  }
+}
+
+void Timeline::draw_playhead(const Frame& frame) const {
+  if (frame.index.empty() || frame.playhead_ns < from_ || frame.playhead_ns > to_) return;
+  ImDrawList& list = frame.canvas.list();
+  const float x = std::round(x_of(frame, frame.playhead_ns)), top = frame.ruler.min.y + px(2);
+  const float bottom = frame.memory.height() > 0 ? frame.memory.max.y : frame.rows.max.y;
+  const float half = px(6), neck = top + px(11);
+  list.AddLine({x, neck}, {x, bottom}, colours().accent, px(2));
+  const ImVec2 handle[] = {
+      {x - half, top}, {x + half, top}, {x + half, neck}, {x, neck + half}, {x - half, neck}};
+  list.AddConvexPolyFilled(handle, 5, colours().accent);
+  mark(frame.id + ".handle", {x - half, top}, {x + half, neck + half});
+}
+
+}  // namespace ringside::ui
