@@ -15,6 +15,9 @@ void InputQueue::button(int which, bool down) {
 }
 void InputQueue::wheel(float amount) { events_.push_back({.kind = Kind::kWheel, .amount = amount}); }
 void InputQueue::text(std::string utf8) { events_.push_back({.kind = Kind::kText, .text = std::move(utf8)}); }
+void InputQueue::letter(unsigned code_point) {
+  events_.push_back({.kind = Kind::kText, .code = static_cast<int>(code_point)});
+}
 void InputQueue::key(int code, bool down, std::function<void()> apply) {
   events_.push_back({.kind = Kind::kKey, .code = code, .down = down, .apply = std::move(apply)});
 }
@@ -59,6 +62,7 @@ void InputQueue::apply(const Event& event, Fed& fed) {
     case Kind::kText:
       fed.text = true;
       ImGui::GetIO().AddInputCharactersUTF8(event.text.c_str());
+      if (event.code != 0) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(event.code));
       break;
     case Kind::kKey:
       fed.keys.insert(event.code);

@@ -21,6 +21,7 @@ class InputQueue {
   void button(int which, bool down);
   void wheel(float amount);
   void text(std::string utf8);
+  void letter(unsigned code_point);
   // `code` tells keys apart; `apply` hands this event to ImGui.
   void key(int code, bool down, std::function<void()> apply);
   void chord(const ui::Chord& chord, bool down);

@@ -60,6 +60,8 @@ class CommandLine {
     add_plan();
     help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
     help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+    gui_ = app_.add_subcommand("gui", "The study room, in a window");
+    add_gui_options(*gui_, options_.gui);
     app_.footer(kFooter);  // last: a subcommand inherits what stands when it is added
   }
 
@@ -123,6 +125,10 @@ class CommandLine {
       if (options_.lesson.empty()) throw UsageError("run: which lesson? There are: " + join(lesson_ids()));
     }
     if (help_->parsed() && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
+    if (gui_->parsed()) {
+      options_.command = Command::kGui;
+      finish_gui_options(options_.gui);
+    }
     return options_;
   }
 
@@ -139,7 +145,7 @@ class CommandLine {
 
   Options options_;
   CLI::App app_;
-  CLI::App *list_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr;
+  CLI::App *list_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr, *gui_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "gui_options.h"
+
 namespace ringside {
 
-enum class Command { kHelp, kVersion, kList, kRun, kPlan, kLessonHelp };
+enum class Command { kHelp, kVersion, kList, kRun, kPlan, kLessonHelp, kGui };
 
 struct Options {
   Command command = Command::kHelp;
@@ -19,6 +21,7 @@ struct Options {
   bool quiet = false;
   bool no_color = false;
   std::optional<int> width;
+  GuiOptions gui;  // kGui
 };
 
 // UsageError for whatever cannot be read.

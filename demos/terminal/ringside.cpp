@@ -17,13 +17,27 @@
 namespace ringside {
 namespace {
 
-[[noreturn]] void become_runner(char** argv) {
+// Returns only where there is no such program.
+std::string become(const char* name, char** argv) {
   std::error_code unreadable;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const std::string runner = (self.parent_path() / "ringside-run").string();
-  execv(runner.c_str(), argv);
-  throw MissingError(runner + ": " + std::strerror(errno) +
+  const std::string program = (self.parent_path() / name).string();
+  execv(program.c_str(), argv);
+  return program + ": " + std::strerror(errno);
+}
+
+[[noreturn]] void become_runner(char** argv) {
+  throw MissingError(become("ringside-run", argv) +
                      "; build it with: cmake --build BUILD_FOLDER --target ringside");
+}
+
+// A build without the study room says why it has none.
+[[noreturn]] void become_gui(char** argv) {
+  const std::string reason = become("ringside-gui", argv);
+  if (*RINGSIDE_GUI_ABSENT == '\0')
+    throw MissingError(reason + "; build it with: cmake --build BUILD_FOLDER --target ringside");
+  throw MissingError("this build has no study room: " RINGSIDE_GUI_ABSENT
+                     ". In the terminal: ringside run LESSON");
 }
 
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
@@ -39,6 +53,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kLessonHelp:
     case Command::kVersion:
       become_runner(argv);
+    case Command::kGui:
+      become_gui(argv);
   }
   throw InvariantError("a command without an answer");
 }

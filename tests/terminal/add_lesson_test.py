@@ -41,7 +41,7 @@ class AddLesson(unittest.TestCase):
 
     def configure(self):
         return command(CMAKE, "-S", SOURCE, "-B", self.build_folder, *OPTIONS, "-DRINGSIDE_TORCH=OFF",
-                       "-DRINGSIDE_TESTS=OFF", f"-DRINGSIDE_EXTRA_LESSONS={self.lessons}")
+                       "-DRINGSIDE_GUI=OFF", "-DRINGSIDE_TESTS=OFF", f"-DRINGSIDE_EXTRA_LESSONS={self.lessons}")
 
     def build(self):
         return command(CMAKE, "--build", self.build_folder, "--target", "ringside")

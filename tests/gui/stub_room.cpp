@@ -1,0 +1,77 @@
+// Stands in for the room where the program around it is tested: one button, one field, a counter.
+// "stuck" makes it refuse to stop, as a run does that never comes to its next step.
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "ringside/base/error.h"
+#include "ringside/widgets/draw.h"
+#include "ringside/widgets/items.h"
+#include "room.h"
+#include "settings.h"
+
+namespace ringside::gui {
+
+struct Room::Impl {
+  ui::Look& look;
+  RoomOptions options;
+  SettingsFile settings;
+  int clicks = 0;
+  char text[64] = "";
+  float display = 1;
+  bool closing = false, stuck = false;
+  std::string opened;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+Room::Room(const RoomOptions& options, ui::Look& look)
+    : impl_(new Impl{look, options, SettingsFile(options.config_folder), 0, "", 1, false, false, "", {}}) {
+  impl_->start = std::chrono::steady_clock::now();
+  if (options.lesson == "nothing") throw UsageError("there is no lesson 'nothing'");
+  look.mode = options.mode.value_or(impl_->settings.get().theme);
+  look.motion = false;
+}
+Room::~Room() {
+  while (impl_->stuck) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+void Room::frame() {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::Begin("room", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+  if (ui::button("press", "press", true)) ++impl_->clicks;
+  ImGui::InputText("text", impl_->text, sizeof impl_->text);
+  ui::mark("text");
+  ui::paragraph("Ψ ≈ 漢字 " + std::to_string(impl_->clicks));
+  ImGui::End();
+}
+double Room::idle_seconds() const { return 1; }
+bool Room::closing() const { return impl_->closing; }
+void Room::close() { impl_->closing = !impl_->stuck; }
+void Room::open_trace(const std::filesystem::path& path) { impl_->opened = path.string(); }
+float Room::scale() const { return impl_->options.scale.value_or(impl_->display); }
+void Room::display_scale(float content_scale) { impl_->display = content_scale; }
+void Room::command(const std::string& line) {
+  if (line == "stuck")
+    impl_->stuck = true;
+  else if (line == "leave")
+    impl_->closing = true;
+  else if (line == "chinese")
+    impl_->look.fonts.need("漢字");
+  else
+    throw UsageError("no command '" + line + "'");
+}
+nlohmann::json Room::state() const {
+  const auto age = std::chrono::duration<double>(std::chrono::steady_clock::now() - impl_->start).count();
+  return {{"clicks", impl_->clicks},
+          {"text", impl_->text},
+          {"scale", impl_->look.scale},
+          {"dark", impl_->look.mode == ui::Mode::kDark},
+          {"lesson", impl_->options.lesson},
+          {"words", impl_->options.words},
+          {"data_folder", impl_->options.data_folder.string()},
+          {"width", ImGui::GetIO().DisplaySize.x},
+          {"run", {{"busy", age < 0.5}}}};
+}
+
+}  // namespace ringside::gui
