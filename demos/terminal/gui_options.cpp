@@ -1,6 +1,8 @@
 #include "gui_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
 
 #include "ringside/base/error.h"
 
@@ -49,6 +51,9 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
 }
 
 void finish_gui_options(GuiOptions& options) {
+  // Not a number passes a check of its range.
+  if (options.scale && std::isnan(*options.scale)) throw UsageError("--scale nan: expected 0.5 to 4");
+  if (options.seconds && std::isnan(*options.seconds)) throw UsageError("--seconds nan: expected a time");
   if (options.renderer_name == "null") options.renderer = GuiRenderer::kNull;
   if (options.hidden && options.visible) throw UsageError("--hidden and --visible: choose one");
   if (!options.script.empty() && !options.screenshot.empty())

@@ -1,6 +1,8 @@
 // Stands in for the room where the program around it is tested: one button, one field, a counter.
-// "stuck" makes it refuse to stop, as a run does that never comes to its next step.
+// "stuck" makes it refuse to stop, as a run does that never comes to its next step. Its last state
+// is left in the data folder.
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -32,6 +34,10 @@ Room::Room(const RoomOptions& options, ui::Look& look)
   look.motion = false;
 }
 Room::~Room() {
+  if (!impl_->options.data_folder.empty()) {
+    std::filesystem::create_directories(impl_->options.data_folder);
+    std::ofstream(impl_->options.data_folder / "stub.json") << state();
+  }
   while (impl_->stuck) std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
@@ -67,6 +73,7 @@ nlohmann::json Room::state() const {
           {"text", impl_->text},
           {"scale", impl_->look.scale},
           {"dark", impl_->look.mode == ui::Mode::kDark},
+          {"opened", impl_->opened},
           {"lesson", impl_->options.lesson},
           {"words", impl_->options.words},
           {"data_folder", impl_->options.data_folder.string()},

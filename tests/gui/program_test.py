@@ -1,0 +1,317 @@
+"""The program around the room: scripts, pictures, every way to leave. Under Xvfb where there is one."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import zlib
+
+RINGSIDE = pathlib.Path(os.environ["RINGSIDE"])
+DEADLINE = 60
+USAGE, CHECK_FAILED, MISSING, INTERRUPTED = 2, 4, 9, 130
+XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
+
+
+def png(path):
+    """(width, height, set of colours) of an RGBA picture without interlacing."""
+    data = pathlib.Path(path).read_bytes()
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += 12 + size
+    raw, row, rows, before = zlib.decompress(packed), width * 4, [], bytes(width * 4)
+    for y in range(height):
+        line = bytearray(raw[y * (row + 1) + 1:(y + 1) * (row + 1)])
+        unfilter(raw[y * (row + 1)], line, before)
+        rows.append(before := bytes(line))
+    return width, height, {line[x:x + 4] for line in rows for x in range(0, row, 4)}
+
+
+def unfilter(kind, line, above):
+    for i, value in enumerate(line):
+        left, up, corner = (line[i - 4], above[i], above[i - 4]) if i >= 4 else (0, above[i], 0)
+        guess = left + up - corner
+        paeth = min((left, up, corner), key=lambda v: abs(guess - v))
+        line[i] = (value + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
+
+
+class Display:
+    """An X server of our own, on whichever number is free."""
+
+    def __init__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen([XVFB, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+                                       pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            self.name = ":" + pipe.readline().strip()
+
+    def stop(self):
+        self.server.terminate()
+        self.server.wait(DEADLINE)
+
+
+class Program(unittest.TestCase):
+    display = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.renderer = ["--renderer", "null"]
+
+    def environment(self, **changes):
+        values = dict(os.environ, HOME=str(self.folder), LIBGL_ALWAYS_SOFTWARE="1")
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "WAYLAND_DISPLAY", "DISPLAY"):
+            values.pop(name, None)
+        if self.display:
+            values["DISPLAY"] = self.display.name
+        values.update(changes)
+        return {name: value for name, value in values.items() if value is not None}
+
+    def start(self, *words, **changes):
+        process = subprocess.Popen([RINGSIDE, "gui", *words], env=self.environment(**changes), text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        return process
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=DEADLINE)
+        return process.returncode, out, err
+
+    def gui(self, *words, **changes):
+        return self.finish(self.start(*words, **changes))
+
+    def play(self, script, *words):
+        file = self.folder / "a script"
+        file.write_text(script.replace("HERE", str(self.folder)))
+        return self.gui(*self.renderer, "--script", str(file), *words)
+
+    def assert_fails(self, done, code, *parts):
+        self.assertEqual(done[0], code, done)
+        self.assertTrue(done[2].startswith("ringside: "), done)
+        for part in parts:
+            self.assertIn(part, done[2])
+
+
+class Scripts(Program):
+    def test_a_script_clicks_types_and_looks(self):
+        done = self.play("""
+            click press
+            expect /clicks == 1
+            double_click press
+            expect /clicks == 3
+            click text
+            type "2P + 14P/N é"
+            frames 2
+            expect /text contains "14P/N é"
+            chinese
+            scale 2
+            expect /scale == 2
+            wait /run/busy == false 10
+            dump "HERE/state.json"
+            items "HERE/items.json"
+            """, "example", "steps=3")
+        self.assertEqual(done, (0, "", ""))
+        state = json.loads((self.folder / "state.json").read_text())
+        self.assertEqual((state["lesson"], state["words"], state["data_folder"]), ("example", ["steps=3"], ""))
+        names = [item["name"] for item in json.loads((self.folder / "items.json").read_text())]
+        self.assertEqual(names, ["press", "text"])
+
+    def test_what_fails_is_named_with_its_line(self):
+        self.assert_fails(self.play("click press\n\nexpect /clicks == 7"), CHECK_FAILED,
+                          "a script:3: expect /clicks == 7: it is 1")
+        self.assert_fails(self.play("click pres"), CHECK_FAILED, "a script:1", "did you mean press?")
+        self.assert_fails(self.play("dance"), CHECK_FAILED, "a script:1: dance: no command 'dance'")
+        self.assert_fails(self.play("wait /clicks == 1 0.3"), CHECK_FAILED, "it is 0")
+
+    def test_what_cannot_be_read_is_a_usage_error(self):
+        self.assert_fails(self.play("click"), USAGE, "a script:1: click takes 1 words")
+        self.assert_fails(self.gui("--script", "/nowhere"), USAGE, "/nowhere")
+
+    def test_a_script_leaves_no_trace_of_itself(self):
+        self.assertEqual(self.play("frames 3")[0], 0)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a script"])
+
+    def test_time_and_cost(self):
+        began = time.monotonic()
+        code, out, _ = self.gui("--renderer", "null", "--seconds", "1.5", "--frame-times")
+        self.assertEqual(code, 0)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertRegex(out, r"^\d+ frames in 1\.\d s; CPU time of a frame: p50 [\d.]+ ms, p99 [\d.]+ ms\n.* ms \d+")
+        self.assertLess(int(out.split()[0]), 12)  # idle: one a second
+
+
+class Words(Program):
+    def test_bad_options(self):
+        for words in (["--size", "12"], ["--size", "100x100"], ["--size", "800x600x2"], ["--theme", "blue"],
+                      ["--scale", "9"], ["--scale", "nan"], ["--renderer", "vulkan"], ["--hidden", "--visible"],
+                      ["--seconds", "-1"], ["--seconds", "nan"], ["--script", "a", "--screenshot", "b"],
+                      ["--screenshot", "a", "--renderer", "null"], ["--nonsense"]):
+            self.assert_fails(self.gui(*words), USAGE)
+        self.assert_fails(self.gui("nothing", "--renderer", "null"), USAGE, "nothing")
+
+    def test_help_is_its_own(self):
+        code, out, _ = self.gui("--help")
+        self.assertEqual(code, 0)
+        self.assertIn("--screenshot", out)
+
+    def test_without_a_display(self):
+        self.display, kept = None, self.display
+        self.assert_fails(self.gui(), MISSING, "ringside run")
+        self.assert_fails(self.gui(DISPLAY=":987"), MISSING, "ringside run")
+        self.display = kept
+
+    def test_without_the_program(self):
+        shutil.copy(RINGSIDE, self.folder)
+        done = subprocess.run([self.folder / "ringside", "gui"], capture_output=True, text=True)
+        self.assert_fails((done.returncode, done.stdout, done.stderr), MISSING, "libglfw3-dev")
+
+    def test_the_program_alone_says_what_to_call(self):
+        done = subprocess.run([str(RINGSIDE) + "-gui", "list"], capture_output=True, text=True)
+        self.assert_fails((done.returncode, done.stdout, done.stderr), USAGE, "call ringside gui")
+
+
+class Leaving(Program):
+    def running(self, *words, **changes):
+        process = self.start(*self.renderer, *words, **changes)
+        end = time.monotonic() + DEADLINE
+        while time.monotonic() < end and process.poll() is None:
+            with open(f"/proc/{process.pid}/status", encoding="utf-8") as file:
+                caught = next(line for line in file if line.startswith("SigCgt:")).split()[1]
+            if int(caught, 16) >> (signal.SIGTERM - 1) & 1:
+                break
+            time.sleep(0.01)
+        time.sleep(0.5)
+        return process
+
+    def test_signals_stop_the_run_and_end(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.running()
+            process.send_signal(number)
+            began = time.monotonic()
+            self.assertEqual(self.finish(process)[0], INTERRUPTED)
+            self.assertLess(time.monotonic() - began, 5)
+
+    def test_a_run_that_does_not_stop_is_left(self):
+        script = self.folder / "script"
+        script.write_text("stuck\nframes 3\n")
+        began = time.monotonic()
+        code, _, err = self.finish(self.running("--script", str(script)))
+        self.assertEqual(code, INTERRUPTED)
+        self.assertIn("did not stop within 5 s", err)
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_the_second_signal_ends_at_once(self):
+        script = self.folder / "script"
+        script.write_text("stuck\nsleep 60\n")
+        process = self.running("--script", str(script))
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        self.assertEqual(self.finish(process)[0], INTERRUPTED)
+        self.assertLess(time.monotonic() - began, 3)
+
+    def test_no_home(self):
+        _, _, err = self.gui("--renderer", "null", "--seconds", "0.1", HOME=None)
+        self.assertEqual(err.count("HOME"), 1)
+
+
+@unittest.skipIf(os.environ.get("RINGSIDE_SANITIZE"), "OpenGL in software leaks by itself")
+@unittest.skipUnless(XVFB, "no Xvfb")
+class OnADisplay(Program):
+    @classmethod
+    def setUpClass(cls):
+        cls.display = Display()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.display.stop()
+
+    def setUp(self):
+        super().setUp()
+        self.renderer = []
+
+    def open_window(self, *words):
+        """A visible window and its number."""
+        process = self.start("--visible", *words)
+        found = subprocess.run([XDOTOOL, "search", "--sync", "--onlyvisible", "--name", "^Ringside$"], text=True,
+                               capture_output=True, env=self.environment(), timeout=DEADLINE)
+        time.sleep(0.5)
+        return process, found.stdout.split()[0]
+
+    def xdo(self, *words):
+        subprocess.run([XDOTOOL, *words], env=self.environment(), check=True, timeout=DEADLINE)
+
+    def test_a_screenshot(self):
+        picture = self.folder / "a.png"
+        done = self.gui("--screenshot", str(picture), "--size", "640x400", "--theme", "light")
+        self.assertEqual(done, (0, "", ""))
+        width, height, colours = png(picture)
+        self.assertEqual((width, height), (640, 400))
+        self.assertIn(bytes([255, 255, 255, 255]), colours)
+        self.assertGreater(len(colours), 20)  # letters have edges
+
+    def test_a_script_on_a_display(self):
+        Scripts.test_a_script_clicks_types_and_looks(self)
+        self.assertEqual(self.play("size 900 500\nexpect /width == 900\nscreenshot HERE/b.png")[0], 0)
+        self.assertEqual(png(self.folder / "b.png")[:2], (900, 500))
+
+    def test_a_failure_leaves_a_picture(self):
+        self.assert_fails(self.play("expect /clicks == 1"), CHECK_FAILED, "a script.failed.png")
+        self.assertGreater(png(self.folder / "a script.failed.png")[0], 0)
+
+    def test_the_display_goes_away(self):
+        display = Display()
+        process = self.start("--visible", DISPLAY=display.name)
+        time.sleep(2)
+        self.assertIsNone(process.poll())
+        display.stop()
+        code, _, err = self.finish(process)
+        self.assertEqual((code, "display went away" in err), (MISSING, True), err)
+
+    @unittest.skipUnless(XDOTOOL, "no xdotool")
+    def test_mouse_keys_and_the_place_of_the_window(self):
+        process, window = self.open_window("--size", "700x500")
+        self.xdo("mousemove", "--window", window, "100", "43", "click", "1")
+        time.sleep(0.3)
+        self.xdo("type", "--delay", "1", "14P/N")
+        self.xdo("key", "--delay", "1", "BackSpace", "M", "Left", "x")
+        time.sleep(0.5)
+        self.xdo("mousemove", "--window", window, "20", "14", "click", "--delay", "0", "--repeat", "3", "1",
+                 "mousemove", "--window", window, "600", "400")
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process)[0], INTERRUPTED)
+        state = json.loads((self.folder / ".local/share/ringside/stub.json").read_text())
+        self.assertEqual((state["text"], state["clicks"]), ("14P/xM", 3))
+
+    @unittest.skipUnless(XDOTOOL, "no xdotool")
+    def test_the_window_comes_back_where_it_was(self):
+        process, window = self.open_window()
+        self.xdo("windowsize", window, "777", "555", "windowmove", window, "33", "44")
+        time.sleep(0.7)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process)
+        place = json.loads((self.folder / ".config/ringside/settings.json").read_text())["window"]
+        self.assertEqual(place, {"x": 33, "y": 44, "width": 777, "height": 555})
+        process, window = self.open_window()
+        shape = subprocess.run([XDOTOOL, "getwindowgeometry", window], capture_output=True, text=True,
+                               env=self.environment()).stdout
+        self.assertIn("33,44", shape)
+        self.assertIn("777x555", shape)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process)
+
+
+if __name__ == "__main__":
+    unittest.main()
