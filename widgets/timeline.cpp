@@ -84,7 +84,8 @@ int Timeline::rows_shown(const Frame& frame) const {
 
 Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
   const float top = std::round(frame.rows.min.y + frame.row * static_cast<float>(rank - first_row_));
-  const float bottom = top + std::floor(frame.row) - px(3), split = std::round(top + (bottom - top) * 0.53f);
+  const float bottom = top + std::floor(frame.row) - (frame.row < px(24) ? px(1) : px(3)),
+              split = std::round(top + (bottom - top) * 0.53f);
   return {{{frame.rows.min.x, top}, {frame.rows.max.x, split}},
           {{frame.rows.min.x, split + 1}, {frame.rows.max.x, bottom}}};
 }
@@ -98,14 +99,14 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
   const float ruler = 2 * line + px(4);
   const bool memory =
       options.memory_rank >= 0 && options.memory_rank < index.ranks() && all.height() > px(140);
-  const float below = memory ? std::clamp(all.height() * 0.28f, px(36), px(80)) : 0;
+  const float below = memory ? std::clamp(all.height() * 0.25f, px(36), px(80)) : 0;
   Frame frame{canvas, id, trace, index, {}, {}, {}, 0, 0, 0, playhead_ns};
   frame.ruler = {{left, all.min.y}, {right, all.min.y + ruler}};
   frame.rows = {{left, frame.ruler.max.y + px(2)},
                 {right, std::max(all.max.y - below - px(2), frame.ruler.max.y + px(12))}};
   if (memory) frame.memory = {{left, frame.rows.max.y + px(4)}, {right, all.max.y - px(2)}};
-  // As many ranks as fit with a row that can be read; the others are a scroll away.
-  const int most = std::max(1, std::min(options.max_rows, static_cast<int>(frame.rows.height() / px(30))));
+  // As many ranks as fit, if need be without letters; the others are a scroll away.
+  const int most = std::max(1, std::min(options.max_rows, static_cast<int>(frame.rows.height() / px(14))));
   const int shown = std::max(1, std::min(index.ranks(), most));
   frame.row = std::min(frame.rows.height() / static_cast<float>(shown), px(72));
   first_row_ = std::clamp(first_row_, 0, std::max(0, index.ranks() - shown));
@@ -204,7 +205,9 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   if (frame.memory.height() > 0) draw_memory(frame);
   draw_playhead(frame);
   draw_pinned(frame);
-  if (hovered_) note(describe(frame, *hovered_));
+  const bool read_already = pinned_ && hovered_ && pinned_->lane == hovered_->lane &&
+                            pinned_->rank == hovered_->rank && pinned_->event == hovered_->event;
+  if (hovered_ && !read_already) note(describe(frame, *hovered_));
   mark(id + ".ruler", frame.ruler.min, frame.ruler.max);
   return events;
 }

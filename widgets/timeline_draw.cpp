@@ -202,8 +202,18 @@ void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const Timeline
     seen = beside_waits(frame, rank, item, seen);
   }
   for (const std::string& text : {full, code}) {
-    if (text_width(Type::kLabel, text) > seen.width()) continue;
-    draw_text_in(list, seen, text_on(fill), text);
+    const float width = text_width(Type::kLabel, text);
+    if (width > seen.width()) continue;
+    // In the middle, or as near to it as the playhead lets it.
+    const float head = x_of(frame, frame.playhead_ns), gap = px(4);
+    float x = seen.min.x + (seen.width() - width) / 2;
+    if (head > x - gap && head < x + width + gap) {
+      const bool before = head > x + width / 2;
+      const float aside = before ? head - gap - width : head + gap;
+      if (aside >= seen.min.x && aside + width <= seen.max.x) x = aside;
+    }
+    draw_text_in(list, {{x, seen.min.y}, {x + width + 1, seen.max.y}}, text_on(fill), text, Type::kLabel,
+                 false);
     return;
   }
 }
