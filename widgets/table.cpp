@@ -86,7 +86,7 @@ Table::Drawn Table::draw(std::string_view id, ImVec2 size, const std::vector<Col
                             ImGuiTableFlags_PadOuterX;
     float sum = 0;
     for (const float w : f.widths) sum += w + 2 * ImGui::GetStyle().CellPadding.x;
-    if (sum > f.size.x) flags |= ImGuiTableFlags_ScrollX;
+    if (sum + ImGui::GetStyle().ScrollbarSize > f.size.x) flags |= ImGuiTableFlags_ScrollX;
     if (ImGui::BeginTable("rows", static_cast<int>(std::min<size_t>(columns.size(), 64)), flags,
                           {f.size.x, f.size.y - top})) {
       header(f);

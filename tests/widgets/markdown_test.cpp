@@ -1,0 +1,198 @@
+// Texts in Markdown: what is read, how it breaks, and what a click does.
+#include <catch.h>
+
+#include "ringside/base/error.h"
+#include "ringside/widgets/draw.h"
+#include "ringside/widgets/markdown.h"
+#include "windowless.h"
+
+using ringside::InputError;
+using ringside::test::Windowless;
+namespace ui = ringside::ui;
+using ui::Markdown;
+
+namespace {
+
+constexpr const char* kText = R"(# A heading of the first level that is rather long
+
+Words, **bold words**, *soft words*, `code words` and **bo**ld glued. See [the paper](https://example.org/zero_(2020)).
+Try [stage 3](run:zero stage=3 ranks=4), then [a button whose text is too long for one narrow line](<run:zero stage=2>).
+<b>html</b> &amp; 2 &lt; 3 &unknown;
+
+- one
+  - nested, and long enough to be broken in any of the windows that it is drawn in here
+- [in a list](run:ring)
+
+7. seven
+8. eight
+
+> A quote of *something* `coded`.
+
+| stage | gradients | sent per rank and step |
+|---|:-:|--:|
+| 0 | whole | all-reduce: 2Ψ(N-1)/N `x` |
+| 3 | 1/N | averyveryveryveryveryveryverylongwordwithoutanyblankinit |
+
+```
+a line of code that is certainly longer than what a narrow window has room for, and goes on
+```
+---
+## 第二节
+
+每个进程都保存一份完整的参数、梯度和优化器状态。在数据并行中，这是浪费：ZeRO 把它们分片。
+)";
+
+struct Held {
+  Windowless room{700, 900, 1, ui::Mode::kDark, kText};
+  Markdown text;
+  Markdown::Clicked clicked, ever;
+  std::string clipboard;
+  explicit Held(const char* markdown) : text(markdown) {
+    ImGui::GetIO().ClipboardUserData = &clipboard;
+    ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
+      *static_cast<std::string*>(to) = text;
+    };
+  }
+  float frame(float width = 600) {
+    float height = 0;
+    room.in_window([&] {
+      clicked = text.draw(width, "text");
+      height = ImGui::GetItemRectSize().y;
+    });
+    if (!clicked.run.empty()) ever.run = clicked.run;
+    if (!clicked.copied.empty()) ever.copied = clicked.copied;
+    return height;
+  }
+  void click(const std::string& item) {
+    frame();
+    REQUIRE(room.mouse_to(item));
+    frame(), frame();
+    room.button(true), frame();
+    room.button(false), frame();
+  }
+};
+
+std::string plain(const std::string& text) { return Markdown(text).plain_text(); }
+
+}  // namespace
+
+TEST_CASE("a text is drawn without a fault at every size, scale and theme") {
+  const float scale = GENERATE(1.0f, 2.0f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  const float width = GENERATE(900.0f, 400.0f, 240.0f);
+  const Markdown text(kText), nothing("");
+  Windowless room((width + 16) * scale, 2000 * scale, scale, mode, text.plain_text());
+  float heights[3] = {};
+  for (float& height : heights) {
+    room.in_window([&] {
+      nothing.draw(width * scale, "nothing");
+      text.draw(width * scale, "text");
+      height = ImGui::GetItemRectSize().y;
+      CHECK(ImGui::GetItemRectSize().x == width * scale);
+    });
+  }
+  if (!room.look().fonts.lacks_chinese()) CHECK(room.faults() == "");
+  CHECK(room.vertices() > 1000);
+  CHECK(heights[0] == heights[2]);
+  for (const ui::Item& item : ui::items()) CHECK(item.max.x <= (width + 9) * scale);
+}
+
+TEST_CASE("the marks of Markdown are not text, HTML is") {
+  CHECK(plain("# A *b* `c`\n\nd **e**\nf") == "A b c\nd e f\n");
+  CHECK(plain("<b>x</b>\n\n<div>y</div>") == "<b>x</b>\n<div>y</div>\n");
+  CHECK(plain("&amp; &#65; &#x42; &unknown; &#;") == "& A B &unknown; &#;\n");
+  CHECK(plain("- a\n- b\n  - c") == "a\nb\nc\n");
+  CHECK(plain("a  \nb") == "a\nb\n");
+  CHECK(plain("```\nx = 1\n  y\n```") == "x = 1\n  y\n");
+  CHECK(plain("[t](run:zero stage=3) and [u](http://x)") == "t and u\n");
+  CHECK(plain("`[t](run:zero stage=3)`") == "[t](run:zero stage=3)\n");
+  CHECK(plain("") == "");
+}
+
+TEST_CASE("a text that is too long or too deep is refused") {
+  CHECK_NOTHROW(Markdown(std::string(1 << 20, 'a')));
+  CHECK_THROWS_AS(Markdown(std::string((1 << 20) + 1, 'a')), InputError);
+  CHECK_NOTHROW(Markdown(std::string(32, '>') + " deep"));
+  CHECK_THROWS_AS(Markdown(std::string(33, '>') + " deep"), InputError);
+  CHECK_THROWS_AS(Markdown(std::string(500'000, '>')), InputError);
+  for (const char* hard : {"[", "![", "*a_", "`", "&", "[a](run:", "|", "<"}) {
+    std::string text;
+    while (text.size() < 20'000) text += hard;
+    CHECK_NOTHROW(Markdown(text));
+  }
+}
+
+TEST_CASE("a link that runs is a button, and tells its scenario once") {
+  Held held("Try [stage 3](run:zero stage=3), or [two](<run:zero ranks=2>) now.");
+  held.click("text.run.1");
+  CHECK(held.ever.run == "zero ranks=2");
+  held.frame();
+  CHECK(held.clicked.run.empty());
+  held.click("text.run.0");
+  CHECK(held.ever.run == "zero stage=3");
+  CHECK(held.clipboard.empty());
+}
+
+TEST_CASE("any other link is copied, and shown whole below the mouse") {
+  Held held("See [a paper with a name](https://example.org/a?b=c) here.");
+  held.click("text.link.0");
+  CHECK(held.ever.copied == "https://example.org/a?b=c");
+  CHECK(held.clipboard == "https://example.org/a?b=c");
+  CHECK(held.ever.run.empty());
+  CHECK(ImGui::GetDrawData()->CmdListsCount >= 2);  // the window and what is shown over it
+}
+
+TEST_CASE("code is copied as it was written") {
+  Held held("```\nx = 1\n\n  y\n```");
+  held.click("text.copy.0");
+  CHECK(held.clipboard == "x = 1\n\n  y\n");
+}
+
+TEST_CASE("no line is longer than 68 characters or the room there is") {
+  std::string words;
+  for (int i = 0; i < 200; ++i) words += "nnnn **nnn** ";
+  Held held(words.c_str());
+  const auto right = [&](float width) {
+    held.frame(width);
+    float x = 0;
+    for (const ImDrawVert& v : ImGui::GetDrawData()->CmdLists[0]->VtxBuffer) {
+      if (v.col == ui::colours().text) x = std::max(x, v.pos.x - ImGui::GetStyle().WindowPadding.x);
+    }
+    return x;
+  };
+  CHECK(right(680) <= 68 * ui::text_width(ui::Type::kBody, "n") + 1);
+  CHECK(right(680) > 60 * ui::text_width(ui::Type::kBody, "n"));
+  CHECK(right(200) <= 201);
+}
+
+TEST_CASE("narrower is higher, and the height is known on the first frame") {
+  Held held(kText);
+  const float wide = held.frame(650), narrow = held.frame(240);
+  CHECK(narrow > wide * 1.3f);
+  CHECK(held.frame(240) == narrow);
+  CHECK(held.frame(650) == wide);
+}
+
+TEST_CASE("of a long text only what is seen is laid out again") {
+  std::string long_text;
+  for (int i = 0; i < 5000; ++i)
+    long_text += "A paragraph with a few words, number " + std::to_string(i) + ".\n\n";
+  const Markdown text(long_text), one("A paragraph with a few words, number 1.");
+  Windowless room(600, 400);
+  for (int i = 0; i < 2; ++i) room.in_window([&] { text.draw(500, "text"); });
+  CHECK(room.vertices() < 10'000);
+}
+
+TEST_CASE("a document is cut at its headings of level 2") {
+  const auto sections =
+      ui::split_sections("# T\nintro\n## One\n\na\n### sub\nb\n```\n## not\n```\n##Two\n## Three ##\nc");
+  REQUIRE(sections.size() == 3);
+  CHECK(sections[0].title == "");
+  CHECK(sections[0].body == "# T\nintro\n");
+  CHECK(sections[1].title == "One");
+  CHECK(sections[1].body == "\na\n### sub\nb\n```\n## not\n```\n##Two\n");
+  CHECK(sections[2].title == "Three");
+  CHECK(sections[2].body == "c");
+  CHECK(ui::split_sections("").size() == 1);
+  CHECK(ui::split_sections("## A\r\nx")[1].title == "A");
+}
