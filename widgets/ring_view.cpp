@@ -1,0 +1,242 @@
+#include "ringside/widgets/ring_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kSeconds = 0.3f;  // of motion, a step
+
+ImVec2 middle(const Rect& r) { return {(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2}; }
+bool overlap(const Rect& a, const Rect& b) {
+  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+}
+
+// Where the line from the middle of `from` to the middle of `to` leaves `from`.
+ImVec2 edge_of(const Rect& from, ImVec2 to, float out) {
+  const ImVec2 m = middle(from);
+  const float dx = to.x - m.x, dy = to.y - m.y;
+  const float sx = dx == 0 ? INFINITY : (from.width() / 2 + out) / std::abs(dx);
+  const float sy = dy == 0 ? INFINITY : (from.height() / 2 + out) / std::abs(dy);
+  const float s = std::min({sx, sy, 1.0f});
+  return {m.x + dx * s, m.y + dy * s};
+}
+
+}  // namespace
+
+Rect RingView::Layout::cell_of(int rank, int chunk) const {
+  const Rect& node = nodes[static_cast<size_t>(rank)];
+  const float step = (cell + gap) * static_cast<float>(chunk);
+  const ImVec2 min = circle ? ImVec2(node.min.x + step, node.max.y - cell)
+                            : ImVec2(std::round(middle(node).x - cell / 2),
+                                     node.min.y + line_height(Type::kLabel) + gap + step);
+  return {min, {min.x + cell, min.y + cell}};
+}
+
+// On a circle where the ranks find room there, in a row otherwise.
+RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const {
+  Layout layout{};
+  const auto n = static_cast<float>(std::max(data.ranks, 1));
+  const float line = line_height(Type::kLabel), bottom = line + px(26);
+  layout.gap = px(2);
+  layout.slider = {{rect.min.x + px(12), rect.max.y - bottom}, {rect.max.x - px(12), rect.max.y}};
+  layout.picture = {{rect.min.x + px(6), rect.min.y + px(6)},
+                    {rect.max.x - px(6), layout.slider.min.y - px(6)}};
+  const float w = layout.picture.width(), h = layout.picture.height();
+  for (layout.cell = px(36); layout.cell > px(14); layout.cell -= px(1))
+    if (n * (layout.cell + layout.gap) * (n > 4 ? 3.4f : 3.0f) <= w && (line + layout.cell) * n * 0.7f <= h)
+      break;
+  const float wide = n * (layout.cell + layout.gap) - layout.gap, high = line + px(3) + layout.cell;
+  layout.circle = data.ranks > 1 && wide * (n > 4 ? 3.2f : 2.6f) <= w && high * n * 0.7f <= h;
+  for (int rank = 0; rank < data.ranks; ++rank) {
+    if (layout.circle) {
+      const double angle = 2 * std::numbers::pi * rank / data.ranks - std::numbers::pi / 2;
+      const float x =
+          layout.picture.min.x + wide / 2 + (w - wide) / 2 * (1 + static_cast<float>(std::cos(angle)));
+      const float y =
+          layout.picture.min.y + high / 2 + (h - high) / 2 * (1 + static_cast<float>(std::sin(angle)));
+      const ImVec2 min(std::round(x - wide / 2), std::round(y - high / 2));
+      layout.nodes.push_back({min, {min.x + wide, min.y + high}});
+    } else {
+      const float slot = w / n, arc = std::min(px(28), h * 0.15f);
+      layout.cell = std::clamp(std::min(slot - px(6), (h - arc - line) / n - layout.gap), px(4), px(24));
+      const ImVec2 min(layout.picture.min.x + slot * static_cast<float>(rank), layout.picture.min.y + arc);
+      layout.nodes.push_back(
+          {min, {min.x + slot, min.y + line + layout.gap + n * (layout.cell + layout.gap)}});
+    }
+  }
+  return layout;
+}
+
+double RingView::shown_step(const RingData& data, int steps) {
+  const double goal = std::clamp(data.step, 0.0, static_cast<double>(steps));
+  const double reach = static_cast<double>(ImGui::GetIO().DeltaTime / kSeconds);
+  const bool near = std::abs(goal - shown_) <= 1.5;  // a jump is no motion
+  shown_ = !look().motion || !near || dragging_ ? goal : shown_ + std::clamp(goal - shown_, -reach, reach);
+  return shown_;
+}
+
+std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingData& data,
+                                               double step) const {
+  std::vector<Moving> all;
+  const int current = static_cast<int>(step);
+  for (const Transfer& t : *data.transfers) {
+    if (std::min({t.from, t.to, t.chunk}) < 0 || std::max({t.from, t.to, t.chunk}) >= data.ranks) continue;
+    double progress = t.step == current ? step - current : 0;
+    if (data.time_ns) {
+      const int64_t now = *data.time_ns;
+      if (now < t.start_ns || (t.end_ns != 0 && now >= t.end_ns)) continue;
+      const double elapsed = static_cast<double>(now - t.start_ns);
+      // One that never ended slows down without arriving.
+      progress =
+          t.end_ns != 0 ? elapsed / static_cast<double>(t.end_ns - t.start_ns) : elapsed / (elapsed + 1e6);
+    }
+    if (progress <= 0 || progress >= 1) continue;
+    const auto p = static_cast<float>(progress);
+    const Rect a = layout.cell_of(t.from, t.chunk), b = layout.cell_of(t.to, t.chunk);
+    const float x = a.min.x + (b.min.x - a.min.x) * p, y = a.min.y + (b.min.y - a.min.y) * p;
+    all.push_back({&t, p, {{x, y}, {x + layout.cell, y + layout.cell}}});
+  }
+  return all;
+}
+
+void RingView::draw_edges(ImDrawList& list, const Layout& layout, const RingData& data, int step) const {
+  for (const Transfer& t : *data.transfers) {
+    if (t.step != step || std::min(t.from, t.to) < 0 || std::max(t.from, t.to) >= data.ranks) continue;
+    const Rect &from = layout.nodes[static_cast<size_t>(t.from)],
+               &to = layout.nodes[static_cast<size_t>(t.to)];
+    if (layout.circle) {
+      const ImVec2 a = edge_of(from, middle(to), px(4)), b = edge_of(to, middle(from), px(4));
+      arrow(list, a, b, colours().line);
+      continue;
+    }
+    // Above the row; the way back from the last rank to the first is the highest.
+    const float x0 = middle(from).x, x1 = middle(to).x, y = from.min.y - px(2);
+    const float far =
+        std::abs(static_cast<float>(t.to - t.from)) / static_cast<float>(std::max(data.ranks - 1, 1));
+    const float top = y - 2 * (y - layout.picture.min.y - px(2)) * (0.35f + 0.65f * far);
+    list.AddBezierQuadratic({x0, y}, {(x0 + x1) / 2, top}, {x1, y}, colours().line, px(1), 16);
+    list.AddTriangleFilled({x1 - px(3), y - px(4)}, {x1 + px(3), y - px(4)}, {x1, y}, colours().line);
+  }
+}
+
+void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout& layout, const RingData& data,
+                          int steps, const std::vector<Moving>& moving) const {
+  const ImU32 hue = colour_of_tag(data.tag);
+  auto held = contributions(data.ranks, data.op, *data.transfers, steps);
+  const float line = line_height(Type::kLabel);
+  const auto free = [&](const Rect& r, size_t until) {
+    return std::none_of(moving.begin(), moving.begin() + static_cast<std::ptrdiff_t>(until),
+                        [&](const Moving& m) { return overlap(m.rect, r); });
+  };
+  for (int rank = 0; rank < data.ranks; ++rank) {
+    const Rect& node = layout.nodes[static_cast<size_t>(rank)];
+    const std::string number = std::to_string(rank), name = "rank " + number;
+    const std::string text = text_width(Type::kLabel, name) <= node.width() - px(8) ? name : "r" + number;
+    const float width = text_width(Type::kLabel, text), x = middle(node).x - width / 2;
+    const Rect label{{x, node.min.y}, {x + width + 1, node.min.y + line}};
+    if (width <= node.width() && free(label, moving.size())) draw_text_in(list, label, colours().dim, text);
+    mark(id + ".r" + number, node.min, node.max);
+    for (int chunk = 0; chunk < data.ranks; ++chunk) {
+      const Rect cell = layout.cell_of(rank, chunk);
+      const int count = held[static_cast<size_t>(rank)][static_cast<size_t>(chunk)];
+      const bool all = count >= data.ranks;
+      list.AddRectFilled(cell.min, cell.max, colours().raised);
+      const float share = static_cast<float>(count) / static_cast<float>(data.ranks);
+      const ImU32 fill = all ? hue : fade(hue, 0.45f);
+      if (count > 0)
+        list.AddRectFilled({cell.min.x, std::round(cell.max.y - cell.height() * share)}, cell.max, fill);
+      if (all) list.AddRect(cell.min, cell.max, colours().text, 0, 0, px(1));
+      const Rect letter{{cell.min.x, cell.min.y}, {cell.max.x + 1, cell.max.y}};
+      if (layout.cell >= px(13) && free(cell, moving.size()))
+        draw_text_in(list, letter, all ? text_on(hue) : colours().text, std::to_string(chunk));
+      mark(id + ".r" + number + "." + std::to_string(chunk), cell.min, cell.max);
+    }
+  }
+  for (size_t i = 0; i < moving.size(); ++i) {
+    const Rect& r = moving[i].rect;
+    list.AddRectFilled(r.min, r.max, hue, px(3));
+    list.AddRect(r.min, r.max, colours().text, px(3), 0, px(1));
+    if (layout.cell >= px(13) && free(r, i))
+      draw_text_in(list, {r.min, {r.max.x + 1, r.max.y}}, text_on(hue),
+                   std::to_string(moving[i].transfer->chunk));
+  }
+}
+
+std::optional<double> RingView::slider(const Canvas& canvas, const std::string& id, const Layout& layout,
+                                       const RingData& data, double step, int steps) {
+  ImDrawList& list = canvas.list();
+  const Rect& r = layout.slider;
+  const float y = r.min.y + px(10), width = r.width();
+  const auto x_of = [&](double s) { return r.min.x + width * static_cast<float>(steps > 0 ? s / steps : 0); };
+  list.AddLine({r.min.x, y}, {r.max.x, y}, colours().line, px(2));
+  // As many dots as can be told apart.
+  const int each =
+      std::max(1, static_cast<int>(std::ceil(px(6) * static_cast<float>(steps) / std::max(width, 1.0f))));
+  for (int s = 0; s <= steps; s += each)
+    list.AddCircleFilled({x_of(s), y}, px(2.5f), s <= step ? colours().accent : colours().dim, 8);
+  list.AddCircleFilled({x_of(step), y}, px(7), colours().accent, 16);
+  mark(id + ".slider", {r.min.x, y - px(8)}, {r.max.x, y + px(8)});
+
+  const int now = std::clamp(static_cast<int>(std::floor(step)), 0, std::max(steps - 1, 0));
+  const auto found = std::find_if(data.transfers->begin(), data.transfers->end(),
+                                  [&](const Transfer& t) { return t.step == now; });
+  std::string text = "nothing moves";
+  if (found != data.transfers->end() && step >= steps)
+    text = fmt::format("{} steps done", steps);
+  else if (found != data.transfers->end())
+    text = fmt::format("step {} of {}: {}", now + 1, steps,
+                       found->adds ? "add what comes in" : "keep what comes in");
+  draw_text_in(list, {{r.min.x, r.max.y - line_height(Type::kLabel) - px(2)}, {r.max.x, r.max.y - px(2)}},
+               colours().dim, text);
+
+  const ImVec2 mouse = canvas.mouse();
+  if (canvas.clicked() && std::abs(mouse.y - y) <= px(10)) dragging_ = true;
+  if (!ImGui::IsMouseDown(0)) dragging_ = false;
+  if (!dragging_ || steps == 0 || !ImGui::IsMousePosValid()) return std::nullopt;
+  // Rests on whole steps, but can be held between them.
+  const double at =
+      std::clamp(static_cast<double>((mouse.x - r.min.x) / std::max(width, 1.0f)), 0.0, 1.0) * steps;
+  const double whole = std::round(at);
+  return std::abs(at - whole) < 0.12 ? whole : at;
+}
+
+std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const RingData& data) {
+  const Canvas canvas(id, size, focus_next_);
+  focus_next_ = false;
+  focused_ = canvas.focused();
+  static const std::vector<Transfer> none;
+  RingData shown = data;
+  if (shown.transfers == nullptr) shown.transfers = &none;
+  const int steps = steps_of(*shown.transfers);
+  double step = shown_step(data, steps);
+  if (data.time_ns) {
+    // By the clock: so many steps are over on every rank.
+    int over = steps;
+    for (const Transfer& t : *shown.transfers)
+      if (t.end_ns == 0 || t.end_ns > *data.time_ns) over = std::min(over, t.step);
+    step = over;
+  }
+  const Layout layout = lay_out(canvas.rect(), data);
+  const std::vector<Moving> under_way = moving(layout, shown, step);
+  if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(static_cast<int>(step), steps - 1));
+  draw_ranks(canvas.list(), id, layout, shown, static_cast<int>(step), under_way);
+  std::optional<double> wish = slider(canvas, id, layout, shown, step, steps);
+  if (focused_) {
+    const auto ask = [&](double s) { wish = std::clamp(s, 0.0, static_cast<double>(steps)); };
+    if (pressed({Key::kLeft}, true)) ask(std::ceil(data.step) - 1);
+    if (pressed({Key::kRight}, true)) ask(std::floor(data.step) + 1);
+    if (pressed({Key::kHome})) ask(0);
+    if (pressed({Key::kEnd})) ask(steps);
+  }
+  return wish;
+}
+
+}  // namespace ringside::ui
