@@ -247,12 +247,8 @@ void GlfwWindow::listen() {
 
 void GlfwWindow::on_key(int key, int scancode, int action, int modifiers) {
   if (action == GLFW_REPEAT) return;  // ImGui repeats by itself
-  const auto apply = [=, this] { ImGui_ImplGlfw_KeyCallback(window_, key, scancode, action, modifiers); };
-#if IMGUI_VERSION_NUM >= 18700
-  apply();  // that backend looks at the modifiers as they are now, and ImGui has a queue of its own
-#else
-  input_.key(key, action == GLFW_PRESS, apply);
-#endif
+  input_.key(key, action == GLFW_PRESS,
+             [=, this] { ImGui_ImplGlfw_KeyCallback(window_, key, scancode, action, modifiers); });
 }
 
 void GlfwWindow::on_drop(int count, const char** paths) {

@@ -1,25 +1,39 @@
 #include "input_queue.h"
 
+#include <imgui_internal.h>
+
+#include <utility>
+
 namespace ringside::gui {
+
+void InputQueue::push(Event event) {
+#if IMGUI_VERSION_NUM >= 18700
+  Fed fed;
+  apply(event, fed);
+  fed_ = true;
+#else
+  events_.push_back(std::move(event));
+#endif
+}
 
 void InputQueue::move(ImVec2 position) {
   // A mouse reports a hundred times a frame; only where it is between two clicks counts.
   if (!events_.empty() && events_.back().kind == Kind::kMove)
     events_.back().position = position;
   else
-    events_.push_back({.kind = Kind::kMove, .position = position});
+    push({.kind = Kind::kMove, .position = position});
 }
 void InputQueue::button(int which, bool down) {
   if (which >= 0 && which < ImGuiMouseButton_COUNT)
-    events_.push_back({.kind = Kind::kButton, .code = which, .down = down});
+    push({.kind = Kind::kButton, .code = which, .down = down});
 }
-void InputQueue::wheel(float amount) { events_.push_back({.kind = Kind::kWheel, .amount = amount}); }
-void InputQueue::text(std::string utf8) { events_.push_back({.kind = Kind::kText, .text = std::move(utf8)}); }
+void InputQueue::wheel(float amount) { push({.kind = Kind::kWheel, .amount = amount}); }
+void InputQueue::text(std::string utf8) { push({.kind = Kind::kText, .text = std::move(utf8)}); }
 void InputQueue::letter(unsigned code_point) {
-  events_.push_back({.kind = Kind::kText, .code = static_cast<int>(code_point)});
+  push({.kind = Kind::kText, .code = static_cast<int>(code_point)});
 }
 void InputQueue::key(int code, bool down, std::function<void()> apply) {
-  events_.push_back({.kind = Kind::kKey, .code = code, .down = down, .apply = std::move(apply)});
+  push({.kind = Kind::kKey, .code = code, .down = down, .apply = std::move(apply)});
 }
 void InputQueue::chord(const ui::Chord& chord, bool down) {
   key(-1 - static_cast<int>(chord.key), down, [chord, down] {
@@ -71,6 +85,14 @@ void InputQueue::apply(const Event& event, Fed& fed) {
   }
 }
 
+bool InputQueue::pending() const {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
+#else
+  return !events_.empty();
+#endif
+}
+
 bool InputQueue::feed() {
 #if IMGUI_VERSION_NUM < 18700
   // That version's backend asks the window how things are by now; what counts is what was fed.
@@ -78,14 +100,13 @@ bool InputQueue::feed() {
   for (int b = 0; b < ImGuiMouseButton_COUNT; ++b) ui::inject_button(b, down_[b]);
 #endif
   Fed fed;
-  bool any = false;
   while (!events_.empty() && !hides(events_.front(), fed)) {
     const Event event = std::move(events_.front());
     events_.pop_front();
     apply(event, fed);
-    any = true;
+    fed_ = true;
   }
-  return any;
+  return std::exchange(fed_, false);
 }
 
 }  // namespace ringside::gui

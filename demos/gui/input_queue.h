@@ -1,6 +1,7 @@
 // Events on their way to Dear ImGui, a few a frame. Before 1.87 ImGui looks at mouse and keys once
 // a frame: what is pressed and released within one frame never happened. So a frame gets events up
-// to the first that would hide another one. Newer versions do the same by themselves.
+// to the first that would hide another one. Newer versions have such a queue themselves: there
+// everything is handed over at once, in its order.
 #pragma once
 
 #include <imgui.h>
@@ -28,7 +29,7 @@ class InputQueue {
 
   // Before NewFrame(), after a backend's own: true where something was fed.
   bool feed();
-  bool pending() const { return !events_.empty(); }
+  bool pending() const;  // there is more for the next frame
   std::optional<ImVec2> mouse() const { return mouse_; }
 
  private:
@@ -47,11 +48,13 @@ class InputQueue {
     bool text = false, wheel = false;
   };
 
+  void push(Event event);
   static bool hides(const Event& event, const Fed& fed);
   void apply(const Event& event, Fed& fed);
 
   std::deque<Event> events_;
   std::optional<ImVec2> mouse_;  // where it was fed last
+  bool fed_ = false;             // something, since the last frame
   bool down_[ImGuiMouseButton_COUNT] = {};
 };
 

@@ -78,7 +78,7 @@ struct Room::Impl {
   void draw_step(const Layout& l) {
     switch (desk.step) {
       case Step::kGuess: {
-        const float answer = std::clamp(l.hero.height() * 0.42f, px(168), px(300));
+        const float answer = answer_height(desk, l.hero.height());
         const float cut = l.hero.max.y - answer;
         draw_hero(desk, {l.hero.min, {l.hero.max.x, cut}});
         draw_answer(desk, {{l.hero.min.x, cut}, l.hero.max});
@@ -96,7 +96,7 @@ struct Room::Impl {
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
       case Step::kSay:
-        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}});
+        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}}, l.inspector.min.x);
     }
   }
 };

@@ -276,9 +276,10 @@ void draw_messages(Desk& desk, const Rect& rect) {
   float bottom = rect.max.y - px(8);
   for (size_t i = desk.messages.size(); i-- > 0;) {
     const Desk::Message& message = desk.messages[i];
-    const float width = rect.width() - px(32), wrap = width - px(90);
+    const float button = ui::text_width(Type::kBody, "put away") + px(16);
+    const float width = rect.width() - px(32), wrap = width - button - px(24);
     const ImFont* font = ui::font(Type::kBody);
-    const float height = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, message.text.c_str()).y + px(16);
+    const float height = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, message.text.c_str()).y + px(20);
     const Rect box{{rect.min.x + px(16), bottom - height}, {rect.min.x + px(16) + width, bottom}};
     if (box.min.y < rect.min.y - px(200)) return;
     const Area area(("message" + std::to_string(i)).c_str(), box, false, 8);
@@ -290,7 +291,7 @@ void draw_messages(Desk& desk, const Rect& rect) {
     ImGui::TextUnformatted(message.text.c_str());
     ImGui::PopTextWrapPos();
     ui::mark("message");
-    ImGui::SetCursorScreenPos({box.max.x - px(72), box.min.y + px(4)});
+    ImGui::SetCursorScreenPos({box.max.x - button - px(8), box.min.y + px(4)});
     if (ui::button("put away", "message.close")) {
       desk.messages.erase(desk.messages.begin() + static_cast<std::ptrdiff_t>(i));
       return;

@@ -104,12 +104,28 @@ void choices(Desk& desk, const ParameterSpec& spec, float width) {
   View view = desk.view();
   std::string value = desk.panel->shown_value(view, spec.name);
   if (value.empty()) value = desk.drafted->text(spec.name);
+  bool known = false;
   for (const std::string& choice : spec.choices) {
     if (choice == value) chosen = static_cast<int>(names.size());
+    known = known || choice == value;
     names.push_back(choice.c_str());
   }
-  if (ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width))
-    desk.wishes.set.emplace_back(spec.name, names[static_cast<size_t>(chosen)]);
+  if (!known) {  // of a text: something else was typed into the scenario line
+    chosen = static_cast<int>(names.size());
+    names.push_back(value.c_str());
+  }
+  float widest = 0;
+  for (const char* name : names) widest = std::max(widest, ui::text_width(Type::kLabel, name));
+  const auto count = static_cast<float>(names.size());
+  bool changed = false;
+  if ((widest + px(6)) * count + px(2) * (count - 1) <= width) {
+    changed = ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width);
+  } else {
+    ImGui::SetNextItemWidth(width);
+    changed = ImGui::Combo("##value", &chosen, names.data(), static_cast<int>(names.size()));
+    ui::mark(spec.name);
+  }
+  if (changed) desk.wishes.set.emplace_back(spec.name, names[static_cast<size_t>(chosen)]);
 }
 
 void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
@@ -127,7 +143,7 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
   ui::tooltip(spec.meaning + (spec.unit.empty() ? "" : " [" + spec.unit + "]") + "; " + allowed_values(spec));
   ImGui::SameLine();
   const float rest = width - label - ImGui::GetStyle().ItemSpacing.x;
-  if (spec.kind == ParameterKind::kChoice) {
+  if (spec.kind == ParameterKind::kChoice || (spec.kind == ParameterKind::kText && !spec.choices.empty())) {
     choices(desk, spec, rest);
   } else if (spec.kind == ParameterKind::kText || is_number_field(spec)) {
     text_field(desk, spec, rest);
@@ -160,8 +176,8 @@ void nudge_parameter(Desk& desk, int direction) {
   const auto shown = shown_parameters(desk);
   if (chosen_parameter >= shown.size()) return;
   const ParameterSpec& spec = *shown[chosen_parameter];
-  if (spec.kind == ParameterKind::kText) return;
-  if (spec.kind == ParameterKind::kChoice) {
+  if (spec.kind == ParameterKind::kText && spec.choices.empty()) return;
+  if (!spec.choices.empty()) {
     const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted->text(spec.name));
     const auto count = static_cast<ptrdiff_t>(spec.choices.size());
     const ptrdiff_t next = std::clamp<ptrdiff_t>(now - spec.choices.begin() + direction, 0, count - 1);

@@ -96,8 +96,8 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
     record.enter(id);
     record.visit(id, kStepNames[0]);
   }
-  drafted = start;
-  if (!runs.reading()) run(std::move(start));
+  if (!runs.reading()) return run(std::move(start));
+  config = drafted = std::move(start);  // until the trace is read
 }
 
 void Desk::run(Config next) {

@@ -252,6 +252,7 @@ void draw_help(Desk& desk) {
   ImGui::Begin("keys", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings);
+  if (ui::button("close", "help.close", true, true, "Escape")) desk.help = false;
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
     help_group("Steps");
@@ -262,7 +263,6 @@ void draw_help(Desk& desk) {
     help_group("Run");
     ImGui::EndTable();
   }
-  if (ui::button("close", "help.close", true, true, "Escape")) desk.help = false;
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

@@ -28,7 +28,9 @@ void draw_help(Desk& desk);  // F1
 void draw_answer(Desk& desk, const ui::Rect& rect);  // Guess: what the learner answers with
 void draw_reveal(Desk& desk, const ui::Rect& rect);  // Reveal: guess, measurement and formula
 void draw_break(Desk& desk, const ui::Rect& rect);   // Break it: what to try, beside the picture
-void draw_say(Desk& desk, const ui::Rect& rect);     // Say it: the answers, and what is asked next
+float answer_height(Desk& desk, float room);
+// Say it: the answers to the left of `cut`, what is asked next to the right.
+void draw_say(Desk& desk, const ui::Rect& rect, float cut);
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);

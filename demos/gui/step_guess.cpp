@@ -150,6 +150,14 @@ void more_sure(Desk& desk) {
   }
 }
 
+// Building takes a column's height, typing three lines.
+float answer_height(Desk& desk, float room) {
+  const PredictionSpec* spec = desk.question();
+  if (spec == nullptr) return px(60);
+  const bool builds = desk.answer(*spec).kind == AnswerKind::kBlocks;
+  return std::min(builds ? px(292) : px(196), room * 0.55f);
+}
+
 void draw_answer(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("answer", rect, true, 12);

@@ -107,17 +107,34 @@ void draw_break(Desk& desk, const Rect& rect) {
   desk.panel->readout(view);
 }
 
-void draw_say(Desk& desk, const Rect& rect) {
-  const Area area("say", rect, true, 24);
-  // The parts in the lesson's order; "Say it" first, since this is what one came for.
-  const auto first = std::find_if(desk.text.begin(), desk.text.end(),
-                                  [](const Desk::Part& part) { return part.title == "Say it"; });
-  if (first != desk.text.end()) draw_part(desk, *first, false);
-  for (const Desk::Part& part : desk.text) {
-    if (is_breaking(part) || (first != desk.text.end() && &part == &*first)) continue;
-    ImGui::Dummy(px(1, 12));
-    draw_part(desk, part, true);
+void draw_say(Desk& desk, const Rect& rect, float cut) {
+  const auto part = [&](std::string_view title) -> const Desk::Part* {
+    for (const Desk::Part& one : desk.text) {
+      if (one.title == title) return &one;
+    }
+    return nullptr;
+  };
+  const Desk::Part *say = part("Say it"), *next = part("They will ask next");
+  // Wide rooms give what is asked next more than the inspector's width.
+  const float middle =
+      next == nullptr ? rect.max.x : std::min(cut, rect.min.x + std::max(px(660), rect.width() * 0.55f));
+  ImGui::GetWindowDrawList()->AddRectFilled({middle, rect.min.y}, rect.max, colours().panel);
+  if (middle < cut && next != nullptr)
+    ImGui::GetWindowDrawList()->AddRectFilled({cut, rect.min.y - px(52)}, {rect.max.x, rect.min.y},
+                                              colours().panel);
+  {
+    const Area area("say", {rect.min, {middle, rect.max.y}}, true, 24);
+    // What one came for stands first; the rest in the lesson's order.
+    if (say != nullptr) draw_part(desk, *say, false);
+    for (const Desk::Part& one : desk.text) {
+      if (is_breaking(one) || &one == say || &one == next) continue;
+      ImGui::Dummy(px(1, 12));
+      draw_part(desk, one, true);
+    }
   }
+  if (next == nullptr) return;
+  const Area area("next", {{middle, rect.min.y}, rect.max}, true, 16);
+  draw_part(desk, *next, true);
 }
 
 }  // namespace ringside::gui

@@ -79,26 +79,28 @@ void offer_spans(const Trace& trace, const SectionView& section, Nearest& neares
 }  // namespace
 
 TimeRange time_range(const SectionView& section) {
-  TimeRange range{kNone, 0};
-  const auto cover = [&](int64_t first, int64_t last) {
-    range.first = std::min(range.first, first);
-    range.last = std::max(range.last, last);
-  };
+  TimeRange range{kNone, kNone};
   for (int rank = 0; rank < section.ranks(); ++rank) {
+    int64_t last = 0;
+    const auto cover = [&](int64_t first_ns, int64_t last_ns) {
+      range.first = std::min(range.first, first_ns);
+      last = std::max(last, last_ns);
+    };
     if (const auto spans = section.spans(rank); !spans.empty()) cover(spans[0].start_ns, spans.back().end_ns);
     if (const auto events = section.collectives(rank); !events.empty())
       cover(events[0].time_created_ns, time_of(events.back()));
     if (const auto notes = section.notes(rank); !notes.empty()) cover(notes[0].time_ns, notes.back().time_ns);
-    // What is freed after the last of these is the end of the section, not a part of it.
-  }
-  if (range.last > 0) return range;
-  for (int rank = 0; rank < section.ranks(); ++rank) {
     for (const Category category : kCategories) {
-      if (const auto memory = section.memory(rank, category); !memory.empty())
-        cover(memory[0].time_ns, memory.back().time_ns);
+      // What is freed after the last of these is the end of the section, not a part of it.
+      const auto memory = section.memory(rank, category);
+      if (last == 0 && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);
     }
+    // A rank that is done frees what it held while others still work: the section ends before that.
+    if (last > 0) range.last = std::min(range.last, last);
   }
-  return range.first == kNone ? TimeRange{} : range;
+  if (range.first == kNone) return {};
+  range.last = std::max(range.first, range.last);
+  return range;
 }
 
 const SectionView* watched(const Trace& trace, const Playhead& playhead) {

@@ -30,7 +30,7 @@ class ZeroPanel : public Panel {
       case 1:
         return traffic_.draw(view, size, figures_);
       case 2:
-        return ring(view, size);
+        return ring_.draw(view, size);
       case 3:
         return bits_.draw(view, size);
       default:
@@ -82,14 +82,13 @@ class ZeroPanel : public Panel {
   void sent_bars(const std::vector<Sent>& parts, double unit, double whole);
   void stages(View& view);
   void loss(View& view);
-  void ring(View& view, ImVec2 size);
 
   size_t picture_ = 0;
   Blocks blocks_;
   Traffic traffic_;
   Bits bits_;
   Scale scale_;
-  ui::RingView ring_;
+  Ring ring_;
   ui::LinePlot loss_;
   std::map<std::string, SectionFigures> figures_;  // by section, of the trace whose first section is known
   std::string figures_of_;
@@ -217,12 +216,6 @@ void ZeroPanel::loss(View& view) {
   options.x_name = "step";
   options.y_name = "loss";
   loss_.draw("loss", {ImGui::GetContentRegionAvail().x, std::min(height, px(220))}, series, options);
-}
-
-// How a reduce-scatter and an all-gather among these ranks move their chunks.
-void ZeroPanel::ring(View& view, ImVec2 size) {
-  const int ranks = static_cast<int>(view.draft.integer("ranks"));
-  ring_.draw("ring", size, ui::direct_transfers(ranks));
 }
 
 }  // namespace

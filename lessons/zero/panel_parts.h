@@ -48,6 +48,16 @@ class Traffic {  // what a step sends, over N; the all-reduce cut in two
   float adam_ = -1;  // where the optimizer's step is dragged to; -1: not dragged
 };
 
+class Ring {  // how the chunks of a collective move, step by step
+ public:
+  void draw(View& view, ImVec2 size);
+
+ private:
+  ui::RingView ring_;
+  int algorithm_ = 0, half_ = 0;
+  double step_ = 0;
+};
+
 class Bits {  // the proof matrix: equal, or where the bits part
  public:
   void draw(View& view, ImVec2 size);

@@ -25,8 +25,9 @@ ParameterSpec integer(std::string name, std::string meaning, std::string unit, s
 }
 
 ParameterSpec text(std::string name, std::string meaning, std::string value,
-                   void (*validate)(const std::string&)) {
+                   std::vector<std::string> suggested, void (*validate)(const std::string&)) {
   ParameterSpec spec{std::move(name), std::move(meaning), "", ParameterKind::kText, std::move(value)};
+  spec.choices = std::move(suggested);
   spec.validate = validate;
   return spec;
 }
@@ -101,7 +102,7 @@ std::vector<ParameterSpec> parameter_specs() {
       choice("reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward", "on",
              {"on", "off"}),
       text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none",
-           validate_link),
+           {"none", "nvlink", "pcie", "ethernet"}, validate_link),
       integer("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
       integer("layers", "L", "", "4", 1, 32),
       integer("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
@@ -112,7 +113,8 @@ std::vector<ParameterSpec> parameter_specs() {
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
              {"on", "off"}),
       integer("seed", "of weights, data and order", "", "0", 0, 1e15),
-      text("data", "self (this project's own files), folder:PATH, or synthetic", "self", nullptr),
+      text("data", "self (this project's own files), folder:PATH, or synthetic", "self",
+           {"self", "synthetic"}, nullptr),
       choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
              {"own", "full", "off"}),
   };

@@ -15,7 +15,7 @@ struct ParameterSpec {
   ParameterKind kind = ParameterKind::kInteger;  // kCount: an integer that takes Ki, Mi, Gi
   std::string default_value;                     // as one would type it
   double minimum = 0, maximum = 0;               // numbers
-  std::vector<std::string> choices = {};         // kChoice
+  std::vector<std::string> choices = {};         // kChoice: all of them; kText: what a front end suggests
   // kText: throws UsageError naming the key where the value is malformed; may be empty.
   void (*validate)(const std::string& value) = nullptr;
 };

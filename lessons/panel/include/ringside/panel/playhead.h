@@ -18,7 +18,8 @@ struct Playhead {
   double speed = 1;  // 1 to 1/1000 of real time
 };
 
-// From the first to the last recorded moment of a section; {0, 0} where nothing was recorded.
+// From the first recorded moment of a section to the last one that every rank has come to; {0, 0} where
+// nothing was recorded.
 struct TimeRange {
   int64_t first = 0, last = 0;
   int64_t length() const { return last - first; }

@@ -1,0 +1,131 @@
+// A room without a window, and a person in it.
+#pragma once
+
+#include <catch.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "ringside/lesson/lesson.h"
+#include "room.h"
+#include "windowless.h"
+
+namespace ringside::gui {
+
+// A folder of its own, gone at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "ringside-room-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() {
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    std::filesystem::remove_all(path_);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class InRoom {
+ public:
+  explicit InRoom(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1)
+      : window_(width, height, scale, options.mode.value_or(ui::Mode::kDark)) {
+    RoomOptions scaled = options;
+    scaled.scale = scale;
+    room = std::make_unique<Room>(scaled, window_.look());
+    window_.look().motion = false;
+    frames(2);
+  }
+
+  void frame() {
+    window_.frame([&] { room->frame(); });
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame();
+  }
+  nlohmann::json state() const { return room->state(); }
+  template <typename T>
+  T at(const char* pointer) const {
+    return state().at(nlohmann::json::json_pointer(pointer)).get<T>();
+  }
+  // Frames until it holds; false after that many seconds.
+  bool until(const std::function<bool(const nlohmann::json&)>& holds, double seconds = 60) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < end) {
+      frame();
+      if (holds(state())) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  bool until_ended(double seconds = 60) {
+    return until(
+        [](const auto& s) { return s.at("run").at("ended") == true && s.at("run").at("busy") == false; },
+        seconds);
+  }
+  void command(const std::string& line) {
+    room->command(line);
+    frames(2);
+  }
+  void click(const std::string& item) {
+    frame();
+    INFO("click " << item);
+    REQUIRE(window_.mouse_to(item));
+    frame();
+    window_.button(true);
+    frame();
+    window_.button(false);
+    frames(2);
+  }
+  void drag(ImVec2 from, ImVec2 to) {
+    window_.mouse_to(from);
+    frame();
+    window_.button(true);
+    frame();
+    window_.mouse_to(to);
+    frames(2);
+    window_.button(false);
+    frames(2);
+  }
+  void key(ui::Key key, bool ctrl = false, bool shift = false) {
+    ui::inject_modifiers(ctrl, shift);
+    window_.key(key, true);
+    frame();
+    window_.key(key, false);
+    ui::inject_modifiers(false, false);
+    frames(2);
+  }
+  void type(const std::string& text) {
+    for (const char c : text) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+      frame();
+    }
+  }
+  std::string faults() const { return window_.faults(); }
+  size_t vertices() const { return window_.vertices(); }
+
+ private:
+  test::Windowless window_;
+
+ public:
+  std::unique_ptr<Room> room;  // goes before its window
+};
+
+inline RoomOptions options_for(const std::string& lesson, std::vector<std::string> words = {}) {
+  RoomOptions options;
+  options.lesson = lesson;
+  options.words = std::move(words);
+  return options;
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,194 @@
+// The room with the smallest lessons: what it keeps, what it does with mistakes, runs
+// that fail, files that are damaged.
+#include <fstream>
+
+#include "in_room.h"
+#include "ringside/base/error.h"
+#include "ringside/session/session.h"
+#include "ringside/trace/files.h"
+
+namespace ringside::gui {
+namespace {
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a lesson without a panel of its own is drawn whole at three sizes and two scales") {
+  const auto [width, height] =
+      GENERATE(std::pair{1440.f, 900.f}, std::pair{1100.f, 700.f}, std::pair{900.f, 600.f});
+  const float scale = GENERATE(1.f, 2.f);
+  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
+  RoomOptions options = options_for("example");
+  options.mode = mode;
+  InRoom in(options, width * scale, height * scale, scale);
+  REQUIRE(in.until_ended());
+  for (const char* step : {"guess", "watch", "reveal", "break", "say"}) {
+    in.command(std::string("step ") + step);
+    in.frames(2);
+    INFO(step << " " << width << " x" << scale);
+    CHECK(in.faults() == "");
+    CHECK(in.vertices() > 500);
+  }
+  in.key(ui::Key::kF1);
+  CHECK(in.faults() == "");
+}
+
+TEST_CASE("a guess is kept: in the room, in the file, and for the next room") {
+  const Folder folder;
+  RoomOptions options = options_for("example");
+  options.data_folder = folder.path();
+  {
+    InRoom in(options);
+    in.command("predict sent 100");
+    CHECK(in.at<double>("/answers/sent/guess") == 100);
+    CHECK(read(folder.path() / "progress.json").find("\"sent\"") != std::string::npos);
+  }
+  InRoom again(options);
+  CHECK(read(folder.path() / "progress.json").find("\"sent\"") != std::string::npos);
+}
+
+TEST_CASE("the whole lesson by keys alone") {
+  InRoom in(options_for("example", {"steps=3"}));
+  REQUIRE(in.until_ended());
+  in.key(ui::Key::kG);
+  in.frames(2);
+  in.type("1572864");
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<double>("/answers/sent/guess") == 1572864);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/step") == "Watch");
+  in.key(ui::Key::kHome);
+  const auto before = in.at<int64_t>("/playhead/time_ns");
+  in.key(ui::Key::kRight);
+  CHECK(in.at<int64_t>("/playhead/time_ns") > before);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/step") == "Reveal");
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/step") == "Break it");
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/step") == "Say it");
+}
+
+TEST_CASE("the whole lesson by mouse alone") {
+  InRoom in(options_for("example", {"steps=3"}));
+  REQUIRE(in.until_ended());
+  in.click("answer");
+  in.type("1572864");
+  in.click("confidence=sure");
+  in.click("next");
+  CHECK(in.at<double>("/answers/sent/guess") == 1572864);
+  in.click("next");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  in.click("event.back");
+  CHECK(in.at<bool>("/playhead/follow") == false);
+  in.click("live");
+  CHECK(in.at<bool>("/playhead/follow") == true);
+  in.click("next");
+  CHECK(in.at<std::string>("/step") == "Reveal");
+  in.click("step=Break it");
+  in.click("step=Say it");
+  CHECK(in.at<std::string>("/step") == "Say it");
+  in.click("help");
+  CHECK(in.at<bool>("/help") == true);
+  in.click("help.close");
+  CHECK(in.at<bool>("/help") == false);
+}
+
+TEST_CASE("a scenario that is not allowed says why and changes nothing") {
+  InRoom in(options_for("example"));
+  const auto before = in.at<std::string>("/scenario");
+  CHECK_THROWS_AS(in.room->command("scenario example ranks=99"), UsageError);
+  CHECK_THROWS_AS(in.room->command("set ranks 99"), UsageError);
+  CHECK_THROWS_AS(in.room->command("fly"), UsageError);
+  CHECK(in.at<std::string>("/scenario") == before);
+  in.command("scenario example ranks=2 steps=4");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario") == "example ranks=2 steps=4");
+  CHECK_THROWS_AS(Room(options_for("nowhere"), ui::look()), UsageError);
+}
+
+TEST_CASE("a run that fails is told in words, and the next one runs") {
+  InRoom in(options_for("faults", {"how=timeout"}));
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
+  CHECK(in.faults() == "");
+  in.click("message.close");
+  CHECK(in.state().at("messages").empty());
+  in.command("select example");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<bool>("/run/complete"));
+}
+
+TEST_CASE("a run is stopped at its next step, and what it recorded stays") {
+  InRoom in(options_for("example", {"steps=1000000"}));
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("done") > 10; }));
+  in.key(ui::Key::kX);
+  REQUIRE(in.until_ended(10));
+  CHECK_FALSE(in.at<bool>("/run/complete"));
+  CHECK(in.at<size_t>("/run/sections") == 1);
+  in.command("run");
+  in.room->close();
+  CHECK(in.until([&](const auto&) { return in.room->closing(); }, 10));
+}
+
+TEST_CASE("a saved trace opens like a run, a damaged one says where") {
+  const Folder folder;
+  const Lesson& lesson = find_lesson("example");
+  Session session(lesson, Config::parse("example", lesson.parameters, {"steps=5", "ranks=3"}));
+  REQUIRE(session.wait_for(std::chrono::seconds(30)));
+  write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
+  std::ofstream(folder.path() / "bad.jsonl") << "{\"ringside_trace\":1}\nnonsense\n";
+
+  RoomOptions options = options_for("example");
+  options.trace = folder.path() / "run.jsonl";
+  InRoom in(options);
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("file") == true; }));
+  CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  in.room->open_trace(folder.path() / "bad.jsonl");
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
+  CHECK(in.state().at("messages")[0].get<std::string>().find("bad.jsonl") != std::string::npos);
+  CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
+  in.room->open_trace(folder.path() / "nowhere.jsonl");
+  REQUIRE(in.until([](const auto& s) { return s.at("messages").size() == 2; }));
+}
+
+TEST_CASE("a data folder that cannot be written is said, and nothing is lost in the room") {
+  const Folder folder;
+  std::ofstream(folder.path() / "in_the_way") << "a file";
+  RoomOptions options = options_for("example");
+  options.data_folder = folder.path() / "in_the_way" / "below";
+  InRoom in(options);
+  in.command("predict sent 100");
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }, 5));
+  CHECK(in.at<double>("/answers/sent/guess") == 100);
+}
+
+TEST_CASE("a damaged progress file is set aside and named") {
+  const Folder folder;
+  std::ofstream(folder.path() / "progress.json") << "{\"attempts\": [tr";
+  RoomOptions options = options_for("example");
+  options.data_folder = folder.path();
+  InRoom in(options);
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }, 5));
+  CHECK(in.state().at("messages")[0].get<std::string>().find("damaged") != std::string::npos);
+  CHECK(std::filesystem::exists(folder.path() / "progress.json.damaged-1"));
+}
+
+TEST_CASE("pinned, a run stays while the next one is drawn") {
+  InRoom in(options_for("example", {"steps=3"}));
+  REQUIRE(in.until_ended());
+  in.key(ui::Key::kP);
+  CHECK(in.at<std::string>("/pinned") != "");
+  in.command("set ranks 2");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/pinned").find("ranks=4") != std::string::npos);
+  CHECK(in.faults() == "");
+  in.key(ui::Key::kP);
+  CHECK(in.at<std::string>("/pinned") == "");
+}
+
+}  // namespace ringside::gui

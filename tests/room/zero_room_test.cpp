@@ -1,0 +1,103 @@
+// The ZeRO lesson as a learner meets it: every step drawn without a fault, and every
+// aha to be had by hand.
+#include "in_room.h"
+
+namespace ringside::gui {
+namespace {
+
+// Small enough for a test, whole enough for every picture.
+std::vector<std::string> small(std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"data=synthetic", "steps=3", "hidden=32",
+                                    "layers=2",       "batch=8", "tokens=16"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("every step and picture of the ZeRO lesson is drawn without a fault") {
+  const auto [width, height, scale, mode] = GENERATE(
+      std::tuple{1440.f, 900.f, 1.f, ui::Mode::kDark}, std::tuple{1440.f, 900.f, 2.f, ui::Mode::kLight},
+      std::tuple{1100.f, 700.f, 1.f, ui::Mode::kLight}, std::tuple{900.f, 600.f, 1.f, ui::Mode::kDark},
+      std::tuple{1920.f, 1080.f, 1.f, ui::Mode::kDark}, std::tuple{900.f, 600.f, 2.f, ui::Mode::kDark});
+  RoomOptions options = options_for("zero", small());
+  options.mode = mode;
+  InRoom in(options, width * scale, height * scale, scale);
+  INFO(width << " x " << height << " at " << scale);
+  CHECK(in.faults() == "");
+  REQUIRE(in.until_ended());
+  in.command("watch stage 3");
+  in.command("playhead 0.6");
+  for (const char* step : {"guess", "watch", "break", "say"}) {
+    in.command(std::string("step ") + step);
+    INFO(step);
+    CHECK(in.faults() == "");
+  }
+  in.command("step watch");
+  for (const char* picture : {"blocks", "traffic", "ring", "bits", "scale"}) {
+    in.command(std::string("picture ") + picture);
+    INFO(picture);
+    CHECK(in.faults() == "");
+  }
+  for (const char* answer : {"copies_stage_0 75", "state_stage_2 2P+14P/N", "sent_stage_3 2"}) {
+    in.command(std::string("predict ") + answer);
+    in.command("step reveal");
+    for (int numbers = 0; numbers < 3; ++numbers) {
+      in.command("numbers " + std::to_string(numbers));
+      INFO(answer << " " << numbers);
+      CHECK(in.faults() == "");
+    }
+  }
+}
+
+TEST_CASE("guesses are held against what the run measured") {
+  InRoom in(options_for("zero", small()));
+  REQUIRE(in.until_ended());
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_2").contains("measured"); }));
+  CHECK(in.at<double>("/answers/copies_stage_0/measured") == Approx(75));
+  CHECK(in.at<double>("/answers/state_stage_2/measured") == Approx(5.5).epsilon(0.01));
+  in.command("predict state_stage_2 2P+14P/N");
+  CHECK(in.at<double>("/answers/state_stage_2/guess") == Approx(5.5));
+  in.command("again ranks=2");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<double>("/answers/state_stage_2/right") == Approx(9));
+}
+
+TEST_CASE("stages act at once: shown where they are recorded, run where they are not") {
+  InRoom in(options_for("zero", small()));
+  REQUIRE(in.until_ended());
+  in.command("set stage 2");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 2");
+  CHECK(in.at<bool>("/run/ended"));
+  in.command("set ranks 2");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario").find("ranks=2") != std::string::npos);
+  CHECK(in.at<size_t>("/kept_runs") == 2);
+}
+
+TEST_CASE("what a step sent and what a stage keeps can be read off the screen") {
+  InRoom in(options_for("zero", small()));
+  REQUIRE(in.until_ended());
+  in.command("step watch");
+  const char* const sent[] = {"1.5", "1.5", "1.5", "2.25"};
+  for (int stage = 0; stage <= 3; ++stage) {
+    in.command("watch stage " + std::to_string(stage));
+    in.command("playhead 0");
+    in.command("stride step 2");
+    const auto panel = in.state().at("panel");
+    CHECK(std::stod(panel.at("sent_of").get<std::string>()) == Approx(std::stod(sent[stage])).epsilon(0.03));
+  }
+}
+
+TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
+  InRoom in(options_for("zero", small()));
+  REQUIRE(in.until_ended());
+  in.command("step watch");
+  in.command("watch stage 0");
+  in.command("picture traffic");
+  const ui::Item adam = *ui::find_item("adam");
+  in.drag({(adam.min.x + adam.max.x) / 2, (adam.min.y + adam.max.y) / 2}, {adam.min.x - 300, adam.min.y + 4});
+  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+}
+
+}  // namespace ringside::gui
