@@ -139,6 +139,69 @@ TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
   CHECK(hero.cleared);
 }
 
+TEST_CASE("arrows stay in the column, and find the same block at another height") {
+  Windowless room(1000, 600);
+  Hero hero(2);
+  test::Synthetic made;
+  made.store = TraceStore::create("two");
+  made.recorders = made.store->add_section("s", {}, 2);
+  for (int rank = 0; rank < 2; ++rank) {
+    test::RankWriter pen(*made.store, *made.recorders[static_cast<size_t>(rank)]);
+    pen.memory(1, Category::kParameters, "", "bucket 0", rank == 0 ? 1000000 : 2500000);
+    for (int b = 1; b < 4; ++b)
+      pen.memory(1, Category::kParameters, "", "bucket " + std::to_string(b), 1000000);
+  }
+  made.snapshot();
+  hero.memory.update(made.section);
+  hero.data.trace = &made.trace;
+  hero.data.time_ns = 1;
+  hero.columns.focus();
+  for (int i = 0; i < 2; ++i) hero.frame(room);
+  for (int i = 0; i < 9; ++i) hero.press(room, ui::Key::kUp);
+  hero.press(room, ui::Key::kEnter);
+  CHECK(hero.clicked_rank == 0);
+  CHECK(made.trace.name(hero.clicked->tensor) == "bucket 3");
+  hero.press(room, ui::Key::kDown);
+  hero.press(room, ui::Key::kRight);
+  hero.press(room, ui::Key::kEnter);
+  CHECK(hero.clicked_rank == 1);
+  CHECK(made.trace.name(hero.clicked->tensor) == "bucket 2");
+  hero.press(room, ui::Key::kRight);  // there is no third rank
+  hero.press(room, ui::Key::kEnter);
+  CHECK(hero.clicked_rank == 1);
+}
+
+TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
+  Windowless room(1000, 600);
+  Hero hero(1);
+  hero.frame(room);
+  test::Synthetic made;
+  made.store = TraceStore::create("many");
+  made.recorders = made.store->add_section("s", {}, 1);
+  test::RankWriter pen(*made.store, *made.recorders[0]);
+  for (int i = 0; i < 5000; ++i) pen.memory(1, Category::kGradients, "", "tensor " + std::to_string(i), 600);
+  pen.memory(1, Category::kGradients, "", "large", 1000000);
+  made.snapshot();
+  hero.memory.update(made.section);
+  hero.data.trace = &made.trace;
+  hero.data.time_ns = 1;
+  hero.data.flights.clear();
+  hero.frame(room);
+  CHECK(room.vertices() < 3000);
+  CHECK(ui::find_item("hero.r0.G.tensor 7") == nullptr);
+  CHECK(ui::find_item("hero.r0.G.large") != nullptr);
+  const ui::Item* all = ui::find_item("hero.r0.G");
+  REQUIRE(all != nullptr);
+  CHECK(all->max.y - all->min.y > 100);
+  // One block for the thin ones: the next one is the large one.
+  hero.columns.focus();
+  for (int i = 0; i < 2; ++i) hero.frame(room);
+  for (int i = 0; i < 2; ++i) hero.press(room, ui::Key::kUp);
+  hero.press(room, ui::Key::kEnter);
+  REQUIRE(hero.clicked);
+  CHECK(made.trace.name(hero.clicked->tensor) == "large");
+}
+
 TEST_CASE("flights are the collectives under way at that instant, and only those") {
   const test::Synthetic made = test::small_section(4);
   const auto flights = ui::flights_at(made.section, made.trace, made.busy_ns);
