@@ -22,12 +22,12 @@ size_t without_last_letter(std::string_view text, size_t size) {
 }  // namespace
 
 float text_width(Type type, std::string_view text) {
-  const ImFont* f = font(type);
+  ImFont* f = font(type);
   return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, begin(text), end(text)).x;
 }
 
 void draw_text(ImDrawList& list, ImVec2 at, ImU32 colour, std::string_view text, Type type) {
-  const ImFont* f = font(type);
+  ImFont* f = font(type);
   list.AddText(f, f->FontSize, {std::floor(at.x), std::floor(at.y)}, colour, begin(text), end(text));
 }
 
