@@ -194,6 +194,8 @@ bool BlockBuilder::draw(const std::string& id, ImVec2 size, std::vector<BuilderP
   const Layout layout = lay_out(canvas.rect(), parts);
   if (focused_) take_keys(parts, scale.step);
   drag(canvas, layout, parts, scale.step);
+  if (dragged_ >= 0 || (canvas.hovered() && layout.column.contains(canvas.mouse())))
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   cell_rows(canvas, id, layout, parts, scale);
   draw_column(canvas.list(), id, layout, parts);
   draw_number(canvas.list(), layout, parts, scale);

@@ -153,6 +153,15 @@ void BlockColumns::take_keys(BlockColumnsEvents& events) {
   }
 }
 
+// Blocks come and go under the keyboard's block as time moves.
+void BlockColumns::find_cursor() {
+  if (!cursor_) return;
+  const auto same = [&](const Block& b) { return b.rank == cursor_rank_ && b.id == cursor_id_; };
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(), same);
+  cursor_.reset();
+  if (found != blocks_.end()) cursor_ = static_cast<size_t>(found - blocks_.begin());
+}
+
 BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const BlockColumnsData& data) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
@@ -160,20 +169,14 @@ BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const 
   ranks_ = data.memory != nullptr ? data.memory->ranks() : 0;
   const Layout layout = lay_out(canvas.rect(), data);
   collect(data, layout);
-  // Blocks come and go under the keyboard's block as time moves.
-  if (cursor_) {
-    const auto same = [&](const Block& b) { return b.rank == cursor_rank_ && b.id == cursor_id_; };
-    const auto found = std::find_if(blocks_.begin(), blocks_.end(), same);
-    if (found != blocks_.end())
-      cursor_ = static_cast<size_t>(found - blocks_.begin());
-    else
-      cursor_.reset();
-  }
-
+  find_cursor();
   BlockColumnsEvents events;
   if (focused_) take_keys(events);
   const Block* under = canvas.hovered() ? block_at(canvas.mouse()) : nullptr;
-  if (under != nullptr) events.hovered = under->id;
+  if (under != nullptr) {
+    events.hovered = under->id;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
   if (canvas.clicked()) {
     by_keys_ = false;
     events.cleared = under == nullptr;

@@ -137,11 +137,13 @@ void BlockColumns::place_marks(const Layout& layout, const Rect& rect, const Blo
     marks_.push_back({layout.y(mark.bytes), mark.label, {}, Form::kTick, false});
   for (const BytesMark& mark : data.guesses)
     marks_.push_back({layout.y(mark.bytes), mark.label, {}, Form::kDashed, false});
+  std::optional<float> last;  // columns of one height have one label
   for (const auto& ghost : data.ghost) {
     const double bytes = static_cast<double>(std::accumulate(ghost.begin(), ghost.end(), int64_t{0}));
-    if (bytes > 0 &&
-        (marks_.empty() || marks_.back().form != Form::kOutline || marks_.back().y != layout.y(bytes)))
-      marks_.push_back({layout.y(bytes), "", {}, Form::kOutline, false});
+    const float y = layout.y(bytes);
+    if (bytes <= 0 || last == y) continue;
+    marks_.push_back({y, last ? "" : data.ghost_label, {}, Form::kOutline, false});
+    last = y;
   }
   std::stable_sort(marks_.begin(), marks_.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
   const float line = line_height(Type::kLabel);

@@ -24,9 +24,8 @@ void Timeline::show(int64_t from_ns, int64_t to_ns) {
 }
 
 void Timeline::follow_time(const TimelineIndex& index, int64_t playhead_ns, bool follow) {
-  const void* section = index.ranks() > 0 ? &index.section().memory_pyramid(0, kCategories[0]) : nullptr;
-  if (section != section_) {
-    section_ = section;
+  if (index.identity() != section_) {
+    section_ = index.identity();
     whole_ = true;
     panned_ = false;
     first_row_ = 0;
@@ -181,6 +180,7 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   focus_next_ = false;
   focused_ = canvas.focused();
   looked_at_ = 0;
+  if (!index.is_of(section)) return {};
   follow_time(index, playhead_ns, follow);
   TimelineEvents events;
   {
@@ -193,6 +193,8 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   hovered_.reset();
   if (canvas.hovered() && drag_ == Drag::kNone && frame.rows.contains(canvas.mouse()))
     hovered_ = hit(frame, canvas.mouse());
+  if (drag_ == Drag::kSeek || (canvas.hovered() && frame.ruler.contains(canvas.mouse())))
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
   draw_ruler(frame);
   canvas.list().PushClipRect(frame.rows.min, frame.rows.max, true);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ringside/base/units.h"
@@ -124,62 +123,69 @@ void Timeline::draw_pinned(const Frame& frame) {
   mark(frame.id + ".pinned", min, max);
 }
 
-// The highest of each category in each column of two pixels, one upon the other.
-void Timeline::draw_memory(const Frame& frame) {
-  constexpr std::array<Category, kCategoryCount> kFromBottom = {Category::kParameters, Category::kGradients,
-                                                                Category::kOptimizer,  Category::kActivations,
-                                                                Category::kBuffers,    Category::kOther};
-  ImDrawList& list = frame.canvas.list();
+// The edges of the stack between two instants, from below: the highest of each category upon the other.
+Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64_t from_ns, int64_t to_ns) {
   const SectionView& section = frame.index.section();
+  Levels levels;
+  double sum = 0;
+  for (size_t c = 0; c < kCategories.size(); ++c) {
+    const size_t size = section.memory(options.memory_rank, kCategories[c]).size();
+    const Pyramid& pyramid = section.memory_pyramid(options.memory_rank, kCategories[c]);
+    looked_at_ += 3;
+    const size_t first = pyramid.lower_bound(from_ns, size), last = pyramid.lower_bound(to_ns, size);
+    // What was held when the column began counts too.
+    const auto most = pyramid.range(first > 0 ? first - 1 : 0, last);
+    sum += most ? std::max(most->max, 0.0) : 0;
+    levels[c] = std::round(frame.memory.max.y -
+                           static_cast<float>(std::min(sum / range, 1.0)) * frame.memory.height());
+  }
+  return levels;
+}
+
+void Timeline::draw_memory(const Frame& frame) {
+  ImDrawList& list = frame.canvas.list();
   const Rect& area = frame.memory;
-  const int rank = options.memory_rank;
   list.AddRectFilled(area.min, area.max, colours().panel);
   int64_t peaks = 0;
-  for (const Category category : kCategories)
-    if (const auto events = section.memory(rank, category); !events.empty())
-      peaks += events.back().peak_bytes;
-  const double range = round_bytes_up(static_cast<double>(peaks));
-  const float wide = std::max(px(2), area.width() / 700);
-  struct Run {
-    float from = 0, top = 0, bottom = 0;
-  };
-  std::array<Run, kCategoryCount> runs;
-  const auto flush = [&](size_t c, float until) {
-    Run& run = runs[c];
-    const ImU32 colour = options.memory_stacked ? ui::colour_of(kFromBottom[c]) : colours().dim;
-    if (run.top < run.bottom) list.AddRectFilled({run.from, run.top}, {until, run.bottom}, colour);
-  };
-  const int columns = static_cast<int>(std::ceil(area.width() / wide));
-  for (int k = 0; k <= columns; ++k) {
-    const float x = std::min(area.min.x + wide * static_cast<float>(k), area.max.x);
-    const int64_t from = time_at(frame, x), to = std::max(time_at(frame, x + wide), from + 1);
-    const bool outside = k == columns || from > frame.index.last_ns();
-    double sum = 0;
-    for (size_t c = 0; c < kFromBottom.size(); ++c) {
-      const size_t size = section.memory(rank, kFromBottom[c]).size();
-      const Pyramid& pyramid = section.memory_pyramid(rank, kFromBottom[c]);
-      looked_at_ += 3;
-      const size_t first = outside ? 0 : pyramid.lower_bound(from, size);
-      const size_t last = outside ? 0 : pyramid.lower_bound(to, size);
-      // What was held when the column began counts too.
-      const auto most = pyramid.range(first > 0 ? first - 1 : 0, last);
-      const double bytes = outside || !most ? 0 : std::max(most->max, 0.0);
-      const float bottom = std::round(area.max.y - static_cast<float>(sum / range) * area.height());
-      sum += bytes;
-      const float top =
-          std::max(area.min.y, std::round(area.max.y - static_cast<float>(sum / range) * area.height()));
-      if (k > 0 && top == runs[c].top && bottom == runs[c].bottom) continue;
-      if (k > 0) flush(c, x);
-      runs[c] = {x, top, bottom};
-    }
+  for (const Category category : kCategories) {
+    const auto events = frame.index.section().memory(options.memory_rank, category);
+    if (!events.empty()) peaks += events.back().peak_bytes;
   }
+  const double range = round_bytes_up(static_cast<double>(peaks));
+  // Columns of equal levels are one stretch.
+  const float wide = std::max(px(2), area.width() / 700);
+  Levels shown{};
+  float since = area.min.x;
+  const auto draw_until = [&](float x) {
+    for (size_t c = 0; c < shown.size(); ++c) {
+      const ImU32 colour = options.memory_stacked ? ui::colour_of(kCategories[c]) : colours().dim;
+      const float below = c == 0 ? area.max.y : shown[c - 1];
+      if (shown[c] < below && x > since) list.AddRectFilled({since, shown[c]}, {x, below}, colour);
+    }
+    since = x;
+  };
+  float x = area.min.x;
+  for (shown.fill(area.max.y); x < area.max.x; x += wide) {
+    const int64_t from = time_at(frame, x);
+    if (from > frame.index.last_ns()) break;
+    const Levels levels = memory_levels(frame, range, from, std::max(time_at(frame, x + wide), from + 1));
+    if (levels == shown) continue;
+    draw_until(x);
+    shown = levels;
+  }
+  draw_until(std::min(x, area.max.x));
+  label_memory(frame, range);
+}
+
+void Timeline::label_memory(const Frame& frame, double range) const {
+  const Rect& area = frame.memory;
   const float left = frame.canvas.rect().min.x + px(2), line = line_height(Type::kLabel);
   const auto label = [&](const std::string& text, float y) {
     if (text_width(Type::kLabel, text) <= area.min.x - px(4) - left)
-      draw_text(list, {left, y}, colours().dim, text);
+      draw_text(frame.canvas.list(), {left, y}, colours().dim, text);
   };
   label(short_bytes(range), area.min.y);
-  label("r" + std::to_string(rank) + " mem", area.max.y - line);
+  label("r" + std::to_string(options.memory_rank) + " mem", area.max.y - line);
   mark(frame.id + ".memory", area.min, area.max);
 }
 

@@ -58,8 +58,13 @@ int64_t TimelineLane::busy_ns(size_t first, size_t last) const {
   return busy_[last - 1] - (first > 0 ? busy_[first - 1] : 0);
 }
 
+// A section's tracks stay where they are, and the index keeps them there.
+const void* TimelineIndex::identity_of(const SectionView& section) {
+  return section.ranks() > 0 ? &section.memory_pyramid(0, kCategories[0]) : nullptr;
+}
+
 void TimelineIndex::update(const Trace& trace, const SectionView& section) {
-  const void* identity = section.ranks() > 0 ? &section.memory_pyramid(0, kCategories[0]) : nullptr;
+  const void* identity = identity_of(section);
   if (identity != identity_ || ranks() != section.ranks()) {
     *this = {};
     identity_ = identity;

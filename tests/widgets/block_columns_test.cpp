@@ -23,6 +23,7 @@ struct Hero {
     data.formulas = {{3e6, "16Ψ/N = 3.00 MB"}, {3.1e6, "2Ψ+14Ψ/N = 3.10 MB"}};
     data.guesses = {{2e6, "you 2.00"}};
     data.ghost.assign(static_cast<size_t>(ranks), {1000000, 500000, 2000000});
+    data.ghost_label = "stage 0, pinned";
     data.flights = ui::flights_at(made.section, made.trace, made.busy_ns);
   }
   void frame(Windowless& room) {

@@ -90,6 +90,20 @@ TEST_CASE("a timeline of a section without events, and without ranks' events of 
   CHECK(room.faults() == "");
 }
 
+TEST_CASE("a timeline whose index is still of another section draws nothing of it") {
+  Windowless room(600, 300);
+  Room r(test::small_section(4));
+  const test::Synthetic other = test::small_section(2);
+  r.made.section = other.section;
+  r.frame(room);
+  CHECK(ui::find_item("tl.r0") == nullptr);
+  r.index.update(other.trace, other.section);
+  r.made.trace = other.trace;
+  r.frame(room);
+  CHECK(ui::find_item("tl.r1") != nullptr);
+  CHECK(ui::find_item("tl.r2") == nullptr);
+}
+
 TEST_CASE("the ruler and the playhead's handle seek") {
   Windowless room(1056, 300);
   Room r(test::small_section(4));

@@ -36,6 +36,7 @@ struct BlockColumnsData {
   std::vector<BytesMark> guesses;   // dashed lines
   // Of the pinned run, by rank: bytes of each category. Drawn as outlines.
   std::vector<std::array<int64_t, kCategoryCount>> ghost;
+  std::string ghost_label;   // "stage 0, pinned"
   bool with_flights = true;  // keeps room for them above the columns
   std::vector<Flight> flights;
   std::optional<BlockId> highlight;  // lit on all ranks, the others faded
@@ -99,6 +100,7 @@ class BlockColumns {
   void draw_flights(ImDrawList& list, const Layout& layout, const std::vector<Flight>& flights) const;
   void describe(const BlockColumnsData& data, const Block& block, const ImVec2* at = nullptr) const;
   const Block* block_at(ImVec2 point) const;
+  void find_cursor();
   void move(int columns, int rows);
   void take_keys(BlockColumnsEvents& events);
 

@@ -2,6 +2,7 @@
 // from the whole run to a microsecond, at the cost of the pixels.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ class Timeline {
  public:
   TimelineOptions options;
 
+  // `section`: what the index was updated with; of another one nothing is drawn.
   // `follow`: the newest events stay in sight until the user pans.
   TimelineEvents draw(const std::string& id, ImVec2 size, const Trace& trace, const SectionView& section,
                       const TimelineIndex& index, int64_t playhead_ns, bool follow);
@@ -89,7 +91,10 @@ class Timeline {
   Rect beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item, const Rect& seen) const;
   void draw_open(const Frame& frame, int rank, const Rect& band);
   void draw_same(const Frame& frame, const CollectiveEvent& event);
+  using Levels = std::array<float, kCategoryCount>;
+  Levels memory_levels(const Frame& frame, double range, int64_t from_ns, int64_t to_ns);
   void draw_memory(const Frame& frame);
+  void label_memory(const Frame& frame, double range) const;
   void draw_playhead(const Frame& frame) const;
   void draw_pinned(const Frame& frame);
   std::optional<Hit> hit(const Frame& frame, ImVec2 point);

@@ -58,6 +58,8 @@ class TimelineIndex {
   int ranks() const { return static_cast<int>(ranks_.size()); }
   const Rank& rank(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
   const SectionView& section() const { return section_; }  // as of the last update
+  bool is_of(const SectionView& section) const { return identity_of(section) == identity_; }
+  const void* identity() const { return identity_; }  // another one for another section
   bool empty() const { return first_ns_ > last_ns_; }
   int64_t first_ns() const { return empty() ? 0 : first_ns_; }
   int64_t last_ns() const { return empty() ? 0 : last_ns_; }
@@ -67,6 +69,7 @@ class TimelineIndex {
   std::optional<int64_t> start_of(const CollectiveEvent& event, int rank) const;
 
  private:
+  static const void* identity_of(const SectionView& section);
   void take_spans(const Trace& trace, int rank);
   void take_collectives(int rank);
   void widen(int64_t time_ns);
