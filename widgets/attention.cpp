@@ -5,6 +5,8 @@
 
 namespace ringside::ui {
 
+bool item_lit() { return ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible); }
+
 void keep_wheel() {
 #if IMGUI_VERSION_NUM >= 18900
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);

@@ -4,6 +4,7 @@
 
 namespace ringside::ui {
 
+bool item_lit();     // below the mouse, or with a focus that the keys have shown
 void keep_wheel();   // after a hovered item: its window does not scroll
 void keep_arrows();  // after a focused item: the focus stays
 

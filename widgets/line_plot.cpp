@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attention.h"
 #include "line_plot_frame.h"
 #include "ringside/widgets/items.h"
 
@@ -38,7 +39,7 @@ bool toggle(std::string_view label, std::string_view name, const Rect& rect, boo
   ImGui::PushID(name.data(), name.data() + name.size());
   const bool clicked = ImGui::InvisibleButton("toggle", {rect.width(), rect.height()});
   ImGui::PopID();
-  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const bool lit = item_lit();
   const ImU32 fill = on ? colours().accent : lit ? colours().line : colours().raised;
   ImGui::GetWindowDrawList()->AddRectFilled(rect.min, rect.max, fill, px(3));
   draw_text_in(*ImGui::GetWindowDrawList(), rect, on ? text_on(fill) : colours().text, label);
@@ -110,9 +111,8 @@ void LinePlot::legend(Frame& f) {
     if (f.top + height > lowest) {  // no room for the others: how many they are
       f.top -= height;
       const std::string rest = "+" + std::to_string(f.series.size() - i);
-      const float wide = text_width(Type::kLabel, rest);
-      if (right + wide > f.all.max.x || i == 0) break;
-      draw_text_in(*f.list, {{right, f.top}, {right + wide + 1, f.top + height}}, colours().dim, rest);
+      const float left = f.all.max.x - text_width(Type::kLabel, rest);
+      if (i > 0 && left >= right - px(12)) draw_text(*f.list, {left, f.top + px(2)}, colours().dim, rest);
       break;
     }
     legend_entry(f, i, {{x, f.top}, {x + width, f.top + height}});
@@ -128,7 +128,7 @@ void LinePlot::legend_entry(Frame& f, size_t i, const Rect& rect) {
   if (ImGui::InvisibleButton("entry", {rect.width(), rect.height()}) && hidden.erase(s.name) == 0)
     hidden.insert(s.name);
   ImGui::PopID();
-  const bool off = hidden.contains(s.name), lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const bool off = hidden.contains(s.name), lit = item_lit();
   mark(f.id + ".legend." + s.name);
   tooltip(off ? s.name + ": click to show it" : s.name + ": click to hide it");
   const float text_x = rect.min.x + px(24);
@@ -214,6 +214,19 @@ void LinePlot::lines(Frame& f) {
   ImGui::PopClipRect();
 }
 
+// Whether another series than `own` has a point near the ends or the middle of that rectangle.
+bool LinePlot::crossed(const Frame& f, size_t own, float left, float right, float top, float bottom) const {
+  for (size_t i = 0; i < f.series.size(); ++i) {
+    if (i == own || hidden.contains(f.series[i].name)) continue;
+    for (const float x : {left, (left + right) / 2, right}) {
+      const auto p = nearest_point(*f.curves[i], f.area.x_at(x));
+      const double row = p ? f.area.row(p->y) : NAN;
+      if (row >= top && row <= bottom) return true;
+    }
+  }
+  return false;
+}
+
 // A tick at the end of each formula's line, and its name beside it where no other name stands.
 void LinePlot::name_formulas(Frame& f) {
   const Rect& plot = f.area.rect;
@@ -231,8 +244,11 @@ void LinePlot::name_formulas(Frame& f) {
     taken.push_back(at.y);
     f.list->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
     const std::string name = elide(s.name, std::min(at.x - plot.min.x, plot.width() / 2), Type::kLabel);
-    const float above = at.y - height - px(6), width = text_width(Type::kLabel, name);
-    const ImVec2 corner(at.x - width, above >= plot.min.y ? above : at.y + px(6));
+    const float width = text_width(Type::kLabel, name), above = at.y - height - px(6), below = at.y + px(6);
+    const bool under = above < plot.min.y || (crossed(f, i, at.x - width, at.x, above, above + height) &&
+                                              !crossed(f, i, at.x - width, at.x, below, below + height) &&
+                                              below + height <= plot.max.y);
+    const ImVec2 corner(at.x - width, under ? below : above);
     if (corner.y + height > plot.max.y) continue;
     f.list->AddRectFilled({corner.x - px(2), corner.y}, {at.x + px(1), corner.y + height}, colours().panel);
     draw_text(*f.list, corner, colours().text, name);

@@ -1,3 +1,4 @@
+#include "attention.h"
 #include "markdown_page.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ bool Page::item(const Rect& rect) {
 bool Page::link(const TextRun& run, const Rect& rect) {
   const std::string& target = document_.links[static_cast<size_t>(run.link)];
   if (item(rect)) copy(target);
-  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const bool lit = item_lit();
   if (run.link != last_link_) mark(id_ + ".link." + std::to_string(links_++));
   last_link_ = run.link;
   tooltip(target + "\na click copies it");
@@ -86,7 +87,7 @@ void Page::run_button(const Piece& piece, const Rect& line) {
   const Rect rect{{line.min.x, middle - half}, {line.max.x, middle + half}};
   const std::string scenario = document_.links[static_cast<size_t>(piece.run->link)].substr(kRunLink.size());
   if (item(rect)) clicked.run = scenario;
-  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const bool lit = item_lit();
   mark(id_ + ".run." + std::to_string(runs_++));
   tooltip(scenario);
   list_.AddRectFilled(rect.min, rect.max, lit ? colours().line : colours().raised, px(3));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "attention.h"
 #include "ringside/base/units.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
@@ -193,8 +194,7 @@ void Table::header(Frame& f) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool clicked = ImGui::InvisibleButton("title", {f.widths[c], height});
     ImGui::PopID();
-    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemFocused(),
-               by_this = sorted_by == static_cast<int>(c);
+    const bool lit = item_lit(), by_this = sorted_by == static_cast<int>(c);
     mark(f.id + ".header." + f.columns[c].title);
     tooltip(title_of(f.columns[c]) + (by_this ? ": click to reverse" : ": click to sort"));
     const std::string arrow = by_this ? (descending ? " ▼" : " ▲") : "";

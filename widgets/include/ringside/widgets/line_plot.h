@@ -96,6 +96,7 @@ class LinePlot {
   void axes(Frame& f);
   void lines(Frame& f);
   void name_formulas(Frame& f);
+  bool crossed(const Frame& f, size_t own, float left, float right, float top, float bottom) const;
   void act(Frame& f);
   void drag(Frame& f);
   void keyboard(Frame& f);
