@@ -17,8 +17,7 @@ RunKeeper::~RunKeeper() { cancel(); }
 
 void RunKeeper::start(const Lesson& lesson, Config config) {
   cancel();
-  waiting_ = Waiting{&lesson, std::move(config)};
-  update();
+  waiting_ = Waiting{&lesson, std::move(config)};  // begins with the next update()
 }
 
 void RunKeeper::open(std::filesystem::path path) {

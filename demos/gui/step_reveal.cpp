@@ -157,13 +157,21 @@ void at_scale(Desk& desk, const Shown& shown) {
   ui::paragraph(text + ".", colours().dim, Type::kLabel);
 }
 
+// Beside the button before it, or below where it would not fit.
+void beside(const std::string& label) {
+  const float width = ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x;
+  const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
+  if (end <= ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) ImGui::SameLine();
+}
+
 void buttons(Desk& desk, const PredictionSpec& spec) {
+  bool first = true;
   if (!spec.section.empty() &&
       ui::button("show me those bytes", "reveal.show", false, desk.measured(spec).has_value())) {
     desk.watch(spec.section);
     desk.go_to(Step::kWatch);
   }
-  if (!spec.section.empty()) ImGui::SameLine();
+  first = spec.section.empty();
   int shown = 0;
   for (const std::string& words : spec.again) {
     bool here = false;  // the scenario is there already
@@ -171,8 +179,10 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
     if (equal != std::string::npos)
       here = desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
     if (here || shown == 3) continue;
-    if (shown++ > 0) ImGui::SameLine();
-    if (ui::button(("again at " + words).c_str(), "again=" + words)) desk.again(words);
+    ++shown;
+    const std::string label = "again at " + words;
+    if (!std::exchange(first, false)) beside(label);
+    if (ui::button(label.c_str(), "again=" + words)) desk.again(words);
   }
 }
 
