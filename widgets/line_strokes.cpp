@@ -112,13 +112,32 @@ void by_point(Pen& pen, const PlotArea& area, const Series& series, const Curve&
   }
 }
 
+// The first point at or after x from `from` on, looked for around `stride` points further: columns follow
+// each other, and far apart in memory a search from the start costs more than the drawing.
+size_t next_column(const Curve& curve, size_t from, size_t last, double x, size_t stride) {
+  size_t low = from, high = from;
+  for (; high < last && curve.point(high).x < x; stride += stride / 4 + 1) {
+    low = high + 1;
+    high = std::min(last, high + stride);
+  }
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (curve.point(middle).x < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // Each pixel column from its smallest to its largest value, and up to its neighbour's.
 void by_column(Pen& pen, const PlotArea& area, const Curve& curve, size_t first, size_t last) {
   const double bottom_end = area.rect.max.y;
   double top_before = NAN, bottom_before = NAN;
+  const size_t stride = (last - first) / static_cast<size_t>(std::max(area.rect.width(), 1.0f)) + 1;
   size_t from = first;
   for (float x = area.rect.min.x; x < area.rect.max.x && from < last; ++x) {
-    const size_t to = std::min(last, std::max(from, curve.lower_bound(area.x_at(x + 1))));
+    const size_t to = next_column(curve, from, last, area.x_at(x + 1), stride);
     if (to == from) {  // no point here: straight on to the next one, unless a gap is open
       if (from > first && std::isfinite(top_before))
         pen.segment(spot_of(area, curve.point(from - 1)), spot_of(area, curve.point(from)));
