@@ -210,10 +210,10 @@ void GlfwWindow::open(const WindowOptions& options) {
     throw MissingError(std::string("OpenGL ") + (version ? version : "?") + " is older than 3.0" + kWithout);
   }
   glfwSetWindowUserPointer(window_, this);
-  if (options.takes_input)
-    listen();
-  else
-    ImGui_ImplGlfw_CursorEnterCallback(window_, 1);  // or newer backends look where the real mouse is
+  if (options.takes_input) return listen();
+  // Else the backends look where the real mouse is.
+  ImGui_ImplGlfw_CursorEnterCallback(window_, 1);
+  input_.move({-FLT_MAX, -FLT_MAX});
 }
 
 void GlfwWindow::listen() {
