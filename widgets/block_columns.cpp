@@ -52,10 +52,11 @@ BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsD
   const float axis = rect.width() < px(160) ? px(4) : text_width(Type::kLabel, "999 MiB") + px(kGap);
   float right = px(4);
   if (rect.width() >= px(640)) {
+    float wide = data.ghost.empty() ? 0 : text_width(Type::kLabel, data.ghost_label);
     for (const auto* marks : {&data.formulas, &data.guesses})
-      for (const BytesMark& mark : *marks)
-        right = std::max(right, text_width(Type::kLabel, mark.label) + px(16));
-    right = std::min(right, rect.width() * 0.3f);
+      for (const BytesMark& mark : *marks) wide = std::max(wide, text_width(Type::kLabel, mark.label));
+    // In coarse steps, so that columns stand still while a label's figures change.
+    if (wide > 0) right = std::min(std::ceil((wide + px(16)) / px(24)) * px(24), rect.width() * 0.3f);
   }
   const bool band = data.with_flights && rect.height() >= px(200);
   const float below = rect.height() < px(90) ? 0 : 2 * line + gap;

@@ -150,6 +150,8 @@ void BlockColumns::place_marks(const Layout& layout, const Rect& rect, const Blo
   const bool beside = rect.max.x - layout.plot.max.x > px(40);
   float free = beside ? rect.min.y : layout.plot.min.y;  // the first y without a label
   for (MarkLine& mark : marks_) {
+    // Upon a small plot only the learner's own label: the others would hide the columns.
+    if (!beside && rect.width() < px(360) && mark.form != Form::kDashed) mark.label.clear();
     if (mark.label.empty()) continue;
     const float room = beside ? rect.max.x - layout.plot.max.x - px(12) : layout.plot.width() - px(8);
     mark.label = elide(mark.label, room, Type::kLabel);
