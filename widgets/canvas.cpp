@@ -6,6 +6,12 @@
 
 namespace ringside::ui {
 
+namespace {
+int last_focused_frame = -2;  // of the one context that a program has
+}  // namespace
+
+bool canvas_has_keys() { return last_focused_frame >= ImGui::GetFrameCount() - 1; }
+
 Canvas::Canvas(const std::string& id, ImVec2 size, bool focus) {
   size = {std::max(size.x, px(8)), std::max(size.y, px(8))};
   if (focus) ImGui::SetNextWindowFocus();
@@ -23,6 +29,7 @@ Canvas::Canvas(const std::string& id, ImVec2 size, bool focus) {
   active_ = ImGui::IsItemActive();
   clicked_ = hovered_ && ImGui::IsMouseClicked(0);
   focused_ = ImGui::IsWindowFocused();
+  if (focused_) last_focused_frame = ImGui::GetFrameCount();
   mark(id, rect_.min, rect_.max);
 }
 

@@ -1,11 +1,14 @@
 #include "room.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "frame_times.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 #include "room_state.h"
@@ -72,7 +75,27 @@ struct Room::Impl {
     draw_scenario(desk, l.scenario);
     const float height = std::min(px(140), l.hero.height());
     draw_messages(desk, {{l.hero.min.x, l.hero.max.y - height}, l.hero.max});
+    if (desk.frame_times) draw_frame_times(l.title);
     if (desk.menu) draw_menu(desk, {{l.rail.max.x, 0}, {std::min(size.x, l.rail.max.x + px(420)), size.y}});
+  }
+
+  // A click on a picture does not take the keys along: they go there only when asked to (K).
+  void give_keys_back() {
+    if (!desk.picture_has_keys && ui::canvas_has_keys() && !ImGui::IsAnyMouseDown())
+      ImGui::SetWindowFocus("room");
+  }
+
+  // What the room itself costs: the 99th of a hundred frames, of the last 512.
+  void draw_frame_times(const Rect& title) {
+    const FrameTimes& times = frame_times();
+    const std::string text =
+        fmt::format("frame {:.1f} ms, 99% within {:.1f} ms", times.recent(0.5), times.recent(0.99));
+    const float width = ui::text_width(ui::Type::kLabel, text) + px(16);
+    const Rect box{{title.max.x - width, title.max.y}, {title.max.x, title.max.y + px(22)}};
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    list.AddRectFilled(box.min, box.max, ui::colours().raised);
+    ui::draw_text_in(list, box, ui::colours().text, text);
+    ui::mark("frame_times", box.min, box.max);
   }
 
   void draw_step(const Layout& l) {
@@ -125,6 +148,7 @@ void Room::frame() {
     const ui::FontScope font(ui::Type::kBody);
     impl_->layout();
   }
+  impl_->give_keys_back();
   ImGui::End();
   if (desk.help) draw_help(desk);
   desk.carry_out(desk.wishes);
@@ -134,7 +158,7 @@ void Room::frame() {
 double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
   if (desk.playhead.playing || desk.filling()) return 0.033;
-  if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.1 : 0.25;
+  if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.05 : 0.1;
   return desk.measurements.pending() ? 0.1 : 1.0;
 }
 

@@ -165,6 +165,23 @@ std::vector<const ParameterSpec*> shown_parameters(const Desk& desk) {
   return shown;
 }
 
+// While a question is open: what was guessed before it, no figure that would tell.
+void own_guesses(Desk& desk) {
+  if (desk.guesses.empty()) {
+    ui::paragraph("What is measured is shown when you have guessed.", colours().dim, Type::kLabel);
+    return;
+  }
+  ui::paragraph("Your guesses", Type::kBold);
+  for (const PredictionSpec& spec : desk.lesson->predictions) {
+    const Guess* guess = desk.guess(spec.id);
+    if (guess == nullptr) continue;
+    ui::paragraph(spec.question, colours().dim, Type::kLabel);
+    ui::paragraph(
+        "you: " + (guess->formula.empty() ? "" : guess->formula + " = ") + figure(guess->value, spec.unit),
+        Type::kLabel);
+  }
+}
+
 }  // namespace
 
 void choose_parameter(Desk& desk, int direction) {
@@ -203,6 +220,7 @@ void draw_inspector(Desk& desk, const Rect& rect) {
       desk.all_parameters = !desk.all_parameters;
   }
   ImGui::Separator();
+  if (desk.keeping_quiet()) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);
 }

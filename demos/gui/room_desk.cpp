@@ -157,7 +157,11 @@ void Desk::go_to(Step to) {
       if (!spec->section.empty()) watch(spec->section);
     }
   }
-  if (to == Step::kGuess) focus_answer = true;
+  if (to == Step::kGuess) {
+    focus_answer = true;
+    chosen_by_hand_ = false;
+    playhead.follow = true;
+  }
 }
 
 void Desk::ask(size_t index) {
@@ -338,11 +342,15 @@ void Desk::update(double now) {
   }
   relay(record.message(), said_of_record_);
   relay(settings.message(), said_of_settings_);
+  if (look.fonts.lacks_chinese() && !std::exchange(said_no_chinese_, true)) {
+    say(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
+        ui::Fonts::kChinesePackage);
+  }
   pick_section();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
   if (runs.ended() && !kept_this_) keep_run();
-  if (const SectionView* section = watched(runs.trace(), playhead)) {
+  if (const SectionView* section = watched_section()) {
     const std::string id = std::to_string(run_number_) + section->name();
     if (id != history_of_) {
       memory = {};
@@ -360,6 +368,12 @@ void Desk::relay(const std::string& message, std::string& said) {
   if (message == said) return;
   said = message;
   if (!message.empty()) say(message, true);
+}
+
+// Whether what is measured would tell the answer to the question that is still open.
+bool Desk::keeping_quiet() {
+  const PredictionSpec* spec = question();
+  return step == Step::kGuess && spec != nullptr && !answer(*spec).given;
 }
 
 bool Desk::filling() const {
@@ -398,6 +412,10 @@ void Desk::follow_run() {
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
   if (chosen_by_hand_ || sections.empty() || !playhead.follow) return;
+  if (keeping_quiet()) {
+    playhead.section = panel->section_before(*question());
+    return;
+  }
   const std::string wanted = panel->section_of(*config);
   if (!wanted.empty() && runs.trace().find(wanted) != nullptr) {
     playhead.section = wanted;
@@ -419,12 +437,18 @@ void Desk::keep_run() {
   if (kept.size() > kKeptRuns) kept.erase(kept.begin());
 }
 
+// None where the question asked must not be answered by what there is.
+const SectionView* Desk::watched_section() {
+  if (keeping_quiet() && runs.trace().find(playhead.section) == nullptr) return nullptr;
+  return watched(runs.trace(), playhead);
+}
+
 View Desk::view() {
   return View{.lesson = *lesson,
               .config = *config,
               .draft = *drafted,
               .trace = runs.trace(),
-              .section = watched(runs.trace(), playhead),
+              .section = watched_section(),
               .playhead = playhead,
               .memory = history_of_.empty() ? nullptr : &memory,
               .pinned = pinned ? &*pinned : nullptr,

@@ -76,6 +76,8 @@ class Desk {
   Answer& answer(const PredictionSpec& spec);
   const Guess* guess(const std::string& prediction) const;
   std::string status() const;  // "stage 2, 34%, about 6 s left"
+  bool keeping_quiet();
+  const SectionView* watched_section();
   bool filling() const;        // the bars of the reveal are on their way
   bool ran_whole() const { return runs.ended() && runs.trace().complete(); }
 
@@ -112,6 +114,7 @@ class Desk {
   std::vector<Part> text;  // of the lesson, cut at its level-2 headings
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;
+  bool picture_has_keys = false;
   bool focus_scenario = false, focus_answer = false;
   int numbers = 0;  // Reveal's lower half: claims, ledger, outcome
   bool leaving = false;
@@ -129,6 +132,7 @@ class Desk {
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;
+  bool said_no_chinese_ = false;
   std::string said_of_record_, said_of_settings_;
 };
 

@@ -60,6 +60,12 @@ void next_section(Desk& desk, int direction) {
   }
 }
 
+void zoom_timeline(Desk& desk, double factor) {
+  const auto length = static_cast<double>(desk.timeline.to_ns() - desk.timeline.from_ns()) * factor;
+  const auto half = static_cast<int64_t>(std::max(1000.0, length) / 2);
+  desk.timeline.show(desk.playhead.time_ns - half, desk.playhead.time_ns + half);
+}
+
 void other_theme(Desk& desk) {
   desk.look.mode = desk.look.mode == ui::Mode::kDark ? ui::Mode::kLight : ui::Mode::kDark;
   desk.settings.change([&](Settings& kept) { kept.theme = desk.look.mode; });
@@ -80,6 +86,8 @@ void leave(Desk& desk) {
     desk.menu = false;
   else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  else if (desk.picture_has_keys)
+    desk.picture_has_keys = false;
   else if (!desk.messages.empty())
     desk.messages.pop_back();
   else
@@ -202,11 +210,12 @@ const Binding kBindings[] = {
      }},
 };
 
-// While arrows move the focus, they and Enter and Space belong to it.
-bool belongs_to_focus(const Chord& chord) {
-  if (!(ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)) return false;
-  constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp, Key::kDown,
-                            Key::kEnter, Key::kSpace, Key::kTab};
+// While arrows move the focus, or something in a picture, they and Enter and Space belong there.
+bool belongs_to_focus(const Desk& desk, const Chord& chord) {
+  const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
+  if (!moves_focus && !desk.picture_has_keys) return false;
+  constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,
+                            Key::kSpace, Key::kTab,   Key::kHome, Key::kEnd};
   return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
 }
 
@@ -234,7 +243,7 @@ void handle_keys(Desk& desk) {
   // Letters typed into a field are text.
   if (ImGui::GetIO().WantTextInput) return;
   for (const Binding& binding : kBindings) {
-    if (belongs_to_focus(binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
+    if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
     if (desk.help && binding.chord.key != Key::kF1 && binding.chord.key != Key::kEscape) continue;
     return binding.act(desk);
   }

@@ -190,6 +190,7 @@ nlohmann::json state_of(const Desk& desk) {
     out["playhead"]["length_ns"] = range.length();
     out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
   }
+  out["outcome"] = trace.rows().outcome;
   out["pinned"] = desk.pinned ? desk.pinned->scenario : "";
   out["kept_runs"] = desk.kept.size();
   out["claims"] = trace.rows().claims.size();

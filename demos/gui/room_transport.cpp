@@ -105,6 +105,7 @@ void draw_transport(Desk& desk, const Rect& rect) {
   const SectionView* section = watched(desk.runs.trace(), desk.playhead);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   if (section == nullptr || size.y < px(40)) return;
+  desk.timeline.options.memory_rank = size.y > px(150) ? 0 : -1;
   const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
                                          desk.playhead.time_ns, desk.playhead.follow);
   if (!events.seek_ns) return;

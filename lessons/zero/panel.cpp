@@ -47,6 +47,12 @@ class ZeroPanel : public Panel {
     const std::string& stage = config.text("stage");
     return stage == "all" ? "" : "stage " + stage;
   }
+  // What plain data parallelism keeps is where every question starts from.
+  std::string section_before(const PredictionSpec&) const override { return "stage 0"; }
+  void focus_picture() override {
+    if (picture_ == 0) blocks_.focus();
+    if (picture_ == 2) ring_.focus();
+  }
   bool worth_watching(const std::string& section) const override { return stage_of(section) >= 0; }
   bool take(View& view, const std::string& parameter, const std::string& value) override {
     if (parameter != "stage") return false;

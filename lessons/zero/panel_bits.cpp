@@ -23,7 +23,7 @@ size_t place_of(std::vector<std::string>& names, const std::string& name) {
   return names.size() - 1;
 }
 
-// "N=4 stage 2 bucket default overlap on" -> row "N=4 stage 2", column "bucket default overlap on".
+// "N=4 stage 2 bucket default overlap on" -> column "N=4 stage 2", row "bucket default overlap on".
 std::pair<std::string, std::string> cut(const std::string& label) {
   const size_t stage = label.find(" stage ");
   if (stage == std::string::npos) {
@@ -38,8 +38,8 @@ void read(const Trace& trace, const std::string& name, const std::string& suffix
   const SectionView* section = trace.find(name);
   if (section == nullptr || section->ranks() == 0) return;
   for (const ScalarEvent& event : section->scalars(0)) {
-    const auto [row, column] = cut(trace.name(event.name));
-    Cell& cell = matrix.cells[{place_of(matrix.rows, row), place_of(matrix.columns, column + suffix)}];
+    const auto [column, row] = cut(trace.name(event.name));
+    Cell& cell = matrix.cells[{place_of(matrix.rows, row + suffix), place_of(matrix.columns, column)}];
     cell.step = event.value;
     for (const NoteEvent& note : section->notes(0)) {
       if (note.name == event.name) cell.where = trace.name(note.unit);
@@ -66,7 +66,7 @@ void Bits::draw(View& view, ImVec2 size) {
     const auto found = matrix.cells.find({static_cast<size_t>(row), static_cast<size_t>(column)});
     if (found == matrix.cells.end()) return ui::HeatCell{};
     // A difference that the order of sums explains is no alarm: it is the lesson.
-    const bool expected = matrix.columns[static_cast<size_t>(column)].ends_with("other order");
+    const bool expected = matrix.rows[static_cast<size_t>(row)].ends_with("other order");
     ui::HeatCell cell = found->second.step == 0 ? ui::HeatCell::same()
                         : expected              ? ui::HeatCell::different()
                                                 : ui::HeatCell::wrong();

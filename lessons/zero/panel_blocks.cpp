@@ -57,6 +57,7 @@ void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {
     ghost_.update(*section);
     ghost_of_ = id;
   }
+  data.ghost_label = "pinned: " + view.pinned->section;
   for (int rank = 0; rank < section->ranks(); ++rank) {
     auto& held = data.ghost.emplace_back();
     for (const Category category : kCategories)

@@ -25,6 +25,7 @@ class Blocks {  // ranks as columns of what they hold
  public:
   void draw(View& view, ImVec2 size);
   void readout(View& view);  // of the chosen block
+  void focus() { columns_.focus(); }
   std::string chosen_name(const Trace& trace) const;
 
  private:
@@ -42,7 +43,7 @@ class Traffic {  // what a step sends, over N; the all-reduce cut in two
   void draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
 
  private:
-  void curves(View& view, ImVec2 size);
+  void curves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
   void halves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
   ui::LinePlot plot_;
   float adam_ = -1;  // where the optimizer's step is dragged to; -1: not dragged
@@ -51,6 +52,7 @@ class Traffic {  // what a step sends, over N; the all-reduce cut in two
 class Ring {  // how the chunks of a collective move, step by step
  public:
   void draw(View& view, ImVec2 size);
+  void focus() { ring_.focus(); }
 
  private:
   ui::RingView ring_;

@@ -32,7 +32,7 @@ int watched_stage(const View& view) {
 }  // namespace
 
 // Sent against N: the formula's line, and a point for each run that this room has seen.
-void Traffic::curves(View& view, ImVec2 size) {
+void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
   const int stage = watched_stage(view);
   const PredictionSpec* spec = question(view.lesson, "sent", stage);
   std::vector<ui::Point> formula, measured, guessed;
@@ -62,6 +62,12 @@ void Traffic::curves(View& view, ImVec2 size) {
         run.config->text("reduce") != view.config.text("reduce"))
       continue;
     measured.push_back({static_cast<double>(run.config->integer("ranks")), found->second});
+  }
+  // This run's own, as soon as its stage has taken a step.
+  if (const auto now = sent_psi(view, figures, stage)) {
+    const auto ranks = static_cast<double>(view.section->ranks());
+    std::erase_if(measured, [&](const ui::Point& point) { return point.x == ranks; });
+    measured.push_back({ranks, *now});
   }
   std::sort(measured.begin(), measured.end(),
             [](const ui::Point& a, const ui::Point& b) { return a.x < b.x; });
@@ -135,10 +141,10 @@ void Traffic::halves(View& view, ImVec2 size, const std::map<std::string, Sectio
 void Traffic::draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
   const float below = px(46) + 2 * ui::line_height(ui::Type::kLabel);
   if (size.y > below + px(120)) {
-    curves(view, {size.x, size.y - below - px(8)});
+    curves(view, {size.x, size.y - below - px(8)}, figures);
     halves(view, {size.x, below}, figures);
   } else {
-    curves(view, size);
+    curves(view, size, figures);
   }
 }
 

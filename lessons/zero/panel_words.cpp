@@ -85,6 +85,7 @@ std::string words_at(const View& view) {
   if (moment.phase.empty() && moment.step < 0)
     return stage == 0 ? capital(all) + " hold the same parameters, gradients and optimizer state."
                       : fmt::format("Stage {}: what is held between two steps.", stage);
+  if (moment.phase.empty()) return fmt::format("Stage {}, step {}: between two phases.", stage, moment.step);
   return fmt::format("{}.", capital(moment.phase));
 }
 

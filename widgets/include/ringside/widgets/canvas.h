@@ -35,6 +35,9 @@ class Canvas {
   bool hovered_ = false, active_ = false, focused_ = false, clicked_ = false;
 };
 
+// Whether a canvas of this or the last frame has the keyboard.
+bool canvas_has_keys();
+
 // A note beside the mouse or at a place, whatever the item.
 void note(const std::string& text, const ImVec2* at = nullptr);
 

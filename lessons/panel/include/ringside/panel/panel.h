@@ -79,6 +79,8 @@ class Panel {
   virtual std::vector<std::string> pictures() const { return {"memory"}; }
   virtual void show_picture(size_t index) {}
   virtual size_t shown_picture() const { return 0; }
+  // The keys go to the picture shown: arrows move in it.
+  virtual void focus_picture() {}
   // Which parameters stand in the inspector; the others are one click away.
   virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
   // Below the controls: figures of this step. Height as it needs.
@@ -87,6 +89,8 @@ class Panel {
   virtual std::string sentence(View& view) { return ""; }
   // The section in which a prediction or a control's value can be seen; "" where it makes no difference.
   virtual std::string section_of(const Config& config) const { return ""; }
+  // The section to look at while that question is still open: one that does not show its answer.
+  virtual std::string section_before(const PredictionSpec& question) const { return question.section; }
   // Without a choice of the learner's the room follows the newest section that is.
   virtual bool worth_watching(const std::string& section) const { return true; }
   // A control was moved: true where the panel can show it in what is recorded already.
