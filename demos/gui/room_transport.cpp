@@ -86,9 +86,10 @@ void buttons(Desk& desk) {
     desk.playhead.follow = true;
     desk.playhead.playing = false;
   }
-  ImGui::SameLine();
   const std::string where = place(desk);
-  if (ui::text_width(Type::kLabel, where) < ImGui::GetContentRegionAvail().x) {
+  const float end = ImGui::GetItemRectMax().x + px(12) + ui::text_width(Type::kLabel, where);
+  if (!where.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) {
+    ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(where.c_str());
     ui::mark("place");
