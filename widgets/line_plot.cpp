@@ -231,7 +231,7 @@ bool LinePlot::crossed(const Frame& f, size_t own, float left, float right, floa
 void LinePlot::name_formulas(Frame& f) {
   const Rect& plot = f.area.rect;
   const float height = line_height(Type::kLabel);
-  std::vector<float> taken;
+  std::vector<float> taken;  // where names stand: their upper edges
   for (size_t i = 0; i < f.series.size(); ++i) {
     const Series& s = f.series[i];
     if (s.stroke != Stroke::kFormula || hidden.contains(s.name)) continue;
@@ -239,17 +239,20 @@ void LinePlot::name_formulas(Frame& f) {
     if (!end) continue;
     const ImVec2 at(std::min(static_cast<float>(f.area.column(end->x)), plot.max.x - px(1)),
                     static_cast<float>(f.area.row(end->y)));
-    const bool crowded = std::ranges::any_of(taken, [&](float y) { return std::abs(y - at.y) < height; });
-    if (!plot.contains(at) || crowded) continue;
-    taken.push_back(at.y);
+    if (!plot.contains(at)) continue;
     f.list->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
     const std::string name = elide(s.name, std::min(at.x - plot.min.x, plot.width() / 2), Type::kLabel);
     const float width = text_width(Type::kLabel, name), above = at.y - height - px(6), below = at.y + px(6);
     const bool under = above < plot.min.y || (crossed(f, i, at.x - width, at.x, above, above + height) &&
                                               !crossed(f, i, at.x - width, at.x, below, below + height) &&
                                               below + height <= plot.max.y);
-    const ImVec2 corner(at.x - width, under ? below : above);
-    if (corner.y + height > plot.max.y) continue;
+    const auto crowded = [&](float y) {
+      return std::ranges::any_of(taken, [&](float other) { return std::abs(y - other) < height; });
+    };
+    ImVec2 corner(at.x - width, under ? below : above);
+    if (crowded(corner.y)) corner.y = under ? above : below;
+    if (crowded(corner.y) || corner.y < plot.min.y || corner.y + height > plot.max.y) continue;
+    taken.push_back(corner.y);
     f.list->AddRectFilled({corner.x - px(2), corner.y}, {at.x + px(1), corner.y + height}, colours().panel);
     draw_text(*f.list, corner, colours().text, name);
   }

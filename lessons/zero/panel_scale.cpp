@@ -6,7 +6,7 @@ namespace ringside::zero_panel {
 namespace {
 
 constexpr double kCard = 80e9;    // bytes
-constexpr int kMostRanks = 1024;  // 2^10
+constexpr int kMostRanks = 1000;
 
 // Parameters that fit when a rank keeps so many bytes of each.
 double fits(double bytes_per_parameter) { return kCard / bytes_per_parameter; }
@@ -21,7 +21,7 @@ void Scale::draw(View& view, ImVec2 size) {
   for (int stage = 0; stage <= 3; ++stage) {
     const PredictionSpec* spec = question(view.lesson, "state", stage);
     auto& curve = points[static_cast<size_t>(stage)];
-    for (int n = 1; n <= kMostRanks; n *= 2) {
+    for (int n = 1; n <= kMostRanks; n = n < 512 ? 2 * n : n == 512 ? kMostRanks : n + 1) {
       double bytes = 16;
       if (spec != nullptr) bytes = at_ranks(*spec, view.config, n).value_or(16);
       curve.push_back({static_cast<double>(n), fits(bytes) / 1e9});
