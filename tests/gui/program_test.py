@@ -1,105 +1,15 @@
 """The program around the room: scripts, pictures, every way to leave. Under Xvfb where there is one."""
 import json
 import os
-import pathlib
 import shutil
 import signal
-import struct
 import subprocess
-import tempfile
 import time
 import unittest
-import zlib
 
-RINGSIDE = pathlib.Path(os.environ["RINGSIDE"])
-DEADLINE = 60
-USAGE, CHECK_FAILED, MISSING, INTERRUPTED = 2, 4, 9, 130
-XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
+from support import CHECK_FAILED, DEADLINE, Display, INTERRUPTED, MISSING, Program, RINGSIDE, USAGE, XVFB, png
 
-
-def png(path):
-    """(width, height, set of colours) of an RGBA picture without interlacing."""
-    data = pathlib.Path(path).read_bytes()
-    width, height = struct.unpack(">II", data[16:24])
-    at, packed = 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + size]
-        at += 12 + size
-    raw, row, rows, before = zlib.decompress(packed), width * 4, [], bytes(width * 4)
-    for y in range(height):
-        line = bytearray(raw[y * (row + 1) + 1:(y + 1) * (row + 1)])
-        unfilter(raw[y * (row + 1)], line, before)
-        rows.append(before := bytes(line))
-    return width, height, {line[x:x + 4] for line in rows for x in range(0, row, 4)}
-
-
-def unfilter(kind, line, above):
-    for i, value in enumerate(line):
-        left, up, corner = (line[i - 4], above[i], above[i - 4]) if i >= 4 else (0, above[i], 0)
-        guess = left + up - corner
-        paeth = min((left, up, corner), key=lambda v: abs(guess - v))
-        line[i] = (value + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
-
-
-class Display:
-    """An X server of our own, on whichever number is free."""
-
-    def __init__(self):
-        read, write = os.pipe()
-        self.server = subprocess.Popen([XVFB, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
-                                       pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            self.name = ":" + pipe.readline().strip()
-
-    def stop(self):
-        self.server.terminate()
-        self.server.wait(DEADLINE)
-
-
-class Program(unittest.TestCase):
-    display = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.renderer = ["--renderer", "null"]
-
-    def environment(self, **changes):
-        values = dict(os.environ, HOME=str(self.folder), LIBGL_ALWAYS_SOFTWARE="1")
-        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "WAYLAND_DISPLAY", "DISPLAY"):
-            values.pop(name, None)
-        if self.display:
-            values["DISPLAY"] = self.display.name
-        values.update(changes)
-        return {name: value for name, value in values.items() if value is not None}
-
-    def start(self, *words, **changes):
-        process = subprocess.Popen([RINGSIDE, "gui", *words], env=self.environment(**changes), text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(process.kill)
-        return process
-
-    def finish(self, process):
-        out, err = process.communicate(timeout=DEADLINE)
-        return process.returncode, out, err
-
-    def gui(self, *words, **changes):
-        return self.finish(self.start(*words, **changes))
-
-    def play(self, script, *words):
-        file = self.folder / "a script"
-        file.write_text(script.replace("HERE", str(self.folder)))
-        return self.gui(*self.renderer, "--script", str(file), *words)
-
-    def assert_fails(self, done, code, *parts):
-        self.assertEqual(done[0], code, done)
-        self.assertTrue(done[2].startswith("ringside: "), done)
-        for part in parts:
-            self.assertIn(part, done[2])
+XDOTOOL = shutil.which("xdotool")
 
 
 class Scripts(Program):
@@ -226,7 +136,6 @@ class Leaving(Program):
         self.assertEqual(err.count("HOME"), 1)
 
 
-@unittest.skipIf(os.environ.get("RINGSIDE_SANITIZE"), "OpenGL in software leaks by itself")
 @unittest.skipUnless(XVFB, "no Xvfb")
 class OnADisplay(Program):
     @classmethod
