@@ -317,6 +317,7 @@ void HeatMap::readout(Frame& f) {
   if (c.state == State::kWrong) what += " different, and should not be";
   if (what.empty()) what = "—";
   ImGui::TextUnformatted(what.c_str());
+  if (!c.detail.empty()) ImGui::TextUnformatted(c.detail.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

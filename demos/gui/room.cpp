@@ -65,7 +65,10 @@ struct Room::Impl {
     Layout l = lay_out(size, plays);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
-    list.AddRectFilled(l.inspector.min, l.inspector.max, ui::colours().panel);
+    if (desk.step == Step::kSay)
+      l.caption.max.x = size.x;  // no inspector there
+    else
+      list.AddRectFilled(l.inspector.min, l.inspector.max, ui::colours().panel);
     list.AddRectFilled(l.title.min, l.title.max, ui::colours().panel);
     list.AddRectFilled(l.scenario.min, l.scenario.max, ui::colours().panel);
     draw_rail(desk, l.rail);

@@ -119,9 +119,6 @@ void draw_say(Desk& desk, const Rect& rect, float cut) {
   const float middle =
       next == nullptr ? rect.max.x : std::min(cut, rect.min.x + std::max(px(660), rect.width() * 0.55f));
   ImGui::GetWindowDrawList()->AddRectFilled({middle, rect.min.y}, rect.max, colours().panel);
-  if (middle < cut && next != nullptr)
-    ImGui::GetWindowDrawList()->AddRectFilled({cut, rect.min.y - px(52)}, {rect.max.x, rect.min.y},
-                                              colours().panel);
   {
     const Area area("say", {rect.min, {middle, rect.max.y}}, true, 24);
     // What one came for stands first; the rest in the lesson's order.

@@ -47,12 +47,23 @@ void read(const Trace& trace, const std::string& name, const std::string& suffix
   }
 }
 
+// Where all columns are of one number of ranks, it need not stand over each.
+void shorten(std::vector<std::string>& columns) {
+  if (columns.empty()) return;
+  const std::string ranks = columns.front().substr(0, columns.front().find(' '));
+  for (const std::string& column : columns) {
+    if (!column.starts_with(ranks)) return;
+  }
+  for (std::string& column : columns) column = column == ranks ? "naive" : column.substr(ranks.size() + 1);
+}
+
 }  // namespace
 
 void Bits::draw(View& view, ImVec2 size) {
   Matrix matrix;
   read(view.trace, "proof", "", matrix);
   read(view.trace, "order of sums", ", added in the other order", matrix);
+  shorten(matrix.columns);
   if (matrix.rows.empty()) {
     ui::paragraph(
         view.config.text("proof") == "off"
@@ -70,7 +81,8 @@ void Bits::draw(View& view, ImVec2 size) {
     ui::HeatCell cell = found->second.step == 0 ? ui::HeatCell::same()
                         : expected              ? ui::HeatCell::different()
                                                 : ui::HeatCell::wrong();
-    cell.text = found->second.step == 0 ? "=" : "≠ first at " + found->second.where;
+    cell.detail = found->second.step == 0 ? "every bit equals one process that emulates the ranks"
+                                          : "first difference: " + found->second.where;
     return cell;
   };
   map_.draw("bits", size, matrix.rows, matrix.columns, cell_at, {});

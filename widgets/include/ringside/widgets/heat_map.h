@@ -21,12 +21,13 @@ struct HeatCell {
   enum class State : unsigned char { kValue, kEmpty, kSame, kDifferent, kWrong };
   State state = State::kEmpty;
   double value = std::numeric_limits<double>::quiet_NaN();  // of kValue
-  std::string text;  // instead of the number, "=" or "≠"; in the readout beside it
+  std::string text;    // instead of the number, "=" or "≠"; in the readout beside it
+  std::string detail;  // in the readout only
 
-  static HeatCell of(double value) { return {State::kValue, value, {}}; }
-  static HeatCell same() { return {State::kSame, 0, {}}; }            // "="
-  static HeatCell different() { return {State::kDifferent, 0, {}}; }  // "≠" that was to be expected
-  static HeatCell wrong() { return {State::kWrong, 0, {}}; }          // "≠" that should not be: alarm
+  static HeatCell of(double value) { return {State::kValue, value, {}, {}}; }
+  static HeatCell same() { return {State::kSame, 0, {}, {}}; }            // "="
+  static HeatCell different() { return {State::kDifferent, 0, {}, {}}; }  // "≠" that was to be expected
+  static HeatCell wrong() { return {State::kWrong, 0, {}, {}}; }          // "≠" that should not be: alarm
 };
 
 class HeatMap {
