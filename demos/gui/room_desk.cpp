@@ -158,6 +158,7 @@ void Desk::go_to(Step to) {
     }
   }
   if (to == Step::kGuess) {
+    if (const PredictionSpec* spec = question()) panel->show_picture(panel->picture_for(*spec));
     focus_answer = true;
     chosen_by_hand_ = false;
     playhead.follow = true;
@@ -346,6 +347,7 @@ void Desk::update(double now) {
     say(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
         ui::Fonts::kChinesePackage);
   }
+  read_typed();
   pick_section();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
@@ -443,6 +445,19 @@ const SectionView* Desk::watched_section() {
   return watched(runs.trace(), playhead);
 }
 
+// What stands in the field of the open question, as a guess that is not kept yet.
+void Desk::read_typed() {
+  typed_.reset();
+  const PredictionSpec* spec = keeping_quiet() ? question() : nullptr;
+  if (spec == nullptr) return;
+  const Answer& mine = answer(*spec);
+  const Reading reading = read_answer(*spec, *config, mine);
+  const bool built = mine.kind == AnswerKind::kBlocks;
+  if (!reading.value || !std::isfinite(*reading.value) || (built && *reading.value == 0)) return;
+  typed_ = Guess{spec->id, built ? "" : mine.text, *reading.value, {}, nullptr};
+  if (!built) typed_->at = [spec, mine](const Config& at) { return read_answer(*spec, at, mine).value; };
+}
+
 View Desk::view() {
   return View{.lesson = *lesson,
               .config = *config,
@@ -454,6 +469,8 @@ View Desk::view() {
               .pinned = pinned ? &*pinned : nullptr,
               .kept = &kept,
               .guesses = &guesses,
+              .asked = keeping_quiet() ? question() : nullptr,
+              .typed = typed_ ? &*typed_ : nullptr,
               .revealing = step != Step::kGuess && step != Step::kWatch,
               .running = runs.running(),
               .seconds = seconds,

@@ -78,7 +78,7 @@ class Desk {
   std::string status() const;  // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   const SectionView* watched_section();
-  bool filling() const;        // the bars of the reveal are on their way
+  bool filling() const;  // the bars of the reveal are on their way
   bool ran_whole() const { return runs.ended() && runs.trace().complete(); }
 
   ui::Look& look;
@@ -124,11 +124,13 @@ class Desk {
   void follow_run();
   void pick_section();
   void keep_run();
+  void read_typed();
   void relay(const std::string& message, std::string& said);
 
   uint64_t run_number_ = 0;
   std::string history_of_;       // section and run that memory and index stand for
   bool chosen_by_hand_ = false;  // the section; else the room follows the run
+  std::optional<Guess> typed_;
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;

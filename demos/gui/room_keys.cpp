@@ -121,6 +121,7 @@ const Binding kBindings[] = {
     {{Key::kA}, "Steps", "another way to answer: number, formula, blocks", [](Desk& d) { other_answer(d); }},
     {{Key::kU}, "Steps", "how sure: unsure, fairly, sure", [](Desk& d) { more_sure(d); }},
     {{Key::kI}, "Steps", "reveal: the same question elsewhere", [](Desk& d) { ask_elsewhere(d); }},
+    {{Key::kJ}, "Steps", "reveal: claims, ledger, figures", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
     {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
     {{Key::kRight},
      "Playhead",

@@ -71,6 +71,14 @@ std::vector<std::string> Panel::main_parameters(const Lesson& lesson) const {
   return names;
 }
 
+const Guess* guess_of(const View& view, const std::string& prediction) {
+  if (view.typed != nullptr && view.typed->prediction == prediction) return view.typed;
+  for (const Guess& one : *view.guesses) {
+    if (one.prediction == prediction) return &one;
+  }
+  return nullptr;
+}
+
 std::unique_ptr<Panel> make_plain_panel() { return std::make_unique<PlainPanel>(); }
 
 }  // namespace ringside

@@ -49,6 +49,9 @@ class ZeroPanel : public Panel {
   }
   // What plain data parallelism keeps is where every question starts from.
   std::string section_before(const PredictionSpec&) const override { return "stage 0"; }
+  size_t picture_for(const PredictionSpec& asked) const override {
+    return asked.id.starts_with("sent") ? 1 : 0;
+  }
   void focus_picture() override {
     if (picture_ == 0) blocks_.focus();
     if (picture_ == 2) ring_.focus();
@@ -221,6 +224,8 @@ void ZeroPanel::loss(View& view) {
   ui::LinePlot::Options options;
   options.x_name = "step";
   options.y_name = "loss";
+  const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
+  if (moment.step >= 0) options.cursor = static_cast<double>(moment.step);
   loss_.draw("loss", {ImGui::GetContentRegionAvail().x, std::min(height, px(220))}, series, options);
 }
 

@@ -30,21 +30,23 @@ void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
   const int stage = stage_of(view.section->name());
   if (psi == 0 || stage < 0) return;
   if (stage == 0) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
+  // The stage that is watched, and beside it the one that is asked about.
   const PredictionSpec* spec = question(view.lesson, "state", stage);
-  if (spec == nullptr) return;
-  const Guess* guess = nullptr;
-  for (const Guess& one : *view.guesses) {
-    if (one.prediction == spec->id) guess = &one;
-  }
-  if (guess != nullptr) {
-    const auto moved = guess->at ? guess->at(view.draft) : std::nullopt;
-    data.guesses.push_back(
-        {moved.value_or(guess->value) * psi, fmt::format("you {:.2f}", moved.value_or(guess->value))});
-  }
-  if (guess == nullptr && !view.revealing) return;
+  add_guess(view, view.asked != nullptr && view.asked->blocks ? view.asked : spec, psi, data);
+  const bool answered = spec != nullptr && guess_of(view, spec->id) != nullptr && view.asked != spec;
+  if (spec == nullptr || (!answered && !view.revealing)) return;
   const double bytes = spec->formula(view.draft) * psi;
   const std::string text = spec->formula_text ? spec->formula_text(view.draft) : "formula";
   data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes))});
+}
+
+// Dashed, and where N is dragged it moves as its formula says.
+void Blocks::add_guess(const View& view, const PredictionSpec* spec, double psi,
+                       ui::BlockColumnsData& data) const {
+  const Guess* guess = spec == nullptr ? nullptr : guess_of(view, spec->id);
+  if (guess == nullptr) return;
+  const double value = (guess->at ? guess->at(view.draft) : std::nullopt).value_or(guess->value);
+  data.guesses.push_back({value * psi, fmt::format("you {:.2f}", value)});
 }
 
 void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {

@@ -30,6 +30,7 @@ class Blocks {  // ranks as columns of what they hold
 
  private:
   void add_marks(const View& view, ui::BlockColumnsData& data) const;
+  void add_guess(const View& view, const PredictionSpec* spec, double psi, ui::BlockColumnsData& data) const;
   void add_ghost(const View& view, ui::BlockColumnsData& data);
 
   ui::BlockColumns columns_;

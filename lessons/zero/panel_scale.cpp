@@ -5,7 +5,7 @@
 namespace ringside::zero_panel {
 namespace {
 
-constexpr double kCard = 80e9;    // bytes
+constexpr double kCard = 80e9;  // bytes
 constexpr int kMostRanks = 1000;
 
 // Parameters that fit when a rank keeps so many bytes of each.

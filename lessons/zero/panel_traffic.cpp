@@ -33,15 +33,14 @@ int watched_stage(const View& view) {
 
 // Sent against N: the formula's line, and a point for each run that this room has seen.
 void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
-  const int stage = watched_stage(view);
+  // While a stage's traffic is asked for: that stage, and nothing measured.
+  const bool quiet = view.asked != nullptr && view.asked->id.starts_with("sent_stage_");
+  const int stage = quiet ? view.asked->id.back() - '0' : watched_stage(view);
   const PredictionSpec* spec = question(view.lesson, "sent", stage);
   std::vector<ui::Point> formula, measured, guessed;
-  const Guess* guess = nullptr;
-  for (const Guess& one : *view.guesses) {
-    if (spec != nullptr && one.prediction == spec->id) guess = &one;
-  }
+  const Guess* guess = spec == nullptr ? nullptr : guess_of(view, spec->id);
   for (int n = 2; n <= kMostRanks && spec != nullptr; ++n) {
-    if (guess != nullptr || view.revealing) {
+    if (!quiet && (guess != nullptr || view.revealing)) {
       if (const auto right = at_ranks(*spec, view.draft, n)) formula.push_back({double(n), *right});
     }
     std::optional<double> mine;
@@ -57,6 +56,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
   }
   const std::string key = "stage_" + std::to_string(stage) + "_sent_psi_per_step";
   for (const KeptFigures& run : *view.kept) {
+    if (quiet) break;
     const auto found = run.outcome.find(key);
     if (found == run.outcome.end() || run.config->text("accumulate") != view.config.text("accumulate") ||
         run.config->text("reduce") != view.config.text("reduce"))
@@ -64,7 +64,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
     measured.push_back({static_cast<double>(run.config->integer("ranks")), found->second});
   }
   // This run's own, as soon as its stage has taken a step.
-  if (const auto now = sent_psi(view, figures, stage)) {
+  if (const auto now = quiet ? std::nullopt : sent_psi(view, figures, stage)) {
     const auto ranks = static_cast<double>(view.section->ranks());
     std::erase_if(measured, [&](const ui::Point& point) { return point.x == ranks; });
     measured.push_back({ranks, *now});
@@ -75,7 +75,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
   std::vector<ui::Series> series;
   if (!formula.empty()) series.push_back({"formula", p.text, ui::Stroke::kFormula, formula});
   if (!guessed.empty()) series.push_back({"you", p.accent, ui::Stroke::kGuess, guessed});
-  series.push_back({"measured here", p.gradients, ui::Stroke::kMeasured, measured});
+  if (!quiet) series.push_back({"measured here", p.gradients, ui::Stroke::kMeasured, measured});
   ui::LinePlot::Options options;
   options.x_name = "ranks N";
   options.y_name = fmt::format("stage {}: sent per rank and step", stage);
@@ -140,7 +140,8 @@ void Traffic::halves(View& view, ImVec2 size, const std::map<std::string, Sectio
 
 void Traffic::draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
   const float below = px(46) + 2 * ui::line_height(ui::Type::kLabel);
-  if (size.y > below + px(120)) {
+  const bool quiet = view.asked != nullptr;  // what the halves send is measured
+  if (!quiet && size.y > below + px(120)) {
     curves(view, {size.x, size.y - below - px(8)}, figures);
     halves(view, {size.x, below}, figures);
   } else {

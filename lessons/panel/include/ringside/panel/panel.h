@@ -64,11 +64,17 @@ struct View {
   const KeptRun* pinned = nullptr;
   const std::vector<KeptFigures>* kept = nullptr;  // runs of this room, oldest first
   const std::vector<Guess>* guesses = nullptr;
+  // The question that is open and what is typed so far, a guess like the others but for being kept.
+  const PredictionSpec* asked = nullptr;
+  const Guess* typed = nullptr;
   bool revealing = false;  // answers may be shown that were not guessed yet
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
 };
+
+// What the learner says to that question: what is typed, else what was kept; null where nothing.
+const Guess* guess_of(const View& view, const std::string& prediction);
 
 class Panel {
  public:
@@ -79,6 +85,8 @@ class Panel {
   virtual std::vector<std::string> pictures() const { return {"memory"}; }
   virtual void show_picture(size_t index) {}
   virtual size_t shown_picture() const { return 0; }
+  // Which of them belongs to a question.
+  virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
   // Which parameters stand in the inspector; the others are one click away.
