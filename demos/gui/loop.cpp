@@ -60,7 +60,6 @@ RoomOptions room_options(const GuiOptions& options, const Folders& folders) {
   room.config_folder = folders.config;
   if (!options.theme.empty()) room.mode = options.theme == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
   room.scale = options.scale;
-  room.reset_layout = options.reset_layout;
   return room;
 }
 

@@ -21,7 +21,6 @@ struct RoomOptions {
   std::filesystem::path config_folder;         // settings.json; empty: likewise
   std::optional<ui::Mode> mode;                // over what is remembered
   std::optional<float> scale;
-  bool reset_layout = false;
 };
 
 class Room {

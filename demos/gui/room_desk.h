@@ -42,6 +42,10 @@ struct Reading {
 };
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer);
 
+Config parse_words(const Lesson& lesson, const std::vector<std::string>& words);
+// The scenario with some of its words said otherwise.
+Config changed(const Lesson& lesson, const Config& config, const std::vector<std::string>& changes);
+
 class Desk {
  public:
   Desk(const RoomOptions& options, ui::Look& look);
@@ -79,7 +83,6 @@ class Desk {
   bool keeping_quiet();
   const SectionView* watched_section();
   bool filling() const;  // the bars of the reveal are on their way
-  bool ran_whole() const { return runs.ended() && runs.trace().complete(); }
 
   ui::Look& look;
   StudyRecord record;
@@ -121,10 +124,12 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
+  std::vector<std::string> last_words(const std::string& id) const;
   void follow_run();
   void pick_section();
   void keep_run();
   void read_typed();
+  void keep_guess(const PredictionSpec& spec, const Answer& mine, double value);
   void relay(const std::string& message, std::string& said);
 
   uint64_t run_number_ = 0;

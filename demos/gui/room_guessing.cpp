@@ -1,0 +1,215 @@
+// The desk, as far as questions go: what is asked, what was answered, whether it is right.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/error.h"
+#include "ringside/lesson/prediction.h"
+#include "room_desk.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr double kRight = 0.025;  // of the right answer: as near as a wrong one has to be to be named
+
+bool is_right(const PredictionSpec& spec, const Config& config, double value) {
+  const double right = spec.formula(config);
+  return std::abs(value - right) <= kRight * std::abs(right);
+}
+
+Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
+                   double value) {
+  Attempt attempt;
+  attempt.lesson = lesson.id;
+  attempt.prediction = spec.id;
+  attempt.scenario = config.scenario(true);
+  attempt.answered_by = mine.kind;
+  attempt.typed =
+      mine.kind == AnswerKind::kBlocks ? fmt::format("{}", fmt::join(mine.blocks, " ")) : mine.text;
+  attempt.value = value;
+  attempt.confidence = mine.confidence;
+  attempt.right = spec.formula(config);
+  attempt.correct = is_right(spec, config, value);
+  if (attempt.correct) return attempt;
+  for (const WrongAnswer& wrong : named_wrong(spec, config, value)) attempt.errors.push_back(wrong.name);
+  return attempt;
+}
+
+}  // namespace
+
+Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer) {
+  Reading reading;
+  if (answer.kind == AnswerKind::kBlocks) {
+    double sum = 0;
+    for (const double block : answer.blocks) sum += block;
+    reading.value = sum;
+    return reading;
+  }
+  if (answer.text.find_first_not_of(' ') == std::string::npos) return reading;
+  const std::vector<Symbol> symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  try {
+    const Formula typed = Formula::parse(answer.text, symbols);
+    const Formula meant = read_as(typed, symbols);
+    reading.value = meant.value(symbols);
+    if (meant.uses() != typed.uses()) reading.note = "read with Ψ, the number of parameters, for P";
+  } catch (const Error& error) {
+    reading.note = error.what();
+    reading.wrong = true;
+  }
+  return reading;
+}
+
+void Desk::go_to(Step to) {
+  step = to;
+  record.visit(lesson->id, kStepNames[static_cast<int>(to)]);
+  if (to == Step::kReveal) {
+    if (const PredictionSpec* spec = question()) {
+      Answer& mine = answer(*spec);
+      if (mine.revealed_at < 0) mine.revealed_at = seconds;
+      if (!spec->section.empty()) watch(spec->section);
+    }
+  }
+  if (to == Step::kGuess) {
+    if (const PredictionSpec* spec = question()) panel->show_picture(panel->picture_for(*spec));
+    focus_answer = true;
+    chosen_by_hand_ = false;
+    playhead.follow = true;
+  }
+}
+
+void Desk::ask(size_t index) {
+  asked = std::min(index, lesson->predictions.empty() ? 0 : lesson->predictions.size() - 1);
+  go_to(Step::kGuess);
+}
+
+const PredictionSpec* Desk::question() const {
+  return asked < lesson->predictions.size() ? &lesson->predictions[asked] : nullptr;
+}
+
+Answer& Desk::answer(const PredictionSpec& spec) {
+  const auto [place, is_new] = answers_.try_emplace(spec.id);
+  Answer& mine = place->second;
+  if (is_new) mine.kind = spec.answered_by;
+  if (spec.blocks) mine.blocks.resize(spec.blocks(*config).size(), 0);
+  return mine;
+}
+
+const Guess* Desk::guess(const std::string& prediction) const {
+  for (const Guess& one : guesses) {
+    if (one.prediction == prediction) return &one;
+  }
+  return nullptr;
+}
+
+void Desk::commit() {
+  const PredictionSpec* spec = question();
+  if (spec == nullptr) return;
+  Answer& mine = answer(*spec);
+  const Reading reading = read_answer(*spec, *config, mine);
+  if (!reading.value || !std::isfinite(*reading.value)) return;
+  mine.given = true;
+  mine.revealed_at = -1;
+  keep_guess(*spec, mine, *reading.value);
+  record.add(attempt_of(*lesson, *spec, *config, mine, *reading.value));
+}
+
+// For the pictures: the same guess at any other N.
+void Desk::keep_guess(const PredictionSpec& spec, const Answer& mine, double value) {
+  const bool built = mine.kind == AnswerKind::kBlocks;
+  Guess guess{spec.id, "", value, {}, nullptr};
+  if (mine.kind == AnswerKind::kFormula) guess.formula = mine.text;
+  if (built)
+    guess.blocks = mine.blocks;  // for one N
+  else
+    guess.at = [&spec, mine](const Config& at) { return read_answer(spec, at, mine).value; };
+  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
+  guesses.push_back(std::move(guess));
+}
+
+void Desk::again(const std::string& words) {
+  std::vector<std::string> changes = split_scenario(words);
+  try {
+    Config next = changed(*lesson, *config, changes);
+    const PredictionSpec* spec = question();
+    if (spec != nullptr) answers_.erase(spec->id);
+    std::erase_if(guesses, [&](const Guess& one) { return spec != nullptr && one.prediction == spec->id; });
+    run(std::move(next));
+    go_to(Step::kGuess);
+  } catch (const Error& error) {
+    say(error.what(), true);
+  }
+}
+
+std::string Desk::next_label() const {
+  const PredictionSpec* spec = question();
+  const auto found = spec == nullptr ? answers_.end() : answers_.find(spec->id);
+  const bool given = found != answers_.end() && found->second.given;
+  switch (step) {
+    case Step::kGuess:
+      return spec == nullptr || given ? "watch it ▸" : "this is my guess";
+    case Step::kWatch:
+      return spec == nullptr ? "break it ▸" : given ? "reveal ▸" : "◂ guess first";
+    case Step::kReveal:
+      return asked + 1 < lesson->predictions.size() ? "next question ▸" : "break it ▸";
+    case Step::kBreak:
+      return "say it ▸";
+    case Step::kSay:
+      break;
+  }
+  return all_lessons().size() > 1 ? "next lesson ▸" : "from the start ▸";
+}
+
+void Desk::next() {
+  const PredictionSpec* spec = question();
+  const bool given = spec != nullptr && answer(*spec).given;
+  switch (step) {
+    case Step::kGuess:
+      if (spec == nullptr || given) return go_to(Step::kWatch);
+      return commit();
+    case Step::kWatch:
+      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
+    case Step::kReveal:
+      if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
+      return go_to(Step::kBreak);
+    case Step::kBreak:
+      return go_to(Step::kSay);
+    case Step::kSay:
+      break;
+  }
+  const auto& lessons = all_lessons();
+  const auto here = static_cast<size_t>(lesson - lessons.data());
+  if (lessons.size() > 1) return choose_lesson(lessons[(here + 1) % lessons.size()].id);
+  ask(0);
+}
+
+std::optional<double> Desk::measured(const PredictionSpec& spec) const { return measurements.of(spec.id); }
+
+// Whether what is measured would tell the answer to the question that is still open.
+bool Desk::keeping_quiet() {
+  const PredictionSpec* spec = question();
+  return step == Step::kGuess && spec != nullptr && !answer(*spec).given;
+}
+
+bool Desk::filling() const {
+  if (step != Step::kReveal || !look.motion || question() == nullptr) return false;
+  const auto found = answers_.find(question()->id);
+  return found != answers_.end() && found->second.revealed_at >= 0 &&
+         seconds - found->second.revealed_at < 0.7;
+}
+
+// What stands in the field of the open question, as a guess that is not kept yet.
+void Desk::read_typed() {
+  typed_.reset();
+  const PredictionSpec* spec = keeping_quiet() ? question() : nullptr;
+  if (spec == nullptr) return;
+  const Answer& mine = answer(*spec);
+  const Reading reading = read_answer(*spec, *config, mine);
+  const bool built = mine.kind == AnswerKind::kBlocks;
+  if (!reading.value || !std::isfinite(*reading.value) || (built && *reading.value == 0)) return;
+  typed_ = Guess{spec->id, built ? "" : mine.text, *reading.value, {}, nullptr};
+  if (!built) typed_->at = [spec, mine](const Config& at) { return read_answer(*spec, at, mine).value; };
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,162 @@
+// The desk, once a frame: what the run has come to, which section is watched, what the
+// pictures are given.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ringside/base/error.h"
+#include "room_desk.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr size_t kKeptRuns = 64;
+
+}  // namespace
+
+std::string Desk::status() const {
+  if (runs.reading()) return "reading a trace";
+  if (runs.stopping()) return "stopping at the next step";
+  if (runs.is_file()) return runs.trace().complete() ? "a saved trace" : "a saved trace, cut short";
+  if (!runs.error().empty()) return "ended with an error";
+  if (runs.ended()) return runs.trace().complete() ? "done" : "stopped; what was recorded is kept";
+  const Progress progress = runs.progress();
+  if (progress.total == 0) return "starting";
+  return fmt::format("{}, {:.0f}%", progress.phase,
+                     100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total));
+}
+
+void Desk::update(double now) {
+  seconds = now;
+  const double passed = std::clamp(now - last_, 0.0, 0.5);
+  last_ = now;
+  if (runs.update()) follow_run();
+  if (!runs.error().empty()) {
+    say(runs.error(), true);
+    runs.forget_error();
+  }
+  relay(record.message(), said_of_record_);
+  relay(settings.message(), said_of_settings_);
+  if (look.fonts.lacks_chinese() && !std::exchange(said_no_chinese_, true)) {
+    say(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
+        ui::Fonts::kChinesePackage);
+  }
+  read_typed();
+  pick_section();
+  advance(playhead, runs.trace(), passed);
+  measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
+  if (runs.ended() && !kept_this_) keep_run();
+  if (const SectionView* section = watched_section()) {
+    const std::string id = std::to_string(run_number_) + section->name();
+    if (id != history_of_) {
+      memory = {};
+      index = {};
+      timeline = {};
+      history_of_ = id;
+    }
+    memory.update(*section);
+    index.update(runs.trace(), *section);
+  }
+}
+
+// What a file of the learner's has to say, once.
+void Desk::relay(const std::string& message, std::string& said) {
+  if (message == said) return;
+  said = message;
+  if (!message.empty()) say(message, true);
+}
+
+// Another trace stands there: of a run that began, or of a file.
+void Desk::follow_run() {
+  ++run_number_;
+  kept_this_ = runs.is_file();
+  if (!runs.is_file()) return;
+  try {
+    std::vector<std::string> words = split_scenario(runs.trace().scenario());
+    if (words.empty()) throw InputError("the trace names no scenario");
+    const std::string id = words[0];
+    words.erase(words.begin());
+    const Lesson& of_file = find_lesson(id);
+    if (lesson != &of_file) {
+      lesson = &of_file;
+      panel = make_panel_for(id);
+    }
+    config = drafted = parse_words(of_file, words);
+    playhead = {};
+    playhead.section = panel->section_of(*config);
+    chosen_by_hand_ = false;
+    step = Step::kWatch;
+  } catch (const Error& error) {
+    say(std::string("the trace is shown, but not what it was asked: ") + error.what(), true);
+  }
+}
+
+// Unless the learner chose, the room watches the newest section that the panel says is worth it.
+void Desk::pick_section() {
+  const auto& sections = runs.trace().sections();
+  if (chosen_by_hand_ || sections.empty() || !playhead.follow) return;
+  if (keeping_quiet()) {
+    playhead.section = panel->section_before(*question());
+    return;
+  }
+  const std::string wanted = panel->section_of(*config);
+  if (!wanted.empty() && runs.trace().find(wanted) != nullptr) {
+    playhead.section = wanted;
+    return;
+  }
+  for (const SectionView& section : sections) {
+    if (panel->worth_watching(section.name())) playhead.section = section.name();
+  }
+}
+
+void Desk::keep_run() {
+  kept_this_ = true;
+  if (!runs.trace().complete()) return;
+  KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
+  figures.outcome = runs.trace().rows().outcome;
+  for (const PredictionRow& row : runs.trace().rows().predictions) figures.measured[row.id] = row.answer;
+  std::erase_if(kept, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
+  kept.push_back(std::move(figures));
+  if (kept.size() > kKeptRuns) kept.erase(kept.begin());
+}
+
+// None where the question asked must not be answered by what there is.
+const SectionView* Desk::watched_section() {
+  if (keeping_quiet() && runs.trace().find(playhead.section) == nullptr) return nullptr;
+  return watched(runs.trace(), playhead);
+}
+
+View Desk::view() {
+  return View{.lesson = *lesson,
+              .config = *config,
+              .draft = *drafted,
+              .trace = runs.trace(),
+              .section = watched_section(),
+              .playhead = playhead,
+              .memory = history_of_.empty() ? nullptr : &memory,
+              .pinned = pinned ? &*pinned : nullptr,
+              .kept = &kept,
+              .guesses = &guesses,
+              .asked = keeping_quiet() ? question() : nullptr,
+              .typed = typed_ ? &*typed_ : nullptr,
+              .revealing = step != Step::kGuess && step != Step::kWatch,
+              .running = runs.running(),
+              .seconds = seconds,
+              .wishes = wishes};
+}
+
+void Desk::carry_out(Wishes& asked_for) {
+  const Wishes now = std::exchange(asked_for, {});
+  if (now.watch) watch(*now.watch);
+  if (now.copy) to_copy = now.copy;
+  for (const auto& [name, value] : now.set) set(name, value);
+  if (!now.scenario) return;
+  try {
+    scenario(*now.scenario);
+  } catch (const Error& error) {
+    say(error.what(), true);
+  }
+}
+
+}  // namespace ringside::gui
