@@ -12,13 +12,6 @@
 namespace ringside::gui {
 namespace {
 
-constexpr double kRight = 0.025;  // of the right answer: as near as a wrong one has to be to be named
-
-bool is_right(const PredictionSpec& spec, const Config& config, double value) {
-  const double right = spec.formula(config);
-  return std::abs(value - right) <= kRight * std::abs(right);
-}
-
 Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
                    double value) {
   Attempt attempt;
@@ -31,7 +24,7 @@ Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Confi
   attempt.value = value;
   attempt.confidence = mine.confidence;
   attempt.right = spec.formula(config);
-  attempt.correct = is_right(spec, config, value);
+  attempt.correct = is_answer(value, attempt.right);
   if (attempt.correct) return attempt;
   for (const WrongAnswer& wrong : named_wrong(spec, config, value)) attempt.errors.push_back(wrong.name);
   return attempt;

@@ -127,7 +127,7 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
   for (size_t i = 0; i < blocks.size() && i < guess->blocks.size(); ++i) {
     const auto measured = desk.measurements.of_block(spec.id, i);
     if (!measured) return;
-    const bool right = std::abs(guess->blocks[i] - *measured) <= 0.025 * std::max(*measured, 0.1);
+    const bool right = is_answer(guess->blocks[i], *measured);
     std::string parts;
     for (const auto& [name, whole] : blocks[i].parts)
       parts += fmt::format("{}{} {:.2f}", parts.empty() ? " = " : " + ", name,

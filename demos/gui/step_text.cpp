@@ -42,8 +42,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   }
   if (guess == nullptr) return "Measured: " + figure(*measured, spec.unit) + ".";
   const double right = spec.formula(*desk.config);
-  if (std::abs(guess->value - right) <= 0.025 * std::abs(right))
-    return "Right: " + figure(*measured, spec.unit) + ".";
+  if (is_answer(guess->value, right)) return "Right: " + figure(*measured, spec.unit) + ".";
   const auto names = named_wrong(spec, *desk.config, guess->value);
   if (names.empty())
     return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*measured, spec.unit));

@@ -14,6 +14,8 @@ bool tells_apart(double right, double wrong) {
   return std::isfinite(wrong) && wrong != right && std::abs(wrong - right) >= kApart * std::abs(right);
 }
 
+bool is_answer(double answer, double value) { return std::abs(answer - value) <= kSame * std::abs(value); }
+
 std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const Config& config, double right) {
   std::vector<WrongAnswer> answers;
   for (const WrongFormula& wrong : prediction.wrong) {
@@ -25,9 +27,7 @@ std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const C
 
 std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Config& config, double answer) {
   std::vector<WrongAnswer> answers = wrong_answers(prediction, config, prediction.formula(config));
-  std::erase_if(answers, [&](const WrongAnswer& wrong) {
-    return !(std::abs(answer - wrong.value) <= kSame * std::abs(wrong.value));
-  });
+  std::erase_if(answers, [&](const WrongAnswer& wrong) { return !is_answer(answer, wrong.value); });
   return answers;
 }
 

@@ -10,11 +10,14 @@ namespace ringside {
 // A wrong value that nobody can take for the right one: finite, and 5% of the right one away.
 bool tells_apart(double right, double wrong);
 
+// Whether an answer is that value: within 2.5% of it, half of what tells two values apart.
+bool is_answer(double answer, double value);
+
 // The wrong formulas that tell themselves apart at this scenario, with their values. `right` is the
 // formula's, or what was measured.
 std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const Config& config, double right);
 
-// Of those, the ones that give this answer, within 2.5%: more than one where they cannot be told apart.
+// Of those, the ones that give this answer: more than one where they cannot be told apart.
 std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Config& config, double answer);
 
 // Whether the right answer differs from every wrong one that applies here. If not, ask at another scenario.
