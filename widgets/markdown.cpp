@@ -52,6 +52,14 @@ Markdown::Clicked Markdown::draw(float width, std::string_view id) const {
   return std::move(page.clicked);
 }
 
+std::vector<std::string> Markdown::runs() const {
+  std::vector<std::string> scenarios;
+  for (const std::string& link : document_->links) {
+    if (link.starts_with(kRunLink)) scenarios.push_back(link.substr(kRunLink.size()));
+  }
+  return scenarios;
+}
+
 std::string Markdown::plain_text() const {
   std::string out;
   append_text(out, document_->root);

@@ -56,6 +56,7 @@ Reading read_answer(const PredictionSpec& spec, const Config& config, const Answ
 
 void Desk::go_to(Step to) {
   step = to;
+  picture_has_keys = false;
   record.visit(lesson->id, kStepNames[static_cast<int>(to)]);
   if (to == Step::kReveal) {
     if (const PredictionSpec* spec = question()) {

@@ -121,6 +121,10 @@ const Binding kBindings[] = {
     {{Key::kA}, "Steps", "another way to answer: number, formula, blocks", [](Desk& d) { other_answer(d); }},
     {{Key::kU}, "Steps", "how sure: unsure, fairly, sure", [](Desk& d) { more_sure(d); }},
     {{Key::kI}, "Steps", "reveal: the same question elsewhere", [](Desk& d) { ask_elsewhere(d); }},
+    {{Key::k1, false, true},
+     "Steps",
+     "break it, say it: run the first scenario of the text; Shift+2 the second ...",
+     [](Desk& d) { run_from_text(d, 0); }},
     {{Key::kJ}, "Steps", "reveal: claims, ledger, figures", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
     {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
     {{Key::kRight},
@@ -243,6 +247,10 @@ void help_group(const char* group) {
 void handle_keys(Desk& desk) {
   // Letters typed into a field are text.
   if (ImGui::GetIO().WantTextInput) return;
+  for (int digit = 1; digit < 9; ++digit) {  // the first is in the table, for F1
+    const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
+    if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
+  }
   for (const Binding& binding : kBindings) {
     if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
     if (desk.help && binding.chord.key != Key::kF1 && binding.chord.key != Key::kEscape) continue;

@@ -44,6 +44,7 @@ class RunKeeper {
     Config config;
   };
   void begin(Waiting next);
+  void give_memory_back();
 
   std::unique_ptr<Session> session_;
   std::optional<Waiting> waiting_;
@@ -52,6 +53,7 @@ class RunKeeper {
   Trace trace_;
   std::string error_;
   bool ended_ = false, is_file_ = false;
+  std::future<void> giving_back_;
 };
 
 // What the predictions of a lesson measure in a trace, found out by a thread of its own:

@@ -9,6 +9,7 @@
 
 #include "ringside/lesson/prediction.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -116,11 +117,18 @@ void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float 
   std::vector<ui::BuilderPart> parts;
   for (size_t i = 0; i < blocks.size(); ++i)
     parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
-  if (std::exchange(desk.focus_answer, false)) desk.builder.focus();
+  if (std::exchange(desk.focus_answer, false)) {
+    desk.builder.focus();
+    desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
+  }
   const ImVec2 size(std::min(px(520), ImGui::GetContentRegionAvail().x), height);
   if (desk.builder.draw("build", size, parts, {.unit = spec.unit})) {
     for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
     answer.given = false;
+  }
+  if (desk.picture_has_keys && ui::pressed({ui::Key::kEnter})) {
+    desk.picture_has_keys = false;
+    desk.next();
   }
 }
 

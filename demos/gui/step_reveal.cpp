@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/prediction.h"
@@ -164,6 +165,18 @@ void beside(const std::string& label) {
   if (end <= ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) ImGui::SameLine();
 }
 
+// What was wrong comes back, and when.
+void asked_again(Desk& desk, const PredictionSpec& spec) {
+  for (const Redo& redo : desk.record.to_redo(desk.lesson->id)) {
+    if (redo.prediction != spec.id) continue;
+    const auto days = static_cast<int64_t>(std::ceil(
+        std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
+    ui::paragraph(days == 0 ? "Kept, and due again now."
+                            : fmt::format("Kept: asked again in {} day{}.", days, days == 1 ? "" : "s"),
+                  colours().dim, Type::kLabel);
+  }
+}
+
 void buttons(Desk& desk, const PredictionSpec& spec) {
   bool first = true;
   if (!spec.section.empty() &&
@@ -305,6 +318,7 @@ void draw_reveal(Desk& desk, const Rect& rect) {
     bars(desk, shown, filled(desk, answer));
     block_lines(desk, *spec);
     at_scale(desk, shown);
+    asked_again(desk, *spec);
     buttons(desk, *spec);
     ImGui::Dummy(px(1, 4));
   }

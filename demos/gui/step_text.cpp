@@ -31,7 +31,9 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
   if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
 }
 
-bool is_breaking(const Desk::Part& part) { return part.title == "Break it"; }
+// What the steps show of lesson.md (notes/adding_a_lesson.md).
+constexpr std::string_view kBreakIt = "Break it", kSayIt = "Say it", kAskedNext = "They will ask next";
+bool is_breaking(const Desk::Part& part) { return part.title == kBreakIt; }
 
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   const auto measured = desk.measured(spec);
@@ -92,6 +94,17 @@ std::string caption(Desk& desk) {
   return "What you would say, in thirty seconds and in three minutes.";
 }
 
+void run_from_text(Desk& desk, size_t nth) {
+  if (desk.step != Step::kBreak && desk.step != Step::kSay) return;
+  const std::string_view wanted = desk.step == Step::kBreak ? kBreakIt : kAskedNext;
+  for (const Desk::Part& part : desk.text) {
+    const auto runs = part.text.runs();
+    if (part.title != wanted || nth >= runs.size()) continue;
+    desk.wishes.scenario = runs[nth];
+    if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+  }
+}
+
 void draw_break(Desk& desk, const Rect& rect) {
   const Area area("break", rect, true, 12);
   bool any = false;
@@ -113,7 +126,7 @@ void draw_say(Desk& desk, const Rect& rect, float cut) {
     }
     return nullptr;
   };
-  const Desk::Part *say = part("Say it"), *next = part("They will ask next");
+  const Desk::Part *say = part(kSayIt), *next = part(kAskedNext);
   // Wide rooms give what is asked next more than the inspector's width.
   const float middle =
       next == nullptr ? rect.max.x : std::min(cut, rect.min.x + std::max(px(660), rect.width() * 0.55f));

@@ -96,6 +96,30 @@ TEST_CASE("stages act at once: shown where they are recorded, run where they are
   REQUIRE(in.until([](const auto& s) { return s.at("kept_runs") == 2; }, 5));
 }
 
+TEST_CASE("scenarios of the text run by keys") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step break");
+  in.key(ui::Key::k2, false, true);
+  CHECK(in.at<std::string>("/scenario") == "zero accumulate=2");
+  in.key(ui::Key::kX);
+  in.command("step say");
+  in.key(ui::Key::k1, false, true);
+  CHECK(in.at<std::string>("/scenario") == "zero stage=3 reshard=off");
+  CHECK(in.at<std::string>("/step") == "Watch");
+}
+
+TEST_CASE("what is typed is drawn as a line that moves with N") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask state_stage_2");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
+  CHECK(in.at<std::string>("/picture") == "blocks");
+  in.command("ask sent_stage_3");
+  CHECK(in.at<std::string>("/picture") == "traffic");
+  CHECK(in.faults() == "");
+}
+
 TEST_CASE("what a step sent and what a stage keeps can be read off the screen") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));

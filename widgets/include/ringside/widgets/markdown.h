@@ -25,6 +25,7 @@ class Markdown {
   // "<id>.link.N" and "<id>.copy.N", counted from the top. Look::fonts.need(plain_text()) comes first.
   Clicked draw(float width, std::string_view id) const;
 
+  std::vector<std::string> runs() const;  // the scenarios of its buttons, from the top
   std::string plain_text() const;  // without marks; blocks apart by a line's end
 
  private:
