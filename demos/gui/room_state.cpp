@@ -159,12 +159,14 @@ void run_command(Desk& desk, const std::string& line) {
   throw UsageError("no command '" + name + "'; there are: " + known);
 }
 
-nlohmann::json state_of(const Desk& desk) {
+nlohmann::json state_of(Desk& desk) {
   const Trace& trace = desk.runs.trace();
   nlohmann::json out;
   out["lesson"] = desk.lesson->id;
   out["step"] = kStepNames[static_cast<int>(desk.step)];
   out["question"] = desk.question() == nullptr ? "" : desk.question()->id;
+  out["caption"] = caption(desk);
+  out["next"] = desk.next_label();
   out["scenario"] = desk.config->scenario();
   out["draft"] = desk.drafted->scenario();
   out["mistake"] = desk.draft_mistake;

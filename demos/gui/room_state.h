@@ -14,6 +14,6 @@ namespace ringside::gui {
 // "font 1.25", "open FILE". UsageError for anything else.
 void run_command(Desk& desk, const std::string& line);
 
-nlohmann::json state_of(const Desk& desk);
+nlohmann::json state_of(Desk& desk);
 
 }  // namespace ringside::gui

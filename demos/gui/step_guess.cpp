@@ -70,6 +70,7 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
     answer.kind = kinds[static_cast<size_t>(chosen)];
     answer.given = false;
     desk.focus_answer = answer.kind != AnswerKind::kBlocks;
+    desk.picture_has_keys = false;
   }
 }
 
@@ -149,6 +150,7 @@ void other_answer(Desk& desk) {
   answer.kind = now + 1 < kinds.end() ? *(now + 1) : kinds.front();
   answer.given = false;
   desk.focus_answer = true;
+  desk.picture_has_keys = false;
 }
 
 void more_sure(Desk& desk) {
