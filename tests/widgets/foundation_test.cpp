@@ -33,24 +33,20 @@ TEST_CASE("a missing glyph, a cut letter, letters on letters and NaN are found")
     for (int i = 0; i < 2; ++i) room.in_window([&] { draw(*ImGui::GetWindowDrawList()); });
     return room.faults();
   };
-  using Catch::Matchers::Contains;
-  CHECK_THAT(faults_of([](ImDrawList& l) {
-               ui::draw_text(l, {20, 20}, ~0u, "内存");
-             }),
-             Contains("missing glyph"));
-  CHECK_THAT(faults_of([](ImDrawList& l) {
-               ui::draw_text(l, {380, 20}, ~0u, "wide text");
-             }),
-             Contains("cut off"));
-  CHECK_THAT(faults_of([](ImDrawList& l) {
+  const auto says = [](const std::string& faults, const char* what) {
+    return faults.find(what) != std::string::npos;
+  };
+  CHECK(says(faults_of([](ImDrawList& l) { ui::draw_text(l, {20, 20}, ~0u, "内存"); }), "missing glyph"));
+  CHECK(says(faults_of([](ImDrawList& l) { ui::draw_text(l, {380, 20}, ~0u, "wide text"); }), "cut off"));
+  CHECK(says(faults_of([](ImDrawList& l) {
                ui::draw_text(l, {20, 20}, ~0u, "one");
                ui::draw_text(l, {21, 21}, ~0u, "two");
              }),
-             Contains("on top"));
-  CHECK_THAT(faults_of([](ImDrawList& l) {
+             "on top"));
+  CHECK(says(faults_of([](ImDrawList& l) {
                l.AddLine({0, 0}, {std::numeric_limits<float>::quiet_NaN(), 5}, ~0u);
              }),
-             Contains("not finite"));
+             "not finite"));
 }
 
 TEST_CASE("Chinese characters are baked when a text needs them") {
