@@ -30,7 +30,7 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
     return command.add_option(name, value, what)->type_name(type);
   };
-  add("--trace", options.trace_file, "Open a saved trace: FILE.jsonl or .json", "FILE");
+  add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE");
   add("--theme", options.theme, "dark or light", "NAME")->check(CLI::IsMember({"dark", "light"}));
   add("--scale", options.scale, "Of everything, 0.5 to 4, instead of the display's", "X")
       ->check(CLI::Range(0.5f, 4.0f));
