@@ -277,17 +277,20 @@ void draw_messages(Desk& desk, const Rect& rect) {
   for (size_t i = desk.messages.size(); i-- > 0;) {
     const Desk::Message& message = desk.messages[i];
     const float button = ui::text_width(Type::kBody, "put away") + px(16);
-    const float width = rect.width() - px(32), wrap = width - button - px(24);
+    const float width = rect.width() - px(32), wrap = width - button - px(32);
     const ImFont* font = ui::font(Type::kBody);
     const float height = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, message.text.c_str()).y + px(20);
     const Rect box{{rect.min.x + px(16), bottom - height}, {rect.min.x + px(16) + width, bottom}};
     if (box.min.y < rect.min.y - px(200)) return;
     const Area area(("message" + std::to_string(i)).c_str(), box, false, 8);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(box.min, box.max, colours().raised, px(3));
-    list.AddRectFilled(box.min, {box.min.x + px(4), box.max.y},
+    list.AddRectFilled(box.min, box.max, colours().panel, px(3));
+    list.AddRect(box.min, box.max, colours().line, px(3));
+    // Inside the padding, half of which a child window clips.
+    list.AddRectFilled({box.min.x + px(4), box.min.y + px(4)}, {box.min.x + px(8), box.max.y - px(4)},
                        message.alarm ? colours().alarm : colours().accent);
-    ImGui::PushTextWrapPos(px(8) + wrap);
+    ImGui::SetCursorPosX(px(16));
+    ImGui::PushTextWrapPos(px(16) + wrap);
     ImGui::TextUnformatted(message.text.c_str());
     ImGui::PopTextWrapPos();
     ui::mark("message");

@@ -21,6 +21,7 @@ std::string Desk::status() const {
   if (runs.is_file()) return runs.trace().complete() ? "a saved trace" : "a saved trace, cut short";
   if (!runs.error().empty()) return "ended with an error";
   if (runs.ended()) return runs.trace().complete() ? "done" : "stopped; what was recorded is kept";
+  if (!runs.busy()) return "nothing runs (R)";
   const Progress progress = runs.progress();
   if (progress.total == 0) return "starting";
   return fmt::format("{}, {:.0f}%", progress.phase,

@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 // Sums of a row's figures, and differences of times, stay far from overflow:
 // 18 of the largest are below 2^63. 2^58 ns are nine years.
 constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
+constexpr const char* kNoTrace = "not a trace as `ringside run --trace FILE.jsonl` writes it";
 constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
 
 std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) {
@@ -153,13 +154,14 @@ class JsonlReader {
     if (line_number_ > limits_.lines) throw Rejected{fmt::format("more than {} lines", limits_.lines)};
     line_ = Json::parse(text_, nullptr, false);
     if (!line_.is_discarded()) return true;
-    if (whole) throw Rejected{"not JSON"};
+    if (whole) throw Rejected{line_number_ == 1 ? kNoTrace : "not JSON"};
     return false;
   }
 
   void read_header() {
     store_ = TraceStore::create("");
     if (!next_line()) throw Rejected{"not a trace: no header line"};
+    if (!line_.is_object() || !line_.contains("ringside_trace")) throw Rejected{kNoTrace};
     const ObjectReader header(line_, *store_);
     const int64_t version = header.integer("ringside_trace", 0, kMaxMagnitude);
     if (version != kTraceFileVersion)

@@ -71,6 +71,14 @@ std::vector<std::string> Panel::main_parameters(const Lesson& lesson) const {
   return names;
 }
 
+void draw_nothing_yet(const View& view, ImVec2 size) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ui::draw_text_in(*ImGui::GetWindowDrawList(), {at, {at.x + size.x, at.y + size.y}}, ui::colours().dim,
+                   view.running ? "The ranks are starting." : "Nothing is recorded. R runs this scenario.",
+                   ui::Type::kBody);
+  ImGui::Dummy(size);
+}
+
 const Guess* guess_of(const View& view, const std::string& prediction) {
   if (view.typed != nullptr && view.typed->prediction == prediction) return view.typed;
   for (const Guess& one : *view.guesses) {

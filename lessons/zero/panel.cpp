@@ -24,6 +24,7 @@ class ZeroPanel : public Panel {
 
   void hero(View& view, ImVec2 size) override {
     keep_up(view);
+    if (view.section == nullptr && picture_ < 2) return draw_nothing_yet(view, size);
     switch (picture_) {
       case 0:
         return blocks_.draw(view, size);

@@ -140,8 +140,10 @@ TEST_CASE("what was read is written again byte for byte") {
 
 TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection("") == "t.jsonl:1: not a trace: no header line");
-  CHECK(rejection("hello\n") == "t.jsonl:1: not JSON");
-  CHECK(rejection("[1]\n") == "t.jsonl:1: not a JSON object");
+  const std::string no_trace = "t.jsonl:1: not a trace as `ringside run --trace FILE.jsonl` writes it";
+  CHECK(rejection("hello\n") == no_trace);
+  CHECK(rejection("[1]\n") == no_trace);
+  CHECK(rejection("{\"traceEvents\":[]}\n") == no_trace);
   CHECK(rejection("{\"ringside_trace\":2}\n") == "t.jsonl:1: version 2: this program reads version 1");
   CHECK(rejection(kHeader + "{\"type\":\"banana\"}\n") == "t.jsonl:2: type: 'banana' is not known");
   CHECK(rejection(kHeader + "{}\n") == "t.jsonl:2: no 'type'");

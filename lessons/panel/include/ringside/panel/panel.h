@@ -73,6 +73,8 @@ struct View {
   Wishes& wishes;
 };
 
+// Instead of a picture, where there is nothing to draw yet: why.
+void draw_nothing_yet(const View& view, ImVec2 size);
 // What the learner says to that question: what is typed, else what was kept; null where nothing.
 const Guess* guess_of(const View& view, const std::string& prediction);
 
