@@ -242,18 +242,24 @@ void help_group(const char* group) {
   ImGui::Dummy(ui::px(1, 4));
 }
 
+// While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.
+bool acts_in_fields(const Chord& chord) {
+  return chord.key == Key::kF1 || (chord.ctrl && chord.key != Key::kC && chord.key != Key::kV);
+}
+
 }  // namespace
 
 void handle_keys(Desk& desk) {
-  // Letters typed into a field are text.
-  if (ImGui::GetIO().WantTextInput) return;
-  for (int digit = 1; digit < 9; ++digit) {  // the first is in the table, for F1
+  const bool typing = ImGui::GetIO().WantTextInput;
+  for (int digit = 1; digit < 9 && !typing; ++digit) {  // the first is in the table, for F1
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
   for (const Binding& binding : kBindings) {
+    if (typing && !acts_in_fields(binding.chord)) continue;
     if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
-    if (desk.help && binding.chord.key != Key::kF1 && binding.chord.key != Key::kEscape) continue;
+    const Key key = binding.chord.key;
+    if (desk.help && key != Key::kF1 && key != Key::kEscape && key != Key::kQ) continue;
     return binding.act(desk);
   }
 }
