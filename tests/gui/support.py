@@ -80,6 +80,7 @@ class Display:
 
 class Program(unittest.TestCase):
     display = None
+    maxDiff = None
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

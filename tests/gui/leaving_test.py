@@ -1,0 +1,190 @@
+"""Every way out of the study room with a real lesson in it, and every bad start: what is said, with which exit code,
+and what is on the disk afterwards. (program_test.py tries the program with a room that does nothing.)"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from support import CHECK_FAILED, DEADLINE, Display, INTERRUPTED, MISSING, Program, RINGSIDE, SMALL
+from support import USAGE, XVFB
+
+CLOSE_WINDOW = pathlib.Path(__file__).resolve().parent / "close_window.py"
+LONG = ["data=synthetic", "steps=100000", "hidden=32", "layers=2", "batch=8", "tokens=16", "proof=off", "stage=2"]
+GUESS = 'predict copies_stage_0 25\nwait /run/done > 3 60\ndump "HERE/in the middle"\n'
+
+
+class Lesson(Program):
+    def progress(self):
+        return json.loads((self.folder / "data/progress.json").read_text())
+
+    def assert_kept(self):
+        """The last guess is on the disk, and nothing half written beside it."""
+        self.assertEqual([(one["prediction"], one["value"]) for one in self.progress()["attempts"]],
+                         [("copies_stage_0", 25)])
+        self.assertEqual({path.name for path in (self.folder / "data").iterdir()} - {"progress.json.lock"},
+                         {"progress.json"})
+
+    def in_the_middle(self, *words, then="sleep 60", **changes):
+        """A room that has guessed, with a run under way."""
+        file = self.folder / "a script"
+        file.write_text((GUESS + then).replace("HERE", str(self.folder)))
+        process = self.start("zero", *LONG, "--script", str(file), "--data-folder", str(self.folder / "data"),
+                             *self.renderer, *words, **changes)
+        end, there = time.monotonic() + DEADLINE, self.folder / "in the middle"
+        while not there.exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        if not there.exists():
+            self.fail(self.finish(process))
+        time.sleep(0.2)
+        return process
+
+    def assert_leaves(self, process, code, within=5):
+        began = time.monotonic()
+        done = self.finish(process)
+        self.assertEqual(done[0], code, done)
+        self.assertLess(time.monotonic() - began, within)
+        self.assert_kept()
+        return done[2]
+
+
+class InTheMiddleOfARun(Lesson):
+    def test_signals(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = self.in_the_middle()
+            process.send_signal(number)
+            self.assertEqual(self.assert_leaves(process, INTERRUPTED), "")
+            for name in ("data/progress.json", "in the middle"):
+                (self.folder / name).unlink()
+
+    def test_killed(self):
+        process = self.in_the_middle()
+        process.kill()
+        self.assert_leaves(process, -signal.SIGKILL)
+
+    def test_the_key(self):
+        self.assertEqual(self.assert_leaves(self.in_the_middle(then="key Ctrl+Q\nsleep 60"), 0), "")
+
+    def test_the_end_of_a_script(self):
+        self.assertEqual(self.assert_leaves(self.in_the_middle(then="quit\nsleep 60"), 0), "")
+
+    def test_a_limit_of_time(self):
+        self.assertEqual(self.assert_leaves(self.in_the_middle("--seconds", "3"), 0, within=10), "")
+
+    def test_a_failed_expectation(self):
+        process = self.in_the_middle(then="expect /step == Reveal")
+        self.assertIn("a script:4: expect /step == Reveal: it is", self.assert_leaves(process, CHECK_FAILED))
+
+
+class BadStarts(Lesson):
+    def opened(self, name, content):
+        """The message that the room shows of such a trace."""
+        file = self.folder / name
+        file.write_bytes(content)
+        done = self.play('wait /run/busy == false 60\nframes 3\ndump "HERE/state"', "--trace", str(file))
+        self.assertEqual(done, (0, "", ""), name)
+        state = json.loads((self.folder / "state").read_text())
+        return state["messages"], state
+
+    def test_traces(self):
+        good = self.folder / "good.jsonl"
+        subprocess.run([RINGSIDE, "run", "zero", *SMALL, "proof=off", "stage=1", "--quiet", "--trace", good],
+                       check=True, stdout=subprocess.DEVNULL, timeout=DEADLINE)
+        whole = good.read_bytes()
+        self.assertEqual(self.opened("whole.jsonl", whole)[0], [])
+        lines = whole.splitlines(keepends=True)
+        middle = len(lines) // 2
+        cases = {
+            "empty.jsonl": b"",
+            "text.jsonl": b"This is no trace.\n",
+            "foreign.jsonl": b'{"traceEvents": []}\n{"a": 1}\n',
+            "picture.jsonl": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+            "cut.jsonl": whole[:len(whole) // 2],
+            "damaged.jsonl": b"".join(lines[:middle] + [b'{"kind": \x00\xff\n'] + lines[middle + 1:]),
+            "future.jsonl": lines[0].replace(b":1", b":99", 1) + b"".join(lines[1:]),
+        }
+        for name, content in cases.items():
+            with self.subTest(name):
+                messages, state = self.opened(name, content)
+                if name == "cut.jsonl" and not messages:  # what is whole of it may be shown, and said to be cut
+                    self.assertFalse(state["run"]["complete"])
+                    continue
+                self.assertEqual(len(messages), 1)
+                self.assertIn(name, messages[0])
+
+    def test_a_trace_that_is_not_there(self):
+        done = self.play('wait /messages/0 contains nowhere.jsonl 10', "--trace", "/nowhere.jsonl")
+        self.assertEqual(done, (0, "", ""))
+
+    def test_words(self):
+        null = ["--renderer", "null", "--seconds", "0.1"]
+        self.assert_fails(self.gui("nothing", *null), USAGE, "nothing", "zero")
+        self.assert_fails(self.gui("zero", "rank=4", *null), USAGE, "rank", "ranks")
+        self.assert_fails(self.gui("zero", "ranks=9", *null), USAGE, "ranks", "1 to 8")
+        self.assert_fails(self.gui("zero", "ranks=4", "ranks=2", *null), USAGE, "ranks")
+        self.assert_fails(self.gui("zero", "lr=nan", *null), USAGE, "lr")
+
+    def test_scripts(self):
+        self.assert_fails(self.play("set ranks 2\n\nfly", "zero", *SMALL), CHECK_FAILED, "a script:3", "fly")
+        self.assert_fails(self.play("frames 1\nwait /a ==", "zero", *SMALL), USAGE, "a script:2")
+        self.assert_fails(self.play("set ranks 99", "zero", *SMALL), CHECK_FAILED, "a script:1", "1 to 8")
+        self.assert_fails(self.play("expect /run/lost == 1", "zero", *SMALL), CHECK_FAILED, "/run/lost")
+
+    def test_a_data_folder_that_cannot_be_written(self):
+        (self.folder / "data").write_text("a file is in the way")
+        done = self.play('predict copies_stage_0 25\nframes 5\nexpect /answers/copies_stage_0/guess == 25\n'
+                         'dump "HERE/state"', "zero", *SMALL, "--data-folder", str(self.folder / "data"))
+        self.assertEqual(done[0], 0, done)
+        messages = json.loads((self.folder / "state").read_text())["messages"]
+        self.assertTrue(any(str(self.folder / "data") in message for message in messages), messages)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_a_data_folder_without_permission(self):
+        (self.folder / "data").mkdir(mode=0o500)
+        done = self.play('predict copies_stage_0 25\nwait /messages/0 contains data 10', "zero", *SMALL,
+                         "--data-folder", str(self.folder / "data"))
+        self.assertEqual(done[0], 0, done)
+
+    def test_a_damaged_progress_file_is_set_aside(self):
+        data = self.folder / "data"
+        data.mkdir()
+        for count, content in enumerate([b'{"attempts": [tr', b"\x00" * 4096, b"[]", b'{"attempts": 7}'], 1):
+            (data / "progress.json").write_bytes(content)
+            done = self.play("wait /messages/0 contains damaged 10\npredict copies_stage_0 25\nframes 3", "zero",
+                             *SMALL, "--data-folder", str(data))
+            self.assertEqual(done, (0, "", ""), content)
+            self.assertEqual(self.progress()["attempts"][-1]["prediction"], "copies_stage_0")
+            self.assertEqual((data / f"progress.json.damaged-{count}").read_bytes(), content)
+
+
+@unittest.skipUnless(XVFB, "no Xvfb")
+class OnADisplay(Lesson):
+    def setUp(self):
+        super().setUp()
+        self.display = Display()
+        self.addCleanup(self.display.stop)
+        self.renderer = []
+
+    def test_the_display_is_killed(self):
+        process = self.in_the_middle("--visible")
+        self.display.server.kill()
+        self.assertIn("display went away", self.assert_leaves(process, MISSING))
+
+    def test_the_window_is_closed(self):
+        process = self.in_the_middle("--visible")
+        subprocess.run([sys.executable, "-B", CLOSE_WINDOW], env=self.environment(), check=True, timeout=DEADLINE)
+        self.assertEqual(self.assert_leaves(process, 0), "")
+
+
+class WithoutADisplay(Lesson):
+    def test_it_is_said(self):
+        self.renderer = []
+        done = self.play("frames 1", "zero", *SMALL)
+        self.assert_fails(done, MISSING, "no display", "ringside run LESSON", "--renderer null")
+
+
+if __name__ == "__main__":
+    unittest.main()
