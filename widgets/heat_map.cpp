@@ -233,7 +233,8 @@ void HeatMap::draw_cell(Frame& f, const HeatCell& c, const Rect& rect) {
   const bool value = c.state == State::kValue && std::isfinite(c.value);
   const float amount = value ? amount_of(c.value, f.range) : 0;
   const std::string text = f.value_text(c);
-  const Type type = c.state == State::kValue || !c.text.empty() ? Type::kLabel : Type::kBody;
+  const bool small = c.state == State::kValue || !c.text.empty() || rect.height() < line_height(Type::kBody);
+  const Type type = small ? Type::kLabel : Type::kBody;
   const bool fits = rect.height() >= line_height(type) && text_width(type, text) <= rect.width() - px(2);
   const ImU32 fill = c.state == State::kWrong       ? colours().alarm
                      : c.state == State::kDifferent ? colours().raised

@@ -53,7 +53,8 @@ class Pen {
 
   void dot(Spot s) {
     const ImVec2 at = pixel(s);
-    if (!s.finite() || !area_.rect.contains(at)) return;
+    const Rect& r = area_.rect;  // the last point stands on its edge
+    if (!s.finite() || at.x < r.min.x || at.x > r.max.x || at.y < r.min.y || at.y > r.max.y) return;
     if (stroke_ == Stroke::kPinned)
       list_.AddCircle(at, px(3), colour_, 12, px(1));
     else

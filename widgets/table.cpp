@@ -13,7 +13,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLeastColumn = 40;     // points
+constexpr float kLeastColumn = 88;     // points; narrower, two letters and dots are left of a word
 constexpr size_t kMeasuredRows = 256;  // the widths are those of the first rows
 
 std::string title_of(const Table::Column& c) {
