@@ -162,7 +162,10 @@ void LinePlot::lay_out(Frame& f) {
   f.y_ticks = ticks_of(y_, f.options.y_unit, plot.height(), px(10), one_line, log_y);
   float widest = 0;
   for (const Tick& tick : f.y_ticks) widest = std::max(widest, text_width(Type::kLabel, tick.label));
-  if (tall && f.all.width() > px(100)) plot.min.x += std::min(widest + px(8), f.all.width() / 2);
+  if (tall && f.all.width() > px(100)) {
+    plot.min.x += std::min(widest + px(8), f.all.width() / 2);
+    plot.max.x -= px(4);  // half a dot
+  }
   const auto wide = [](std::string_view text) { return text_width(Type::kLabel, text); };
   x_ = view_x_ ? *view_x_ : fitted(x, f.options.x_unit, plot.width(), px(12), wide, log_x);
   f.x_ticks = ticks_of(x_, f.options.x_unit, plot.width(), px(12), wide, log_x);
