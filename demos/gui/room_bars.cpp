@@ -278,7 +278,7 @@ void draw_messages(Desk& desk, const Rect& rect) {
     const Desk::Message& message = desk.messages[i];
     const float button = ui::text_width(Type::kBody, "put away") + px(16);
     const float width = rect.width() - px(32), wrap = width - button - px(32);
-    const ImFont* font = ui::font(Type::kBody);
+    ImFont* font = ui::font(Type::kBody);
     const float height = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, message.text.c_str()).y + px(20);
     const Rect box{{rect.min.x + px(16), bottom - height}, {rect.min.x + px(16) + width, bottom}};
     if (box.min.y < rect.min.y - px(200)) return;
