@@ -125,13 +125,15 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
   for (int i = 0; i < count; ++i) {
     const bool on = i == before;
     ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, on ? fade(colours().accent, 0.15f) : colours().line);
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, on ? fade(colours().accent, 0.3f) : colours().line);
     ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(i);
     if (ImGui::Button(choices[i], {each, 0})) chosen = i;
     ImGui::PopID();
     mark(std::string(name) + "=" + choices[i]);
-    ImGui::PopStyleColor(2);
+    ImGui::PopStyleColor(4);
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

@@ -90,6 +90,11 @@ void set_parameter(Desk& desk, const std::string& rest) {
   if (!desk.draft_mistake.empty()) throw UsageError(desk.draft_mistake);
 }
 
+void watch(Desk& desk, const std::string& section) {
+  if (desk.runs.trace().find(section) == nullptr) throw UsageError("no section '" + section + "' is recorded");
+  desk.watch(section);
+}
+
 struct Command {
   const char* name;
   void (*act)(Desk&, const std::string& rest);
@@ -109,7 +114,7 @@ const Command kCommands[] = {
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},
     {"run", [](Desk& d, const std::string&) { d.run(*d.config); }},
-    {"watch", [](Desk& d, const std::string& r) { d.watch(r); }},
+    {"watch", watch},
     {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
     {"stride", stride_by},
     {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
