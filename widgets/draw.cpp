@@ -140,6 +140,11 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
   return chosen != before;
 }
 
+void focus_next_item() {
+  ImGui::SetWindowFocus();  // ImGui 1.90 looks for the item only in the window that has the focus already
+  ImGui::SetKeyboardFocusHere();
+}
+
 void tooltip(std::string_view text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const FontScope scope(Type::kLabel);

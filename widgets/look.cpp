@@ -126,10 +126,15 @@ ImU32 text_on(ImU32 fill) {
   return 1.05f / (l + 0.05f) > (l + 0.05f) / 0.05f ? rgb(0xFFFFFF) : rgb(0x000000);
 }
 
+// In whole numbers: a timeline asks for some ten thousand a second.
 ImU32 fade(ImU32 colour, float amount) {
-  const ImVec4 from = vec(colour), to = vec(colours().background);
-  const auto mix = [&](float a, float b) { return a + (b - a) * std::clamp(amount, 0.0f, 1.0f); };
-  return ImGui::ColorConvertFloat4ToU32(ImVec4(mix(from.x, to.x), mix(from.y, to.y), mix(from.z, to.z), 1));
+  const ImU32 to = colours().background;
+  const int part = static_cast<int>(std::lround(std::clamp(amount, 0.0f, 1.0f) * 256));
+  const auto mix = [&](int shift) {
+    const int a = static_cast<int>(colour >> shift & 0xFF), b = static_cast<int>(to >> shift & 0xFF);
+    return static_cast<ImU32>(a + ((b - a) * part + 128) / 256) << shift;
+  };
+  return mix(IM_COL32_R_SHIFT) | mix(IM_COL32_G_SHIFT) | mix(IM_COL32_B_SHIFT) | IM_COL32_A_MASK;
 }
 
 VerdictMark mark_of(Verdict verdict) {

@@ -110,8 +110,10 @@ void draw_rail(Desk& desk, const Rect& rect) {
 }
 
 void draw_menu(Desk& desk, const Rect& rect) {
-  ImGui::GetWindowDrawList()->AddRectFilled(rect.min, rect.max, colours().panel);
   const Area area("lessons", rect, true, 16);
+  // In its own list: what the areas before it drew lies above the room's.
+  ImGui::GetWindowDrawList()->AddRectFilled(rect.min, rect.max, colours().panel);
+  ImGui::GetWindowDrawList()->AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
   std::string track;
   for (const Lesson& lesson : all_lessons()) {
     if (track != lesson.track) {
@@ -247,7 +249,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
   const FontScope font(Type::kMono);
   const float buttons = px(230);
   ImGui::SetNextItemWidth(std::max(px(80), rect.width() - buttons - px(16)));
-  if (std::exchange(desk.focus_scenario, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(desk.focus_scenario, false)) ui::focus_next_item();
   const bool entered = ImGui::InputText(
       "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ui::mark("scenario");

@@ -264,10 +264,23 @@ void handle_keys(Desk& desk) {
   }
 }
 
+// What lies under the page steps back.
+static void draw_shade(ImVec2 display) {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(display);
+  ImGui::SetNextWindowBgAlpha(0.7f);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colours().background);
+  ImGui::Begin("shade", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
 void draw_help(Desk& desk) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  draw_shade(display);
   const ImVec2 size(std::min(ui::px(860), display.x - ui::px(16)),
-                    std::min(ui::px(700), display.y - ui::px(16)));
+                    std::min(ui::px(780), display.y - ui::px(16)));
   ImGui::SetNextWindowPos({(display.x - size.x) / 2, (display.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
   ImGui::SetNextWindowFocus();
@@ -280,11 +293,11 @@ void draw_help(Desk& desk) {
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
     help_group("Steps");
-    help_group("Picture");
-    help_group("Room");
-    ImGui::TableNextColumn();
     help_group("Playhead");
+    ImGui::TableNextColumn();
+    help_group("Picture");
     help_group("Run");
+    help_group("Room");
     ImGui::EndTable();
   }
   ImGui::End();
