@@ -112,8 +112,11 @@ void draw_rail(Desk& desk, const Rect& rect) {
 void draw_menu(Desk& desk, const Rect& rect) {
   const Area area("lessons", rect, true, 16);
   // In its own list: what the areas before it drew lies above the room's.
-  ImGui::GetWindowDrawList()->AddRectFilled(rect.min, rect.max, colours().panel);
-  ImGui::GetWindowDrawList()->AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(rect.min, rect.max);
+  list.AddRectFilled(rect.min, rect.max, colours().panel);
+  list.AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
+  list.PopClipRect();
   std::string track;
   for (const Lesson& lesson : all_lessons()) {
     if (track != lesson.track) {
