@@ -72,6 +72,12 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
   std::sort(measured.begin(), measured.end(),
             [](const ui::Point& a, const ui::Point& b) { return a.x < b.x; });
   const ui::Palette& p = ui::colours();
+  if (quiet && guessed.empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ui::draw_text_in(*ImGui::GetWindowDrawList(), {at, {at.x + size.x, at.y + size.y}}, ui::colours().dim,
+                     "Type a formula: it becomes a line over N.", ui::Type::kBody);
+    return ImGui::Dummy(size);
+  }
   std::vector<ui::Series> series;
   if (!formula.empty()) series.push_back({"formula", p.text, ui::Stroke::kFormula, formula});
   if (!guessed.empty()) series.push_back({"you", p.accent, ui::Stroke::kGuess, guessed});
