@@ -126,6 +126,7 @@ class Desk {
  private:
   std::vector<std::string> last_words(const std::string& id) const;
   void follow_run();
+  void forget_section();
   void pick_section();
   void keep_run();
   void read_typed();

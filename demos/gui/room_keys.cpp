@@ -66,6 +66,14 @@ void zoom_timeline(Desk& desk, double factor) {
   desk.timeline.show(desk.playhead.time_ns - half, desk.playhead.time_ns + half);
 }
 
+void focus_picture(Desk& desk) {
+  desk.picture_has_keys = true;
+  if (desk.step == Step::kGuess)
+    desk.builder.focus();
+  else
+    desk.panel->focus_picture();
+}
+
 void other_theme(Desk& desk) {
   desk.look.mode = desk.look.mode == ui::Mode::kDark ? ui::Mode::kLight : ui::Mode::kDark;
   desk.settings.change([&](Settings& kept) { kept.theme = desk.look.mode; });
@@ -162,6 +170,14 @@ const Binding kBindings[] = {
     {{Key::kComma}, "Playhead", "slower", [](Desk& d) { change_speed(d, 1); }},
     {{Key::kPeriod}, "Playhead", "faster", [](Desk& d) { change_speed(d, -1); }},
     {{Key::kV}, "Picture", "the next picture", next_picture},
+    {{Key::kK}, "Picture", "arrows move in the picture (Escape ends)", focus_picture},
+    {{Key::kEqual},
+     "Picture",
+     "timeline: closer, around the playhead",
+     [](Desk& d) { zoom_timeline(d, 0.5); },
+     true},
+    {{Key::kMinus}, "Picture", "timeline: further away", [](Desk& d) { zoom_timeline(d, 2); }, true},
+    {{Key::k0}, "Picture", "timeline: all of it", [](Desk& d) { d.timeline.show_all(); }},
     {{Key::kRightBracket},
      "Picture",
      "watch the next section of the run",

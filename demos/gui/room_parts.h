@@ -39,7 +39,7 @@ void handle_keys(Desk& desk);
 
 // What some keys do.
 void toggle_play(Desk& desk);
-void run_from_text(Desk& desk, size_t nth);  // a scenario of the text that stands there
+void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there
 void choose_parameter(Desk& desk, int direction);  // of the inspector
 void nudge_parameter(Desk& desk, int direction);   // one notch
 void other_answer(Desk& desk);                     // number, formula, blocks

@@ -91,7 +91,8 @@ void set_parameter(Desk& desk, const std::string& rest) {
 }
 
 void watch(Desk& desk, const std::string& section) {
-  if (desk.runs.trace().find(section) == nullptr) throw UsageError("no section '" + section + "' is recorded");
+  if (desk.runs.trace().find(section) == nullptr)
+    throw UsageError("no section '" + section + "' is recorded");
   desk.watch(section);
 }
 

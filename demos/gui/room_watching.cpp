@@ -50,12 +50,8 @@ void Desk::update(double now) {
   if (runs.ended() && !kept_this_) keep_run();
   if (const SectionView* section = watched_section()) {
     const std::string id = std::to_string(run_number_) + section->name();
-    if (id != history_of_) {
-      memory = {};
-      index = {};
-      timeline = {};
-      history_of_ = id;
-    }
+    if (id != history_of_) forget_section();
+    history_of_ = id;
     memory.update(*section);
     index.update(runs.trace(), *section);
   }
@@ -68,9 +64,17 @@ void Desk::relay(const std::string& message, std::string& said) {
   if (!message.empty()) say(message, true);
 }
 
+void Desk::forget_section() {
+  memory = {};
+  index = {};
+  timeline = {};
+  history_of_.clear();
+}
+
 // Another trace stands there: of a run that began, or of a file.
 void Desk::follow_run() {
   ++run_number_;
+  forget_section();  // its names are of the trace before
   kept_this_ = runs.is_file();
   if (!runs.is_file()) return;
   try {
@@ -133,6 +137,7 @@ View Desk::view() {
               .config = *config,
               .draft = *drafted,
               .trace = runs.trace(),
+              .run = run_number_,
               .section = watched_section(),
               .playhead = playhead,
               .memory = history_of_.empty() ? nullptr : &memory,

@@ -88,7 +88,8 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
-    ImGui::PushID(spec.id.c_str());  // a field that is typed into must not carry its text to the next question
+    ImGui::PushID(
+        spec.id.c_str());  // a field that is typed into must not carry its text to the next question
     ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
     if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
     const bool entered = ImGui::InputTextWithHint("##answer", percent ? "0 to 100" : "like 2Ψ + 14Ψ/N",

@@ -101,9 +101,10 @@ void bars(Desk& desk, const Shown& shown, double part) {
                      colours().text, value, Type::kBody, false);
   };
   const std::string& unit = shown.spec->unit;
-  row(0, "you", shown.mine ? figure(*shown.mine, "") : "no guess", true);
+  const std::string short_unit = unit == "%" ? unit : "";
+  row(0, "you", shown.mine ? figure(*shown.mine, short_unit) : "no guess", true);
   row(1, "measured",
-      shown.measured      ? figure(*shown.measured * part, "")
+      shown.measured      ? figure(*shown.measured * part, short_unit)
       : desk.runs.ended() ? "not measured"
                           : "it runs",
       false);
@@ -223,26 +224,25 @@ std::string bytes_of_reasons(const LedgerRow& row) {
 
 ui::Cell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
 
+// Memory and traffic share the columns: a moment, or an operation.
 ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
   switch (column) {
     case 0:
       return {row.section};
     case 1:
-      return {row.what};
-    case 2:
       return number_cell(row.rank);
-    case 3:
+    case 2:
       return {row.category};
-    case 4:
+    case 3:
       return {row.at.empty() ? row.op : row.at};
-    case 5:
+    case 4:
       return row.predicted ? number_cell(*row.predicted) : ui::Cell{"only counted"};
-    case 6:
+    case 5:
       return number_cell(row.counted);
-    case 7:
-      return number_cell(row.unexplained());
-    default:
+    case 6:
       return {bytes_of_reasons(row)};
+    default:
+      return number_cell(row.unexplained());
   }
 }
 
@@ -256,15 +256,14 @@ void ledger(Desk& desk, const Trace& trace, float height) {
   else
     ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
   using Column = ui::Table::Column;
-  const std::vector<Column> columns = {Column::text("section"),
-                                       Column::text("what"),
-                                       Column::number("rank"),
-                                       Column::text("category"),
-                                       Column::text("at"),
-                                       Column::number("predicted", "B"),
-                                       Column::number("counted", "B"),
-                                       Column::number("unexplained", "B"),
-                                       Column::text("reasons")};
+  std::vector<Column> columns = {Column::text("section"),          Column::number("rank"),
+                                 Column::text("category"),         Column::text("at, by"),
+                                 Column::number("predicted", "B"), Column::number("counted", "B")};
+  // The line above has said that the last two are empty, where they are.
+  const bool reasons =
+      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
+  if (reasons || unexplained != 0) columns.push_back(Column::text("reasons"));
+  if (unexplained != 0) columns.push_back(Column::number("unexplained", "B"));
   ui::Table::Rows shown;
   shown.count = rows.size();
   shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };
@@ -273,8 +272,13 @@ void ledger(Desk& desk, const Trace& trace, float height) {
 }
 
 void outcome(const Trace& trace) {
-  for (const auto& [name, value] : trace.rows().outcome)
-    ui::paragraph(fmt::format("{} = {:.6g}", name, value), colours().dim, Type::kLabel);
+  for (const auto& [name, value] : trace.rows().outcome) {
+    const std::string text = name.ends_with("_bytes") ? format_bytes(value)
+                             : name.ends_with("_ms")  ? format_duration(value / 1000)
+                             : name == "seconds"      ? format_duration(value)
+                                                      : fmt::format("{:.6g}", value);
+    ui::paragraph(fmt::format("{}: {}", name, text), colours().dim, Type::kLabel);
+  }
   for (const auto& [name, value] : trace.rows().outcome_text)
     ui::paragraph(fmt::format("{}: {}", name, value), colours().dim, Type::kLabel);
 }

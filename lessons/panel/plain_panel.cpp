@@ -31,6 +31,8 @@ class PlainPanel : public Panel {
       data.range_bytes = static_cast<double>(view.memory->highest());
       data.flights = ui::flights_at(*view.section, view.trace, view.playhead.time_ns);
     }
+    if (view.run != chosen_in_) chosen_.reset();
+    chosen_in_ = view.run;
     data.highlight = chosen_;
     const auto events = columns_.draw("blocks", size, data);
     if (events.clicked) chosen_ = events.clicked;
@@ -56,6 +58,7 @@ class PlainPanel : public Panel {
   size_t picture_ = 0;
   ui::BlockColumns columns_;
   std::optional<ui::BlockId> chosen_;
+  uint64_t chosen_in_ = 0;  // the run
   ui::LinePlot plot_;
 };
 

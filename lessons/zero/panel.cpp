@@ -100,19 +100,14 @@ class ZeroPanel : public Panel {
   Scale scale_;
   Ring ring_;
   ui::LinePlot loss_;
-  std::map<std::string, SectionFigures> figures_;  // by section, of the trace whose first section is known
-  std::string figures_of_;
+  std::map<std::string, SectionFigures> figures_;  // by section
+  uint64_t figures_of_ = 0;                        // the run
   std::map<std::string, std::string> state_;
 };
 
 void ZeroPanel::keep_up(View& view) {
-  // A run's first event tells it from the run before.
-  std::string id = view.trace.scenario();
-  if (!view.trace.sections().empty()) id += std::to_string(time_range(view.trace.sections()[0]).first);
-  if (id != figures_of_) {
-    figures_.clear();
-    figures_of_ = id;
-  }
+  if (view.run != figures_of_) figures_.clear();
+  figures_of_ = view.run;
   for (const SectionView& section : view.trace.sections()) {
     if (stage_of(section.name()) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
       figures_[section.name()].update(view.trace, section);
@@ -127,7 +122,7 @@ void ZeroPanel::readout(View& view) {
   ImGui::Separator();
   stages(view);
   loss(view);
-  state_["chosen"] = blocks_.chosen_name(view.trace);
+  state_["chosen"] = blocks_.chosen_name();
 }
 
 // "sent 1.69 of 2.25 Ψ" of the step under the playhead, by what it carried.

@@ -79,17 +79,32 @@ void Blocks::draw(View& view, ImVec2 size) {
     add_marks(view, data);
     add_ghost(view, data);
   }
-  data.highlight = chosen_;
+  data.highlight = find_chosen(view);
   const auto events = columns_.draw("blocks", size, data);
-  if (events.clicked) chosen_ = events.clicked == chosen_ ? std::nullopt : events.clicked;
+  if (events.clicked) {
+    const Chosen clicked{events.clicked->category, view.trace.name(events.clicked->unit),
+                         view.trace.name(events.clicked->tensor)};
+    chosen_ = chosen_ == clicked ? std::nullopt : std::optional(clicked);
+  }
   if (events.cleared) chosen_.reset();
 }
 
-std::string Blocks::chosen_name(const Trace& trace) const {
+// As this trace numbers it; none where no rank holds it at this moment.
+std::optional<ui::BlockId> Blocks::find_chosen(const View& view) const {
+  if (!chosen_ || view.section == nullptr || view.memory == nullptr) return std::nullopt;
+  for (int rank = 0; rank < view.memory->ranks(); ++rank) {
+    for (const auto& held : view.memory->at(rank, chosen_->category, view.playhead.time_ns)) {
+      if (view.trace.name(held.unit) == chosen_->unit && view.trace.name(held.tensor) == chosen_->tensor)
+        return ui::BlockId{chosen_->category, held.unit, held.tensor};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string Blocks::chosen_name() const {
   if (!chosen_) return "";
-  const std::string unit = trace.name(chosen_->unit), tensor = trace.name(chosen_->tensor);
-  return fmt::format("{}{}{}", to_string(chosen_->category), unit.empty() ? "" : " " + unit,
-                     tensor.empty() ? "" : " " + tensor);
+  return fmt::format("{}{}{}", to_string(chosen_->category), chosen_->unit.empty() ? "" : " " + chosen_->unit,
+                     chosen_->tensor.empty() ? "" : " " + chosen_->tensor);
 }
 
 // The chosen block: where it lies, and whether it is the same everywhere.
@@ -100,20 +115,20 @@ void Blocks::readout(View& view) {
   }
   int holders = 0;
   int64_t bytes = 0;
-  for (int rank = 0; rank < view.section->ranks(); ++rank) {
-    for (const auto& held : view.memory->at(rank, chosen_->category, view.playhead.time_ns)) {
-      if (held.unit != chosen_->unit || held.tensor != chosen_->tensor) continue;
+  const auto id = find_chosen(view);
+  for (int rank = 0; id && rank < view.memory->ranks(); ++rank) {
+    for (const auto& held : view.memory->at(rank, id->category, view.playhead.time_ns)) {
+      if (held.unit != id->unit || held.tensor != id->tensor) continue;
       ++holders;
       bytes = std::max(bytes, held.bytes);
     }
   }
-  ui::paragraph(chosen_name(view.trace), ui::Type::kBold);
+  ui::paragraph(chosen_name(), ui::Type::kBold);
   ui::mark("chosen");
   ui::paragraph(fmt::format("{} on {} of {} ranks at this moment.", format_bytes(static_cast<double>(bytes)),
                             holders, view.section->ranks()),
                 ui::Type::kLabel);
-  const auto hashes =
-      hashes_of(view.trace, *view.section, chosen_->category, view.trace.name(chosen_->tensor));
+  const auto hashes = hashes_of(view.trace, *view.section, chosen_->category, chosen_->tensor);
   std::set<std::string> different;
   int known = 0;
   for (const std::string& hash : hashes) {

@@ -26,7 +26,7 @@ class Blocks {  // ranks as columns of what they hold
   void draw(View& view, ImVec2 size);
   void readout(View& view);  // of the chosen block
   void focus() { columns_.focus(); }
-  std::string chosen_name(const Trace& trace) const;
+  std::string chosen_name() const;
 
  private:
   void add_marks(const View& view, ui::BlockColumnsData& data) const;
@@ -34,7 +34,15 @@ class Blocks {  // ranks as columns of what they hold
   void add_ghost(const View& view, ui::BlockColumnsData& data);
 
   ui::BlockColumns columns_;
-  std::optional<ui::BlockId> chosen_;
+  // By name, so that the choice outlives the run whose trace numbered it.
+  struct Chosen {
+    Category category;
+    std::string unit, tensor;
+    bool operator==(const Chosen&) const = default;
+  };
+  std::optional<ui::BlockId> find_chosen(const View& view) const;
+
+  std::optional<Chosen> chosen_;
   ui::MemoryHistory ghost_;
   std::string ghost_of_;  // the pinned run that it stands for
 };

@@ -96,6 +96,20 @@ TEST_CASE("stages act at once: shown where they are recorded, run where they are
   REQUIRE(in.until([](const auto& s) { return s.at("kept_runs") == 2; }, 5));
 }
 
+TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 1");
+  in.click("blocks.r0.O");
+  CHECK(in.at<std::string>("/panel/chosen").starts_with("optimizer"));
+  const auto chosen = in.at<std::string>("/panel/chosen");
+  in.command("scenario zero data=synthetic steps=2 hidden=32 layers=3 batch=8 tokens=16 proof=off ranks=2");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/panel/chosen") == chosen);
+  CHECK(in.faults() == "");
+}
+
 TEST_CASE("scenarios of the text run by keys") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
