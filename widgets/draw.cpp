@@ -140,6 +140,11 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
   return chosen != before;
 }
 
+void beside(float width, float gap) {
+  const float end = ImGui::GetItemRectMax().x + px(gap) + width;
+  if (end <= ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) ImGui::SameLine(0, px(gap));
+}
+
 void focus_next_item() {
   ImGui::SetWindowFocus();  // ImGui 1.90 looks for the item only in the window that has the focus already
   ImGui::SetKeyboardFocusHere();

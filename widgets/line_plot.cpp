@@ -200,7 +200,8 @@ void LinePlot::lines(Frame& f) {
   const Rect& plot = f.area.rect;
   const float dot = px(4);  // at the edge a point is still whole
   ImGui::PushClipRect({plot.min.x - dot, plot.min.y - dot}, {plot.max.x + dot, plot.max.y + dot}, true);
-  for (const Stroke stroke : {Stroke::kPinned, Stroke::kFormula, Stroke::kMeasured, Stroke::kGuess}) {
+  for (const Stroke stroke :
+       {Stroke::kPinned, Stroke::kFormula, Stroke::kMeasured, Stroke::kGuess, Stroke::kDots}) {
     for (size_t i = 0; i < f.series.size(); ++i) {
       const bool shown = f.series[i].stroke == stroke && !hidden.contains(f.series[i].name);
       if (shown) draw_series(*f.list, f.area, f.series[i], *f.curves[i]);

@@ -44,7 +44,7 @@ class Pen {
       : list_(list), area_(area), stroke_(series.stroke), colour_(colour_of(series)) {}
 
   void segment(Spot a, Spot b) {
-    if (!a.finite() || !b.finite() || !clip(area_.rect, a, b)) return;
+    if (stroke_ == Stroke::kDots || !a.finite() || !b.finite() || !clip(area_.rect, a, b)) return;
     if (stroke_ == Stroke::kGuess)
       dashes(a, b);
     else
@@ -101,7 +101,8 @@ class Pen {
 void by_point(Pen& pen, const PlotArea& area, const Series& series, const Curve& curve, size_t first,
               size_t last) {
   const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
-  const bool dotted = few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned);
+  const bool dotted = series.stroke == Stroke::kDots ||
+                      (few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned));
   const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, curve.size());
   Spot before{NAN, NAN}, here = begin < end ? spot_of(area, curve.point(begin)) : before;
   for (size_t i = begin; i < end; ++i) {
@@ -190,7 +191,7 @@ void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
   const Spot left{rect.min.x, (rect.min.y + rect.max.y) / 2}, right{rect.max.x, left.y};
   pen.segment(left, right);
   const Spot middle{(left.x + right.x) / 2, left.y};
-  if (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned) pen.dot(middle);
+  if (series.stroke != Stroke::kGuess && series.stroke != Stroke::kFormula) pen.dot(middle);
   if (series.stroke == Stroke::kFormula) {
     const double tick = px(4);
     pen.segment({right.x - 1, right.y - tick}, {right.x - 1, right.y + tick});

@@ -190,8 +190,8 @@ void draw_title(Desk& desk, const Rect& rect) {
   const float left = rect.min.x + name_width + tabs + px(16), right = rect.max.x - 2 * button - px(8);
   const std::string status = desk.status();
   const FontScope font(Type::kLabel);
-  ui::draw_text_in(list, {{left, rect.min.y}, {right, rect.max.y - px(6)}}, colours().dim, status,
-                   Type::kLabel, false);
+  ui::draw_text_in(list, {{left, rect.min.y}, {right, rect.max.y - (desk.runs.running() ? px(6) : 0)}},
+                   colours().dim, status, Type::kLabel, false);
   ImGui::SetCursorScreenPos({left, rect.min.y});
   ImGui::Dummy({std::max(1.0f, right - left), rect.height()});
   ui::mark("status");

@@ -76,16 +76,22 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   auto place = static_cast<float>(wide ? std::log2(std::max(value, low)) : value);
   const auto first = static_cast<float>(wide ? std::log2(low) : spec.minimum);
   const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
-  ImGui::SetNextItemWidth(width);
-  if (ImGui::SliderFloat("##value", &place, first, last, text_of(spec, value).c_str(),
+  // The value stands beside the slider: over it the grab would hide it.
+  const float number = ui::text_width(Type::kLabel, "0.0005 ");
+  ImGui::SetNextItemWidth(width - number);
+  if (ImGui::SliderFloat("##value", &place, first, last, "",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat)) {
-    double next =
+    const double next =
         wide ? std::exp2(spec.kind == ParameterKind::kReal ? place : std::round(place)) : std::round(place);
     desk.draft(spec.name, text_of(spec, std::clamp(next, spec.minimum, spec.maximum)));
   }
   ui::mark(spec.name);
   if (ImGui::IsItemDeactivatedAfterEdit())
     desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
+  const ImVec2 low_left = ImGui::GetItemRectMin(), top_right = ImGui::GetItemRectMax();
+  ui::draw_text_in(*ImGui::GetWindowDrawList(),
+                   {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
+                   text_of(spec, number_of(spec, *desk.drafted)), Type::kLabel, false);
 }
 
 void text_field(Desk& desk, const ParameterSpec& spec, float width) {

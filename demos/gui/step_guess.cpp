@@ -75,11 +75,11 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 }
 
 void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer) {
-  if (!spec.symbols || answer.kind == AnswerKind::kBlocks) return;
+  if (!spec.symbols || answer.kind != AnswerKind::kFormula) return;
   std::string text;
   for (const Symbol& symbol : spec.symbols(config))
-    text +=
-        fmt::format("{}{} = {:g} {}", text.empty() ? "" : ",   ", symbol.name, symbol.value, symbol.meaning);
+    text += fmt::format("{}{}\u00a0=\u00a0{:g} {}", text.empty() ? "" : ",   ", symbol.name, symbol.value,
+                        symbol.meaning);
   ui::paragraph(text, colours().dim, Type::kLabel);
 }
 
@@ -168,7 +168,7 @@ float answer_height(Desk& desk, float room) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return px(60);
   const bool builds = desk.answer(*spec).kind == AnswerKind::kBlocks;
-  return std::min(builds ? px(292) : px(196), room * 0.55f);
+  return std::min(builds ? px(292) : px(196), room * 0.58f);
 }
 
 void draw_answer(Desk& desk, const Rect& rect) {
@@ -180,9 +180,9 @@ void draw_answer(Desk& desk, const Rect& rect) {
   {
     const FontScope font(Type::kLabel);
     question_dots(desk);
-    ImGui::SameLine(0, px(16));
+    if (kinds_of(*spec).size() > 1) ui::beside(px(210), 16);
     kind_row(desk, *spec, answer);
-    ImGui::SameLine(0, px(16));
+    ui::beside(px(210), 16);
     confidence_row(answer);
   }
   legend_of_symbols(*spec, *desk.config, answer);

@@ -159,13 +159,6 @@ void at_scale(Desk& desk, const Shown& shown) {
   ui::paragraph(text + ".", colours().dim, Type::kLabel);
 }
 
-// Beside the button before it, or below where it would not fit.
-void beside(const std::string& label) {
-  const float width = ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x;
-  const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
-  if (end <= ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) ImGui::SameLine();
-}
-
 // What was wrong comes back, and when.
 void asked_again(Desk& desk, const PredictionSpec& spec) {
   for (const Redo& redo : desk.record.to_redo(desk.lesson->id)) {
@@ -195,7 +188,8 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
     if (here || shown == 3) continue;
     ++shown;
     const std::string label = "again at " + words;
-    if (!std::exchange(first, false)) beside(label);
+    if (!std::exchange(first, false))
+      ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
     if (ui::button(label.c_str(), "again=" + words)) desk.again(words);
   }
 }

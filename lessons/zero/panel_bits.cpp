@@ -85,6 +85,13 @@ void Bits::draw(View& view, ImVec2 size) {
                                           : "first difference: " + found->second.where;
     return cell;
   };
+  const float above = ImGui::GetCursorPosY();
+  ui::paragraph(
+      "= : after the last of its steps every bit equals one process that emulates the ranks. ≠ : where they "
+      "part, "
+      "and why, stands under the mouse.",
+      ui::colours().dim, ui::Type::kLabel);
+  size.y -= ImGui::GetCursorPosY() - above;
   map_.draw("bits", size, matrix.rows, matrix.columns, cell_at, {});
 }
 

@@ -81,7 +81,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
   std::vector<ui::Series> series;
   if (!formula.empty()) series.push_back({"formula", p.text, ui::Stroke::kFormula, formula});
   if (!guessed.empty()) series.push_back({"you", p.accent, ui::Stroke::kGuess, guessed});
-  if (!quiet) series.push_back({"measured here", p.gradients, ui::Stroke::kMeasured, measured});
+  if (!quiet) series.push_back({"measured here", p.gradients, ui::Stroke::kDots, measured});
   ui::LinePlot::Options options;
   options.x_name = "ranks N";
   options.y_name = fmt::format("stage {}: sent per rank and step", stage);

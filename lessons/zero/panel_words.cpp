@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "panel_parts.h"
 #include "ringside/lesson/formula.h"
 
@@ -66,6 +68,18 @@ std::string capital(std::string text) {
   return text;
 }
 
+// Between two phases something may still be on its way.
+std::string words_of_flight(const View& view) {
+  for (const ui::Flight& flight : ui::flights_at(*view.section, view.trace, view.playhead.time_ns)) {
+    if (flight.waiting) continue;
+    std::string op(to_string(flight.op));
+    std::replace(op.begin(), op.end(), '_', '-');
+    return capital(fmt::format("{} of {}{}.", op, flight.tag.empty() ? "something" : flight.tag,
+                               flight.label.empty() ? "" : ", " + flight.label));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string words_at(const View& view) {
@@ -82,6 +96,9 @@ std::string words_at(const View& view) {
   if (moment.phase == "update") return update_words(stage, ranks, all);
   if (moment.phase == "evaluate") return "Evaluation: held-out samples, no gradients.";
   if (moment.phase == "hash") return "The end: every rank hashes what it holds. Equal hashes are copies.";
+  if (moment.phase.empty()) {
+    if (const std::string moving = words_of_flight(view); !moving.empty()) return moving;
+  }
   if (moment.phase.empty() && moment.step < 0)
     return stage == 0 ? capital(all) + " hold the same parameters, gradients and optimizer state."
                       : fmt::format("Stage {}: what is held between two steps.", stage);

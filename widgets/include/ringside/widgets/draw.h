@@ -42,6 +42,8 @@ bool button(const char* label, std::string_view name, bool primary = false, bool
             std::string_view hint = "");
 // One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE".
 bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
+// Beside the item before, or below it where so much would not fit.
+void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.
 void focus_next_item();
 void tooltip(std::string_view text);  // of the item drawn last, while hovered

@@ -51,7 +51,8 @@ enum class Stroke : unsigned char {
   kMeasured,  // solid, its points shown where there are few
   kGuess,     // dashed
   kFormula,   // thin, with a tick and its name at the right
-  kPinned     // faded, its points hollow
+  kPinned,    // faded, its points hollow
+  kDots       // measured, and nothing between the points
 };
 
 struct Series {
