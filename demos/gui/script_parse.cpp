@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostLines = 10'000, kMostLine = 4096;
+constexpr size_t kMostLines = 100'000, kMostLine = 4096;
 const std::set<std::string> kOperators = {"==", "!=", ">", ">=", "<", "<=", "contains"};
 
 // Words, of which some stand in quotes; \" and \\ within them. False: a quote is not closed.
