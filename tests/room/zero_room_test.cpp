@@ -144,7 +144,7 @@ TEST_CASE("what a step sent and what a stage keeps can be read off the screen") 
     in.command("playhead 0");
     in.command("stride step 2");
     const auto panel = in.state().at("panel");
-    CHECK(std::stod(panel.at("sent_of").get<std::string>()) == Approx(std::stod(sent[stage])).epsilon(0.03));
+    CHECK(std::stod(panel.at("sent_of").get<std::string>()) == Approx(std::stod(sent[stage])).epsilon(0.0005));
   }
 }
 
