@@ -16,9 +16,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::px;
-using ui::Rect;
-
 // Widths and heights in points; a window that is small gets less of everything but text.
 struct Layout {
   Rect rail, title, caption, hero, transport, inspector, scenario;

@@ -13,12 +13,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 std::string badge(const Lesson& lesson) {
   std::string letter = lesson.id.substr(0, 1);
   letter[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(letter[0])));

@@ -16,12 +16,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 std::string count_text(double value) {
   const auto whole = static_cast<int64_t>(std::llround(value));
   if (whole >= (1 << 20) && whole % (1 << 20) == 0) return fmt::format("{}Mi", whole >> 20);

@@ -9,7 +9,6 @@ namespace {
 
 using ui::Chord;
 using ui::Key;
-using ui::Type;
 
 constexpr double kSpeeds[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 

@@ -5,32 +5,39 @@
 
 namespace ringside::gui {
 
+// What every one of them is drawn with.
+using ui::colours;
+using ui::FontScope;
+using ui::px;
+using ui::Rect;
+using ui::Type;
+
 // A child window exactly there; its end closes it.
 class Area {
  public:
-  Area(const char* id, const ui::Rect& rect, bool scrolls = false, float padding = 8);
+  Area(const char* id, const Rect& rect, bool scrolls = false, float padding = 8);
   ~Area();
   Area(const Area&) = delete;
   Area& operator=(const Area&) = delete;
 };
 
-void draw_rail(Desk& desk, const ui::Rect& rect);       // lessons, what is to redo
-void draw_menu(Desk& desk, const ui::Rect& rect);       // the rail unfolded: titles by track
-void draw_title(Desk& desk, const ui::Rect& rect);      // the five steps, the run
-void draw_caption(Desk& desk, const ui::Rect& rect);    // one sentence, one next button
-void draw_hero(Desk& desk, const ui::Rect& rect);       // the lesson's picture
-void draw_transport(Desk& desk, const ui::Rect& rect);  // sections, play and step, the timeline
-void draw_inspector(Desk& desk, const ui::Rect& rect);  // controls and readouts
-void draw_scenario(Desk& desk, const ui::Rect& rect);   // the line, copied, pasted, pinned
-void draw_messages(Desk& desk, const ui::Rect& rect);
+void draw_rail(Desk& desk, const Rect& rect);       // lessons, what is to redo
+void draw_menu(Desk& desk, const Rect& rect);       // the rail unfolded: titles by track
+void draw_title(Desk& desk, const Rect& rect);      // the five steps, the run
+void draw_caption(Desk& desk, const Rect& rect);    // one sentence, one next button
+void draw_hero(Desk& desk, const Rect& rect);       // the lesson's picture
+void draw_transport(Desk& desk, const Rect& rect);  // sections, play and step, the timeline
+void draw_inspector(Desk& desk, const Rect& rect);  // controls and readouts
+void draw_scenario(Desk& desk, const Rect& rect);   // the line, copied, pasted, pinned
+void draw_messages(Desk& desk, const Rect& rect);
 void draw_help(Desk& desk);  // F1
 
-void draw_answer(Desk& desk, const ui::Rect& rect);  // Guess: what the learner answers with
-void draw_reveal(Desk& desk, const ui::Rect& rect);  // Reveal: guess, measurement and formula
-void draw_break(Desk& desk, const ui::Rect& rect);   // Break it: what to try, beside the picture
+void draw_answer(Desk& desk, const Rect& rect);  // Guess: what the learner answers with
+void draw_reveal(Desk& desk, const Rect& rect);  // Reveal: guess, measurement and formula
+void draw_break(Desk& desk, const Rect& rect);   // Break it: what to try, beside the picture
 float answer_height(Desk& desk, float room);
 // Say it: the answers to the left of `cut`, what is asked next to the right.
-void draw_say(Desk& desk, const ui::Rect& rect, float cut);
+void draw_say(Desk& desk, const Rect& rect, float cut);
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);

@@ -10,12 +10,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 void section_list(Desk& desk) {
   const SectionView* now = watched(desk.runs.trace(), desk.playhead);
   const std::string name = now == nullptr ? "no section yet" : now->name();

@@ -15,12 +15,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 constexpr const char* kConfidence[] = {"unsure", "fairly", "sure"};
 
 std::vector<AnswerKind> kinds_of(const PredictionSpec& spec) {

@@ -14,12 +14,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 constexpr double kFill = 0.6;  // seconds for the bars to fill
 
 double filled(const Desk& desk, const Answer& answer) {

@@ -13,12 +13,6 @@
 namespace ringside::gui {
 namespace {
 
-using ui::colours;
-using ui::FontScope;
-using ui::px;
-using ui::Rect;
-using ui::Type;
-
 void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
   if (with_title && !part.title.empty()) {
     const FontScope font(Type::kQuestion);
