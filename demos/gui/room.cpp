@@ -46,6 +46,7 @@ Area::Area(const char* id, const Rect& rect, bool scrolls, float padding) {
                     ImGuiWindowFlags_AlwaysUseWindowPadding |
                         (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse));
   ImGui::PopStyleVar();
+  ui::mark(std::string("area.") + id, rect.min, rect.max);
 }
 Area::~Area() { ImGui::EndChild(); }
 
