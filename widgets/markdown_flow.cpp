@@ -35,7 +35,8 @@ bool closes(unsigned code) {
 
 Type type_of(const TextRun& run, Type plain) {
   if (run.code) return Type::kMono;
-  return run.bold && plain == Type::kBody ? Type::kBold : plain;
+  // There is no italic face, and what is stressed must not look weaker: bold as well.
+  return (run.bold || run.italic) && plain == Type::kBody ? Type::kBold : plain;
 }
 
 float blank(Type type) { return text_width(type, " "); }

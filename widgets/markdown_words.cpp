@@ -56,7 +56,7 @@ void Page::stretch(const Piece& first, const Piece& last, const Rect& rect, Type
   if (run.code)
     list_.AddRectFilled({rect.min.x - px(2), y - px(1)},
                         {rect.max.x + px(2), y + line_height(first.type) + px(1)}, colours().raised, px(3));
-  const ImU32 ink = run.link >= 0 ? colours().accent : run.italic ? colours().dim : colour;
+  const ImU32 ink = run.link >= 0 ? colours().accent : colour;
   draw_text(list_, {rect.min.x, y}, ink, text, first.type);
   if (run.link < 0) return;
   const float under = std::floor(y + line_height(first.type)) - px(1);
