@@ -180,6 +180,7 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   focus_next_ = false;
   focused_ = canvas.focused();
   looked_at_ = 0;
+  colours_.clear();
   if (!index.is_of(section)) return {};
   follow_time(index, playhead_ns, follow);
   TimelineEvents events;

@@ -159,7 +159,14 @@ void Timeline::draw_lane(const Frame& frame, int rank, Lane kind, const Timeline
   flush();
 }
 
-ImU32 Timeline::colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const {
+// Of thousands of items there are a few kinds: each is asked for its name once a frame.
+ImU32 Timeline::colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) {
+  const auto [known, is_new] = colours_.try_emplace({kind, item.kind}, 0);
+  if (is_new) known->second = find_colour(frame, rank, kind, item);
+  return known->second;
+}
+
+ImU32 Timeline::find_colour(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const {
   const SectionView& section = frame.index.section();
   if (kind == Lane::kComm) return colour_of_tag(frame.trace.name(section.collectives(rank)[item.event].tag));
   if (kind == Lane::kWait) return colours().dim;
@@ -172,7 +179,7 @@ ImU32 Timeline::colour_of(const Frame& frame, int rank, Lane kind, const Timelin
 }
 
 void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item,
-                         const Rect& rect, bool behind) const {
+                         const Rect& rect, bool behind) {
   ImDrawList& list = frame.canvas.list();
   Rect r = rect;
   r.max.x = std::max(r.min.x + 1, r.max.x - (rect.width() > px(3) ? 1 : 0));  // a seam to the next

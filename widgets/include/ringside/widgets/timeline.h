@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,7 +88,7 @@ class Timeline {
   void draw_lane(const Frame& frame, int rank, Lane kind, const TimelineLane& lane, const Rect& band,
                  bool behind);
   void draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item, const Rect& rect,
-                 bool behind) const;
+                 bool behind);
   Rect beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item, const Rect& seen) const;
   void draw_open(const Frame& frame, int rank, const Rect& band);
   void draw_same(const Frame& frame, const CollectiveEvent& event);
@@ -101,7 +102,8 @@ class Timeline {
   std::optional<Hit> hit(const Frame& frame, const std::vector<TimelineLane>& lanes, Lane kind, int rank,
                          float x);
   std::string describe(const Frame& frame, const Hit& hit) const;
-  ImU32 colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const;
+  ImU32 colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item);
+  ImU32 find_colour(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item) const;
 
   int64_t from_ = 0, to_ = 1000000;
   bool whole_ = true, panned_ = false;
@@ -115,6 +117,7 @@ class Timeline {
   bool moved_ = false, focus_next_ = false, focused_ = false;
   std::optional<Hit> pinned_, hovered_;
   size_t looked_at_ = 0;
+  std::map<std::pair<Lane, uint32_t>, ImU32> colours_;  // of this frame
 };
 
 }  // namespace ringside::ui
