@@ -77,6 +77,29 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
   ui::paragraph(text, colours().dim, Type::kLabel);
 }
 
+// As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
+double bar_end(const PredictionSpec& spec, const Config& config) {
+  if (spec.unit == "%") return 100;
+  double most = spec.formula(config);
+  for (const WrongAnswer& wrong : wrong_answers(spec, config, most)) most = std::max(most, wrong.value);
+  if (!(most > 0)) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(1.2 * most)));
+  for (const double times : {1.0, 2.0, 5.0}) {
+    if (times * power >= 1.2 * most) return times * power;
+  }
+  return 10 * power;
+}
+
+// A touch is enough: the bar is dragged.
+void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& answer) {
+  auto value = static_cast<float>(std::atof(answer.text.c_str()));
+  const double end = bar_end(spec, config);
+  ImGui::SetNextItemWidth(std::min(px(420), ImGui::GetContentRegionAvail().x));
+  if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp))
+    answer.text = end >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+  ui::mark("answer.drag");
+}
+
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const bool percent = spec.unit == "%";
   const std::string before = answer.text;
@@ -86,7 +109,10 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
         spec.id.c_str());  // a field that is typed into must not carry its text to the next question
     ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
     if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-    const bool entered = ImGui::InputTextWithHint("##answer", percent ? "0 to 100" : "like 2Ψ + 14Ψ/N",
+    const bool entered = ImGui::InputTextWithHint("##answer",
+                                                  percent                              ? "0 to 100"
+                                                  : answer.kind == AnswerKind::kNumber ? "a number"
+                                                                                       : "like 2Ψ + 14Ψ/N",
                                                   &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
     ui::mark("answer");
     ImGui::PopID();
@@ -94,14 +120,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
-  if (percent) {
-    // A touch is enough: the bar is dragged.
-    float value = static_cast<float>(std::atof(answer.text.c_str()));
-    ImGui::SetNextItemWidth(std::min(px(420), ImGui::GetContentRegionAvail().x));
-    if (ImGui::SliderFloat("##drag", &value, 0, 100, "", ImGuiSliderFlags_AlwaysClamp))
-      answer.text = fmt::format("{:.0f}", value);
-    ui::mark("answer.drag");
-  }
+  if (percent || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
   if (answer.text != before) answer.given = false;
   const Reading reading = read_answer(spec, *desk.config, answer);
   if (reading.wrong) return ui::paragraph("✗ " + reading.note, colours().dim, Type::kLabel);
