@@ -213,7 +213,7 @@ double Loop::wait_before_frame(double now) {
   if (input_.pending()) pacing_.input();
   if (player_ && !player_->waiting()) return 0;
   // It looks at the state before each frame, as often as a person would see it change.
-  if (player_) return pacing_.wait(now, std::clamp(room_->idle_seconds(), Pacing::kWithout, 0.1));
+  if (player_) return pacing_.wait(now, std::clamp(room_->idle_seconds(), Pacing::kWithout, 0.125));
   if (!player_ && window_->iconified()) return Pacing::kIconified;
   return std::min(kLongestWait, pacing_.wait(now, left_ ? Pacing::kWithout : room_->idle_seconds()));
 }
