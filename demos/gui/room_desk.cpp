@@ -59,24 +59,29 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
   const Lesson& chosen = find_lesson(id);
   Config start = parse_words(chosen, words);  // before anything changes
   if (lesson != &chosen) {
-    lesson = &chosen;
-    panel = make_panel_for(id);
-    text.clear();
-    look.fonts.need(chosen.text);
-    look.fonts.need(chosen.title);
-    for (auto& [title, body] : ui::split_sections(chosen.text)) text.push_back({title, ui::Markdown(body)});
-    answers_.clear();
-    guesses.clear();
-    kept.clear();
-    pinned.reset();
-    asked = 0;
+    enter(chosen);
     step = Step::kGuess;
-    settings.change([&](Settings& kept) { kept.last_lesson = id; });
-    record.enter(id);
     record.visit(id, kStepNames[0]);
   }
   if (!runs.reading()) return run(std::move(start));
   config = drafted = std::move(start);  // until the trace is read
+}
+
+// Its panel and text; what was said about the lesson before is put away.
+void Desk::enter(const Lesson& chosen) {
+  lesson = &chosen;
+  panel = make_panel_for(chosen.id);
+  text.clear();
+  look.fonts.need(chosen.text);
+  look.fonts.need(chosen.title);
+  for (auto& [title, body] : ui::split_sections(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  answers_.clear();
+  guesses.clear();
+  kept.clear();
+  pinned.reset();
+  asked = 0;
+  settings.change([&](Settings& kept) { kept.last_lesson = chosen.id; });
+  record.enter(chosen.id);
 }
 
 void Desk::run(Config next) {

@@ -125,12 +125,12 @@ class Desk {
 
  private:
   std::vector<std::string> last_words(const std::string& id) const;
+  void enter(const Lesson& chosen);
   void follow_run();
   void forget_section();
   void pick_section();
   void keep_run();
   void read_typed();
-  void keep_guess(const PredictionSpec& spec, const Answer& mine, double value);
   void relay(const std::string& message, std::string& said);
 
   uint64_t run_number_ = 0;

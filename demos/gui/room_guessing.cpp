@@ -30,6 +30,17 @@ Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Confi
   return attempt;
 }
 
+// For the pictures: the same guess at any other N; what was built of blocks is for one N.
+Guess guess_from(const PredictionSpec& spec, const Answer& mine, double value) {
+  Guess guess{spec.id, "", value, {}, nullptr};
+  if (mine.kind == AnswerKind::kFormula) guess.formula = mine.text;
+  if (mine.kind == AnswerKind::kBlocks)
+    guess.blocks = mine.blocks;
+  else
+    guess.at = [&spec, mine](const Config& at) { return read_answer(spec, at, mine).value; };
+  return guess;
+}
+
 }  // namespace
 
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer) {
@@ -105,21 +116,9 @@ void Desk::commit() {
   if (!reading.value || !std::isfinite(*reading.value)) return;
   mine.given = true;
   mine.revealed_at = -1;
-  keep_guess(*spec, mine, *reading.value);
+  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec->id; });
+  guesses.push_back(guess_from(*spec, mine, *reading.value));
   record.add(attempt_of(*lesson, *spec, *config, mine, *reading.value));
-}
-
-// For the pictures: the same guess at any other N.
-void Desk::keep_guess(const PredictionSpec& spec, const Answer& mine, double value) {
-  const bool built = mine.kind == AnswerKind::kBlocks;
-  Guess guess{spec.id, "", value, {}, nullptr};
-  if (mine.kind == AnswerKind::kFormula) guess.formula = mine.text;
-  if (built)
-    guess.blocks = mine.blocks;  // for one N
-  else
-    guess.at = [&spec, mine](const Config& at) { return read_answer(spec, at, mine).value; };
-  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
-  guesses.push_back(std::move(guess));
 }
 
 void Desk::again(const std::string& words) {
@@ -202,8 +201,7 @@ void Desk::read_typed() {
   const Reading reading = read_answer(*spec, *config, mine);
   const bool built = mine.kind == AnswerKind::kBlocks;
   if (!reading.value || !std::isfinite(*reading.value) || (built && *reading.value == 0)) return;
-  typed_ = Guess{spec->id, built ? "" : mine.text, *reading.value, {}, nullptr};
-  if (!built) typed_->at = [spec, mine](const Config& at) { return read_answer(*spec, at, mine).value; };
+  typed_ = guess_from(*spec, mine, *reading.value);
 }
 
 }  // namespace ringside::gui

@@ -83,10 +83,7 @@ void Desk::follow_run() {
     const std::string id = words[0];
     words.erase(words.begin());
     const Lesson& of_file = find_lesson(id);
-    if (lesson != &of_file) {
-      lesson = &of_file;
-      panel = make_panel_for(id);
-    }
+    if (lesson != &of_file) enter(of_file);
     config = drafted = parse_words(of_file, words);
     playhead = {};
     playhead.section = panel->section_of(*config);
