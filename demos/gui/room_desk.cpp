@@ -15,17 +15,6 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
   return Config::parse(lesson.id, lesson.parameters, words);
 }
 
-Config changed(const Lesson& lesson, const Config& config, const std::vector<std::string>& changes) {
-  std::vector<std::string> words = split_scenario(config.scenario());
-  words.erase(words.begin());
-  for (const std::string& change : changes) {
-    const std::string key = change.substr(0, change.find('=') + 1);
-    std::erase_if(words, [&](const std::string& word) { return word.starts_with(key); });
-    words.push_back(change);
-  }
-  return parse_words(lesson, words);
-}
-
 Desk::Desk(const RoomOptions& options, ui::Look& the_look)
     : look(the_look), record(options.data_folder), settings(options.config_folder) {
   std::string id = options.lesson;
@@ -98,7 +87,7 @@ void Desk::run(Config next) {
 
 void Desk::set(const std::string& name, const std::string& value) {
   try {
-    Config next = changed(*lesson, *config, {name + "=" + value});
+    Config next = config->with({name + "=" + value});
     draft_mistake.clear();
     View now = view();
     if (panel->take(now, name, value)) {
@@ -113,7 +102,7 @@ void Desk::set(const std::string& name, const std::string& value) {
 
 void Desk::draft(const std::string& name, const std::string& value) {
   try {
-    drafted = changed(*lesson, *config, {name + "=" + value});
+    drafted = config->with({name + "=" + value});
     draft_mistake.clear();
   } catch (const Error& error) {
     draft_mistake = error.what();

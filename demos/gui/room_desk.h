@@ -43,9 +43,6 @@ struct Reading {
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer);
 
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words);
-// The scenario with some of its words said otherwise.
-Config changed(const Lesson& lesson, const Config& config, const std::vector<std::string>& changes);
-
 class Desk {
  public:
   Desk(const RoomOptions& options, ui::Look& look);

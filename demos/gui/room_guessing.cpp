@@ -124,7 +124,7 @@ void Desk::commit() {
 void Desk::again(const std::string& words) {
   std::vector<std::string> changes = split_scenario(words);
   try {
-    Config next = changed(*lesson, *config, changes);
+    Config next = config->with(changes);
     const PredictionSpec* spec = question();
     if (spec != nullptr) answers_.erase(spec->id);
     std::erase_if(guesses, [&](const Guess& one) { return spec != nullptr && one.prediction == spec->id; });

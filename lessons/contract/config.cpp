@@ -94,6 +94,17 @@ bool Config::is_on(const std::string& name) const { return text(name) == "on"; }
 
 bool Config::is_default(const std::string& name) const { return text(name) == defaults_.at(name); }
 
+Config Config::with(const std::vector<std::string>& changes) const {
+  std::vector<std::string> words = split_scenario(scenario());
+  words.erase(words.begin());  // the lesson
+  for (const std::string& change : changes) {
+    const std::string key = change.substr(0, change.find('=') + 1);
+    std::erase_if(words, [&](const std::string& word) { return word.starts_with(key); });
+    words.push_back(change);
+  }
+  return parse(lesson_, specs_, words);
+}
+
 std::string Config::scenario(bool everything) const {
   std::string line = lesson_;
   for (const ParameterSpec& spec : specs_) {

@@ -45,12 +45,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
     }
     std::optional<double> mine;
     if (guess != nullptr && guess->at) {
-      // The same scenario but for N: what the learner's formula says there.
-      std::vector<std::string> words = split_scenario(view.draft.scenario());
-      words.erase(words.begin());
-      std::erase_if(words, [](const std::string& word) { return word.starts_with("ranks="); });
-      words.push_back("ranks=" + std::to_string(n));
-      mine = guess->at(Config::parse(view.lesson.id, view.lesson.parameters, words));
+      mine = guess->at(view.draft.with({"ranks=" + std::to_string(n)}));
     }
     if (mine) guessed.push_back({double(n), *mine});
   }

@@ -171,3 +171,11 @@ TEST_CASE("Any configuration comes back from its own scenario line") {
     }
   }
 }
+
+TEST_CASE("A scenario with some words said otherwise keeps the others") {
+  const Config config = parse({"ranks=2", "label=a b"});
+  CHECK(config.with({"ranks=8", "seed=3"}).scenario() == "demo ranks=8 label='a b' seed=3");
+  CHECK(config.with({}).scenario(true) == config.scenario(true));
+  CHECK(config.scenario() == "demo ranks=2 label='a b'");
+  CHECK_THROWS_AS(config.with({"ranks=99"}), UsageError);
+}

@@ -29,6 +29,9 @@ class Config {
   static Config parse(std::string lesson, const std::vector<ParameterSpec>& specs,
                       const std::vector<std::string>& words);
 
+  // The same scenario with some words said otherwise ("ranks=8"); throws what parse() does.
+  Config with(const std::vector<std::string>& changes) const;
+
   // A name that the lesson does not declare is an InvariantError.
   int64_t integer(const std::string& name) const;  // kInteger, kCount
   double real(const std::string& name) const;
