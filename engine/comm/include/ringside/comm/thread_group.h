@@ -25,6 +25,7 @@
 
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
@@ -34,7 +35,8 @@ struct ThreadGroupOptions {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival on; a day at most
   bool check = true;  // compare fingerprints before data moves; off: silence, then the deadline
   LinkModel link;
-  std::vector<Recorder*> recorders;  // one a rank, or empty: nothing is recorded
+  std::vector<Recorder*> recorders;      // one a rank, or empty: nothing is recorded
+  std::vector<FlightRecorder*> flights;  // likewise; frozen when the group breaks
 };
 
 // One handle a rank, in rank order. Destroying a handle ends its communication thread; peers that

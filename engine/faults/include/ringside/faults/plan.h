@@ -1,0 +1,63 @@
+// Faults as data: what goes wrong, on which rank, at which step and operation. One file serves the
+// study room, the terminal and the tests.
+//
+//   {"faults": [{"kind": "delay", "rank": 2, "step": 5, "group": "dp", "tag": "gradients",
+//                "call": 0, "when": "before", "seconds": 1.5}]}
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+enum class FaultKind : uint8_t {
+  kSkip,           // the call is not made
+  kExtra,          // another all-reduce, of `elements`, is made before it
+  kWrongSize,      // made with `elements` more than it should have
+  kWrongDtype,     // made with another element type, float64 (float32 where it is float64)
+  kOtherTensor,    // made with the right size and type, and other contents: no fingerprint sees it
+  kDelay,          // the rank sleeps for `seconds`
+  kStop,           // the rank sleeps until it is woken by an abort
+  kKill,           // the rank's function returns without leaving its groups
+  kRaise,          // the rank's code throws
+  kNan,            // one element of the rank's own input becomes NaN
+  kOneBatchMore,   // the rank's data has one more batch: a training step where the others evaluate
+  kEvaluatesAlone  // the rank evaluates after that step and nobody else does
+};
+std::string_view to_string(FaultKind kind);  // "skip", "wrong_size", "one_batch_more" ...
+
+// Of a delay, stop, kill or raise: before the call; inside it, once this rank has entered and before
+// it has left; or after it has completed on this rank.
+enum class FaultMoment : uint8_t { kBefore, kInside, kAfter };
+std::string_view to_string(FaultMoment moment);  // "before"
+
+struct Fault {
+  FaultKind kind = FaultKind::kDelay;
+  int rank = 0;
+  int64_t step = 0;  // training step, from 0; an evaluation belongs to the step before it
+  // Which collective of that step: the `call`-th (from 0) of those that match. "" matches any.
+  std::string group, tag, unit;
+  int64_t call = 0;
+  FaultMoment when = FaultMoment::kBefore;
+  std::chrono::nanoseconds time{0};  // of a delay
+  int64_t elements = 1;              // of kExtra and kWrongSize
+  bool silent = false;  // of a kill: nobody notices that the rank is gone, as when a cable is cut
+  bool operator==(const Fault&) const = default;
+};
+std::string to_string(const Fault& fault);  // "rank 2: delay of 1.5 s before call 0 of gradients, step 5"
+
+struct FaultPlan {
+  std::vector<Fault> faults;
+  bool operator==(const FaultPlan&) const = default;
+};
+
+// Unknown keys, kinds and moments, missing fields and values out of range: InputError naming `source`,
+// the fault's number and the field, and what is allowed. At most 1 MiB and 1,000 faults.
+FaultPlan parse_fault_plan(std::string_view json, const std::string& source);
+FaultPlan read_fault_plan(const std::string& file);
+std::string to_json(const FaultPlan& plan);
+
+}  // namespace ringside

@@ -1,0 +1,45 @@
+// What one rank's flight recorder holds: its last collectives, over all its process groups. Fields
+// and their meanings are those of PyTorch's Flight Recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp,
+// version 2.10); what it keeps as stack frames is here the tag: what the collective carries.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ringside/trace/events.h"
+
+namespace ringside {
+
+struct FlightEntry {
+  int64_t record_id = 0;          // counts this rank's calls over all groups, from 0
+  std::string group;              // process_group: "dp"
+  int64_t collective_seq_id = 0;  // of a collective: its number in the group, from 0; else the last one's
+  int64_t p2p_seq_id = 0;         // of a send or recv: its number between the two ranks
+  Op op = Op::kBarrier;
+  Dtype dtype = Dtype::kUInt8;
+  int64_t elements_in = 0, elements_out = 0;  // NumelIn, NumelOut: of this rank alone
+  int peer = -1;                              // root of a broadcast; the other end of a send or recv
+  std::string tag, unit;                      // "gradients", "bucket 3"
+  int64_t time_created_ns = 0;
+  int64_t time_discovered_started_ns = 0;    // 0: it has not started
+  int64_t time_discovered_completed_ns = 0;  // 0: it has not completed
+  int64_t timeout_ms = 0;
+  CollectiveState state = CollectiveState::kScheduled;  // scheduled, started or completed, never failed
+  bool retired = false;  // nobody waits for it any more; retired but not completed: it failed
+  bool is_p2p() const { return op == Op::kSend || op == Op::kRecv; }
+};
+
+struct FlightGroup {
+  std::string name, description;
+  std::vector<int> ranks;
+};
+
+struct FlightDump {
+  int rank = 0;
+  std::vector<FlightGroup> groups;   // that this rank is in
+  std::vector<FlightEntry> entries;  // by record_id, oldest first
+  int64_t forgotten = 0;             // older ones that the ring has overwritten
+};
+
+}  // namespace ringside

@@ -1,0 +1,46 @@
+// One rank's flight recorder: a ring of its last collectives, cheap enough to be always on.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "ringside/flight/dump.h"
+
+namespace ringside {
+
+// Safe to use from the rank's own thread and its communication threads at once.
+class FlightRecorder {
+ public:
+  static constexpr size_t kCapacity = 2000;  // TORCH_FR_BUFFER_SIZE's default
+  explicit FlightRecorder(int rank, size_t capacity = kCapacity);
+
+  int rank() const { return rank_; }
+  void join(FlightGroup group);
+
+  // A call was made; returns its record_id. Changes of state of a call that the ring has overwritten
+  // are ignored.
+  int64_t scheduled(FlightEntry entry);
+  void started(int64_t record_id, int64_t time_ns);
+  void completed(int64_t record_id, int64_t time_ns);
+  void failed(int64_t record_id);  // retired; its state stays what it had come to
+
+  // From now on no call is added: what the dump shows is how things stood when a group broke, also if
+  // a late rank goes on calling. A call made after it gets record_id -1.
+  void freeze();
+  FlightDump dump() const;
+
+ private:
+  FlightEntry* find(int64_t record_id);
+
+  const int rank_;
+  const size_t capacity_;
+  mutable std::mutex mutex_;
+  std::vector<FlightGroup> groups_;
+  std::vector<FlightEntry> ring_;  // record r at r % capacity
+  int64_t next_ = 0;
+  bool frozen_ = false;
+};
+
+}  // namespace ringside

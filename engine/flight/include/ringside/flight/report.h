@@ -1,0 +1,75 @@
+// The dumps of all ranks, merged: which collective nobody finished, who is in it, who is not and what
+// those did last. A pure function of the dumps. Verdicts have torchfrtrace's names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/flight/dump.h"
+
+namespace ringside {
+
+enum class MatchState : uint8_t {
+  kFullyMatched,             // every collective that was begun has all its ranks and agrees
+  kCollectiveStateMismatch,  // some ranks called it, others never did: they are missing
+  kCollectiveTypeMismatch,   // ranks called different operations under one number
+  kSizeOrSyntaxMismatch,     // different sizes or roots
+  kCollectiveDtypeMismatch,  // different element types
+  kUndecided                 // too little is left to tell
+};
+std::string_view to_string(MatchState state);  // "COLLECTIVE_STATE_MISMATCH"
+
+// One collective (group, seq) that did not complete on every rank of its group.
+struct StuckCollective {
+  MatchState state = MatchState::kUndecided;
+  FlightEntry call;              // as the majority of those in it called it
+  std::vector<int> in_it;        // called it, or something under its number
+  std::vector<int> missing;      // never called it
+  std::vector<int> disagreeing;  // called something else under its number; empty where none
+  int64_t waited_ns = 0;         // by the rank that waits longest, until the latest dump event
+};
+
+// What one rank was about.
+struct RankStory {
+  int rank = 0;
+  bool dumped = false;                           // false: it left no dump, it is gone
+  std::optional<FlightEntry> waits_in;           // the oldest call of it that has not completed
+  std::optional<FlightEntry> last_completed;     // in any group
+  std::vector<int64_t> last_seq_completed = {};  // by group, in the order of FlightReport::groups; -1 none
+  std::vector<int64_t> last_seq_scheduled = {};  // likewise
+  std::string did_last;  // "completed default #9 all_gather of 40 float32 (evaluation logits), 1.5 s ago"
+};
+
+// A waits in a collective for B, which waits in another for ...
+struct Wait {
+  std::vector<int> from;
+  std::string group;
+  int64_t seq = 0;
+  std::vector<int> on;
+};
+
+struct FlightReport {
+  std::vector<std::string> groups;
+  std::vector<StuckCollective> stuck;  // the one that was waited for longest first; empty: nothing hangs
+  std::vector<RankStory> ranks;        // every rank of every group, in order
+  std::vector<Wait> cycle;             // each waits for the next, the last for the first; empty: no cycle
+  // The first (group, seq) at which ranks agree in everything that a fingerprint holds but carry
+  // different things (tag, unit): what was paired wrongly in silence.
+  std::optional<StuckCollective> mispaired;
+  // Whom the evidence points at: gone, missing, disagreeing, or the minority of a cycle; empty where
+  // it cannot be told.
+  std::vector<int> suspects;
+  bool certain = false;  // false: a majority vote of equals, or a wrong pairing that may have begun earlier
+  std::string sentence;  // the whole of it in one sentence
+};
+
+FlightReport merge_flights(const std::vector<FlightDump>& dumps);
+std::string report_text(const FlightReport& report);  // for a terminal, some 10 to 20 lines
+std::string report_json(const FlightReport& report);
+
+// As NCCL's watchdog prints it: "[rank6] Watchdog caught collective operation timeout:
+// WorkNCCL(SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003, Timeout(ms)=600000)"
+std::string watchdog_line(int rank, const FlightEntry& entry);
+
+}  // namespace ringside

@@ -1,0 +1,75 @@
+#include "ringside/flight/recorder.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+
+namespace ringside {
+
+FlightRecorder::FlightRecorder(int rank, size_t capacity) : rank_(rank), capacity_(capacity) {
+  RINGSIDE_CHECK_GE(capacity, size_t{1});
+}
+
+void FlightRecorder::join(FlightGroup group) {
+  const std::lock_guard lock(mutex_);
+  groups_.push_back(std::move(group));
+}
+
+int64_t FlightRecorder::scheduled(FlightEntry entry) {
+  const std::lock_guard lock(mutex_);
+  if (frozen_) return -1;
+  entry.record_id = next_++;
+  const auto place = static_cast<size_t>(entry.record_id) % capacity_;
+  if (place == ring_.size())
+    ring_.push_back(std::move(entry));
+  else
+    ring_[place] = std::move(entry);
+  return next_ - 1;
+}
+
+void FlightRecorder::started(int64_t record_id, int64_t time_ns) {
+  const std::lock_guard lock(mutex_);
+  FlightEntry* entry = find(record_id);
+  if (entry == nullptr) return;
+  entry->state = CollectiveState::kStarted;
+  entry->time_discovered_started_ns = time_ns;
+}
+
+void FlightRecorder::completed(int64_t record_id, int64_t time_ns) {
+  const std::lock_guard lock(mutex_);
+  FlightEntry* entry = find(record_id);
+  if (entry == nullptr) return;
+  entry->state = CollectiveState::kCompleted;
+  entry->time_discovered_completed_ns = time_ns;
+  entry->retired = true;
+}
+
+void FlightRecorder::failed(int64_t record_id) {
+  const std::lock_guard lock(mutex_);
+  if (FlightEntry* entry = find(record_id)) entry->retired = true;
+}
+
+void FlightRecorder::freeze() {
+  const std::lock_guard lock(mutex_);
+  frozen_ = true;
+}
+
+FlightDump FlightRecorder::dump() const {
+  const std::lock_guard lock(mutex_);
+  FlightDump dump;
+  dump.rank = rank_;
+  dump.groups = groups_;
+  dump.entries = ring_;
+  std::sort(dump.entries.begin(), dump.entries.end(),
+            [](const FlightEntry& a, const FlightEntry& b) { return a.record_id < b.record_id; });
+  dump.forgotten = next_ - static_cast<int64_t>(ring_.size());
+  return dump;
+}
+
+FlightEntry* FlightRecorder::find(int64_t record_id) {
+  if (record_id < 0) return nullptr;
+  FlightEntry& entry = ring_[static_cast<size_t>(record_id) % capacity_];
+  return entry.record_id == record_id ? &entry : nullptr;
+}
+
+}  // namespace ringside
