@@ -15,33 +15,55 @@ constexpr auto kStuckLimit = std::chrono::hours(1);
 
 }  // namespace
 
-Call::Call(Request request, Recorder* recorder, const Tag& tag)
-    : request_(std::move(request)), recorder_(recorder) {
-  if (recorder_ == nullptr) return;
+Call::Call(Request request, const Observers& observers, const Tag& tag)
+    : request_(std::move(request)), observers_(observers) {
+  event_.time_created_ns = now_ns();
+  if (observers_.recorder != nullptr) schedule_event(tag);
+  if (observers_.flight != nullptr) schedule_flight(tag);
+}
+
+void Call::schedule_event(const Tag& tag) {
   const Fingerprint& fingerprint = request_.fingerprint;
-  event_.group = recorder_->name(fingerprint.group);
-  event_.tag = recorder_->name(tag.what);
-  event_.unit = recorder_->name(tag.unit);
+  event_.group = observers_.recorder->name(fingerprint.group);
+  event_.tag = observers_.recorder->name(tag.what);
+  event_.unit = observers_.recorder->name(tag.unit);
   event_.rank = request_.rank;
   event_.peer = fingerprint.op == Op::kBroadcast ? fingerprint.root : request_.peer;
   event_.collective_seq_id = fingerprint.seq;
   event_.elements = fingerprint.count;
   event_.bytes_in = fingerprint.count * size_of(fingerprint.dtype);
-  event_.time_created_ns = now_ns();
   event_.op = fingerprint.op;
   event_.dtype = fingerprint.dtype;
   record(CollectiveState::kScheduled);
 }
 
+void Call::schedule_flight(const Tag& tag) {
+  const Fingerprint& fingerprint = request_.fingerprint;
+  FlightEntry entry;
+  entry.group = fingerprint.group;
+  entry.op = fingerprint.op;
+  (entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id) = fingerprint.seq;
+  entry.dtype = fingerprint.dtype;
+  entry.elements_in = fingerprint.count;
+  entry.elements_out = entry.is_p2p() ? fingerprint.count : request_.output.count;
+  entry.peer = fingerprint.op == Op::kBroadcast ? fingerprint.root : request_.peer;
+  entry.tag = tag.what;
+  entry.unit = tag.unit;
+  entry.time_created_ns = event_.time_created_ns;
+  entry.timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(observers_.timeout).count();
+  flight_record_ = observers_.flight->scheduled(std::move(entry));
+}
+
 void Call::record(CollectiveState state) {
-  if (recorder_ == nullptr) return;
+  if (observers_.recorder == nullptr) return;
   event_.state = state;
-  recorder_->collective(event_);
+  observers_.recorder->collective(event_);
 }
 
 void Call::started() {
   event_.time_started_ns = now_ns();
   record(CollectiveState::kStarted);
+  if (observers_.flight != nullptr) observers_.flight->started(flight_record_, event_.time_started_ns);
 }
 
 void Call::completed() {
@@ -54,6 +76,12 @@ void Call::failed(Failure failure) { end(CollectiveState::kFailed, std::move(fai
 void Call::end(CollectiveState state, std::optional<Failure> failure) {
   event_.time_completed_ns = now_ns();
   record(state);
+  if (observers_.flight != nullptr) {
+    if (state == CollectiveState::kCompleted)
+      observers_.flight->completed(flight_record_, event_.time_completed_ns);
+    else
+      observers_.flight->failed(flight_record_);
+  }
   const std::lock_guard lock(mutex_);
   done_ = true;
   failure_ = std::move(failure);
@@ -61,6 +89,10 @@ void Call::end(CollectiveState state, std::optional<Failure> failure) {
 }
 
 void Call::wait() {
+  std::optional<WaitGraph::Blocked> blocked;  // before the lock: a cycle that it closes ends this very call
+  const bool is_message = op() == Op::kSend || op() == Op::kRecv;
+  if (observers_.waits != nullptr && !is_message && !done())
+    blocked.emplace(*observers_.waits, rank(), observers_.group, request_.fingerprint);
   std::unique_lock lock(mutex_);
   if (!done_) {
     const WaitScope scope("the end of " + to_string(request_.fingerprint));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,8 @@
 
 #include "ringside/comm/checked_group.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/comm/wait_graph.h"
+#include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
 #include "failure.h"
@@ -24,9 +27,18 @@ class Call final : public Work {
     Fingerprint fingerprint;
     ConstView input;  // of a broadcast and an all-reduce: the buffer itself
     View output;
+    bool must_be_finite = false;                     // the input, before anything is added to it
+    std::optional<std::chrono::nanoseconds> hold{};  // how long the rank stays inside, where a fault says so
   };
-  // Records the call as scheduled; `recorder` may be null.
-  Call(Request request, Recorder* recorder, const Tag& tag);
+  struct Observers {  // each may be null
+    Recorder* recorder = nullptr;
+    FlightRecorder* flight = nullptr;
+    WaitGraph* waits = nullptr;
+    int group = -1;  // in the wait graph
+    std::chrono::nanoseconds timeout{0};
+  };
+  // Records the call as scheduled.
+  Call(Request request, const Observers& observers, const Tag& tag);
 
   const Request& request() const { return request_; }
   int rank() const { return request_.rank; }
@@ -44,12 +56,15 @@ class Call final : public Work {
   bool done() const override;
 
  private:
+  void schedule_event(const Tag& tag);
+  void schedule_flight(const Tag& tag);
   void record(CollectiveState state);
   void end(CollectiveState state, std::optional<Failure> failure);
 
   const Request request_;
-  Recorder* const recorder_;
+  const Observers observers_;
   CollectiveEvent event_;  // of the latest state
+  int64_t flight_record_ = -1;
   std::atomic<int64_t> bytes_sent_{0};
 
   mutable std::mutex mutex_;

@@ -10,8 +10,7 @@
 namespace ringside {
 namespace {
 
-// Between two meetings ranks only copy memory. Their deadline has been met by then; this limit is for
-// a thread that the system has stopped.
+// A phase only copies memory; this limit is for a thread that the system has stopped within one.
 constexpr auto kCopyLimit = std::chrono::minutes(10);
 
 // Up to here one rank runs every part.
@@ -20,7 +19,12 @@ constexpr int64_t kSmallBytes = 4096;
 }  // namespace
 
 Exchange::Exchange(std::vector<CallPtr> calls)
-    : calls_(std::move(calls)), start_(SteadyClock::now()), small_(request(0).input.bytes() <= kSmallBytes) {
+    : calls_(std::move(calls)),
+      start_(SteadyClock::now()),
+      held_(std::any_of(calls_.begin(), calls_.end(),
+                        [](const CallPtr& call) { return call->request().hold.has_value(); })),
+      small_(!held_ && request(0).input.bytes() <= kSmallBytes),
+      phases_done_(calls_.size()) {
   if (!small_) return;
   for (int phase = 0; phase < phases(); ++phase)
     for (int rank = 0; rank < size(); ++rank) run_phase(phase, rank);
@@ -91,7 +95,7 @@ void Exchange::all_to_all(int rank) {
 int Exchange::phases() const {
   switch (calls_.front()->op()) {
     case Op::kBarrier:
-      return 0;
+      return held_ ? 1 : 0;
     case Op::kAllReduce:
       return 2;
     default:
@@ -112,6 +116,7 @@ void Exchange::run_phase(int phase, int rank) {
     case Op::kAllToAll:
       return all_to_all(rank);
     case Op::kBarrier:
+      return;
     case Op::kSend:
     case Op::kRecv:
       break;
@@ -119,25 +124,63 @@ void Exchange::run_phase(int phase, int rank) {
   RINGSIDE_CHECK(false, to_string(calls_[rank]->op()) << " has no data phase");
 }
 
-void Exchange::run(int rank) {
-  if (small_) return;
+Exchange::Outcome Exchange::run(int rank, TimePoint deadline) {
+  if (small_) return Outcome::kDone;
   for (int phase = 0; phase < phases(); ++phase) {
+    if (!begin_phase()) return Outcome::kBroken;
     run_phase(phase, rank);
-    meet();
+    const Outcome outcome = meet(rank, deadline);
+    if (outcome != Outcome::kDone) return outcome;
   }
+  return Outcome::kDone;
 }
 
-void Exchange::meet() {
+bool Exchange::begin_phase() {
   std::unique_lock lock(mutex_);
-  if (++met_ == size()) {
-    met_ = 0;
-    ++meetings_;
-    all_met_.notify_all();
-    return;
+  if (broken_) {
+    wait_until_quiet(lock);
+    return false;
   }
-  const int64_t meeting = meetings_;
-  const bool met = all_met_.wait_for(lock, kCopyLimit, [&] { return meetings_ != meeting; });
-  RINGSIDE_CHECK(met, to_string(request(0).fingerprint) << ": a rank stopped while copying");
+  ++copying_;
+  return true;
+}
+
+// After a phase: waits until every rank has done it.
+Exchange::Outcome Exchange::meet(int rank, TimePoint deadline) {
+  std::unique_lock lock(mutex_);
+  --copying_;
+  const int done = ++phases_done_[static_cast<size_t>(rank)];
+  changed_.notify_all();
+  const auto all_met = [&] { return *std::min_element(phases_done_.begin(), phases_done_.end()) >= done; };
+  const bool in_time = changed_.wait_until(lock, deadline, [&] { return broken_ || all_met(); });
+  if (all_met()) return Outcome::kDone;
+  if (!in_time) break_locked();
+  wait_until_quiet(lock);
+  return in_time ? Outcome::kBroken : Outcome::kLate;
+}
+
+void Exchange::break_off() {
+  const std::lock_guard lock(mutex_);
+  break_locked();
+}
+
+void Exchange::break_locked() {
+  if (broken_) return;
+  broken_ = true;
+  const int furthest = *std::max_element(phases_done_.begin(), phases_done_.end());
+  for (int rank = 0; rank < size(); ++rank)
+    if (phases_done_[static_cast<size_t>(rank)] < furthest) absent_.push_back(rank);
+  changed_.notify_all();
+}
+
+void Exchange::wait_until_quiet(std::unique_lock<std::mutex>& lock) {
+  const bool quiet = changed_.wait_for(lock, kCopyLimit, [&] { return copying_ == 0; });
+  RINGSIDE_CHECK(quiet, to_string(request(0).fingerprint) << ": a rank stopped while copying");
+}
+
+std::vector<int> Exchange::absent() {
+  const std::lock_guard lock(mutex_);
+  return absent_;
 }
 
 int64_t Exchange::most_bytes_sent() const {

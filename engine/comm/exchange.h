@@ -18,10 +18,16 @@ namespace ringside {
 
 class Exchange {
  public:
-  // calls: one a rank, in rank order. Runs what is small at once.
+  // calls: one a rank, in rank order. Runs what is small at once, unless a rank is to be held inside.
   explicit Exchange(std::vector<CallPtr> calls);
 
-  void run(int rank);
+  // This rank's part. kLate: `deadline` passed before absent() had done theirs; kBroken: somebody else
+  // found that, or break_off() was called. However it ends, nobody touches this rank's buffers any more.
+  enum class Outcome { kDone, kBroken, kLate };
+  Outcome run(int rank, TimePoint deadline);
+  bool held() const { return held_; }
+  void break_off();
+  std::vector<int> absent();  // of a broken one: the ranks that the others waited for
   // Once run() has returned: when the last rank arrived, and the most that any rank sent.
   TimePoint start() const { return start_; }
   int64_t most_bytes_sent() const;
@@ -41,16 +47,22 @@ class Exchange {
   void all_to_all(int rank);
   int phases() const;
   void run_phase(int phase, int rank);
-  void meet();
+  bool begin_phase();
+  Outcome meet(int rank, TimePoint deadline);
+  void break_locked();
+  void wait_until_quiet(std::unique_lock<std::mutex>& lock);
 
   const std::vector<CallPtr> calls_;
   const TimePoint start_;
+  const bool held_;
   const bool small_;
 
-  std::mutex mutex_;
-  std::condition_variable all_met_;
-  int met_ = 0;
-  int64_t meetings_ = 0;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::vector<int> phases_done_;  // (rank)
+  int copying_ = 0;               // ranks within a phase
+  bool broken_ = false;
+  std::vector<int> absent_;
 };
 
 }  // namespace ringside

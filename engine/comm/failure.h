@@ -9,9 +9,9 @@
 namespace ringside {
 
 struct Failure {
-  enum class Kind { kTimeout, kPeerLost, kMismatch };
+  enum class Kind { kTimeout, kPeerLost, kMismatch, kNotFinite };
   Kind kind = Kind::kPeerLost;
-  std::vector<int> ranks;  // late, lost or disagreeing
+  std::vector<int> ranks;  // late, lost, disagreeing or not finite
   std::string text;
   std::string at = {};  // the call where it was found, if it was one
 };
@@ -27,6 +27,8 @@ struct Failure {
       throw TimeoutError(ExitCode::kTimeout, id, failure.ranks, message);
     case Failure::Kind::kMismatch:
       throw MismatchError(ExitCode::kMismatch, id, failure.ranks, message);
+    case Failure::Kind::kNotFinite:
+      throw NonFiniteError(ExitCode::kCheckFailed, id, failure.ranks, message);
     case Failure::Kind::kPeerLost:
       break;
   }

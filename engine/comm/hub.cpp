@@ -6,6 +6,8 @@
 
 #include "ringside/base/units.h"
 
+#include "finite.h"
+
 namespace ringside {
 
 void Hub::enqueue(CallPtr call) {
@@ -53,13 +55,13 @@ void Hub::serve(int rank) {
     if (mine.left) break;
     if (failure_)
       fail_unmatched(rank, *failure_);
-    else if (start_next(rank) || find_failure(rank))
+    else if (start_next(lock, rank) || find_failure(rank))
       continue;
     wait_for_peers(lock, rank);
   }
   fail_unmatched(rank, {Failure::Kind::kPeerLost,
                         {rank},
-                        "rank " + std::to_string(rank) + " destroyed its handle of " + name()});
+                        "rank " + std::to_string(rank) + " destroyed its handle of " + options_.name});
 }
 
 bool Hub::run_matched(Lock& lock, int rank) {
@@ -75,15 +77,35 @@ bool Hub::run_matched(Lock& lock, int rank) {
   return false;
 }
 
-bool Hub::start_next(int rank) {
+bool Hub::start_next(Lock& lock, int rank) {
   Rank& mine = ranks_[rank];
   if (mine.current || mine.queue.empty()) return false;
   mine.current = std::move(mine.queue.front());
   mine.queue.pop_front();
   mine.current->started();
-  mine.deadline = SteadyClock::now() + options_.timeout;
-  arrive(rank);
+  const TimePoint now = SteadyClock::now();
+  mine.deadline = now + options_.timeout;
+  mine.late.reset();
+  if (options_.late_after.count() > 0) mine.late = now + options_.late_after;
+  if (is_finite(lock, rank) && !failure_) arrive(rank);
   return true;
+}
+
+// Looks without the lock. If it finds something the group is broken: the input is still this rank's alone.
+bool Hub::is_finite(Lock& lock, int rank) {
+  const CallPtr call = ranks_[rank].current;
+  if (!call->request().must_be_finite) return true;
+  const ConstView input = call->request().input;
+  lock.unlock();
+  const auto place = first_non_finite(input);
+  lock.lock();
+  if (!place) return true;
+  fail({Failure::Kind::kNotFinite,
+        {rank},
+        "rank " + std::to_string(rank) + "'s own input is not finite at element " + std::to_string(*place) +
+            ", before anything was added to it",
+        to_string(call->request().fingerprint)});
+  return false;
 }
 
 // The rendezvous. The last rank to arrive compares the fingerprints; if they agree, it opens the
@@ -105,15 +127,30 @@ void Hub::arrive(int rank) {
 }
 
 void Hub::run_exchange(Lock& lock, Rank& mine) {
-  const auto exchange = std::move(mine.exchange);
-  const CallPtr call = std::move(mine.current);
+  const auto exchange = mine.exchange;
+  const CallPtr call = mine.current;
   mine.waiting.reset();
+  if (call->request().hold) stay_inside(lock, mine);
   lock.unlock();
-  exchange->run(call->rank());
+  const Exchange::Outcome outcome = exchange->run(call->rank(), mine.deadline);
   lock.lock();
+  mine.exchange.reset();
+  mine.current.reset();
+  if (outcome != Exchange::Outcome::kDone) {
+    fail(late(*call, exchange->absent()));
+    call->failed(*failure_);
+    return;
+  }
   const auto interrupted =
       wait_for_link(lock, mine, exchange->start(), hops(call->op(), size_), exchange->most_bytes_sent());
   interrupted ? call->failed(*interrupted) : call->completed();
+}
+
+// A planned fault: this rank has entered, its peers may be copying from it, and it does not go on.
+void Hub::stay_inside(Lock& lock, Rank& mine) {
+  const WaitScope scope("the end of a planned fault, inside " +
+                        to_string(mine.current->request().fingerprint));
+  mine.wake.wait_for(lock, *mine.current->request().hold, [&] { return failure_ || mine.left; });
 }
 
 void Hub::run_transfer(Lock& lock, Rank& mine) {
@@ -147,8 +184,9 @@ void Hub::wait_for_peers(Lock& lock, int rank) {
   Rank& mine = ranks_[rank];
   if (mine.current && !mine.waiting)
     mine.waiting.emplace("peers, at " + to_string(mine.current->request().fingerprint));
+  note_late(rank);
   std::optional<TimePoint> due;
-  if (mine.current) due = mine.deadline;
+  if (mine.current) due = mine.late ? std::min(*mine.late, mine.deadline) : mine.deadline;
   if (const auto letter = mailbox_.most_urgent(rank))
     due = std::min(due.value_or(letter->deadline), letter->deadline);
   if (due) {
@@ -156,6 +194,19 @@ void Hub::wait_for_peers(Lock& lock, int rank) {
   } else {
     mine.wake.wait(lock);  // idle: nothing is under way that could be late
   }
+}
+
+// Late is not wrong: it is noted once, and the wait goes on.
+void Hub::note_late(int rank) {
+  Rank& mine = ranks_[rank];
+  if (!mine.current || !mine.late || SteadyClock::now() < *mine.late) return;
+  mine.late.reset();
+  const std::vector<int> ranks = missing(*mine.current);
+  if (recorder(rank) == nullptr || ranks.empty()) return;
+  const double seconds = std::chrono::duration<double>(options_.late_after).count();
+  recorder(rank)->note("late", -1,
+                       to_string(mine.current->request().fingerprint) + " waits for " + name_ranks(ranks) +
+                           " after " + format_duration(seconds));
 }
 
 // Whether one of this rank's calls can never complete; if so, the group is broken.
@@ -170,26 +221,30 @@ bool Hub::find_failure(int rank) {
 std::optional<Failure> Hub::find_lost_peer(int rank) const {
   for (int peer = 0; peer < size_; ++peer) {
     if (ranks_[peer].left && (ranks_[rank].current || mailbox_.waits_for(rank, peer)))
-      return Failure{Failure::Kind::kPeerLost,
-                     {peer},
-                     "rank " + std::to_string(peer) + " went away: it destroyed its handle of " + name()};
+      return Failure{
+          Failure::Kind::kPeerLost,
+          {peer},
+          "rank " + std::to_string(peer) + " went away: it destroyed its handle of " + options_.name};
   }
   return std::nullopt;
 }
 
 std::optional<Failure> Hub::find_timeout(int rank) const {
   const TimePoint now = SteadyClock::now();
-  const Call* late = nullptr;
-  if (ranks_[rank].current && now >= ranks_[rank].deadline) late = ranks_[rank].current.get();
+  const Call* overdue = nullptr;
+  if (ranks_[rank].current && now >= ranks_[rank].deadline) overdue = ranks_[rank].current.get();
   const auto letter = mailbox_.most_urgent(rank);
-  if (letter && now >= letter->deadline) late = letter->call.get();
-  if (late == nullptr) return std::nullopt;
-  const std::vector<int> ranks = missing(*late);
+  if (letter && now >= letter->deadline) overdue = letter->call.get();
+  if (overdue == nullptr) return std::nullopt;
+  return late(*overdue, missing(*overdue));
+}
+
+Failure Hub::late(const Call& call, const std::vector<int>& ranks) const {
   const double seconds = std::chrono::duration<double>(options_.timeout).count();
-  return Failure{
+  return {
       Failure::Kind::kTimeout, ranks,
       "timed out after " + format_duration(seconds) + " without " + name_ranks(ranks) + "\n" + wait_report(),
-      to_string(late->request().fingerprint)};
+      to_string(call.request().fingerprint)};
 }
 
 // The ranks that have not called what `call` calls.
@@ -205,7 +260,15 @@ std::vector<int> Hub::missing(const Call& call) const {
 void Hub::fail(Failure failure) {
   if (failure_) return;
   failure_ = std::move(failure);
+  for (FlightRecorder* flight : options_.flights) flight->freeze();
+  for (const Rank& rank : ranks_)
+    if (rank.exchange && rank.exchange->held()) rank.exchange->break_off();
   wake_all();
+}
+
+void Hub::report_cycle(const WaitCycle& cycle) {
+  const std::lock_guard lock(mutex_);
+  fail({Failure::Kind::kMismatch, cycle.fewest, cycle.text});
 }
 
 // Ends every call of `rank` that has no partner. It is taken out of the rendezvous and the mailbox

@@ -1,5 +1,6 @@
 #include "ringside/comm/thread_group.h"
 
+#include <numeric>
 #include <thread>
 
 #include "ringside/base/check.h"
@@ -13,11 +14,37 @@ namespace {
 
 constexpr std::chrono::nanoseconds kLongestTimeout = std::chrono::hours(24);
 
+// The group's place in the wait graph, for as long as a handle lives.
+class Membership {
+ public:
+  explicit Membership(const std::shared_ptr<Hub>& hub) : waits_(hub->options().waits) {
+    if (waits_ == nullptr) return;
+    group_ = waits_->add_group([weak = std::weak_ptr(hub)](const WaitCycle& cycle) {
+      if (const auto hub = weak.lock()) hub->report_cycle(cycle);
+    });
+  }
+  ~Membership() {
+    if (waits_ != nullptr) waits_->remove_group(group_);
+  }
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+  int group() const { return group_; }
+
+ private:
+  const std::shared_ptr<WaitGraph> waits_;
+  int group_ = -1;
+};
+
 // One rank's handle: turns arguments into calls, and owns the communication thread.
 class ThreadGroupRank final : public ProcessGroup {
  public:
-  ThreadGroupRank(std::shared_ptr<Hub> hub, int rank)
-      : hub_(std::move(hub)), rank_(rank), sent_(hub_->size()), received_(hub_->size()) {
+  ThreadGroupRank(std::shared_ptr<Hub> hub, std::shared_ptr<const Membership> membership, int rank)
+      : hub_(std::move(hub)),
+        membership_(std::move(membership)),
+        rank_(rank),
+        observers_(observers_of(rank)),
+        sent_(hub_->size()),
+        received_(hub_->size()) {
     thread_ = std::thread([hub = hub_, rank] {
       set_thread_name("rank" + std::to_string(rank) + ".comm");
       hub->serve(rank);
@@ -29,7 +56,7 @@ class ThreadGroupRank final : public ProcessGroup {
   }
   int rank() const override { return rank_; }
   int size() const override { return hub_->size(); }
-  const std::string& name() const override { return hub_->name(); }
+  const std::string& name() const override { return hub_->options().name; }
 
   WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
     RINGSIDE_CHECK(has_sum(buffer.dtype), "all_reduce of " << to_string(buffer.dtype));
@@ -74,6 +101,7 @@ class ThreadGroupRank final : public ProcessGroup {
     RINGSIDE_CHECK_EQ(to_string(input.dtype), to_string(output.dtype));
     const std::lock_guard lock(mutex_);
     fingerprint.seq = collectives_++;
+    if (observers_.waits != nullptr) observers_.waits->called(rank_, observers_.group);
     const CallPtr call = make_call(std::move(fingerprint), -1, input, output, input, tag);
     hub_->enqueue(call);
     return call;
@@ -98,12 +126,23 @@ class ThreadGroupRank final : public ProcessGroup {
     fingerprint.group = name();
     fingerprint.dtype = what.dtype;
     fingerprint.count = what.count;
-    return std::make_shared<Call>(Call::Request{rank_, peer, std::move(fingerprint), input, output},
-                                  hub_->recorder(rank_), tag);
+    Call::Request request{rank_, peer, std::move(fingerprint), input, output};
+    const ThreadGroupOptions& options = hub_->options();
+    request.must_be_finite = options.check_finite && tag.what == "gradients";
+    if (options.hold) request.hold = options.hold(rank_);
+    return std::make_shared<Call>(std::move(request), observers_, tag);
+  }
+
+  Call::Observers observers_of(int rank) const {
+    const ThreadGroupOptions& options = hub_->options();
+    return {hub_->recorder(rank), options.flights.empty() ? nullptr : options.flights[rank],
+            options.waits.get(), membership_->group(), options.timeout};
   }
 
   const std::shared_ptr<Hub> hub_;
+  const std::shared_ptr<const Membership> membership_;
   const int rank_;
+  const Call::Observers observers_;
   std::thread thread_;
 
   std::mutex mutex_;  // keeps numbers and queue in the same order; guards the counters
@@ -118,9 +157,16 @@ std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size, const Thr
   RINGSIDE_CHECK_GE(options.timeout.count(), 1);
   RINGSIDE_CHECK_LE(options.timeout.count(), kLongestTimeout.count());
   if (!options.recorders.empty()) RINGSIDE_CHECK_EQ(static_cast<int>(options.recorders.size()), size);
+  if (!options.flights.empty()) RINGSIDE_CHECK_EQ(static_cast<int>(options.flights.size()), size);
   const auto hub = std::make_shared<Hub>(size, options);
+  const auto membership = std::make_shared<const Membership>(hub);
+  std::vector<int> ranks(static_cast<size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<std::unique_ptr<ProcessGroup>> handles;
-  for (int rank = 0; rank < size; ++rank) handles.push_back(std::make_unique<ThreadGroupRank>(hub, rank));
+  for (const int rank : ranks) {
+    if (!options.flights.empty()) options.flights[rank]->join({options.name, "ranks as threads", ranks});
+    handles.push_back(std::make_unique<ThreadGroupRank>(hub, membership, rank));
+  }
   return handles;
 }
 

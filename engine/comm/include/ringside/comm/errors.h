@@ -37,6 +37,9 @@ struct TimeoutError : CollectiveError {  // ranks(): did not arrive
 struct PeerLostError : CollectiveError {  // ranks(): went away
   using CollectiveError::CollectiveError;
 };
+struct NonFiniteError : CollectiveError {  // ranks(): whose own input was not finite, before any sum
+  using CollectiveError::CollectiveError;
+};
 struct MismatchError : CollectiveError {  // ranks(): called something else than the majority
   using CollectiveError::CollectiveError;
 };

@@ -13,22 +13,27 @@
 // apart from the collectives: neither waits for the other in a queue. A send
 // publishes its buffer and completes when its peer has copied it.
 //
-// Once all ranks have arrived, a collective completes on all. One that cannot
-// (a rank is late, gone, or calls something else) breaks the group: it and
-// every later call fail on all ranks, with the first failure's type and ranks.
+// A collective that cannot complete (a rank is late, gone, stopped inside, or calls
+// something else) breaks the group: it and every later call fail on all ranks, with
+// the first failure's type and ranks.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/comm/wait_graph.h"
 #include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
+
+inline constexpr std::chrono::nanoseconds kHoldForEver = std::chrono::hours(24);
 
 struct ThreadGroupOptions {
   std::string name = "dp";
@@ -37,6 +42,15 @@ struct ThreadGroupOptions {
   LinkModel link;
   std::vector<Recorder*> recorders;      // one a rank, or empty: nothing is recorded
   std::vector<FlightRecorder*> flights;  // likewise; frozen when the group breaks
+  std::shared_ptr<WaitGraph> waits;  // shared by the groups of a run: finds cycles between them; null: none
+  // Looks at what is tagged "gradients" on its own rank, before anything is added to it: afterwards a
+  // NaN is everybody's.
+  bool check_finite = false;
+  // A rank that has waited this long leaves a note "late" naming whom it waits for; 0: none.
+  std::chrono::nanoseconds late_after{0};
+  // Asked at each collective, on its caller's thread: how long this rank shall stay inside, once all
+  // have arrived; kHoldForEver until the group breaks. For faults.
+  std::function<std::optional<std::chrono::nanoseconds>(int rank)> hold;
 };
 
 // One handle a rank, in rank order. Destroying a handle ends its communication thread; peers that
