@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+// Every product that may be computed before or after another is a statement of its own, in the order
+// of transformers' modeling_qwen2.py (q, k, v; gate, up): C++ leaves the order of operands open, and
+// backward runs through them in reverse, which decides when each gradient is ready.
 namespace ringside {
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
@@ -23,8 +26,9 @@ at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {
   const int64_t length = x.size(2), half = x.size(3) / 2;
   const at::Tensor cos = table.cos.narrow(0, 0, length).to(x.scalar_type());
   const at::Tensor sin = table.sin.narrow(0, 0, length).to(x.scalar_type());
-  const at::Tensor turned = at::cat({-x.narrow(3, half, half), x.narrow(3, 0, half)}, -1);
-  return x * cos + turned * sin;
+  const at::Tensor kept = x * cos;
+  const at::Tensor turned = at::cat({-x.narrow(3, half, half), x.narrow(3, 0, half)}, -1) * sin;
+  return kept + turned;
 }
 
 at::Tensor make_causal_mask(int64_t positions) {
@@ -44,9 +48,11 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
         .expand({batch, config.kv_heads, share, length, head_size})
         .reshape({batch, config.heads, length, head_size});
   };
-  const at::Tensor q = apply_rotary(split(at::linear(x, weights.q, weights.q_bias), config.heads), table);
-  const at::Tensor k = apply_rotary(split(at::linear(x, weights.k, weights.k_bias), config.kv_heads), table);
+  at::Tensor q = split(at::linear(x, weights.q, weights.q_bias), config.heads);
+  at::Tensor k = split(at::linear(x, weights.k, weights.k_bias), config.kv_heads);
   const at::Tensor v = split(at::linear(x, weights.v, weights.v_bias), config.kv_heads);
+  q = apply_rotary(q, table);
+  k = apply_rotary(k, table);
 
   const double scale = 1.0 / std::sqrt(static_cast<double>(head_size));
   const at::Tensor scores = at::matmul(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
@@ -57,7 +63,9 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
 }
 
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
-  return at::linear(at::silu(at::linear(x, gate)) * at::linear(x, up), down);
+  const at::Tensor opened = at::silu(at::linear(x, gate));
+  const at::Tensor raised = at::linear(x, up);
+  return at::linear(opened * raised, down);
 }
 
 }  // namespace ringside
