@@ -37,7 +37,7 @@ at::Tensor make_causal_mask(int64_t positions) {
 
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,
                                    const ClassifierConfig& config, const RotaryTable& table,
-                                   const at::Tensor& mask) {
+                                   const at::Tensor& mask, at::Tensor* probabilities) {
   const int64_t batch = x.size(0), length = x.size(1), head_size = config.head_size();
   const auto split = [&](const at::Tensor& projected, int64_t heads) {  // (B, T, A D) -> (B, A, T, D)
     return projected.view({batch, length, heads, head_size}).transpose(1, 2);
@@ -58,6 +58,7 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   const at::Tensor scores = at::matmul(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
                             mask.narrow(0, 0, length).narrow(1, 0, length);  // (B, A, T, T)
   const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());
+  if (probabilities != nullptr) *probabilities = attention;
   const at::Tensor mixed = at::matmul(attention, repeat(v));  // (B, A, T, D)
   return at::linear(mixed.transpose(1, 2).reshape({batch, length, config.hidden}), weights.o);
 }

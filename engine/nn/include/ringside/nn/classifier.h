@@ -4,9 +4,12 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
 #include "ringside/nn/layers.h"
 #include "ringside/nn/parameters.h"
 #include "ringside/nn/unit_hooks.h"
+#include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
 
@@ -19,6 +22,19 @@ struct Batch {
   at::Tensor weights;  // (B) fp32, 1 or 0
 };
 
+struct WantedOutputs {
+  bool hidden_states = false;
+  bool attentions = false;
+};
+
+// As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer
+// put out, the last after the final norm. Lists that were not wanted are empty.
+struct ClassifierOutput {
+  at::Tensor logits;                      // (B, C) fp32
+  std::vector<at::Tensor> hidden_states;  // L+1 of (B, T, H)
+  std::vector<at::Tensor> attentions;     // L of (B, A, T, T), after the softmax
+};
+
 class Classifier {
  public:
   // max_tokens bounds T. Parameters are shapes only until someone fills parameters().leaves.
@@ -27,17 +43,28 @@ class Classifier {
   const ClassifierConfig& config() const { return config_; }
   ParameterSet& parameters() { return parameters_; }
 
+  // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
+  // normalises one row of it only, and backward is to stay what it is without it.
+  ClassifierOutput forward(const Batch& batch, UnitHooks& hooks, WantedOutputs wanted) const;
   at::Tensor logits(const Batch& batch, UnitHooks& hooks) const;  // (B, C) fp32
 
+  // A module's training flag. Nothing here depends on it; see wrapped_classifier.h.
+  bool training() const { return training_; }
+  void set_training(bool training) { training_ = training; }
+
  private:
-  at::Tensor embed(const at::Tensor& tokens) const;                    // (B, T) -> (B, T, H)
-  at::Tensor layer(int64_t index, const at::Tensor& x) const;          // (B, T, H) -> same
+  at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)
+  // (B, T, H) -> same; attention: where its probabilities go, or null
+  at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention) const;
   at::Tensor head(const at::Tensor& x, const at::Tensor& last) const;  // (B, T, H) -> (B, C)
+  at::Tensor final_hidden_state(const at::Tensor& x) const;            // (B, T, H) -> same
+  MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 
   ClassifierConfig config_;
   ParameterSet parameters_;
   RotaryTable rotary_;
   at::Tensor mask_;  // (T, T)
+  bool training_ = true;
 };
 
 // sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch

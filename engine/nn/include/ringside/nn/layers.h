@@ -30,9 +30,10 @@ struct AttentionWeights {
 };
 // softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
 // heads. Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
+// The softmax itself, (B, A, T, T), is left in `probabilities` where one is given.
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
-                                   const at::Tensor& mask);
+                                   const at::Tensor& mask, at::Tensor* probabilities = nullptr);
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
