@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/check.h"
+#include "ringside/base/clock.h"
 
 namespace ringside {
 
@@ -17,7 +18,7 @@ void FlightRecorder::join(FlightGroup group) {
 
 int64_t FlightRecorder::scheduled(FlightEntry entry) {
   const std::lock_guard lock(mutex_);
-  if (frozen_) return -1;
+  if (frozen_time_ns_ != 0) return -1;
   entry.record_id = next_++;
   const auto place = static_cast<size_t>(entry.record_id) % capacity_;
   if (place == ring_.size())
@@ -51,7 +52,7 @@ void FlightRecorder::failed(int64_t record_id) {
 
 void FlightRecorder::freeze() {
   const std::lock_guard lock(mutex_);
-  frozen_ = true;
+  if (frozen_time_ns_ == 0) frozen_time_ns_ = now_ns();
 }
 
 FlightDump FlightRecorder::dump() const {
@@ -62,12 +63,13 @@ FlightDump FlightRecorder::dump() const {
   dump.entries = ring_;
   std::sort(dump.entries.begin(), dump.entries.end(),
             [](const FlightEntry& a, const FlightEntry& b) { return a.record_id < b.record_id; });
+  dump.time_ns = frozen_time_ns_ != 0 ? frozen_time_ns_ : now_ns();
   dump.forgotten = next_ - static_cast<int64_t>(ring_.size());
   return dump;
 }
 
 FlightEntry* FlightRecorder::find(int64_t record_id) {
-  if (record_id < 0) return nullptr;
+  if (record_id < 0 || record_id >= next_) return nullptr;
   FlightEntry& entry = ring_[static_cast<size_t>(record_id) % capacity_];
   return entry.record_id == record_id ? &entry : nullptr;
 }

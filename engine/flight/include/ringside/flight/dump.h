@@ -13,14 +13,14 @@ namespace ringside {
 
 struct FlightEntry {
   int64_t record_id = 0;          // counts this rank's calls over all groups, from 0
-  std::string group;              // process_group: "dp"
+  std::string group{};            // process_group: "dp"
   int64_t collective_seq_id = 0;  // of a collective: its number in the group, from 0; else the last one's
   int64_t p2p_seq_id = 0;         // of a send or recv: its number between the two ranks
   Op op = Op::kBarrier;
   Dtype dtype = Dtype::kUInt8;
   int64_t elements_in = 0, elements_out = 0;  // NumelIn, NumelOut: of this rank alone
-  int peer = -1;                              // root of a broadcast; the other end of a send or recv
-  std::string tag, unit;                      // "gradients", "bucket 3"
+  int peer = -1;  // root of a broadcast; the other end of a send or recv; counted within the group
+  std::string tag{}, unit{};  // "gradients", "bucket 3"
   int64_t time_created_ns = 0;
   int64_t time_discovered_started_ns = 0;    // 0: it has not started
   int64_t time_discovered_completed_ns = 0;  // 0: it has not completed
@@ -40,6 +40,7 @@ struct FlightDump {
   std::vector<FlightGroup> groups;   // that this rank is in
   std::vector<FlightEntry> entries;  // by record_id, oldest first
   int64_t forgotten = 0;             // older ones that the ring has overwritten
+  int64_t time_ns = 0;               // until when it tells; 0: not known
 };
 
 }  // namespace ringside

@@ -40,7 +40,7 @@ class FlightRecorder {
   std::vector<FlightGroup> groups_;
   std::vector<FlightEntry> ring_;  // record r at r % capacity
   int64_t next_ = 0;
-  bool frozen_ = false;
+  int64_t frozen_time_ns_ = 0;  // 0: not frozen
 };
 
 }  // namespace ringside
