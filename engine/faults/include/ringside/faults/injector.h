@@ -1,10 +1,14 @@
 // Carries out a fault plan: wraps the process groups of every rank and strikes where the plan says.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
@@ -12,10 +16,18 @@
 
 namespace ringside {
 
-// What a killed rank unwinds with. It is no error of the run: whoever runs the rank returns.
-struct RankKilled {
-  int rank = 0;
-  bool silent = false;  // the groups must not be told
+// What a killed rank unwinds with. It is no error of the run: whoever runs the rank returns, and tells its
+// groups, as an operating system closes the connections of a process that died; of a silent one, nobody.
+class RankKilled : public std::exception {
+ public:
+  RankKilled(int rank, bool silent)
+      : silent_(silent), text_("rank " + std::to_string(rank) + " was killed") {}
+  bool silent() const { return silent_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  bool silent_;
+  std::string text_;
 };
 
 // What a rank throws that the plan says should raise: "rank 2: planned fault at step 5".
@@ -23,14 +35,16 @@ struct PlannedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One a run, shared by its ranks.
+// One a run, shared by its ranks. Thread-safe.
 class FaultInjector {
  public:
-  FaultInjector(FaultPlan plan, int ranks);
+  FaultInjector(FaultPlan plan, int ranks);  // UsageError where a fault names a rank that does not exist
 
   // A rank's handle as its code shall see it. The injector outlives it.
   std::unique_ptr<ProcessGroup> wrap(std::unique_ptr<ProcessGroup> group);
   void begin_step(int rank, int64_t step);  // each rank calls it before its step
+  // For ThreadGroupOptions::hold: how long the call that this rank is making stays inside.
+  std::optional<std::chrono::nanoseconds> take_hold(int rank);
 
   // Of the loop around the collectives.
   bool has_one_batch_more(int rank, int64_t step) const;
@@ -40,20 +54,23 @@ class FaultInjector {
   void wake();             // every sleep ends, now and later: a group broke, or the run is over
   int64_t struck() const;  // faults that were carried out so far
 
+  // For the wrapped groups.
+  const Fault* next(int rank, const std::string& group, const Tag& tag);  // that strikes this call, or null
+  void hold(int rank, std::chrono::nanoseconds time);
+  void sleep(std::chrono::nanoseconds time);  // at most; wake() ends it
+  void count_strike();
+
  private:
-  friend class FaultyGroup;
-  struct Rank;
-  const Fault* next(int rank, const std::string& group, const Tag& tag);
-  void sleep(std::chrono::nanoseconds time);
-  void sleep_until_woken();
+  bool plans(FaultKind kind, int rank, int64_t step) const;  // rank -1: any
 
   const FaultPlan plan_;
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   bool awake_ = false;
   int64_t struck_ = 0;
-  std::vector<int64_t> step_;                 // (rank)
-  std::vector<std::vector<int64_t>> counts_;  // (fault) matching calls of its rank in its step so far
+  std::vector<int64_t> step_;                                   // (rank)
+  std::vector<std::optional<std::chrono::nanoseconds>> holds_;  // (rank)
+  std::vector<int64_t> matched_;  // (fault) calls of its rank in its step that it matched so far
 };
 
 }  // namespace ringside

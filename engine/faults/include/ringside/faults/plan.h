@@ -39,7 +39,7 @@ struct Fault {
   int rank = 0;
   int64_t step = 0;  // training step, from 0; an evaluation belongs to the step before it
   // Which collective of that step: the `call`-th (from 0) of those that match. "" matches any.
-  std::string group, tag, unit;
+  std::string group{}, tag{}, unit{};
   int64_t call = 0;
   FaultMoment when = FaultMoment::kBefore;
   std::chrono::nanoseconds time{0};  // of a delay

@@ -1,0 +1,104 @@
+#include "ringside/faults/injector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "faulty_group.h"
+#include "ringside/base/error.h"
+#include "ringside/base/threads.h"
+
+namespace ringside {
+namespace {
+
+bool is_of_loop(FaultKind kind) {
+  return kind == FaultKind::kOneBatchMore || kind == FaultKind::kEvaluatesAlone;
+}
+
+bool matches(const std::string& wanted, const std::string& name) { return wanted.empty() || wanted == name; }
+
+}  // namespace
+
+FaultInjector::FaultInjector(FaultPlan plan, int ranks)
+    : plan_(std::move(plan)),
+      step_(static_cast<size_t>(ranks), -1),
+      holds_(static_cast<size_t>(ranks)),
+      matched_(plan_.faults.size()) {
+  for (const Fault& fault : plan_.faults) {
+    if (fault.rank >= ranks)
+      throw UsageError("the fault plan strikes rank " + std::to_string(fault.rank) +
+                       "; there are ranks 0 to " + std::to_string(ranks - 1));
+  }
+}
+
+std::unique_ptr<ProcessGroup> FaultInjector::wrap(std::unique_ptr<ProcessGroup> group) {
+  return std::make_unique<FaultyGroup>(*this, std::move(group));
+}
+
+void FaultInjector::begin_step(int rank, int64_t step) {
+  const std::lock_guard lock(mutex_);
+  step_[static_cast<size_t>(rank)] = step;
+}
+
+const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& tag) {
+  const std::lock_guard lock(mutex_);
+  const Fault* strikes = nullptr;
+  for (size_t i = 0; i < plan_.faults.size(); ++i) {
+    const Fault& fault = plan_.faults[i];
+    if (fault.rank != rank || fault.step != step_[static_cast<size_t>(rank)] || is_of_loop(fault.kind))
+      continue;
+    if (!matches(fault.group, group) || !matches(fault.tag, tag.what) || !matches(fault.unit, tag.unit))
+      continue;
+    if (matched_[i]++ == fault.call && strikes == nullptr) strikes = &fault;
+  }
+  return strikes;
+}
+
+void FaultInjector::hold(int rank, std::chrono::nanoseconds time) {
+  const std::lock_guard lock(mutex_);
+  holds_[static_cast<size_t>(rank)] = time;
+}
+
+std::optional<std::chrono::nanoseconds> FaultInjector::take_hold(int rank) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(holds_[static_cast<size_t>(rank)], std::nullopt);
+}
+
+bool FaultInjector::plans(FaultKind kind, int rank, int64_t step) const {
+  return std::any_of(plan_.faults.begin(), plan_.faults.end(), [&](const Fault& fault) {
+    return fault.kind == kind && fault.step == step && (rank < 0 || fault.rank == rank);
+  });
+}
+
+bool FaultInjector::has_one_batch_more(int rank, int64_t step) const {
+  return plans(FaultKind::kOneBatchMore, rank, step);
+}
+bool FaultInjector::somebody_evaluates_alone(int64_t step) const {
+  return plans(FaultKind::kEvaluatesAlone, -1, step);
+}
+bool FaultInjector::evaluates_alone(int rank, int64_t step) const {
+  return plans(FaultKind::kEvaluatesAlone, rank, step);
+}
+
+void FaultInjector::sleep(std::chrono::nanoseconds time) {
+  const WaitScope scope("the end of a planned fault");
+  std::unique_lock lock(mutex_);
+  woken_.wait_for(lock, time, [this] { return awake_; });
+}
+
+void FaultInjector::wake() {
+  const std::lock_guard lock(mutex_);
+  awake_ = true;
+  woken_.notify_all();
+}
+
+void FaultInjector::count_strike() {
+  const std::lock_guard lock(mutex_);
+  ++struck_;
+}
+
+int64_t FaultInjector::struck() const {
+  const std::lock_guard lock(mutex_);
+  return struck_;
+}
+
+}  // namespace ringside

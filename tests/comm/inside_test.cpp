@@ -1,0 +1,225 @@
+// Ranks that stop inside a collective, inputs that are not finite, and what is noted of it.
+#include <catch.h>
+
+#include <limits>
+#include <thread>
+
+#include "on_ranks.h"
+#include "ringside/base/clock.h"
+#include "ringside/comm/errors.h"
+#include "typed_buffer.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int kRanks = 4;
+
+struct Ended {
+  std::string error;
+  std::vector<int> ranks;
+  bool timeout = false, not_finite = false;
+  SteadyClock::duration time{};
+};
+
+std::vector<Ended> run_all(const ThreadGroupOptions& options,
+                           const std::function<void(ProcessGroup&)>& body) {
+  auto handles = make_thread_group(kRanks, options);
+  std::vector<Ended> ended(kRanks);
+  run_ranks(
+      kRanks,
+      [&](int rank) {
+        const auto start = SteadyClock::now();
+        try {
+          body(*handles[rank]);
+        } catch (const CollectiveError& error) {
+          ended[rank] = {error.what(), error.ranks(), dynamic_cast<const TimeoutError*>(&error) != nullptr,
+                         dynamic_cast<const NonFiniteError*>(&error) != nullptr};
+        }
+        ended[rank].time = SteadyClock::now() - start;
+      },
+      [](int, const std::string&) {});
+  return ended;
+}
+
+// `rank` stays inside its `call`-th collective for `time`.
+ThreadGroupOptions holding(int rank, int call, std::chrono::nanoseconds time, milliseconds timeout) {
+  ThreadGroupOptions options;
+  options.timeout = timeout;
+  options.hold = [=, calls = std::make_shared<std::vector<int>>(kRanks)](
+                     int caller) -> std::optional<std::chrono::nanoseconds> {
+    return (*calls)[static_cast<size_t>(caller)]++ == call && caller == rank ? std::optional(time)
+                                                                             : std::nullopt;
+  };
+  return options;
+}
+
+using Body = std::function<void(ProcessGroup&)>;
+std::vector<std::pair<std::string, Body>> collectives() {
+  const auto buffer = [](int64_t count) { return TypedBuffer(Dtype::kFloat32, count); };
+  return {{"all_reduce",
+           [=](ProcessGroup& group) {
+             auto data = buffer(5000);
+             group.all_reduce(data.view(), {}, ReduceOp::kSum)->wait();
+           }},
+          {"small all_reduce",
+           [=](ProcessGroup& group) {
+             auto data = buffer(3);
+             group.all_reduce(data.view(), {}, ReduceOp::kSum)->wait();
+           }},
+          {"all_gather",
+           [=](ProcessGroup& group) {
+             auto in = buffer(700), out = buffer(700 * kRanks);
+             group.all_gather(in.view(), out.view(), {})->wait();
+           }},
+          {"reduce_scatter",
+           [=](ProcessGroup& group) {
+             auto in = buffer(700 * kRanks), out = buffer(700);
+             group.reduce_scatter(in.view(), out.view(), {})->wait();
+           }},
+          {"barrier", [=](ProcessGroup& group) { group.barrier({})->wait(); }}};
+}
+
+}  // namespace
+
+TEST_CASE("a rank that stops inside a collective: the others end at their deadline and name it") {
+  for (const auto& [name, body] : collectives()) {
+    CAPTURE(name);
+    const auto ended =
+        run_all(holding(2, 1, kHoldForEver, milliseconds(200)), [&body = body](ProcessGroup& group) {
+          body(group);
+          body(group);
+        });
+    for (const Ended& end : ended) {
+      CAPTURE(end.error);
+      CHECK(end.timeout);
+      CHECK(end.ranks == std::vector<int>{2});
+      CHECK(end.time < milliseconds(2000));
+    }
+  }
+}
+
+TEST_CASE("a rank that is slow inside a collective, but in time: the result is right") {
+  const auto ended = run_all(holding(1, 0, milliseconds(50), milliseconds(20000)), [](ProcessGroup& group) {
+    for (const int64_t count : {5000, 3}) {
+      TypedBuffer data(Dtype::kFloat32, contribution(group.rank(), count));
+      group.all_reduce(data.view(), {}, ReduceOp::kSum)->wait();
+      if (data.values() != naive_reduce(kRanks, count)) throw std::runtime_error("wrong sum");
+    }
+  });
+  for (const Ended& end : ended) CHECK(end.error == "");
+  CHECK(ended[0].time >= milliseconds(50));
+}
+
+TEST_CASE("an abort ends a collective that a rank is held in, at once") {
+  for (const int64_t count : {5000, 3}) {
+    const auto ended =
+        run_all(holding(2, 0, kHoldForEver, milliseconds(30000)), [count](ProcessGroup& group) {
+          TypedBuffer data(Dtype::kFloat32, count);
+          const WorkPtr work = group.all_reduce(data.view(), {}, ReduceOp::kSum);
+          std::this_thread::sleep_for(milliseconds(30));
+          if (group.rank() == 2) group.abort("it died inside");
+          work->wait();
+        });
+    for (const Ended& end : ended) {
+      CAPTURE(end.error);
+      CHECK(end.ranks == std::vector<int>{2});
+      CHECK(end.time < milliseconds(5000));
+    }
+  }
+}
+
+TEST_CASE("a value that is not finite is found on its own rank, before it is added") {
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64}) {
+    for (const int64_t place : {int64_t{0}, int64_t{4095}, int64_t{4096}, int64_t{8999}}) {
+      CAPTURE(to_string(dtype), place);
+      ThreadGroupOptions options;
+      options.check_finite = true;
+      const auto ended = run_all(options, [&](ProcessGroup& group) {
+        TypedBuffer data(dtype, 9000);
+        if (group.rank() == 3) {
+          auto* first = static_cast<std::byte*>(data.view().data) + place * size_of(dtype);
+          if (dtype == Dtype::kFloat64)
+            *reinterpret_cast<double*>(first) = -std::numeric_limits<double>::infinity();
+          if (dtype == Dtype::kFloat32) *reinterpret_cast<float*>(first) = std::nanf("");
+          if (dtype == Dtype::kBFloat16) *reinterpret_cast<uint16_t*>(first) = 0xff81;
+        }
+        group.all_reduce(data.view(), {"gradients", "bucket 0"}, ReduceOp::kSum)->wait();
+      });
+      for (const Ended& end : ended) {
+        CAPTURE(end.error);
+        CHECK(end.not_finite);
+        CHECK(end.ranks == std::vector<int>{3});
+        CHECK(end.error.find("at element " + std::to_string(place)) != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("only gradients are looked at, and only where asked") {
+  for (const bool look : {true, false}) {
+    ThreadGroupOptions options;
+    options.check_finite = look;
+    const auto ended = run_all(options, [&](ProcessGroup& group) {
+      float value = std::nanf("");
+      group.all_reduce({&value, 1, Dtype::kFloat32}, {look ? "metrics" : "gradients", ""}, ReduceOp::kSum)
+          ->wait();
+    });
+    for (const Ended& end : ended) CHECK(end.error == "");
+  }
+}
+
+TEST_CASE("a late rank is noted by those who wait, once, and is no error") {
+  RecordedRun run(kRanks);
+  run.options.late_after = milliseconds(30);
+  on_ranks(kRanks, run.options, [](ProcessGroup& group) {
+    group.barrier({})->wait();
+    if (group.rank() == 1) std::this_thread::sleep_for(milliseconds(120));
+    group.barrier({})->wait();
+  });
+  const Trace trace = run.store->snapshot();
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const auto notes = trace.find("test")->notes(rank);
+    if (rank == 1) {
+      CHECK(notes.size() == 0);
+      continue;
+    }
+    REQUIRE(notes.size() == 1);
+    CHECK(trace.name(notes[0].name) == "late");
+    CHECK(trace.name(notes[0].unit) == "dp #1 barrier waits for rank 1 after 30.0 ms");
+  }
+}
+
+TEST_CASE("flight records: what a rank called, and what it had come to when the group broke") {
+  std::vector<std::unique_ptr<FlightRecorder>> flights;
+  ThreadGroupOptions options;
+  options.timeout = milliseconds(100);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    flights.push_back(std::make_unique<FlightRecorder>(rank));
+    options.flights.push_back(flights.back().get());
+  }
+  run_all(options, [](ProcessGroup& group) {
+    TypedBuffer data(Dtype::kFloat32, 40), out(Dtype::kFloat32, 40 * kRanks);
+    group.all_gather(data.view(), out.view(), {"parameters", "layer 1"})->wait();
+    if (group.rank() == 2) std::this_thread::sleep_for(milliseconds(400));
+    group.all_reduce(data.view(), {"gradients", "bucket 0"}, ReduceOp::kSum)->wait();
+  });
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const FlightDump dump = flights[static_cast<size_t>(rank)]->dump();
+    CAPTURE(rank);
+    REQUIRE(dump.groups.size() == 1);
+    CHECK(dump.groups[0].ranks == std::vector<int>{0, 1, 2, 3});
+    REQUIRE(dump.entries.size() == (rank == 2 ? 1 : 2));  // what it called too late is not in it
+    CHECK(dump.entries[0].state == CollectiveState::kCompleted);
+    CHECK(dump.entries[0].elements_out == 40 * kRanks);
+    CHECK(dump.entries[0].timeout_ms == 100);
+    if (rank == 2) continue;
+    CHECK(dump.entries[1].state == CollectiveState::kStarted);
+    CHECK(dump.entries[1].retired);
+    CHECK(dump.entries[1].collective_seq_id == 1);
+    CHECK(dump.entries[1].tag == "gradients");
+    CHECK(dump.entries[1].unit == "bucket 0");
+  }
+}

@@ -1,0 +1,203 @@
+// Each fault, at the call that the plan names and nowhere else.
+#include <catch.h>
+
+#include <cmath>
+
+#include "ringside/base/clock.h"
+#include "ringside/comm/errors.h"
+#include "ringside/comm/launch.h"
+#include "ringside/comm/thread_group.h"
+#include "ringside/faults/injector.h"
+
+using namespace ringside;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int kRanks = 3;
+constexpr int64_t kSteps = 3;
+
+struct Ended {
+  std::string how = "fine";  // or the error's type
+  std::vector<int> ranks;
+  std::vector<float> sums;  // one a step
+  SteadyClock::duration after_strike{};
+};
+
+// Three steps of two all-reduces each; the second, of 1 + rank + step, is kept.
+std::vector<Ended> run_with(const Fault& fault, milliseconds timeout = milliseconds(20000),
+                            bool check = true) {
+  FaultInjector injector({{fault}}, kRanks);
+  ThreadGroupOptions options;
+  options.timeout = timeout;
+  options.check = check;
+  options.check_finite = check;
+  options.hold = [&](int rank) { return injector.take_hold(rank); };
+  auto groups = make_thread_group(kRanks, options);
+  for (auto& group : groups) group = injector.wrap(std::move(group));
+  std::vector<Ended> ended(kRanks);
+  const auto body = [&](ProcessGroup& group) {
+    const int rank = group.rank();
+    for (int64_t step = 0; step < kSteps; ++step) {
+      injector.begin_step(rank, step);
+      std::vector<float> bucket(2000, 1.0f);
+      group.all_reduce({bucket.data(), 2000, Dtype::kFloat32}, {"gradients", "bucket 0"}, ReduceOp::kSum)
+          ->wait();
+      float sums[2] = {static_cast<float>(1 + rank + step), 0};
+      group.all_reduce({sums, 2, Dtype::kFloat32}, {"metrics", ""}, ReduceOp::kSum)->wait();
+      ended[rank].sums.push_back(sums[0]);
+    }
+    group.barrier({"close", ""})->wait();
+  };
+  run_ranks(
+      kRanks,
+      [&](int rank) {
+        const auto wake_all = [&](const char* why) {
+          groups[rank]->abort(why);
+          injector.wake();
+        };
+        try {
+          body(*groups[rank]);
+        } catch (const RankKilled& killed) {
+          ended[rank].how = "killed";
+          if (!killed.silent()) wake_all(killed.what());
+        } catch (const PlannedError& error) {
+          ended[rank].how = "raised";
+          wake_all(error.what());
+        } catch (const CollectiveError& error) {
+          ended[rank].ranks = error.ranks();
+          ended[rank].how = error.code() == ExitCode::kTimeout    ? "timeout"
+                            : error.code() == ExitCode::kMismatch ? "mismatch"
+                            : error.code() == ExitCode::kPeerLost ? "peer lost"
+                                                                  : "not finite";
+          wake_all(error.what());
+        }
+      },
+      [](int, const std::string&) {});
+  CHECK(injector.struck() == 1);
+  return ended;
+}
+
+Fault at(FaultKind kind, int64_t step = 1, const std::string& tag = "gradients") {
+  return {.kind = kind, .rank = 1, .step = step, .tag = tag};
+}
+
+}  // namespace
+
+TEST_CASE("check on: what ranks call differently is named at the call") {
+  for (const FaultKind kind :
+       {FaultKind::kSkip, FaultKind::kExtra, FaultKind::kWrongSize, FaultKind::kWrongDtype}) {
+    for (int64_t step = 0; step < kSteps; ++step) {
+      CAPTURE(to_string(kind), step);
+      const auto ended = run_with(at(kind, step));
+      for (const Ended& end : ended) {
+        CHECK(end.how == "mismatch");
+        CHECK(end.ranks == std::vector<int>{1});
+        CHECK(static_cast<int64_t>(end.sums.size()) == step);
+      }
+    }
+  }
+}
+
+TEST_CASE("a skip in the very last collective is seen when the group is closed") {
+  for (const Ended& end : run_with(at(FaultKind::kSkip, kSteps - 1, "metrics"))) {
+    CHECK(end.how == "mismatch");
+    CHECK(end.ranks == std::vector<int>{1});
+  }
+}
+
+TEST_CASE("check off: silence, then the deadline") {
+  for (const FaultKind kind :
+       {FaultKind::kSkip, FaultKind::kExtra, FaultKind::kWrongSize, FaultKind::kWrongDtype}) {
+    CAPTURE(to_string(kind));
+    for (const Ended& end : run_with(at(kind), milliseconds(100), false)) CHECK(end.how == "timeout");
+  }
+}
+
+TEST_CASE("delays and stops, before, inside and after: the others time out without that rank") {
+  for (const FaultKind kind : {FaultKind::kDelay, FaultKind::kStop}) {
+    for (const FaultMoment when : {FaultMoment::kBefore, FaultMoment::kInside, FaultMoment::kAfter}) {
+      CAPTURE(to_string(kind), to_string(when));
+      Fault fault = at(kind);
+      fault.when = when;
+      fault.time = milliseconds(5000);
+      const auto start = SteadyClock::now();
+      const auto ended = run_with(fault, milliseconds(150));
+      CHECK(SteadyClock::now() - start < milliseconds(3000));  // the sleep was cut short
+      for (const Ended& end : ended) {
+        CHECK(end.how == "timeout");
+        CHECK(end.ranks == std::vector<int>{1});
+      }
+    }
+  }
+}
+
+TEST_CASE("a delay that ends in time changes nothing") {
+  Fault fault = at(FaultKind::kDelay);
+  fault.time = milliseconds(20);
+  for (const FaultMoment when : {FaultMoment::kBefore, FaultMoment::kInside, FaultMoment::kAfter}) {
+    fault.when = when;
+    for (const Ended& end : run_with(fault)) {
+      CHECK(end.how == "fine");
+      CHECK(end.sums == std::vector<float>{6, 9, 12});
+    }
+  }
+}
+
+TEST_CASE("kill and raise, before, inside and after: the others lose a peer") {
+  for (const FaultKind kind : {FaultKind::kKill, FaultKind::kRaise}) {
+    for (const FaultMoment when : {FaultMoment::kBefore, FaultMoment::kInside, FaultMoment::kAfter}) {
+      CAPTURE(to_string(kind), to_string(when));
+      Fault fault = at(kind);
+      fault.when = when;
+      const auto ended = run_with(fault);
+      CHECK(ended[1].how == (kind == FaultKind::kKill ? "killed" : "raised"));
+      for (const int rank : {0, 2}) {
+        CHECK(ended[rank].how == "peer lost");
+        CHECK(ended[rank].ranks == std::vector<int>{1});
+      }
+    }
+  }
+}
+
+TEST_CASE("a kill that nobody notices ends at the deadline") {
+  Fault fault = at(FaultKind::kKill);
+  fault.silent = true;
+  const auto ended = run_with(fault, milliseconds(150));
+  CHECK(ended[1].how == "killed");
+  CHECK(ended[0].how == "timeout");
+  CHECK(ended[2].ranks == std::vector<int>{1});
+}
+
+TEST_CASE("NaN: named on its own rank with the check, everybody's without") {
+  for (const Ended& end : run_with(at(FaultKind::kNan))) {
+    CHECK(end.how == "not finite");
+    CHECK(end.ranks == std::vector<int>{1});
+  }
+  for (const Ended& end : run_with(at(FaultKind::kNan, 1, "metrics"), milliseconds(20000), false)) {
+    CHECK(end.how == "fine");
+    REQUIRE(end.sums.size() == 3);
+    CHECK(std::isnan(end.sums[1]));
+    CHECK(end.sums[2] == 12);
+  }
+}
+
+TEST_CASE("another tensor of the same size: no fingerprint sees it, and all get the same wrong sum") {
+  for (const Ended& end : run_with(at(FaultKind::kOtherTensor, 1, "metrics"))) {
+    CHECK(end.how == "fine");
+    CHECK(end.sums == std::vector<float>{6, 6, 12});  // rank 1's 3 stood in the other element
+  }
+}
+
+TEST_CASE("a plan for a rank that does not exist is refused") {
+  Fault fault = at(FaultKind::kSkip);
+  fault.rank = 3;
+  CHECK_THROWS_AS(FaultInjector({{fault}}, 3), UsageError);
+}
+
+TEST_CASE("the n-th call that matches") {
+  Fault fault = at(FaultKind::kNan, 1, "");
+  fault.call = 1;  // the metrics, after the gradients
+  const auto ended = run_with(fault, milliseconds(20000), false);
+  CHECK(std::isnan(ended[0].sums.at(1)));
+}
