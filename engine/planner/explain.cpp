@@ -1,0 +1,86 @@
+#include "ringside/planner/explain.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "run_search.h"
+
+namespace ringside {
+namespace {
+
+void check_range(const char* name, int64_t value, int64_t most) {
+  if (value >= 1 && value <= most) return;
+  throw UsageError(std::string(name) + "=" + std::to_string(value) + ": allowed are 1 to " +
+                   format_count(most));
+}
+
+FreeHead head_of(const ExplainOptions& options, int64_t hidden) {
+  FreeHead head;
+  head.hidden = hidden;
+  if (options.head != ModelHead::Kind::kClassifier) return head;
+  if (options.classes) {
+    check_range("classes", *options.classes, kMostClasses);
+    head.least_classes = head.most_classes = *options.classes;
+  }
+  head.biases = options.bias ? std::vector<bool>{*options.bias} : std::vector<bool>{true, false};
+  return head;
+}
+
+HiddenStates as_hidden_states(int64_t number, int64_t hidden) {
+  HiddenStates states{hidden, number / hidden, number % hidden, {}};
+  if (states.remainder != 0) return states;
+  for (int64_t batch = 1; batch <= kMostBatch; ++batch) {
+    if (states.rows % batch == 0 && states.rows / batch <= kMostLength)
+      states.plausible.push_back({batch, states.rows / batch});
+  }
+  return states;
+}
+
+// What the rule allows first, then the order of a pass, and what comes early in it.
+bool before(const RunHit& a, const RunHit& b) {
+  const auto key = [](const RunHit& hit) {
+    return std::tuple(!hit.flushed, hit.order != GradientOrder::kBackward, !hit.is_first, !hit.classes);
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+int64_t Explanation::hit_count() const {
+  int64_t count = 0;
+  for (const RunFamily& family : families) count += family.hits;
+  return count;
+}
+
+int64_t Explanation::flushed_count() const {
+  int64_t count = 0;
+  for (const RunFamily& family : families) count += family.flushed;
+  return count;
+}
+
+Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidden,
+                           const ExplainOptions& options) {
+  check_range("number", options.number, kMostModelParameters);
+  check_range("bucket-size", options.bucket_size, kMostModelParameters);
+  check_range("hidden", hidden, int64_t{1} << 24);
+  Explanation result;
+  result.number = options.number;
+  result.bucket_size = options.bucket_size;
+  result.hidden = as_hidden_states(options.number, hidden);
+  for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters})
+    RunSearch(order, gradients_in(order, body), head_of(options, hidden), options.number, options.bucket_size)
+        .run(result);
+  std::stable_sort(result.hits.begin(), result.hits.end(), before);
+  if (result.hits.size() > kMostHits) result.hits.resize(kMostHits);
+  return result;
+}
+
+Explanation explain_number(const ModelConfig& config, const ExplainOptions& options) {
+  ModelHead head;
+  if (options.head == ModelHead::Kind::kLanguageModel) head.kind = options.head;
+  return explain_number(model_shapes(config, head, options.freeze_vision), config.text.hidden, options);
+}
+
+}  // namespace ringside

@@ -1,0 +1,63 @@
+// The sizes of a released model, read from its Hugging Face config.json.
+//
+// Families: qwen2, llama, qwen2_vl, qwen2_5_vl (the field "model_type"). The text's fields stand at the
+// top, as checkpoints were published, or in "text_config", as transformers 5 writes them. Whatever else
+// the file holds is not looked at, apart from being JSON without duplicate keys.
+//
+// A file is bytes from outside, so nothing in it is believed before it is bounded: 1 MiB, 32 brackets
+// deep, every size an integer in the range that the message names, at most 10^15 parameters in all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ringside {
+
+inline constexpr int64_t kMostConfigBytes = int64_t{1} << 20;
+inline constexpr int kMostConfigDepth = 32;
+inline constexpr int64_t kMostModelLayers = 10'000;
+inline constexpr int64_t kMostModelParameters = 1'000'000'000'000'000;
+
+enum class ModelFamily { kQwen2, kLlama, kQwen2Vl, kQwen25Vl };
+const char* to_string(ModelFamily family);  // as "model_type" has it
+
+struct TextSizes {
+  int64_t hidden = 0;        // H, hidden_size
+  int64_t intermediate = 0;  // I, intermediate_size
+  int64_t layers = 0;        // L, num_hidden_layers
+  int64_t heads = 0;         // num_attention_heads
+  int64_t kv_heads = 0;      // num_key_value_heads; without it: heads
+  int64_t vocabulary = 0;    // V, vocab_size
+  int64_t head_size = 0;     // head_dim; without it: H / heads
+  bool qkv_bias = false;     // of q, k, v: always in Qwen2, Llama by attention_bias
+  bool o_bias = false;       // Llama by attention_bias
+  bool mlp_bias = false;     // Llama by mlp_bias
+  bool tied = false;         // tie_word_embeddings: lm_head is the embedding
+};
+
+// The vision tower; a field that is left out has the default of transformers' class.
+struct VisionSizes {
+  int64_t depth = 32;          // blocks
+  int64_t width = 0;           // D; Qwen2-VL: embed_dim, Qwen2.5-VL: hidden_size
+  int64_t intermediate = 0;    // Qwen2-VL: D mlp_ratio, Qwen2.5-VL: intermediate_size
+  int64_t out = 0;             // H of the text; Qwen2-VL: hidden_size, Qwen2.5-VL: out_hidden_size
+  int64_t heads = 16;          // num_heads
+  int64_t channels = 3;        // in_channels or in_chans
+  int64_t patch = 14;          // patch_size
+  int64_t temporal_patch = 2;  // temporal_patch_size
+  int64_t merge = 2;           // spatial_merge_size
+};
+
+struct ModelConfig {
+  std::string source;  // the file, for messages
+  ModelFamily family = ModelFamily::kQwen2;
+  TextSizes text;
+  std::optional<VisionSizes> vision;
+};
+
+// InputError naming the file, the field and what is allowed.
+ModelConfig read_model_config(const std::string& path);
+ModelConfig parse_model_config(const std::string& json, const std::string& source);
+
+}  // namespace ringside

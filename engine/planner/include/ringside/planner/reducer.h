@@ -1,0 +1,86 @@
+// Which gradients a ZeRO-1/2 reducer sends together: the buckets that it flushes in one backward pass.
+//
+// The rule is DeepSpeed's (runtime/zero/stage_1_and_2.py; read at 0.16.5, with ZeRO-2, or ZeRO-1 with
+// overlap_comm): a gradient that would lift the open bucket above reduce_bucket_size flushes it first, and
+// only then enters:
+//
+//   if (open + numel > size) flush();     strictly above, tested before adding
+//   open += numel;
+//   ... and at the end of the pass flush() what is left
+//
+// A gradient larger than the size is DeepSpeed's "extra large" one. It finds the bucket before it flushed
+// (a bucket without gradients sends nothing), is not copied into the shared buffer, and stays alone, since
+// whatever comes next is above the size too: one bucket of its own elements.
+//
+// What this does not model: where a gradient larger than the size crosses the border between the shards of
+// two ranks, the default use_multi_rank_bucket_allreduce sends it as several all-reduces, cutting at shard
+// borders each time more than the size has been collected; mixture-of-experts groups; gradients of several
+// dtypes, for which newer versions keep a bucket each; a pass in which a part of the model is not used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/planner/model_shapes.h"
+
+namespace ringside {
+
+inline constexpr int64_t kDefaultReduceBucket = 500'000'000;  // DeepSpeed's reduce_bucket_size, elements
+
+// kBackward: as gradients become ready (ready_order.h). kParameters: as the parameters are constructed,
+// which is how a reducer without hooks would walk through them after the pass.
+enum class GradientOrder { kBackward, kParameters };
+const char* to_string(GradientOrder order);  // "backward", "parameters"
+
+struct Gradient {
+  std::string name;   // of its parameter
+  std::string group;  // "head", "final norm", "layer 27", "vision", "embedding"
+  int64_t elements = 0;
+};
+
+// Neighbours of one group, as a person adds them up: "layer 27", 233,057,792.
+struct BucketPiece {
+  std::string group;
+  int64_t elements = 0;
+  size_t begin = 0, end = 0;  // into BucketPlan::gradients
+  bool whole = true;          // all gradients of the group are in this piece
+};
+
+struct ReducedBucket {
+  int64_t elements = 0;
+  size_t begin = 0, end = 0;        // into BucketPlan::gradients
+  std::vector<BucketPiece> pieces;  // in order
+  std::optional<size_t> next;       // the gradient that did not fit; none for the last bucket
+};
+
+struct BucketPlan {
+  GradientOrder order = GradientOrder::kBackward;
+  int64_t bucket_size = 0;          // reduce_bucket_size, elements
+  int64_t parameters = 0;           // elements, frozen ones too
+  int64_t trainable = 0;            // elements
+  size_t tensors = 0;               // named parameters, frozen ones too
+  std::vector<Gradient> gradients;  // trainable only, in order
+  std::vector<ReducedBucket> buckets;
+};
+
+struct ReducerOptions {
+  int64_t bucket_size = kDefaultReduceBucket;
+  GradientOrder order = GradientOrder::kBackward;
+};
+
+std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes);
+
+// The rule alone: where each bucket ends. InvariantError for a bucket size below 1.
+std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t bucket_size);
+
+// UsageError for a bucket size below 1.
+BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options);
+BucketPlan plan_buckets(const ModelConfig& config, const ModelHead& head, const ReducerOptions& options,
+                        bool freeze_vision = false);
+
+// Neighbours begin..end-1 by group.
+std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end);
+
+}  // namespace ringside

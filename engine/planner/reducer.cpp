@@ -1,0 +1,87 @@
+#include "ringside/planner/reducer.h"
+
+#include "ringside/base/check.h"
+#include "ringside/planner/ready_order.h"
+
+namespace ringside {
+
+const char* to_string(GradientOrder order) {
+  return order == GradientOrder::kBackward ? "backward" : "parameters";
+}
+
+std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
+  std::vector<Gradient> gradients;
+  const auto add = [&](const ParameterShape& shape) {
+    gradients.push_back({shape.name, group_of(shape.name), shape.numel()});
+  };
+  if (order == GradientOrder::kBackward) {
+    for (const int index : ready_order(shapes)) add(shapes[static_cast<size_t>(index)]);
+    return gradients;
+  }
+  for (const ParameterShape& shape : shapes)
+    if (shape.trainable) add(shape);
+  return gradients;
+}
+
+std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t bucket_size) {
+  RINGSIDE_CHECK_GE(bucket_size, 1);
+  std::vector<size_t> ends;
+  int64_t open = 0;
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (open > 0 && open + gradients[i].elements > bucket_size) {
+      ends.push_back(i);
+      open = 0;
+    }
+    open += gradients[i].elements;
+  }
+  if (open > 0) ends.push_back(gradients.size());
+  return ends;
+}
+
+std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end) {
+  std::vector<BucketPiece> pieces;
+  for (size_t i = begin; i < end; ++i) {
+    if (pieces.empty() || pieces.back().group != gradients[i].group)
+      pieces.push_back({gradients[i].group, 0, i, i, true});
+    pieces.back().elements += gradients[i].elements;
+    pieces.back().end = i + 1;
+  }
+  // A group's gradients are neighbours in both orders, so only the outer two can be cut.
+  for (BucketPiece& piece : pieces) {
+    const bool starts = piece.begin == 0 || gradients[piece.begin - 1].group != piece.group;
+    const bool stops = piece.end == gradients.size() || gradients[piece.end].group != piece.group;
+    piece.whole = starts && stops;
+  }
+  return pieces;
+}
+
+BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
+  if (options.bucket_size < 1)
+    throw UsageError("bucket-size=" + std::to_string(options.bucket_size) + ": at least 1");
+  BucketPlan plan;
+  plan.order = options.order;
+  plan.bucket_size = options.bucket_size;
+  plan.parameters = count_parameters(shapes);
+  plan.trainable = count_trainable(shapes);
+  plan.tensors = shapes.size();
+  plan.gradients = gradients_in(options.order, shapes);
+  size_t begin = 0;
+  for (const size_t end : flush_points(plan.gradients, options.bucket_size)) {
+    ReducedBucket bucket;
+    bucket.begin = begin;
+    bucket.end = end;
+    for (size_t i = begin; i < end; ++i) bucket.elements += plan.gradients[i].elements;
+    bucket.pieces = pieces_of(plan.gradients, begin, end);
+    if (end < plan.gradients.size()) bucket.next = end;
+    plan.buckets.push_back(std::move(bucket));
+    begin = end;
+  }
+  return plan;
+}
+
+BucketPlan plan_buckets(const ModelConfig& config, const ModelHead& head, const ReducerOptions& options,
+                        bool freeze_vision) {
+  return plan_buckets(model_shapes(config, head, freeze_vision), options);
+}
+
+}  // namespace ringside
