@@ -106,12 +106,10 @@ class TrafficRows {
     gradients();
     parameters();
     if (setup_.stage > 0 && setup_.clip) scalars("norm", setup_.steps, kNormLimbs, Dtype::kInt64);
-    scalars("metrics", setup_.steps, 2, Dtype::kFloat64);           // loss sum and samples
-    scalars("evaluation", setup_.evaluations, 3, Dtype::kFloat64);  // loss sum, correct, count
-    if (setup_.stage == 3) {
-      gather("evaluation", layout_.trainable + layout_.frozen, setup_.evaluation_batches);
-      gather("export", layout_.trainable + layout_.frozen, setup_.exports);
-    }
+    scalars("metrics", setup_.steps, 2, Dtype::kFloat64);  // loss sum and samples
+    evaluation();
+    if (setup_.stage == 3) gather("export", layout_.trainable + layout_.frozen, setup_.exports);
+    add("close", Op::kBarrier).predicted = 0;
   }
 
  private:
@@ -160,9 +158,26 @@ class TrafficRows {
     gather("parameters", moved, setup_.steps);
   }
 
-  void gather(const char* tag, const Extent& extent, int64_t times) {
+  // Stage 3's parameters and the gathered logits are one row: the same operation with the same tag.
+  void evaluation() {
+    const GatheredOutputs& gathered = setup_.gathered;
+    if (!gathered.logits)
+      scalars("evaluation", setup_.evaluations, 3, Dtype::kFloat64);  // loss, correct, count
+    if (setup_.stage < 3 && !gathered.logits) return;
+    const Extent whole = setup_.stage == 3 ? layout_.trainable + layout_.frozen : Extent{};
+    const ContributionBytes own = contribution_bytes(gathered);
+    const int64_t times = (N_ - 1) * setup_.evaluation_batches;
+    *gather("evaluation", whole, setup_.evaluation_batches).predicted += times * own.logits;
+    if (gathered.hidden_states)
+      add("evaluation hidden states", Op::kAllGather).predicted = times * own.hidden_states;
+    if (gathered.attentions) add("evaluation attentions", Op::kAllGather).predicted = times * own.attentions;
+  }
+
+  LedgerRow& gather(const char* tag, const Extent& extent, int64_t times) {
     const int64_t factor = (N_ - 1) * width_.parameter * times;
-    explain(add(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding, N_, "padding");
+    LedgerRow& row = add(tag, Op::kAllGather);
+    explain(row, factor * extent.numel, factor * extent.padding, N_, "padding");
+    return row;
   }
 
   const ZeroRunSetup& setup_;

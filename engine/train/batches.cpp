@@ -7,8 +7,13 @@
 namespace ringside {
 
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices) {
-  const auto rows = static_cast<int64_t>(std::max<size_t>(indices.size(), 1));
-  size_t longest = 1;
+  return make_batch(samples, indices, {});
+}
+
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
+                 BatchShape at_least) {
+  const int64_t rows = std::max(static_cast<int64_t>(indices.size()), at_least.rows);
+  auto longest = static_cast<size_t>(at_least.tokens);
   for (const int64_t i : indices) longest = std::max(longest, samples[static_cast<size_t>(i)].tokens.size());
 
   Batch batch;

@@ -12,4 +12,12 @@ namespace ringside {
 // that has nothing to do still runs the same forward and the same collectives.
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices);
 
+// The same with at least this many rows and tokens: shapes that do not depend on the samples.
+// Further rows have weight 0.
+struct BatchShape {
+  int64_t rows = 1, tokens = 1;
+};
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
+                 BatchShape at_least);
+
 }  // namespace ringside

@@ -1,8 +1,7 @@
 #include "rank_trainer.h"
 
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "batches.h"
 #include "ringside/base/clock.h"
@@ -28,40 +27,53 @@ StrategyOptions strategy_options(const TrainerConfig& config) {
   return options;
 }
 
+WrapperOptions wrapper_options(const TrainerConfig& config, int rank) {
+  const bool here = config.mismatch_rank < 0 || config.mismatch_rank == rank;
+  return {.version = config.outputs,
+          .attentions = config.attentions,
+          .reaches_inner = !(config.wrapper_mismatch && here)};
+}
+
 }  // namespace
 
-RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, ProcessGroup& group,
+RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, RankGroups groups,
                          Recorder& recorder, const TrainerHooks& hooks)
     : config_(config),
       dataset_(dataset),
-      group_(group),
+      groups_(groups),
+      rank_(groups.training.rank()),
+      ranks_(groups.training.size()),
       recorder_(recorder),
       hooks_(hooks),
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
-      model_(config.model, config.max_tokens) {
+      model_(config.model, config.max_tokens),
+      wrapped_(model_, wrapper_options(config, rank_)) {
   ParameterSet& parameters = model_.parameters();
-  strategy_ = make_strategy(parameters, group, *optimizer_, strategy_options(config), &recorder);
+  strategy_ = make_strategy(parameters, groups.training, *optimizer_, strategy_options(config), &recorder);
   strategy_->load(
       [&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
+  evaluation_.emplace(config, dataset, wrapped_, *strategy_, groups.common, recorder);
   recorder_.note(kAfterConstruction);
 }
 
-TrainResult RankTrainer::run() {
+TrainResult RankTrainer::run(bool begin) {
   RunControl nobody;
   RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
-  for (int64_t step = 0; step < config_.steps; ++step) {
-    if (!pass_step_boundary(group_, control, result_.control_decisions)) break;
+  for (int64_t step = 0; begin && step < config_.steps; ++step) {
+    if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.control_decisions))
+      break;
     train_step(step);
     ++result_.steps;
     const bool last = step + 1 == config_.steps;
     if (config_.evaluate_every > 0 && !last && (step + 1) % config_.evaluate_every == 0) evaluate(step);
-    if (hooks_.on_step && group_.rank() == 0) hooks_.on_step(step);
+    if (hooks_.on_step && rank_ == 0) hooks_.on_step(step);
   }
   result_.complete = result_.steps == config_.steps;
   if (config_.hash_state && result_.steps > 0) strategy_->note_hashes(result_.steps - 1);
   if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
   hash_parameters();
+  close();
   return std::move(result_);
 }
 
@@ -91,72 +103,59 @@ void RankTrainer::train_step(int64_t step) {
 }
 
 double RankTrainer::micro_batch(int64_t step, int64_t micro) {
-  const std::vector<int64_t> indices = sampler_.indices(step, micro, group_.rank(), group_.size());
+  const std::vector<int64_t> indices = sampler_.indices(step, micro, rank_, ranks_);
   strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
   double loss_sum = 0;
   {
     MemoryScope scope(Category::kActivations);
     const Batch batch = make_batch(dataset_.train, indices);
-    const at::Tensor loss = weighted_loss(model_.logits(batch, *strategy_), batch);
+    ClassifierOutput output = wrapped_.forward(batch, *strategy_);
+    const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
     loss_sum = loss.item<float>();
     run_backward(loss);
+    release(output);  // the source's code holds `outputs` through backward as well
   }
   strategy_->end_micro_batch();
   return loss_sum;
 }
 
+void RankTrainer::release(ClassifierOutput& output) {
+  const MemoryHook* memory = MemoryHook::current();
+  const int64_t before = memory == nullptr ? 0 : memory->live(Category::kActivations);
+  output = {};
+  const int64_t after = memory == nullptr ? 0 : memory->live(Category::kActivations);
+  result_.held_output_bytes = std::max(result_.held_output_bytes, before - after);
+}
+
 void RankTrainer::record_metrics(int64_t step, double loss_sum, double norm) {
   double sums[2] = {loss_sum, 0};
   for (int64_t micro = 0; micro < config_.accumulate; ++micro) {
-    sums[1] += static_cast<double>(sampler_.indices(step, micro, group_.rank(), group_.size()).size());
+    sums[1] += static_cast<double>(sampler_.indices(step, micro, rank_, ranks_).size());
   }
-  group_.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
+  groups_.common.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
   result_.loss.push_back(sums[0] / sums[1]);
   result_.gradient_norm.push_back(norm);
-  if (group_.rank() != 0) return;
+  if (rank_ != 0) return;
   recorder_.scalar("loss", step, result_.loss.back());
   recorder_.scalar("gradient norm", step, norm);
   recorder_.scalar("step time", step, result_.step_ms.back());
 }
 
 void RankTrainer::evaluate(int64_t step) {
-  at::NoGradGuard no_grad;
-  SpanScope span(recorder_, "evaluate", step);
-  strategy_->set_purpose("evaluation");
-  const auto count = static_cast<int64_t>(dataset_.test.size());
-  const Slice slice = rank_slice(count, group_.rank(), group_.size());
-  // As many forwards as the longest slice needs, on every rank: ZeRO-3 gathers in each of them.
-  const int64_t batches =
-      std::max<int64_t>(1, (rank_slice(count, 0, group_.size()).size() + config_.evaluation_rows - 1) /
-                               config_.evaluation_rows);
-  double sums[3] = {0, 0, 0};  // loss, correct, samples
-  for (int64_t b = 0; b < batches; ++b) {
-    std::vector<int64_t> indices;
-    for (int64_t i = slice.begin + b * config_.evaluation_rows;
-         i < std::min(slice.end, slice.begin + (b + 1) * config_.evaluation_rows); ++i) {
-      indices.push_back(i);
-    }
-    MemoryScope scope(Category::kActivations);
-    const Batch batch = make_batch(dataset_.test, indices);
-    const at::Tensor logits = model_.logits(batch, *strategy_);
-    sums[0] += weighted_loss(logits, batch).item<float>();
-    sums[1] += (logits.argmax(1).eq(batch.labels).to(at::kFloat) * batch.weights).sum().item<float>();
-    sums[2] += static_cast<double>(indices.size());
-  }
-  strategy_->set_purpose("parameters");
-  group_.all_reduce({sums, 3, Dtype::kFloat64}, {"evaluation", ""})->wait();
+  const EvaluationResult evaluation = evaluation_->run(step);
   ++result_.evaluations;
-  result_.evaluation_batches += batches;
-  result_.evaluated = static_cast<int64_t>(sums[2]);
-  result_.evaluation_loss = sums[0] / sums[2];
-  result_.accuracy = sums[1] / sums[2];
-  if (group_.rank() == 0) recorder_.scalar("accuracy", step, result_.accuracy);
+  result_.evaluation_batches += evaluation.batches;
+  result_.gathered_bytes.push_back(evaluation.gathered_bytes);
+  result_.evaluated = evaluation.samples;
+  result_.evaluation_loss = evaluation.loss;
+  result_.accuracy = evaluation.accuracy;
+  if (rank_ == 0) recorder_.scalar("accuracy", step, result_.accuracy);
 }
 
 void RankTrainer::observe(int64_t step) {
   const ParameterSet& parameters = model_.parameters();
   strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
-    if (group_.rank() != 0) return;
+    if (rank_ != 0) return;
     hooks_.observe(step, p,
                    {&parameters.shapes[p].name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
   });
@@ -171,6 +170,11 @@ void RankTrainer::hash_parameters() {
   });
   ++result_.exports;
   result_.parameters_sha256 = hash.hex();
+}
+
+void RankTrainer::close() {
+  groups_.training.barrier({"close", ""})->wait();
+  if (&groups_.common != &groups_.training) groups_.common.barrier({"close", ""})->wait();
 }
 
 }  // namespace ringside

@@ -2,38 +2,51 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "evaluation.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/data/sampler.h"
-#include "ringside/nn/classifier.h"
+#include "ringside/nn/wrapped_classifier.h"
 #include "ringside/train/trainer.h"
 #include "ringside/zero/make_strategy.h"
 
 namespace ringside {
 
+// A rank's handles; one group may be both. They outlive the trainer.
+struct RankGroups {
+  ProcessGroup& training;  // gradients, norm, parameters, the initial broadcast
+  ProcessGroup& common;    // metrics, evaluation, control
+};
+
 class RankTrainer {
  public:
-  RankTrainer(const TrainerConfig& config, const Dataset& dataset, ProcessGroup& group, Recorder& recorder,
+  RankTrainer(const TrainerConfig& config, const Dataset& dataset, RankGroups groups, Recorder& recorder,
               const TrainerHooks& hooks);
-  TrainResult run();
+  TrainResult run(bool begin);  // false: cancelled before the first step
 
  private:
   void train_step(int64_t step);
   double micro_batch(int64_t step, int64_t micro);  // returns the sum of the losses of its samples
+  void release(ClassifierOutput& output);           // notes what only it kept alive
   void record_metrics(int64_t step, double loss_sum, double norm);
   void evaluate(int64_t step);
   void observe(int64_t step);
   void hash_parameters();
+  void close();  // collective: a rank that left out a call is noticed here at the latest
 
   const TrainerConfig& config_;
   const Dataset& dataset_;
-  ProcessGroup& group_;
+  RankGroups groups_;
+  int rank_, ranks_;
   Recorder& recorder_;
   const TrainerHooks& hooks_;
   Sampler sampler_;
   std::unique_ptr<Optimizer> optimizer_;
   Classifier model_;
+  WrappedClassifier wrapped_;
   std::unique_ptr<Strategy> strategy_;
+  std::optional<Evaluation> evaluation_;
   TrainResult result_;
 };
 

@@ -19,6 +19,11 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.batch >= 1 && config.accumulate >= 1 && config.steps >= 1,
           "batch, accumulate and steps must be at least 1");
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
+  require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
+  require(config.gather_chunk >= 1, "gather_chunk must be at least 1 element");
+  require(config.mismatch_rank >= -1 && config.mismatch_rank < config.ranks,
+          "mismatch_rank=" + std::to_string(config.mismatch_rank) + ": allowed are -1 (all) to " +
+              std::to_string(config.ranks - 1));
   require(static_cast<int64_t>(dataset.classes.size()) == config.model.classes,
           "the data has " + std::to_string(dataset.classes.size()) + " classes, the model " +
               std::to_string(config.model.classes));
@@ -41,7 +46,66 @@ Attributes describe(const TrainerConfig& config) {
           {"overlap", config.overlap ? "on" : "off"},
           {"prefetch", config.prefetch ? "on" : "off"},
           {"reshard", config.reshard ? "on" : "off"},
+          {"outputs", std::string(to_string(config.outputs))},
+          {"groups", config.two_groups ? "2" : "1"},
           {"link", config.link.name}};
+}
+
+// Every group of a run, with a handle for every rank.
+class Groups {
+ public:
+  Groups(const TrainerConfig& config, const std::vector<Recorder*>& recorders, const TrainerHooks& hooks) {
+    ThreadGroupOptions options;
+    options.timeout = config.timeout;
+    options.check = config.check;
+    options.link = config.link;
+    options.recorders = recorders;
+    for (const char* name : {"dp", "default"}) {
+      options.name = name;
+      handles_.push_back(make_thread_group(config.ranks, options));
+      if (!config.two_groups) break;
+    }
+    if (!hooks.wrap_group) return;
+    for (auto& group : handles_) {
+      for (auto& handle : group) handle = hooks.wrap_group(std::move(handle));
+    }
+  }
+
+  RankGroups of(int rank) const {
+    const auto index = static_cast<size_t>(rank);
+    return {*handles_.front()[index], *handles_.back()[index]};
+  }
+  void abort(int rank, const std::string& reason) {
+    for (auto& group : handles_) group[static_cast<size_t>(rank)]->abort(reason);
+  }
+
+ private:
+  std::vector<std::vector<std::unique_ptr<ProcessGroup>>> handles_;  // [group][rank]
+};
+
+// Where ranks do not agree before each step, the watcher is asked here, before there are any.
+bool may_begin(const TrainerConfig& config, RunControl* control) {
+  using Decision = RunControl::Decision;
+  if (config.agree_on_steps || control == nullptr) return true;
+  Decision decision = control->decide();
+  for (; decision == Decision::kPause; decision = control->decide()) control->wait_while_paused();
+  return decision == Decision::kContinue;
+}
+
+// What every rank contributes to each evaluation batch, if every one of them returns the same.
+GatheredOutputs gathered_outputs(const TrainerConfig& config) {
+  GatheredOutputs outputs;
+  outputs.model = config.model;
+  outputs.rows = config.evaluation_rows;
+  outputs.tokens = config.max_tokens;
+  outputs.logits = config.evaluation_gather != EvaluationGather::kCounts;
+  const bool everything = returns_everything(config.outputs, /*wrapper_training=*/false,
+                                             /*inner_training=*/config.wrapper_mismatch);
+  outputs.hidden_states = everything && config.evaluation_gather == EvaluationGather::kOutputs;
+  outputs.attentions = outputs.hidden_states && config.attentions;
+  const bool compressed = config.gather_transfer == GatherTransfer::kCompressed;
+  outputs.width = compressed || config.precision == Precision::kBFloat16 ? 2 : 4;
+  return outputs;
 }
 
 }  // namespace
@@ -50,15 +114,9 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
                   const std::string& section, const TrainerHooks& hooks) {
   keep_freed_memory();
   check_config(config, dataset);
-  ThreadGroupOptions options;
-  options.timeout = config.timeout;
-  options.check = config.check;
-  options.link = config.link;
-  options.recorders = store.add_section(section, describe(config), config.ranks);
-  auto groups = make_thread_group(config.ranks, options);
-  if (hooks.wrap_group) {
-    for (auto& group : groups) group = hooks.wrap_group(std::move(group));
-  }
+  const std::vector<Recorder*> recorders = store.add_section(section, describe(config), config.ranks);
+  Groups groups(config, recorders, hooks);
+  const bool begin = may_begin(config, hooks.control);
 
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
   run_ranks(
@@ -66,18 +124,17 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
       [&](int rank) {
         use_one_thread();
         const auto index = static_cast<size_t>(rank);
-        Recorder& recorder = *options.recorders[index];
-        MemoryHook memory(&recorder);  // outlives every tensor of this rank
-        RankTrainer trainer(config, dataset, *groups[index], recorder, hooks);
+        MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
+        RankTrainer trainer(config, dataset, groups.of(rank), *recorders[index], hooks);
         try {
-          results[index] = trainer.run();
+          results[index] = trainer.run(begin);
         } catch (const std::exception& error) {
-          groups[index]->abort(
-              error.what());  // before the trainer's buffers go, so that no peer reads them later
+          groups.abort(rank,
+                       error.what());  // before the trainer's buffers go, so that no peer reads them later
           throw;
         }
       },
-      [&](int rank, const std::string& reason) { groups[static_cast<size_t>(rank)]->abort(reason); });
+      [&](int rank, const std::string& reason) { groups.abort(rank, reason); });
 
   TrainResult& result = results[0];
   result.ranks_agree = true;
@@ -106,6 +163,7 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result)
   setup.evaluations = result.evaluations;
   setup.exports = result.exports;
   setup.reshard = config.reshard;
+  setup.gathered = gathered_outputs(config);
   return setup;
 }
 

@@ -42,6 +42,7 @@ class Classifier {
 
   const ClassifierConfig& config() const { return config_; }
   ParameterSet& parameters() { return parameters_; }
+  const ParameterSet& parameters() const { return parameters_; }
 
   // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
   // normalises one row of it only, and backward is to stay what it is without it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ringside/planner/buckets.h"
+#include "ringside/planner/evaluation_plan.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -64,6 +65,7 @@ struct ZeroRunSetup {
   int64_t evaluations = 0;
   int64_t exports = 0;  // times the whole parameters were collected
   bool reshard = true;
+  GatheredOutputs gathered;  // by each evaluation batch
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons

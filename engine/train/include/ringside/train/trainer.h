@@ -13,6 +13,7 @@
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/data/dataset.h"
+#include "ringside/nn/output_version.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
 #include "ringside/planner/shapes.h"
@@ -20,6 +21,21 @@
 #include "ringside/trace/trace.h"
 
 namespace ringside {
+
+// What ranks bring together of an evaluation.
+enum class EvaluationGather : uint8_t {
+  kCounts,  // three sums at its end: loss, correct, samples
+  kLogits,  // logits and labels of every batch; each rank scores the whole
+  kOutputs  // those and whatever else forward returned, kept until the evaluation ends, as the
+            // evaluation loops of common trainers do with a model's outputs
+};
+
+// How kOutputs sends hidden states and attentions.
+enum class GatherTransfer : uint8_t {
+  kWhole,      // a tensor in one all-gather
+  kChunked,    // in several of gather_chunk elements
+  kCompressed  // in one, as bf16; what is kept has the model's type again
+};
 
 struct TrainerConfig {
   ClassifierConfig model;
@@ -50,6 +66,23 @@ struct TrainerConfig {
   int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
   uint64_t seed = 0;
   bool hash_state = false;  // after the last step: notes with a hash of everything that a rank holds
+
+  // What forward returns beside loss and logits, and what becomes of it.
+  OutputVersion outputs = OutputVersion::kV3;
+  bool attentions = false;        // whether they are among "everything" that a version returns
+  bool wrapper_mismatch = false;  // train() and eval() do not reach the inner model's flag ...
+  int mismatch_rank = -1;         // ... on this rank; -1: on all
+  EvaluationGather evaluation_gather = EvaluationGather::kCounts;
+  GatherTransfer gather_transfer = GatherTransfer::kWhole;
+  int64_t gather_chunk = int64_t{1} << 16;  // elements that a rank contributes to one chunk
+
+  // On: metrics, evaluation and control travel in a group "default" with numbers of its own; "dp" keeps
+  // gradients, norm, parameters and the initial broadcast. So DeepSpeed, which makes a group of its own,
+  // and the trainer around it, which uses the default one.
+  bool two_groups = false;
+  // Off, as in common trainers: no word from rank 0 before each step. hooks.control is then asked once,
+  // before the first step, and cannot stop the run later.
+  bool agree_on_steps = true;
 };
 
 // One parameter's values after a step, as rank 0 has them.
@@ -65,8 +98,8 @@ struct TrainerHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step
   ParameterObserver observe;                  // rank 0, every parameter after every step (1, 2, ...)
-  // What each rank's group is seen through, on the caller's thread: where a fault is planted or a call
-  // watched.
+  // What each rank's group is seen through, on the caller's thread, once a group: where a fault is
+  // planted or a call watched.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
 };
 
@@ -81,6 +114,11 @@ struct TrainResult {
   int64_t evaluated = 0;          // held-out samples it counted
   std::string parameters_sha256;  // of the whole parameters
   bool ranks_agree = false;       // every rank hashed the same
+  // (evaluations) bytes that rank 0 received in an evaluation's gathers of outputs, counted as they came
+  std::vector<int64_t> gathered_bytes;
+  // The most activations that nothing but the returned outputs kept alive after a backward: rank 0,
+  // as the memory hook saw them.
+  int64_t held_output_bytes = 0;
   // What the ledger's predicted side must be told.
   int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
 };
