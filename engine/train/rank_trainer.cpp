@@ -172,9 +172,12 @@ void RankTrainer::hash_parameters() {
   result_.parameters_sha256 = hash.hex();
 }
 
+// Both before either is waited for: a rank that has left out a call of one group then meets the others
+// there, with another call, instead of standing in the other group until a deadline.
 void RankTrainer::close() {
-  groups_.training.barrier({"close", ""})->wait();
-  if (&groups_.common != &groups_.training) groups_.common.barrier({"close", ""})->wait();
+  std::vector<WorkPtr> barriers = {groups_.training.barrier({"close", ""})};
+  if (&groups_.common != &groups_.training) barriers.push_back(groups_.common.barrier({"close", ""}));
+  wait_all(barriers);
 }
 
 }  // namespace ringside

@@ -1,0 +1,210 @@
+// Evaluations that gather: the same accuracy whatever is gathered and however, and every byte of it
+// predicted, counted, kept until the evaluation ends and then given back.
+#include "catch.h"
+#include "ringside/comm/errors.h"
+#include "tiny_training.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr int64_t kRows = 2, kTokens = 9, kHidden = 12, kHeads = 2, kClasses = 3, kLayers = 1;
+constexpr int64_t kLogitsBytes = kRows * (4 * kClasses + 8);
+constexpr int64_t kHiddenElements = (kLayers + 1) * kRows * kTokens * kHidden;
+constexpr int64_t kAttentionElements = kLayers * kRows * kHeads * kTokens * kTokens;
+
+TrainerConfig gathering(int ranks, int stage, EvaluationGather gather) {
+  TrainerConfig config = tiny_config(ranks, stage);
+  config.evaluate_every = 2;  // after steps 2 and 3
+  config.evaluation_gather = gather;
+  config.outputs = OutputVersion::kOriginal;
+  config.attentions = true;
+  return config;
+}
+
+int64_t batches_of(int ranks) {
+  const int64_t longest = (7 + ranks - 1) / ranks;
+  return (longest + kRows - 1) / kRows;
+}
+
+// The most bytes that were live under a name in a rank's buffers, and what is left at the end.
+struct Kept {
+  int64_t peak = 0, left = 0;
+};
+Kept kept_as(const Audit& run, int rank, std::string_view name) {
+  const Trace trace = run.store->snapshot();
+  Kept kept;
+  for (const MemoryEvent& event : trace.find("run")->memory(rank, Category::kBuffers)) {
+    if (trace.name(event.tensor) != name) continue;
+    kept.left += event.delta_bytes;
+    kept.peak = std::max(kept.peak, kept.left);
+  }
+  return kept;
+}
+
+// Completed collectives of rank 0 with a tag, as "unit" texts in order.
+std::vector<std::string> units_of(const Audit& run, std::string_view tag, Op op = Op::kAllGather) {
+  const Trace trace = run.store->snapshot();
+  std::vector<std::string> units;
+  for (const CollectiveEvent& event : trace.find("run")->collectives(0)) {
+    if (event.state == CollectiveState::kCompleted && event.op == op && trace.name(event.tag) == tag)
+      units.push_back(trace.name(event.unit));
+  }
+  return units;
+}
+
+int64_t spans_named(const Audit& run, int rank, std::string_view name) {
+  const Trace trace = run.store->snapshot();
+  int64_t count = 0;
+  for (const SpanEvent& span : trace.find("run")->spans(rank)) count += trace.name(span.name) == name ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("accuracy is the same however an evaluation gathers, over 1 to 4 ranks; every byte is explained") {
+  const Dataset data = tiny_data();
+  using G = EvaluationGather;
+  using T = GatherTransfer;
+  constexpr std::pair<G, T> kWays[] = {{G::kLogits, T::kWhole},
+                                       {G::kOutputs, T::kWhole},
+                                       {G::kOutputs, T::kChunked},
+                                       {G::kOutputs, T::kCompressed}};
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    for (const int stage : {1, 3}) {
+      const TrainResult counted = audit(gathering(ranks, stage, G::kCounts), data).result;
+      CHECK(counted.gathered_bytes == std::vector<int64_t>{0, 0});
+      for (const auto& [gather, transfer] : kWays) {
+        INFO(ranks << " ranks, stage " << stage << ", gather " << int(gather) << ", transfer "
+                   << int(transfer));
+        TrainerConfig config = gathering(ranks, stage, gather);
+        config.gather_transfer = transfer;
+        config.gather_chunk = 50;
+        const Audit run = audit(config, data);
+        CHECK(run.result.accuracy == counted.accuracy);
+        CHECK(run.result.evaluation_loss == Approx(counted.evaluation_loss).epsilon(1e-5));
+        CHECK(run.result.evaluated == 7);
+        CHECK(run.result.parameters_sha256 == counted.parameters_sha256);
+        CHECK(run.ledger_problem() == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("what an evaluation gathers is what shapes say, from every other rank") {
+  const Dataset data = tiny_data();
+  using G = EvaluationGather;
+  for (const int ranks : {1, 3}) {
+    const auto received = [&](auto&& change) {
+      TrainerConfig config = gathering(ranks, 2, G::kOutputs);
+      change(config);
+      const TrainResult result = audit(config, data).result;
+      REQUIRE(result.gathered_bytes.size() == 2);
+      CHECK(result.gathered_bytes[0] == result.gathered_bytes[1]);
+      CHECK(result.gathered_bytes[0] % batches_of(ranks) == 0);
+      return result.gathered_bytes[0] / batches_of(ranks);
+    };
+    const int64_t others = ranks - 1;
+    const int64_t all = kLogitsBytes + 4 * (kHiddenElements + kAttentionElements);
+    CHECK(received([](TrainerConfig&) {}) == others * all);
+    CHECK(received([](TrainerConfig& c) { c.gather_transfer = GatherTransfer::kChunked; }) == others * all);
+    CHECK(received([](TrainerConfig& c) { c.gather_transfer = GatherTransfer::kCompressed; }) ==
+          others * (kLogitsBytes + 2 * (kHiddenElements + kAttentionElements)));
+    CHECK(received([](TrainerConfig& c) { c.attentions = false; }) ==
+          others * (kLogitsBytes + 4 * kHiddenElements));
+    CHECK(received([](TrainerConfig& c) { c.evaluation_gather = G::kLogits; }) == others * kLogitsBytes);
+    CHECK(received([](TrainerConfig& c) { c.precision = Precision::kBFloat16; }) ==
+          others * (kLogitsBytes + 2 * (kHiddenElements + kAttentionElements)));
+  }
+}
+
+TEST_CASE("only versions that return outputs in evaluation have any to gather, mismatch or not") {
+  const Dataset data = tiny_data();
+  using V = OutputVersion;
+  const auto gathers = [&](V version, bool mismatch) {
+    TrainerConfig config = gathering(2, 1, EvaluationGather::kOutputs);
+    config.outputs = version;
+    config.wrapper_mismatch = mismatch;
+    const Audit run = audit(config, data);
+    CHECK(run.ledger_problem() == "");
+    return !units_of(run, "evaluation hidden states").empty();
+  };
+  CHECK(gathers(V::kOriginal, false));
+  CHECK(gathers(V::kOriginal, true));
+  CHECK_FALSE(gathers(V::kV1, false));
+  CHECK(gathers(V::kV1, true));
+  CHECK_FALSE(gathers(V::kV2, true));
+  CHECK_FALSE(gathers(V::kV3, true));
+}
+
+TEST_CASE("a mismatch on one rank alone: its gather meets another call, and it is named") {
+  TrainerConfig config = gathering(3, 1, EvaluationGather::kOutputs);
+  config.outputs = OutputVersion::kV1;
+  config.wrapper_mismatch = true;
+  config.mismatch_rank = 1;
+  try {
+    audit(config, tiny_data());
+    FAIL("nobody noticed");
+  } catch (const MismatchError& error) {
+    CHECK(error.ranks() == std::vector<int>{1});
+  }
+  config.evaluation_gather = EvaluationGather::kLogits;  // what it returns goes nowhere
+  CHECK(audit(config, tiny_data()).ledger_problem() == "");
+}
+
+TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {
+  TrainerConfig config = gathering(2, 1, EvaluationGather::kOutputs);
+  config.evaluate_every = 0;
+  const Audit run = audit(config, tiny_data());
+  using Units = std::vector<std::string>;
+  CHECK(units_of(run, "evaluation") == Units{"batch 0", "batch 0", "batch 1", "batch 1"});
+  CHECK(units_of(run, "evaluation hidden states") ==
+        Units{"batch 0, embedding", "batch 0, layer 0", "batch 1, embedding", "batch 1, layer 0"});
+  CHECK(units_of(run, "evaluation attentions") == Units{"batch 0, layer 0", "batch 1, layer 0"});
+  CHECK(units_of(run, "evaluation", Op::kAllReduce).empty());
+  for (const int rank : {0, 1}) {
+    CHECK(spans_named(run, rank, "gather outputs") == 2);
+    CHECK(spans_named(run, rank, "evaluate") == 1);
+  }
+}
+
+TEST_CASE("chunks: as many gathers as it takes, and no more staging than one chunk of all ranks") {
+  TrainerConfig config = gathering(3, 1, EvaluationGather::kOutputs);
+  config.evaluate_every = 0;
+  config.gather_transfer = GatherTransfer::kChunked;
+  config.gather_chunk = 50;
+  const Audit run = audit(config, tiny_data());
+  const int64_t one_state = kRows * kTokens * kHidden;
+  CHECK(units_of(run, "evaluation hidden states").size() ==
+        static_cast<size_t>(batches_of(3) * (kLayers + 1) * ((one_state + 49) / 50)));
+  CHECK(kept_as(run, 0, "chunk of hidden states").peak == 3 * 50 * 4);
+}
+
+TEST_CASE("what is gathered is in the memory of every rank until the evaluation ends, and then gone") {
+  using T = GatherTransfer;
+  for (const T transfer : {T::kWhole, T::kChunked, T::kCompressed}) {
+    TrainerConfig config = gathering(3, 3, EvaluationGather::kOutputs);
+    config.gather_transfer = transfer;
+    const Audit run = audit(config, tiny_data());
+    for (int rank = 0; rank < 3; ++rank) {
+      INFO("rank " << rank << ", transfer " << int(transfer));
+      const Kept hidden = kept_as(run, rank, "gathered hidden states");
+      const int64_t kept = batches_of(3) * 3 * kHiddenElements * 4;  // not once per evaluation
+      if (transfer == T::kCompressed) {
+        CHECK(hidden.peak >= kept);  // and for a moment one tensor of bf16 beside it
+        CHECK(hidden.peak < kept + 3 * kHiddenElements * 2);
+      } else {
+        CHECK(hidden.peak == kept);
+      }
+      CHECK(kept_as(run, rank, "gathered attentions").peak >= batches_of(3) * 3 * kAttentionElements * 4);
+      const Trace trace = run.store->snapshot();
+      for (const char* what : {"hidden states", "attentions", "logits", "labels"})
+        CHECK(kept_as(run, rank, std::string("gathered ") + what).left == 0);
+      for (const Category category : kCategories) {
+        const auto events = trace.find("run")->memory(rank, category);
+        CHECK((events.empty() || events.back().live_bytes == 0));
+      }
+    }
+  }
+}
