@@ -20,14 +20,17 @@ enum class MatchState : uint8_t {
 };
 std::string_view to_string(MatchState state);  // "COLLECTIVE_STATE_MISMATCH"
 
-// One collective (group, seq) that did not complete on every rank of its group.
+// One collective (group, seq), or one send with its recv, that somebody called and that has not completed.
+// Here and in RankStory a call's peer is a rank of the world, and its group is named as in
+// FlightReport::groups.
 struct StuckCollective {
   MatchState state = MatchState::kUndecided;
   FlightEntry call;              // as the majority of those in it called it
   std::vector<int> in_it;        // called it, or something under its number
-  std::vector<int> missing;      // never called it
+  std::vector<int> missing;      // never called it; of a rank that left no dump: it is not known
   std::vector<int> disagreeing;  // called something else under its number; empty where none
   int64_t waited_ns = 0;         // by the rank that waits longest, until the latest dump event
+  bool queued = false;           // an earlier one of its group is stuck too: this is no cause
 };
 
 // What one rank was about.
@@ -44,24 +47,26 @@ struct RankStory {
 // A waits in a collective for B, which waits in another for ...
 struct Wait {
   std::vector<int> from;
-  std::string group;
+  std::string group;  // of a send and recv: "dp 0->1"
   int64_t seq = 0;
   std::vector<int> on;
 };
 
 struct FlightReport {
-  std::vector<std::string> groups;
-  std::vector<StuckCollective> stuck;  // the one that was waited for longest first; empty: nothing hangs
+  std::vector<std::string> groups;     // by name; with the ranks, "tp [2, 3]", where several share a name
+  std::vector<StuckCollective> stuck;  // the one that was waited for longest first, those that merely queue
+                                       // behind others last; empty: nothing hangs
   std::vector<RankStory> ranks;        // every rank of every group, in order
   std::vector<Wait> cycle;             // each waits for the next, the last for the first; empty: no cycle
-  // The first (group, seq) at which ranks agree in everything that a fingerprint holds but carry
-  // different things (tag, unit): what was paired wrongly in silence.
+  // The first (group, seq) that was paired wrongly in silence: ranks agree in everything that a
+  // fingerprint holds but carry different things (tag, unit), or disagree and it went on all the same.
   std::optional<StuckCollective> mispaired;
   // Whom the evidence points at: gone, missing, disagreeing, or the minority of a cycle; empty where
   // it cannot be told.
   std::vector<int> suspects;
   bool certain = false;  // false: a majority vote of equals, or a wrong pairing that may have begun earlier
   std::string sentence;  // the whole of it in one sentence
+  std::vector<std::vector<int>> members;  // of each group
 };
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps);

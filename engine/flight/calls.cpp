@@ -1,0 +1,117 @@
+#include "calls.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ringside::flight {
+namespace {
+
+int64_t seq_of(const FlightEntry& entry) {
+  return entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id;
+}
+
+// A peer that is no place of the group is left as it is: a dump may hold anything.
+int rank_at(const Group& group, int place) {
+  const bool inside = place >= 0 && static_cast<size_t>(place) < group.ranks.size();
+  return inside ? group.ranks[static_cast<size_t>(place)] : place;
+}
+
+}  // namespace
+
+int64_t Call::created_ns() const {
+  int64_t first = INT64_MAX;
+  for (const auto& [rank, entry] : by_rank) first = std::min(first, entry->time_created_ns);
+  return first;
+}
+
+Calls::Calls(const std::vector<FlightDump>& all) {
+  for (const FlightDump& dump : all) dumps.emplace(dump.rank, &dump);
+  add_groups();
+  add_calls();
+}
+
+void Calls::add_groups() {
+  std::map<std::pair<std::string, std::vector<int>>, size_t> known;  // as torchfrtrace tells groups apart
+  std::map<std::string, int> with_name;
+  std::set<int> world;
+  for (const auto& [rank, dump] : dumps) {
+    world.insert(rank);
+    for (const FlightGroup& group : dump->groups) {
+      world.insert(group.ranks.begin(), group.ranks.end());
+      const auto [at, added] = known.emplace(std::pair(group.name, group.ranks), groups.size());
+      if (added) groups.push_back({group.name, group.ranks});
+      if (added) ++with_name[group.name];
+      group_index_.emplace(std::pair(rank, group.name), at->second);
+    }
+  }
+  for (Group& group : groups)
+    if (with_name[group.name] > 1) group.name += fmt::format(" [{}]", fmt::join(group.ranks, ", "));
+  ranks.assign(world.begin(), world.end());
+}
+
+const Group& Calls::group_of(int rank, const std::string& name) const {
+  return groups[group_index_.at({rank, name})];
+}
+
+FlightEntry Calls::shown(int rank, const FlightEntry& entry) const {
+  const Group& group = group_of(rank, entry.group);
+  FlightEntry shown = entry;
+  shown.group = group.name;
+  shown.peer = rank_at(group, entry.peer);
+  return shown;
+}
+
+Lane Calls::lane_of(int rank, const FlightEntry& entry) const {
+  Lane lane{.group = group_index_.at({rank, entry.group})};
+  if (!entry.is_p2p()) return lane;
+  const int other = std::max(rank_at(groups[lane.group], entry.peer), 0);
+  lane.from = entry.op == Op::kSend ? rank : other;
+  lane.to = entry.op == Op::kSend ? other : rank;
+  return lane;
+}
+
+void Calls::add_calls() {
+  std::map<std::pair<Lane, int64_t>, Call> found;
+  for (const auto& [rank, dump] : dumps) {
+    latest_ns = std::max(latest_ns, dump->time_ns);
+    for (const FlightEntry& entry : dump->entries) {
+      if (!group_index_.contains({rank, entry.group})) continue;
+      const Lane lane = lane_of(rank, entry);
+      const int64_t seq = seq_of(entry);
+      Call& call = found[{lane, seq}];
+      call.lane = lane;
+      call.seq = seq;
+      call.by_rank.emplace(rank, &entry);
+      if (entry.state != CollectiveState::kCompleted) call.waiting.push_back(rank);
+      const auto [oldest, first] = oldest_.emplace(std::pair(rank, lane), seq);
+      if (!first) oldest->second = std::min(oldest->second, seq);
+      latest_ns = std::max({latest_ns, entry.time_created_ns, entry.time_discovered_started_ns,
+                            entry.time_discovered_completed_ns});
+    }
+  }
+  for (auto& [key, call] : found) {
+    find_missing(call);
+    calls.push_back(std::move(call));
+  }
+}
+
+void Calls::find_missing(Call& call) const {
+  const std::vector<int> ends = {call.lane.from, call.lane.to};
+  for (const int rank : call.lane.p2p() ? ends : groups[call.lane.group].ranks) {
+    if (call.by_rank.contains(rank)) continue;
+    const bool forgot = !gone(rank) && dumps.at(rank)->forgotten > 0;
+    const auto oldest = oldest_.find({rank, call.lane});
+    if (forgot && oldest != oldest_.end() && oldest->second > call.seq) {
+      call.overwritten.push_back(rank);
+    } else {
+      call.missing.push_back(rank);
+      call.unsure = call.unsure || (forgot && oldest == oldest_.end());
+    }
+  }
+}
+
+}  // namespace ringside::flight

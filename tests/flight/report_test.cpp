@@ -1,0 +1,282 @@
+#include "ringside/flight/report.h"
+
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "situations.h"
+
+using namespace ringside;
+
+namespace {
+
+using Ranks = std::vector<int>;
+
+// In a group #seq: state, who is in it, who is missing, who disagrees.
+void check_stuck(const StuckCollective& stuck, const std::string& group, int64_t seq, MatchState state,
+                 const Ranks& in_it, const Ranks& missing, const Ranks& disagreeing = {}) {
+  CHECK(stuck.call.group == group);
+  CHECK(stuck.call.collective_seq_id == seq);
+  CHECK(to_string(stuck.state) == to_string(state));
+  CHECK(stuck.in_it == in_it);
+  CHECK(stuck.missing == missing);
+  CHECK(stuck.disagreeing == disagreeing);
+}
+
+void check_suspects(const FlightReport& report, const Ranks& suspects, bool certain) {
+  INFO(report.sentence);
+  CHECK(report.suspects == suspects);
+  CHECK(report.certain == certain);
+  CHECK(report.sentence.back() == '.');
+}
+
+}  // namespace
+
+TEST_CASE("a rank that is late is missing, and what queues behind is no cause") {
+  const FlightReport report = merge_flights(one_late());
+  CHECK(report.groups == std::vector<std::string>{"dp", "default"});
+  REQUIRE(report.stuck.size() == 3);
+  check_stuck(report.stuck[0], "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
+  CHECK_FALSE(report.stuck[0].queued);
+  CHECK(report.stuck[0].waited_ns > 1'500'000'000);
+  CHECK(report.stuck[0].waited_ns < 1'600'000'000);
+  CHECK(report.stuck[1].queued);
+  CHECK(report.stuck[2].queued);
+  check_suspects(report, {2}, true);
+  CHECK(report.cycle.empty());
+  CHECK_FALSE(report.mispaired);
+  REQUIRE(report.ranks.size() == 4);
+  CHECK(report.ranks[0].waits_in->collective_seq_id == 5);
+  CHECK(report.ranks[0].last_seq_completed == std::vector<int64_t>{4, -1});
+  CHECK(report.ranks[0].last_seq_scheduled == std::vector<int64_t>{7, -1});
+  CHECK_FALSE(report.ranks[2].waits_in);
+  CHECK(report.ranks[2].last_seq_scheduled == std::vector<int64_t>{4, -1});
+  CHECK(report.ranks[2].did_last ==
+        "completed dp #4 all_reduce of 8 float32 (gradients, bucket 0), 1.5 s ago");
+  CHECK(
+      report.sentence ==
+      "Ranks 0, 1 and 3 wait in dp #5 all_reduce of 8 float32 (gradients, bucket 0) for rank 2, which never "
+      "called it and waits for nothing.");
+}
+
+TEST_CASE("a rank without a dump is gone, and the others tell what it did last") {
+  const FlightReport report = merge_flights(one_gone());
+  check_stuck(report.stuck.at(0), "dp", 5, MatchState::kUndecided, {0, 1, 3}, {2});
+  check_suspects(report, {2}, true);
+  REQUIRE(report.ranks.size() == 4);
+  CHECK_FALSE(report.ranks[2].dumped);
+  CHECK_FALSE(report.ranks[2].waits_in);
+  CHECK(report.ranks[2].last_completed->collective_seq_id == 4);
+  CHECK(report.ranks[2].last_seq_completed == std::vector<int64_t>{4, -1});
+  CHECK(report.ranks[2].did_last.find("left no dump; took part in dp #4 all_reduce") == 0);
+  CHECK(report.sentence.find("Rank 2 is gone and left no dump; ranks 0, 1 and 3 wait for it in dp #5") == 0);
+  Dumps healthy = all_well();
+  healthy.pop_back();
+  check_suspects(merge_flights(healthy), {3}, false);
+}
+
+TEST_CASE("a skipped call shows where sizes differ") {
+  const FlightReport report = merge_flights(skip_sizes_differ());
+  check_stuck(report.stuck.at(0), "dp", 2, MatchState::kSizeOrSyntaxMismatch, {0, 1, 2, 3}, {}, {2});
+  CHECK(report.stuck[0].call.elements_in == 8);
+  CHECK(report.stuck.at(1).queued);
+  check_suspects(report, {2}, true);
+  CHECK_FALSE(report.mispaired);  // it was noticed at the call
+}
+
+TEST_CASE("a skipped call among equal sizes shows by what was carried") {
+  const FlightReport report = merge_flights(skip_in_silence());
+  check_stuck(report.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
+  REQUIRE(report.mispaired);
+  check_stuck(*report.mispaired, "dp", 2, MatchState::kFullyMatched, {0, 1, 2, 3}, {}, {2});
+  CHECK(report.mispaired->call.unit == "bucket 0");
+  check_suspects(report, {2}, true);
+  CHECK(report.sentence ==
+        "Calls are paired wrongly since dp #2, in silence: rank 2 has gradients, bucket 1 where ranks 0, 1 "
+        "and 3 "
+        "have gradients, bucket 0.");
+
+  Dumps later = skip_in_silence();  // rings that hold nothing from before the skip
+  for (FlightDump& dump : later) {
+    dump.entries.erase(dump.entries.begin(), dump.entries.begin() + 3);
+    dump.forgotten = 3;
+  }
+  const FlightReport forgetful = merge_flights(later);
+  CHECK(forgetful.mispaired->call.collective_seq_id == 3);
+  check_suspects(forgetful, {2}, false);
+  CHECK(forgetful.sentence.find("may have begun before") != std::string::npos);
+
+  const FlightReport untold = merge_flights(skip_without_tags());
+  CHECK_FALSE(untold.mispaired);
+  check_suspects(untold, {2}, true);
+}
+
+TEST_CASE("who called once too often is told by tags, or by being alone") {
+  const FlightReport report = merge_flights(extra_call());
+  check_stuck(report.stuck.at(0), "dp", 3, MatchState::kCollectiveStateMismatch, {2}, {0, 1, 3});
+  check_stuck(report.mispaired.value(), "dp", 1, MatchState::kFullyMatched, {0, 1, 2, 3}, {}, {2});
+  check_suspects(report, {2}, true);
+  check_suspects(merge_flights(extra_without_tags()), {2}, false);
+}
+
+TEST_CASE("who called something else is in the minority") {
+  const auto check = [](const Dumps& dumps, int64_t seq, MatchState state) {
+    const FlightReport report = merge_flights(dumps);
+    check_stuck(report.stuck.at(0), "dp", seq, state, {0, 1, 2, 3}, {}, {2});
+    check_suspects(report, {2}, true);
+  };
+  check(wrong_size(), 3, MatchState::kSizeOrSyntaxMismatch);
+  check(wrong_dtype(), 3, MatchState::kCollectiveDtypeMismatch);
+  check(wrong_op(), 3, MatchState::kCollectiveTypeMismatch);
+  check(wrong_root(), 0, MatchState::kSizeOrSyntaxMismatch);
+  CHECK(merge_flights(wrong_op()).sentence ==
+        "Ranks disagree on dp #3: rank 2 has barrier where ranks 0, 1 and 3 have all_reduce of 8 float32 "
+        "(gradients, bucket 0).");
+}
+
+TEST_CASE("a disagreement that went through is a wrong pairing too") {
+  Dumps dumps = wrong_dtype();
+  for (FlightDump& dump : dumps) {
+    dump.entries.back().state = CollectiveState::kCompleted;
+    dump.entries.back().time_discovered_completed_ns = dump.time_ns - 1;
+  }
+  const FlightReport report = merge_flights(dumps);
+  CHECK(report.stuck.empty());
+  check_stuck(report.mispaired.value(), "dp", 3, MatchState::kCollectiveDtypeMismatch, {0, 1, 2, 3}, {}, {2});
+  check_suspects(report, {2}, true);
+}
+
+TEST_CASE("one batch more is a cycle over two groups, and whoever is alone is the suspect") {
+  const FlightReport report = merge_flights(one_batch_more());
+  REQUIRE(report.stuck.size() == 2);
+  REQUIRE(report.cycle.size() == 2);
+  CHECK(report.cycle[0].from == Ranks{3});
+  CHECK(report.cycle[0].group == "dp");
+  CHECK(report.cycle[0].seq == 45);
+  CHECK(report.cycle[0].on == Ranks{0, 1, 2});
+  CHECK(report.cycle[1].from == Ranks{0, 1, 2});
+  CHECK(report.cycle[1].group == "default");
+  CHECK(report.cycle[1].seq == 10);
+  CHECK(report.cycle[1].on == Ranks{3});
+  check_suspects(report, {3}, true);
+  CHECK(report.sentence ==
+        "Rank 3 waits in dp #45 for ranks 0, 1 and 2, which wait in default #10 for rank 3: a cycle of "
+        "waits, in "
+        "which rank 3 is alone.");
+
+  const FlightReport alone = merge_flights(evaluates_alone());
+  CHECK(alone.cycle.size() == 2);
+  check_suspects(alone, {0}, true);
+}
+
+TEST_CASE("one against one cannot be told, and the report says so") {
+  check_suspects(merge_flights(two_in_a_circle()), {}, false);
+  check_suspects(merge_flights(two_disagree()), {}, false);
+  check_suspects(merge_flights(two_one_late()), {1}, false);
+  CHECK(merge_flights(two_in_a_circle()).cycle.size() == 2);
+  for (const Dumps& dumps : {two_in_a_circle(), two_disagree()})
+    CHECK(merge_flights(dumps).sentence.find("as many on each side, so who is wrong cannot be told") !=
+          std::string::npos);
+  CHECK(merge_flights(two_disagree()).stuck.at(0).disagreeing == Ranks{1});
+}
+
+TEST_CASE("a receive without its send names the two ends") {
+  const FlightReport report = merge_flights(receives_once_too_often());
+  REQUIRE(report.stuck.size() == 1);
+  CHECK(report.stuck[0].call.op == Op::kRecv);
+  CHECK(report.stuck[0].call.p2p_seq_id == 1);
+  CHECK(report.stuck[0].in_it == Ranks{1});
+  CHECK(report.stuck[0].missing == Ranks{0});
+  check_suspects(report, {0}, false);
+
+  const FlightReport both = merge_flights(both_send_first());
+  REQUIRE(both.cycle.size() == 2);
+  CHECK(both.cycle[0].group == "dp 0->1");
+  CHECK(both.cycle[1].group == "dp 1->0");
+  check_suspects(both, {}, false);
+
+  Dumps sizes = receives_once_too_often();
+  for (FlightDump& dump : sizes)
+    for (FlightEntry& entry : dump.entries) entry.state = CollectiveState::kStarted;
+  sizes[0].entries[0].elements_in = 9;
+  const FlightReport mismatch = merge_flights(sizes);
+  CHECK(mismatch.stuck.at(0).state == MatchState::kSizeOrSyntaxMismatch);
+}
+
+TEST_CASE("what a ring has forgotten was not left out") {
+  const FlightReport report = merge_flights(short_memory());
+  check_stuck(report.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
+  check_stuck(report.stuck.at(1), "dp", 1, MatchState::kCollectiveStateMismatch, {0, 1, 2, 3}, {});
+  check_suspects(report, {2}, true);
+
+  Dumps nothing_left = one_late();  // rank 2 no longer holds anything of dp
+  nothing_left[2].entries.clear();
+  nothing_left[2].forgotten = 5;
+  const FlightReport unsure = merge_flights(nothing_left);
+  check_suspects(unsure, {2}, false);
+  CHECK(unsure.sentence.find("a ring has forgotten all of that group") != std::string::npos);
+}
+
+TEST_CASE("where nothing hangs nobody is suspected") {
+  const FlightReport report = merge_flights(all_well());
+  CHECK(report.stuck.empty());
+  check_suspects(report, {}, false);
+  CHECK(report.sentence == "Every collective that was begun is complete or about to be; nothing hangs.");
+  check_suspects(merge_flights({}), {}, false);
+  CHECK(merge_flights({}).sentence == "There are no dumps.");
+}
+
+TEST_CASE("where all are in it and agree the calls cannot tell, or hardly") {
+  const FlightReport report = merge_flights(hangs_inside());
+  check_stuck(report.stuck.at(0), "dp", 1, MatchState::kFullyMatched, {0, 1, 2, 3}, {});
+  check_suspects(report, {}, false);
+  CHECK(report.sentence.find("All ranks are in dp #1") == 0);
+
+  check_suspects(merge_flights(one_stays_inside()), {2}, false);
+  check_suspects(merge_flights(one_not_started()), {2}, false);
+
+  Dumps discovered_late = one_stays_inside();  // its time is not up
+  for (FlightDump& dump : discovered_late) dump.time_ns = 0;
+  check_suspects(merge_flights(discovered_late), {}, false);
+}
+
+TEST_CASE("of a chain of waits its end is the suspect") {
+  const FlightReport report = merge_flights(a_chain());
+  CHECK(report.stuck.size() == 2);
+  CHECK(report.cycle.empty());
+  check_suspects(report, {2}, true);
+  CHECK(report.members == std::vector<Ranks>{{0, 1, 3}, {2, 3}});
+}
+
+TEST_CASE("groups of one name on other ranks are told apart") {
+  Scene scene(4, {"tp"});
+  scene.together(kAll, "tp");
+  scene.stuck({2}, "tp");
+  for (FlightDump& dump : scene.dumps) dump.groups[0].ranks = dump.rank < 2 ? Ranks{0, 1} : Ranks{2, 3};
+  const FlightReport report = merge_flights(scene.end());
+  CHECK(report.groups == std::vector<std::string>{"tp [0, 1]", "tp [2, 3]"});
+  check_stuck(report.stuck.at(0), "tp [2, 3]", 1, MatchState::kCollectiveStateMismatch, {2}, {3});
+}
+
+TEST_CASE("an uneven all-to-all agrees if as much arrives as leaves") {
+  Scene scene(2, {"dp"});
+  scene.stuck({0, 1}, "dp", {.op = Op::kAllToAll});
+  scene.dumps[0].entries[0].elements_in = 3;
+  scene.dumps[0].entries[0].elements_out = 5;
+  scene.dumps[1].entries[0].elements_in = 5;
+  scene.dumps[1].entries[0].elements_out = 3;
+  CHECK(merge_flights(scene.end()).stuck.at(0).state == MatchState::kFullyMatched);
+  scene.dumps[1].entries[0].elements_out = 4;
+  CHECK(merge_flights(scene.end()).stuck.at(0).state == MatchState::kSizeOrSyntaxMismatch);
+}
+
+TEST_CASE("a peer outside of its group and a group that no dump has are survived") {
+  Dumps dumps = both_send_first();
+  dumps[0].entries[0].peer = 77;
+  dumps[1].entries[0].peer = -1;
+  dumps[1].entries.push_back(dumps[1].entries[0]);
+  dumps[1].entries.back().group = "unknown";
+  const FlightReport report = merge_flights(dumps);
+  CHECK_FALSE(report_text(report).empty());
+  CHECK_FALSE(report_json(report).empty());
+}
