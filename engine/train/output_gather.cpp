@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ringside/base/check.h"
 #include "ringside/data_parallel/bucket_storage.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"

@@ -134,6 +134,10 @@ TEST_CASE("what cannot be trained is refused") {
   refuses([](TrainerConfig& config) { config.steps = 0; });
   refuses([](TrainerConfig& config) { config.accumulate = 0; });
   refuses([](TrainerConfig& config) { config.bucket_elements = 0; });
+  refuses([](TrainerConfig& config) { config.evaluation_rows = 0; });
+  refuses([](TrainerConfig& config) { config.gather_chunk = 0; });
+  refuses([](TrainerConfig& config) { config.mismatch_rank = 2; });
+  refuses([](TrainerConfig& config) { config.mismatch_rank = -2; });
   refuses([](TrainerConfig& config) { config.model.classes = 4; });
   refuses([](TrainerConfig& config) { config.model.heads = 5; });
   refuses([](TrainerConfig& config) { config.stage = 4; });
