@@ -12,6 +12,8 @@ namespace ringside {
 // Without LibTorch.
 ExitCode list_lessons(const Options& options, std::ostream& out);
 ExitCode plan_zero(const Options& options, std::ostream& out);
+ExitCode plan_reducer(const Options& options, std::ostream& out);
+ExitCode plan_explain(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.
 ExitCode run_lesson(const Options& options, std::ostream& out);

@@ -16,6 +16,8 @@ Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
   ringside plan zero --parameters 7.5e9 --ranks 64
+  ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
+  ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
 Exit codes
     0  ok                                   1  internal: a bug of ringside
     2  usage: the command line              3  input rejected: a file or data set
@@ -99,8 +101,8 @@ class CommandLine {
   }
 
   void add_plan() {
-    plan_ = app_.add_subcommand("plan", "Memory and traffic at any scale, from the formulas alone");
-    plan_->add_option("what", options_.lesson, "zero: the stages of ZeRO")->type_name("");
+    plan_ = app_.add_subcommand("plan", "Memory, traffic and buckets at any scale, without a run");
+    add_plan_options(*plan_, options_.plan);
     plan_->add_flag("--json", options_.json, "One JSON document on stdout");
     plan_values_.resize(plan_parameters().size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
@@ -134,13 +136,13 @@ class CommandLine {
 
   void choose_plan() {
     options_.command = Command::kPlan;
-    if (options_.lesson != "zero") {
-      throw UsageError("plan " + options_.lesson +
-                       ": there is a plan for zero: ringside plan zero --parameters 7.5e9");
-    }
+    std::string zero_option;
     for (size_t i = 0; i < plan_values_.size(); ++i) {
-      if (plan_values_[i]) options_.words.push_back(plan_parameters()[i].name + "=" + *plan_values_[i]);
+      if (!plan_values_[i]) continue;
+      zero_option = "--" + plan_parameters()[i].name;
+      options_.words.push_back(plan_parameters()[i].name + "=" + *plan_values_[i]);
     }
+    finish_plan_options(options_.plan, zero_option);
   }
 
   Options options_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gui_options.h"
+#include "plan_options.h"
 
 namespace ringside {
 
@@ -15,13 +16,14 @@ struct Options {
   Command command = Command::kHelp;
   std::string help;                // kHelp: the text
   std::string lesson;              // kRun, kLessonHelp
-  std::vector<std::string> words;  // kRun: "name=value"; kPlan: likewise, made of its options
+  std::vector<std::string> words;  // kRun: "name=value"; kPlan of zero: likewise, made of its options
   std::string trace_file;          // "" for none
   bool json = false;
   bool quiet = false;
   bool no_color = false;
   std::optional<int> width;
-  GuiOptions gui;  // kGui
+  PlanOptions plan;  // kPlan
+  GuiOptions gui;    // kGui
 };
 
 // UsageError for whatever cannot be read.

@@ -40,6 +40,11 @@ std::string become(const char* name, char** argv) {
                      ". In the terminal: ringside run LESSON");
 }
 
+ExitCode plan(const Options& options, std::ostream& out) {
+  if (options.plan.kind == PlanKind::kBuckets) return plan_reducer(options, out);
+  return options.plan.kind == PlanKind::kExplain ? plan_explain(options, out) : plan_zero(options, out);
+}
+
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
   switch (options.command) {
     case Command::kHelp:
@@ -48,7 +53,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kList:
       return list_lessons(options, out);
     case Command::kPlan:
-      return plan_zero(options, out);
+      return plan(options, out);
     case Command::kRun:
     case Command::kLessonHelp:
     case Command::kVersion:

@@ -42,7 +42,9 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
   std::vector<BucketPiece> pieces;
   for (size_t i = begin; i < end; ++i) {
     if (pieces.empty() || pieces.back().group != gradients[i].group)
-      pieces.push_back({gradients[i].group, 0, i, i, true});
+      pieces.push_back({gradients[i].group, gradients[i].name, 0, i, i, true});
+    else
+      pieces.back().parameter.clear();
     pieces.back().elements += gradients[i].elements;
     pieces.back().end = i + 1;
   }

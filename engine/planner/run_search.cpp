@@ -162,7 +162,8 @@ RunHit RunSearch::head_hit(bool bias, int64_t classes, const HeadRun& run) const
   hit.classes = classes;
   hit.bias = bias;
   hit.pieces = pieces_of(body_, begin, end);
-  BucketPiece head{"head", 0, 0, 0, run.head_begin == 0 && run.head_end == sizes.size()};
+  const std::string only = run.head_end - run.head_begin == 1 ? names[run.head_begin] : "";
+  BucketPiece head{"head", only, 0, 0, 0, run.head_begin == 0 && run.head_end == sizes.size()};
   for (size_t t = run.head_begin; t < run.head_end; ++t) head.elements += sizes[t];
   hit.pieces.insert(backward() ? hit.pieces.begin() : hit.pieces.end(), head);
   hit.tensors = end - begin + run.head_end - run.head_begin;
@@ -203,7 +204,7 @@ void RunSearch::search_head(bool bias, Explanation& result) const {
       (static_cast<double>(all) + 1) * static_cast<double>(head_.most_classes - head_.least_classes + 1);
   for (size_t body = 0; body <= all; ++body) {
     try_head(bias, {0, tensors, body}, family, result);
-    if (!bias) continue;
+    if (!bias || head_.least_classes < head_.most_classes) continue;
     // A bucket with one of the two: the one next to the body may go with it, the outer one is alone.
     if (backward()) {
       try_head(bias, {1, 2, body}, family, result);

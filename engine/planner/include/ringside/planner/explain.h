@@ -11,8 +11,8 @@
 // sizes share factors (H is in most of them), so that one true answer has relatives: of 467,019,003 the
 // runs with 3,835 and 8,443 classes are the one with 251 whose last matrices became rows of the head.
 //
-// The head is in a run whole or not at all, except where the bucket size itself cuts it: such runs
-// are tried too, counted only where the rule allows them.
+// The head is in a run whole or not at all. Only where its classes are given and the bucket size cuts it in
+// two are its parts tried as well; with C free a bias alone would explain every number.
 #pragma once
 
 #include <cstdint>

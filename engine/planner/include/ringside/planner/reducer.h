@@ -43,6 +43,7 @@ struct Gradient {
 // Neighbours of one group, as a person adds them up: "layer 27", 233,057,792.
 struct BucketPiece {
   std::string group;
+  std::string parameter;  // where it is one gradient alone; else ""
   int64_t elements = 0;
   size_t begin = 0, end = 0;  // into BucketPlan::gradients
   bool whole = true;          // all gradients of the group are in this piece

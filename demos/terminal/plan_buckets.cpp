@@ -1,0 +1,116 @@
+// `ringside plan buckets`: what a ZeRO-1/2 reducer sends in one backward pass of a released model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "commands.h"
+#include "plan_words.h"
+#include "ringside/base/text.h"
+#include "ringside/base/units.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kInFull = 2;        // buckets written as sums
+constexpr size_t kMostBriefly = 40;  // and then so many in a line each
+constexpr size_t kWidth = 98;
+
+ModelHead head_of(const PlanOptions& plan) {
+  if (plan.classes) return {ModelHead::Kind::kClassifier, *plan.classes, plan.head_bias};
+  return {ModelHead::Kind::kLanguageModel, 0, false};
+}
+
+Json bucket_json(const BucketPlan& plan, const ReducedBucket& bucket) {
+  Json names = Json::array();
+  for (size_t i = bucket.begin; i < bucket.end; ++i) names.push_back(plan.gradients[i].name);
+  Json next = nullptr;
+  if (bucket.next)
+    next = tensor_json(plan.gradients[*bucket.next].name, plan.gradients[*bucket.next].elements);
+  return {{"elements", bucket.elements},
+          {"pieces", pieces_json(bucket.pieces)},
+          {"next", next},
+          {"parameters", names}};
+}
+
+void buckets_json(const PlanOptions& options, const ModelConfig& config, const BucketPlan& plan,
+                  std::ostream& out) {
+  Json buckets = Json::array();
+  for (const ReducedBucket& bucket : plan.buckets) buckets.push_back(bucket_json(plan, bucket));
+  Json classes = nullptr;
+  if (options.classes) classes = *options.classes;
+  write_json({{"schema", kJsonSchema},
+              {"plan", "buckets"},
+              {"setup",
+               {{"config", config.source},
+                {"model_type", to_string(config.family)},
+                {"head", options.classes ? "classes" : "lm_head"},
+                {"classes", classes},
+                {"head_bias", options.head_bias},
+                {"freeze_vision", options.freeze_vision},
+                {"order", to_string(plan.order)},
+                {"bucket_size", plan.bucket_size}}},
+              {"parameters", plan.parameters},
+              {"trainable", plan.trainable},
+              {"tensors", plan.tensors},
+              {"buckets", buckets}},
+             out);
+}
+
+std::string head_words(const PlanOptions& options) {
+  if (!options.classes) return "lm_head";
+  return fmt::format("{} classes {} bias", format_count(*options.classes),
+                     options.head_bias ? "with" : "without");
+}
+
+std::string why_closed(const BucketPlan& plan, const ReducedBucket& bucket) {
+  if (!bucket.next) return "the end of the pass";
+  const Gradient& next = plan.gradients[*bucket.next];
+  return fmt::format("next, {} {}, would make {} > {}", tensor_words(next.name), format_count(next.elements),
+                     format_count(bucket.elements + next.elements), format_count(plan.bucket_size));
+}
+
+void buckets_text(const PlanOptions& options, const ModelConfig& config, const BucketPlan& plan,
+                  std::ostream& out) {
+  const std::string frozen =
+      plan.trainable == plan.parameters ? "all trained" : format_count(plan.trainable) + " trained";
+  out << fmt::format("{}   {} parameters in {} tensors, {}   head: {}\n", to_string(config.family),
+                     format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
+                     head_words(options))
+      << fmt::format("reduce_bucket_size {}, gradients in {} order: {} {}\n\n",
+                     format_count(plan.bucket_size), to_string(plan.order), plan.buckets.size(),
+                     plan.buckets.size() == 1 ? "bucket" : "buckets");
+  size_t digits = 0;
+  for (const ReducedBucket& bucket : plan.buckets)
+    digits = std::max(digits, format_count(bucket.elements).size());
+  const size_t shown = std::min(plan.buckets.size(), kInFull + kMostBriefly);
+  for (size_t i = 0; i < shown; ++i) {
+    const ReducedBucket& bucket = plan.buckets[i];
+    out << pad_left(std::to_string(i), 4) << "   " << pad_left(format_count(bucket.elements), digits);
+    const size_t indent = 4 + 3 + digits + 3;
+    if (i < kInFull)
+      out << " = " << wrap(sum_words(bucket.pieces), kWidth, indent) << '\n'
+          << std::string(indent, ' ') << wrap(why_closed(plan, bucket), kWidth, indent) << '\n';
+    else
+      out << "   " << wrap(piece_words(bucket.pieces), kWidth, indent) << '\n';
+  }
+  if (shown < plan.buckets.size())
+    out << "   and " << format_count(static_cast<int64_t>(plan.buckets.size() - shown))
+        << " more; --json has them all\n";
+}
+
+}  // namespace
+
+ExitCode plan_reducer(const Options& options, std::ostream& out) {
+  const PlanOptions& typed = options.plan;
+  const ModelConfig config = read_model_config(*typed.config_file);
+  const BucketPlan plan =
+      plan_buckets(config, head_of(typed), {typed.bucket_size, typed.order}, typed.freeze_vision);
+  if (options.json)
+    buckets_json(typed, config, plan, out);
+  else
+    buckets_text(typed, config, plan, out);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

@@ -1,0 +1,217 @@
+// `ringside plan explain`: which gradients a collective of so many elements can have carried.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "commands.h"
+#include "plan_words.h"
+#include "ringside/base/text.h"
+#include "ringside/base/units.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kMostShown = 12;  // hits in the text
+constexpr size_t kWidth = 98, kIndent = 4;
+
+ExplainOptions question_of(const PlanOptions& plan) {
+  ExplainOptions question;
+  question.number = plan.number;
+  if (plan.lm_head) question.head = ModelHead::Kind::kLanguageModel;
+  question.classes = plan.classes;
+  if (plan.head_bias) question.bias = true;
+  question.bucket_size = plan.bucket_size;
+  question.freeze_vision = plan.freeze_vision;
+  return question;
+}
+
+// ---- JSON ---------------------------------------------------------------------
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json hit_json(const RunHit& hit) {
+  Json bounds = nullptr;
+  if (hit.is_first) bounds = {{"least", or_null(hit.least_size)}, {"most", or_null(hit.most_size)}};
+  Json next = nullptr;
+  if (hit.next_elements > 0) next = tensor_json(hit.next, hit.next_elements);
+  return {{"order", to_string(hit.order)},
+          {"flushed", hit.flushed},
+          {"first_of_pass", hit.is_first},
+          {"classes", or_null(hit.classes)},
+          {"head_bias", hit.classes ? Json(hit.bias) : Json(nullptr)},
+          {"tensors", hit.tensors},
+          {"first", hit.first},
+          {"last", hit.last},
+          {"pieces", pieces_json(hit.pieces)},
+          {"next", next},
+          {"bucket_size", bounds}};
+}
+
+Json family_json(const RunFamily& family) {
+  return {{"order", to_string(family.order)},
+          {"head", family.has_head},
+          {"head_bias", family.has_head ? Json(family.bias) : Json(nullptr)},
+          {"candidates", family.candidates},
+          {"hits", family.hits},
+          {"flushed", family.flushed},
+          {"expected_hits", family.expected_hits},
+          {"expected_flushed", family.expected_flushed}};
+}
+
+void explain_json(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
+                  std::ostream& out) {
+  Json hits = Json::array(), families = Json::array(), batches = Json::array();
+  for (const RunHit& hit : found.hits) hits.push_back(hit_json(hit));
+  for (const RunFamily& family : found.families) families.push_back(family_json(family));
+  for (const auto& shape : found.hidden.plausible)
+    batches.push_back({{"batch", shape.batch}, {"length", shape.length}});
+  write_json({{"schema", kJsonSchema},
+              {"plan", "explain"},
+              {"setup",
+               {{"number", found.number},
+                {"config", config.source},
+                {"model_type", to_string(config.family)},
+                {"head", plan.lm_head ? "lm_head" : "classes"},
+                {"classes", or_null(plan.classes)},
+                {"head_bias", plan.head_bias ? Json(true) : Json(nullptr)},
+                {"freeze_vision", plan.freeze_vision},
+                {"bucket_size", found.bucket_size}}},
+              {"explained", found.flushed_count() > 0},
+              {"hit_count", found.hit_count()},
+              {"flushed_count", found.flushed_count()},
+              {"hits", hits},
+              {"families", families},
+              {"hidden_states",
+               {{"hidden", found.hidden.hidden},
+                {"rows", found.hidden.rows},
+                {"remainder", found.hidden.remainder},
+                {"batches", batches}}}},
+             out);
+}
+
+// ---- Text ---------------------------------------------------------------------
+
+void line(std::ostream& out, const std::string& text, size_t indent = kIndent) {
+  out << std::string(indent, ' ') << wrap(text, kWidth, indent) << '\n';
+}
+
+std::string behind(const Explanation& found, const RunHit& hit) {
+  if (hit.next.empty()) return "the last of the pass";
+  const std::string next = "next, " + tensor_words(hit.next);
+  if (hit.next_elements == 0) return next + ", of a size that is not known";
+  const int64_t with = found.number + hit.next_elements;
+  if (with <= found.bucket_size)
+    return fmt::format("{} {}, still fits: {} <= {}", next, format_count(hit.next_elements),
+                       format_count(with), format_count(found.bucket_size));
+  return fmt::format("{} {}, would make {} > {}", next, format_count(hit.next_elements), format_count(with),
+                     format_count(found.bucket_size));
+}
+
+void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free, std::ostream& out) {
+  std::string head;
+  if (hit.classes)
+    head = fmt::format(", {} {} {} bias", format_count(*hit.classes), *hit.classes == 1 ? "class" : "classes",
+                       hit.bias ? "with" : "without");
+  else if (classes_are_free && hit.flushed && hit.order == GradientOrder::kBackward)
+    head = ", behind a head of some sizes";
+  line(out, fmt::format("{}{}: {}", to_string(hit.order), head, sum_words(hit.pieces)));
+  std::string why = behind(found, hit);
+  const bool fits = hit.tensors == 1 || found.number <= found.bucket_size;
+  const bool full = hit.next_elements == 0 || found.number + hit.next_elements > found.bucket_size;
+  if (!hit.flushed && !fits) why = "larger than a bucket; " + why;
+  if (!hit.flushed && fits && full) why = "no bucket starts at " + tensor_words(hit.first) + "; " + why;
+  line(out, why, 2 * kIndent);
+  if (!hit.least_size) return;
+  const std::string most = hit.most_size ? " <= " + format_count(*hit.most_size) : "";
+  line(out, "first of the pass where " + format_count(*hit.least_size) + " <= reduce_bucket_size" + most,
+       2 * kIndent);
+}
+
+// Those that the rule allows, or those that it does not.
+void show_hits(const Explanation& found, bool flushed, bool classes_are_free, std::ostream& out) {
+  size_t shown = 0;
+  for (const RunHit& hit : found.hits) {
+    if (hit.flushed != flushed) continue;
+    if (++shown <= kMostShown) show_hit(found, hit, classes_are_free, out);
+  }
+  const int64_t all = flushed ? found.flushed_count() : found.hit_count() - found.flushed_count();
+  if (all > static_cast<int64_t>(kMostShown))
+    line(out, "and " + format_count(all - static_cast<int64_t>(kMostShown)) + " more");
+}
+
+void show_hidden(const Explanation& found, std::ostream& out) {
+  const HiddenStates& states = found.hidden;
+  const std::string H = format_count(states.hidden);
+  out << "\nHidden states of any batch and length, " << H << " wide?\n";
+  if (states.remainder != 0) {
+    line(out, fmt::format("no: {} = {} × {} + {}", format_count(found.number), format_count(states.rows), H,
+                          format_count(states.remainder)));
+    return;
+  }
+  std::string shapes;
+  size_t shown = 0;
+  for (const auto& shape : states.plausible) {
+    if (++shown > kMostShown) break;
+    shapes += fmt::format("{}{} × {}", shapes.empty() ? "" : ", ", shape.batch, format_count(shape.length));
+  }
+  if (shown > kMostShown) shapes += fmt::format(" and {} more", states.plausible.size() - kMostShown);
+  line(out, fmt::format("the size allows it: {} rows; batch × length {}", format_count(states.rows),
+                        shapes.empty() ? "of no usual size" : shapes));
+}
+
+void show_families(const Explanation& found, std::ostream& out) {
+  out << "\nHow sure          runs tried   add up   by chance    sent   by chance\n";
+  for (const RunFamily& family : found.families) {
+    const std::string head = family.has_head ? (family.bias ? "head, bias" : "head") : "no head";
+    out << std::string(kIndent, ' ') << pad(to_string(family.order), 11) << pad(head, 11)
+        << pad_left(fmt::format("{:.3g}", family.candidates), 10) << pad_left(format_count(family.hits), 9)
+        << pad_left(fmt::format("{:.2g}", family.expected_hits), 12)
+        << pad_left(format_count(family.flushed), 8)
+        << pad_left(fmt::format("{:.2g}", family.expected_flushed), 12) << '\n';
+  }
+  line(out,
+       "by chance: hits of a number drawn at random within half of this one. Sizes of a model share "
+       "factors, so one true sum has relatives; the flush rule tells them apart.");
+}
+
+void explain_text(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
+                  std::ostream& out) {
+  const std::string bias = plan.head_bias ? "a bias" : "or without a bias";
+  const std::string head =
+      plan.lm_head ? "lm_head"
+                   : (plan.classes ? format_count(*plan.classes) : "1 to " + format_count(kMostClasses)) +
+                         " classes, with " + bias;
+  out << fmt::format("{} elements among the gradients of {}   head: {}   reduce_bucket_size {}\n\n",
+                     format_count(found.number), to_string(config.family), head,
+                     format_count(found.bucket_size));
+  const bool classes_are_free = !plan.classes && !plan.lm_head;
+  const bool sent = found.flushed_count() > 0;
+  if (sent)
+    out << "A reducer with this bucket size sends it as\n";
+  else
+    out << "unexplained: a reducer with this bucket size sends no bucket of that many elements\n";
+  show_hits(found, true, classes_are_free, out);
+  if (found.hit_count() > found.flushed_count()) {
+    out << (sent ? "\nAdds up too, but is not what it sends\n" : "\nAdds up, but is not what it sends\n");
+    show_hits(found, false, classes_are_free, out);
+  }
+  show_hidden(found, out);
+  show_families(found, out);
+}
+
+}  // namespace
+
+ExitCode plan_explain(const Options& options, std::ostream& out) {
+  const ModelConfig config = read_model_config(*options.plan.config_file);
+  const Explanation found = explain_number(config, question_of(options.plan));
+  if (options.json)
+    explain_json(options.plan, config, found, out);
+  else
+    explain_text(options.plan, config, found, out);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

@@ -1,0 +1,114 @@
+#include "plan_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/suggest.h"
+
+namespace ringside {
+namespace {
+
+constexpr const char* kFooter = R"(
+zero takes --parameters to --accumulate, buckets and explain the others:
+  ringside plan zero --parameters 7.5e9 --ranks 64
+  ringside plan buckets --config config.json --classes 251 --head-bias
+  ringside plan explain 467019003 --config config.json
+)";
+
+PlanKind kind_of(const std::string& what) {
+  const std::vector<std::string> known = {"zero", "buckets", "explain"};
+  for (size_t i = 0; i < known.size(); ++i)
+    if (what == known[i]) return static_cast<PlanKind>(i);
+  throw UsageError("plan" + (what.empty() ? "" : " " + what) + suggestion(what, known) +
+                   ": there is a plan for zero, buckets and explain: ringside plan zero --parameters 7.5e9");
+}
+
+int64_t read_in_range(const std::string& typed, const std::string& name, int64_t most) {
+  const int64_t value = parse_count(typed, name);
+  if (value < 1 || value > most)
+    throw UsageError(name + "=" + typed + ": allowed are 1 to " + format_count(most));
+  return value;
+}
+
+[[noreturn]] void reject(const PlanOptions& options, const std::string& given, const std::string& allowed) {
+  throw UsageError("plan " + options.what + " takes no " + given + "; allowed are " + allowed);
+}
+
+// The first option of buckets and explain that was given, or "".
+std::string model_option(const PlanOptions& options) {
+  if (options.config_file) return "--config";
+  if (options.classes_typed) return "--classes";
+  if (options.head_bias) return "--head-bias";
+  if (options.lm_head) return "--lm-head";
+  if (options.bucket_size_typed) return "--bucket-size";
+  if (options.order_typed) return "--order";
+  return options.freeze_vision ? "--freeze-vision" : "";
+}
+
+void check_head(const PlanOptions& options) {
+  if (options.lm_head && options.head_bias)
+    throw UsageError("--lm-head and --head-bias: choose one; a language model's head has no bias");
+  if (options.lm_head && options.classes)
+    throw UsageError("--lm-head and --classes: choose one; a language model's head has its vocabulary");
+  if (options.kind == PlanKind::kBuckets && options.head_bias && !options.classes)
+    throw UsageError("--head-bias: a head with a bias needs its --classes, 1 to " +
+                     format_count(kMostClasses));
+}
+
+void read_order(PlanOptions& options) {
+  if (!options.order_typed) return;
+  if (options.kind == PlanKind::kExplain) throw UsageError("plan explain takes no --order: it tries both");
+  if (*options.order_typed == "parameters")
+    options.order = GradientOrder::kParameters;
+  else if (*options.order_typed != "backward")
+    throw UsageError("--order " + *options.order_typed + ": allowed are backward, parameters" +
+                     suggestion(*options.order_typed, {"backward", "parameters"}));
+}
+
+}  // namespace
+
+void add_plan_options(CLI::App& command, PlanOptions& options) {
+  command.add_option("what", options.what, "zero: its stages; buckets: a reducer's; explain: what a size is")
+      ->type_name("");
+  command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log")->type_name("");
+  const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
+    command.add_option(name, value, what)->type_name(type);
+  };
+  add("--config", options.config_file, "config.json of a qwen2, qwen2_vl, qwen2_5_vl or llama model", "FILE");
+  add("--classes", options.classes_typed, "of a classification head; explain solves for it without", "N");
+  command.add_flag("--head-bias", options.head_bias, "That head has a bias");
+  command.add_flag("--lm-head", options.lm_head, "A language model's head: buckets without --classes");
+  add("--bucket-size", options.bucket_size_typed, "reduce_bucket_size, elements; default 5e8", "ELEMENTS");
+  add("--order", options.order_typed, "backward or parameters; default backward", "NAME");
+  command.add_flag("--freeze-vision", options.freeze_vision, "The vision tower is not trained");
+  command.footer(kFooter);
+}
+
+void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
+  options.kind = kind_of(options.what);
+  if (!options.number_typed.empty() && options.kind != PlanKind::kExplain)
+    reject(options, "'" + options.number_typed + "'", "options; see ringside --help");
+  if (options.kind == PlanKind::kZero) {
+    const std::string given = model_option(options);
+    if (!given.empty()) reject(options, given, "--parameters, --frozen, --ranks, ...; see ringside --help");
+    return;
+  }
+  if (!zero_option.empty())
+    reject(options, zero_option,
+           "--config, --classes, --head-bias, --lm-head, --bucket-size, --order, --freeze-vision, --json");
+  if (options.kind == PlanKind::kExplain) {
+    if (options.number_typed.empty())
+      throw UsageError("plan explain: which number? ringside plan explain 467019003 --config config.json");
+    options.number = read_in_range(options.number_typed, "number", kMostModelParameters);
+  }
+  if (!options.config_file)
+    throw UsageError("plan " + options.what + ": --config is missing: the config.json of a model");
+  if (options.classes_typed) options.classes = read_in_range(*options.classes_typed, "classes", kMostClasses);
+  if (options.bucket_size_typed)
+    options.bucket_size = read_in_range(*options.bucket_size_typed, "bucket-size", kMostModelParameters);
+  check_head(options);
+  read_order(options);
+}
+
+}  // namespace ringside

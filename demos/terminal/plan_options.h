@@ -1,0 +1,35 @@
+// The words behind `ringside plan buckets` and `ringside plan explain`. Those of `plan zero` are declared
+// like a lesson's parameters (plan_parameters.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ringside/planner/explain.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ringside {
+
+enum class PlanKind { kZero, kBuckets, kExplain };
+
+struct PlanOptions {
+  PlanKind kind = PlanKind::kZero;
+  std::string what, number_typed;  // as typed
+  std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed;
+  bool head_bias = false, lm_head = false, freeze_vision = false;
+  // What they mean, once finish_plan_options() has read them.
+  int64_t number = 0;  // kExplain
+  std::optional<int64_t> classes;
+  int64_t bucket_size = kDefaultReduceBucket;
+  GradientOrder order = GradientOrder::kBackward;
+};
+
+// Adds the options to the command `plan`, and makes of them what they mean once they are read.
+void add_plan_options(CLI::App& command, PlanOptions& options);
+// zero_option: one of plan zero's that was given, or "". UsageError for what does not go together.
+void finish_plan_options(PlanOptions& options, const std::string& zero_option);
+
+}  // namespace ringside
