@@ -254,13 +254,16 @@ void RunSearch::chance_of_head(bool bias, RunFamily& family) const {
   for (size_t body = 0; body <= all; ++body) {
     const int64_t rest = backward() ? sums_[body] : sum(body, all);
     inside += classes_within(rest, per_class, window_);
-    // A bucket is full where the next gradient does not fit; the last one may be anything.
+    // A bucket is full where the next gradient does not fit; the last one may be anything. A weight that is
+    // alone may be larger than the size.
+    const bool alone = !bias && body == (backward() ? 0 : all);
+    const int64_t most = alone ? window_.most : size_;
     if (backward())
-      flushed += classes_within(rest, per_class, {body < all ? size_ - body_[body].elements + 1 : 1, size_});
+      flushed += classes_within(rest, per_class, {body < all ? size_ - body_[body].elements + 1 : 1, most});
     else if (body == last_start_)
       flushed += classes_within(rest, per_class, {1, size_});
-    else if (body == all)  // the head alone, having found the bucket before it too full
-      flushed += classes_within(0, per_class, {size_ - sum(last_start_, all) + 1, size_});
+    else if (body == all)  // having found the bucket before it too full
+      flushed += classes_within(0, per_class, {size_ - sum(last_start_, all) + 1, most});
   }
   const auto numbers = static_cast<double>(window_.most - window_.least + 1);
   family.expected_hits = inside / numbers;
