@@ -1,6 +1,8 @@
 #include "rank_trainer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "batches.h"
@@ -61,12 +63,12 @@ TrainResult RankTrainer::run(bool begin) {
   RunControl nobody;
   RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
   for (int64_t step = 0; begin && step < config_.steps; ++step) {
+    if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
     if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.control_decisions))
       break;
     train_step(step);
     ++result_.steps;
-    const bool last = step + 1 == config_.steps;
-    if (config_.evaluate_every > 0 && !last && (step + 1) % config_.evaluate_every == 0) evaluate(step);
+    end_step(step);
     if (hooks_.on_step && rank_ == 0) hooks_.on_step(step);
   }
   result_.complete = result_.steps == config_.steps;
@@ -75,6 +77,17 @@ TrainResult RankTrainer::run(bool begin) {
   hash_parameters();
   close();
   return std::move(result_);
+}
+
+// Faults of the loop around the collectives: each is a mistake that real trainers make.
+void RankTrainer::end_step(int64_t step) {
+  const FaultInjector* faults = hooks_.faults;
+  if (faults != nullptr && faults->has_one_batch_more(rank_, step)) train_step(step + 1);
+  const bool last = step + 1 == config_.steps;
+  const bool is_time = config_.evaluate_every > 0 && !last && (step + 1) % config_.evaluate_every == 0;
+  const bool not_alone = faults == nullptr || !faults->somebody_evaluates_alone(step);
+  if (is_time && not_alone) evaluate(step);
+  if (faults != nullptr && faults->evaluates_alone(rank_, step)) evaluate(step);
 }
 
 void RankTrainer::train_step(int64_t step) {
@@ -135,6 +148,13 @@ void RankTrainer::record_metrics(int64_t step, double loss_sum, double norm) {
   groups_.common.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
   result_.loss.push_back(sums[0] / sums[1]);
   result_.gradient_norm.push_back(norm);
+  if (!std::isfinite(result_.loss.back()) || !std::isfinite(norm)) {
+    throw DivergedError(
+        "step " + std::to_string(step) + ": the loss is " + std::to_string(result_.loss.back()) +
+        " and the gradient norm " + std::to_string(norm) +
+        " on every rank; whose gradient began it is not known: check=on looks at each rank's own "
+        "before they are added");
+  }
   if (rank_ != 0) return;
   recorder_.scalar("loss", step, result_.loss.back());
   recorder_.scalar("gradient norm", step, norm);

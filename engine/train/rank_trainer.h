@@ -10,14 +10,9 @@
 #include "ringside/nn/wrapped_classifier.h"
 #include "ringside/train/trainer.h"
 #include "ringside/zero/make_strategy.h"
+#include "run_groups.h"
 
 namespace ringside {
-
-// A rank's handles; one group may be both. They outlive the trainer.
-struct RankGroups {
-  ProcessGroup& training;  // gradients, norm, parameters, the initial broadcast
-  ProcessGroup& common;    // metrics, evaluation, control
-};
 
 class RankTrainer {
  public:
@@ -26,6 +21,7 @@ class RankTrainer {
   TrainResult run(bool begin);  // false: cancelled before the first step
 
  private:
+  void end_step(int64_t step);  // evaluates where it is time to
   void train_step(int64_t step);
   double micro_batch(int64_t step, int64_t micro);  // returns the sum of the losses of its samples
   void release(ClassifierOutput& output);           // notes what only it kept alive

@@ -1,11 +1,15 @@
 #include "ringside/train/trainer.h"
 
+#include <atomic>
+#include <thread>
+
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
+#include "ringside/base/threads.h"
 #include "ringside/comm/launch.h"
-#include "ringside/comm/thread_group.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "run_groups.h"
 
 namespace ringside {
 namespace {
@@ -51,38 +55,6 @@ Attributes describe(const TrainerConfig& config) {
           {"link", config.link.name}};
 }
 
-// Every group of a run, with a handle for every rank.
-class Groups {
- public:
-  Groups(const TrainerConfig& config, const std::vector<Recorder*>& recorders, const TrainerHooks& hooks) {
-    ThreadGroupOptions options;
-    options.timeout = config.timeout;
-    options.check = config.check;
-    options.link = config.link;
-    options.recorders = recorders;
-    for (const char* name : {"dp", "default"}) {
-      options.name = name;
-      handles_.push_back(make_thread_group(config.ranks, options));
-      if (!config.two_groups) break;
-    }
-    if (!hooks.wrap_group) return;
-    for (auto& group : handles_) {
-      for (auto& handle : group) handle = hooks.wrap_group(std::move(handle));
-    }
-  }
-
-  RankGroups of(int rank) const {
-    const auto index = static_cast<size_t>(rank);
-    return {*handles_.front()[index], *handles_.back()[index]};
-  }
-  void abort(int rank, const std::string& reason) {
-    for (auto& group : handles_) group[static_cast<size_t>(rank)]->abort(reason);
-  }
-
- private:
-  std::vector<std::vector<std::unique_ptr<ProcessGroup>>> handles_;  // [group][rank]
-};
-
 // Where ranks do not agree before each step, the watcher is asked here, before there are any.
 bool may_begin(const TrainerConfig& config, RunControl* control) {
   using Decision = RunControl::Decision;
@@ -90,6 +62,44 @@ bool may_begin(const TrainerConfig& config, RunControl* control) {
   Decision decision = control->decide();
   for (; decision == Decision::kPause; decision = control->decide()) control->wait_while_paused();
   return decision == Decision::kContinue;
+}
+
+// Where ranks do not agree before each step, a watcher's word reaches them by breaking the groups off.
+class CancelWatch {
+ public:
+  CancelWatch(const TrainerConfig& config, RunControl* control, RunGroups& groups) {
+    if (config.agree_on_steps || control == nullptr) return;
+    thread_ = std::jthread([this, ranks = config.ranks, control, &groups](const std::stop_token& stop) {
+      set_thread_name("cancel");
+      while (!stop.stop_requested() && !control->cancelled()) std::this_thread::sleep_for(kLook);
+      if (!control->cancelled()) return;
+      cancelled_ = true;
+      for (int rank = 0; rank < ranks; ++rank) groups.break_off(rank, "cancelled");
+    });
+  }
+  bool cancelled() const { return cancelled_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kLook{20};
+  std::atomic<bool> cancelled_{false};
+  std::jthread thread_;
+};
+
+// A killed rank's function just returns.
+void report_end(int rank, const std::function<void(int)>& run_rank, const TrainerHooks& hooks) {
+  std::exception_ptr error;
+  bool killed = false;
+  use_one_thread();
+  try {
+    run_rank(rank);
+  } catch (const RankKilled&) {
+    error = std::current_exception();
+    killed = true;
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (hooks.on_rank_end) hooks.on_rank_end(rank, error);
+  if (error && !killed) std::rethrow_exception(error);
 }
 
 // What every rank contributes to each evaluation batch, if every one of them returns the same.
@@ -115,26 +125,35 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   keep_freed_memory();
   check_config(config, dataset);
   const std::vector<Recorder*> recorders = store.add_section(section, describe(config), config.ranks);
-  Groups groups(config, recorders, hooks);
+  RunGroups groups(config, recorders, hooks);
   const bool begin = may_begin(config, hooks.control);
-
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
-  run_ranks(
-      config.ranks,
-      [&](int rank) {
-        use_one_thread();
-        const auto index = static_cast<size_t>(rank);
-        MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
-        RankTrainer trainer(config, dataset, groups.of(rank), *recorders[index], hooks);
-        try {
-          results[index] = trainer.run(begin);
-        } catch (const std::exception& error) {
-          groups.abort(rank,
-                       error.what());  // before the trainer's buffers go, so that no peer reads them later
-          throw;
-        }
-      },
-      [&](int rank, const std::string& reason) { groups.abort(rank, reason); });
+  const auto run_rank = [&](int rank) {
+    const auto index = static_cast<size_t>(rank);
+    const MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
+    RankTrainer trainer(config, dataset, groups.of(rank), *recorders[index], hooks);
+    // Groups are broken off before the trainer's buffers go, so that no peer reads them later.
+    try {
+      results[index] = trainer.run(begin);
+    } catch (const RankKilled& killed) {
+      if (!killed.silent()) groups.break_off(rank, killed.what());
+      throw;
+    } catch (const std::exception& error) {
+      groups.break_off(rank, error.what());
+      throw;
+    }
+  };
+  {
+    const CancelWatch watch(config, begin ? hooks.control : nullptr, groups);
+    try {
+      run_ranks(
+          config.ranks, [&](int rank) { report_end(rank, run_rank, hooks); },
+          [&](int rank, const std::string& reason) { groups.break_off(rank, reason); });
+    } catch (const Error&) {
+      if (watch.cancelled()) throw CancelledError();
+      throw;
+    }
+  }
 
   TrainResult& result = results[0];
   result.ranks_agree = true;

@@ -141,21 +141,26 @@ TEST_CASE("without agreement no word passes between steps, and the bits are the 
   }
 }
 
-TEST_CASE("without agreement a run can be cancelled before its first step, and not later") {
+TEST_CASE("without agreement a run is cancelled before its first step, or broken off wherever it is") {
   TrainerConfig config = tiny_config(2, 1);
   config.agree_on_steps = false;
-  RunControl late;
+  RunControl control;
+  control.cancel();
   TrainerHooks hooks;
-  hooks.control = &late;
-  hooks.on_step = [&](int64_t) { late.cancel(); };
-  const TrainResult whole = audit(config, tiny_data(), hooks).result;
-  CHECK(whole.complete);
-  CHECK(whole.steps == 3);
-
-  const Audit none = audit(config, tiny_data(), hooks);  // cancelled by now
+  hooks.control = &control;
+  const Audit none = audit(config, tiny_data(), hooks);
   CHECK_FALSE(none.result.complete);
   CHECK(none.result.steps == 0);
   CHECK(none.ledger_problem() == "");
+
+  config.steps = 100000;
+  RunControl late;
+  hooks.control = &late;
+  hooks.on_step = [&](int64_t step) {
+    if (step == 3) late.cancel();
+  };
+  const auto store = TraceStore::create("test");
+  CHECK_THROWS_AS(train(config, tiny_data(), *store, "run", hooks), CancelledError);
 }
 
 TEST_CASE("closing a group is a collective: passed once a group, by a cancelled run too") {

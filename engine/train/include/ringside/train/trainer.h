@@ -4,15 +4,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "ringside/base/error.h"
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/data/dataset.h"
+#include "ringside/faults/injector.h"
+#include "ringside/flight/recorder.h"
 #include "ringside/nn/output_version.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
@@ -81,7 +85,7 @@ struct TrainerConfig {
   // and the trainer around it, which uses the default one.
   bool two_groups = false;
   // Off, as in common trainers: no word from rank 0 before each step. hooks.control is then asked once,
-  // before the first step, and cannot stop the run later.
+  // before the first step; cancelling breaks the groups off, wherever the ranks are.
   bool agree_on_steps = true;
 };
 
@@ -94,6 +98,11 @@ struct ParameterBits {
 };
 using ParameterObserver = std::function<void(int64_t step, size_t index, const ParameterBits& bits)>;
 
+// A loss or gradient norm that is not finite, on every rank: whose gradient began it is no longer known.
+struct DivergedError : Error {
+  explicit DivergedError(const std::string& message) : Error(ExitCode::kCheckFailed, message) {}
+};
+
 struct TrainerHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step
@@ -101,6 +110,10 @@ struct TrainerHooks {
   // What each rank's group is seen through, on the caller's thread, once a group: where a fault is
   // planted or a call watched.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
+  FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
+  std::vector<FlightRecorder*> flights;  // one a rank, or empty
+  // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
+  std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };
 
 struct TrainResult {
@@ -124,7 +137,7 @@ struct TrainResult {
 };
 
 // Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h);
-// a cancelled run is no error.
+// a cancelled run is no error (CancelledError where ranks do not agree on steps).
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 
