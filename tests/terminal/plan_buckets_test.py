@@ -1,0 +1,292 @@
+"""`plan buckets` and `plan explain`, against sizes and a reducer written a second time, here."""
+import functools
+import json
+import os
+import random
+import tempfile
+import unittest
+
+import jsonschema
+
+from support import INPUT, SOURCE, USAGE, TerminalTest, ringside
+
+MODELS = os.path.join(SOURCE, "assets/models")
+VL_7B = os.path.join(MODELS, "qwen2_5_vl_7b.json")
+TOTALS = {  # with lm_head; assets/models/README.md says what is published
+    "qwen2_5_vl_7b": 8_292_166_656, "qwen2_5_vl_3b": 3_754_622_976, "qwen2_vl_7b": 8_291_375_616,
+    "qwen2_vl_2b": 2_208_985_600, "qwen2_5_7b": 7_615_616_512, "qwen2_5_0_5b": 494_032_768,
+    "llama_3_1_8b": 8_030_261_248, "llama_2_7b": 6_738_415_616, "llama_3_2_1b": 1_235_814_400,
+}
+
+
+def model(name):
+    with open(os.path.join(MODELS, name + ".json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def linear(name, out, into, bias):
+    return ([(name + ".bias", out)] if bias else []) + [(name + ".weight", out * into)]
+
+
+def vision_backward(config):
+    """(name, elements) of the vision tower, in the order of a backward pass."""
+    v = config["vision_config"]
+    first = config["model_type"] == "qwen2_vl"
+    width = v["embed_dim"] if first else v["hidden_size"]
+    merged = width * v["spatial_merge_size"] ** 2
+    norm = lambda name: [(name + ".weight", width)] + ([(name + ".bias", width)] if first else [])
+    found = (linear("merger.mlp.2", config["hidden_size"], merged, True) +
+             linear("merger.mlp.0", merged, merged, True) + norm("merger.ln_q"))
+    for block in reversed(range(v["depth"])):
+        if first:
+            inner = width * v["mlp_ratio"]
+            parts = linear("mlp.fc2", width, inner, True) + linear("mlp.fc1", inner, width, True)
+        else:
+            inner = v["intermediate_size"]
+            parts = (linear("mlp.down_proj", width, inner, True) + linear("mlp.up_proj", inner, width, True) +
+                     linear("mlp.gate_proj", inner, width, True))
+        parts += (norm("norm2") + linear("attn.proj", width, width, True) +
+                  linear("attn.qkv", 3 * width, width, True) + norm("norm1"))
+        found += [(f"blocks.{block}.{name}", n) for name, n in parts]
+    patch = v["in_chans"] * v["temporal_patch_size"] * v["patch_size"] ** 2
+    return [("model.visual." + name, n) for name, n in found + [("patch_embed.proj.weight", width * patch)]]
+
+
+def layer_backward(config):
+    h, inner = config["hidden_size"], config["intermediate_size"]
+    size = config.get("head_dim", h // config["num_attention_heads"])
+    q, kv = config["num_attention_heads"] * size, config["num_key_value_heads"] * size
+    qwen = config["model_type"] != "llama"
+    attention, mlp = qwen or config["attention_bias"], not qwen and config["mlp_bias"]
+    return (linear("mlp.down_proj", h, inner, mlp) + linear("mlp.up_proj", inner, h, mlp) +
+            linear("mlp.gate_proj", inner, h, mlp) + [("post_attention_layernorm.weight", h)] +
+            linear("self_attn.o_proj", h, q, attention and not qwen) +
+            linear("self_attn.v_proj", kv, h, attention) + linear("self_attn.k_proj", kv, h, attention) +
+            linear("self_attn.q_proj", q, h, attention) + [("input_layernorm.weight", h)])
+
+
+def backward(config, classes=None, bias=False, freeze_vision=False):
+    """(name, elements) of every gradient, as backward makes them ready."""
+    h = config["hidden_size"]
+    prefix = "model.language_model." if "vision_config" in config else "model."
+    if classes:
+        found = linear("score", classes, h, bias)
+    else:
+        found = [] if config["tie_word_embeddings"] else [("lm_head.weight", config["vocab_size"] * h)]
+    found.append((prefix + "norm.weight", h))
+    for index in reversed(range(config["num_hidden_layers"])):
+        found += [(f"{prefix}layers.{index}.{name}", n) for name, n in layer_backward(config)]
+    if "vision_config" in config and not freeze_vision:
+        found += vision_backward(config)
+    return found + [(prefix + "embed_tokens.weight", config["vocab_size"] * h)]
+
+
+def reduce(gradients, size):
+    """DeepSpeed's rule: strictly above, tested before adding; what is larger is alone."""
+    buckets, names, elements = [], [], 0
+    for name, numel in gradients:
+        if elements + numel > size and names:
+            buckets.append((elements, names))
+            names, elements = [], 0
+        names, elements = names + [name], elements + numel
+    return buckets + [(elements, names)]
+
+
+@functools.cache
+def schema():
+    with open(os.path.join(SOURCE, "assets/schema/plan.schema.json"), encoding="utf-8") as file:
+        return jsonschema.Draft202012Validator(json.load(file))
+
+
+class PlanTest(TerminalTest):
+    def plan(self, *words, check=True):
+        document = json.loads(self.run_ok("plan", *words, "--json"))
+        if check:  # costs more than the command
+            schema().validate(document)
+        return document
+
+    def buckets(self, name, *words, check=True):
+        config = os.path.join(MODELS, name + ".json")
+        return self.plan("buckets", "--config", config, *words, check=check)
+
+    def assert_buckets(self, document, expected):
+        self.assertEqual([(b["elements"], b["parameters"]) for b in document["buckets"]], expected)
+
+
+class Buckets(PlanTest):
+    def test_totals_are_the_published_ones(self):
+        self.assertEqual(sorted(TOTALS), sorted(f[:-5] for f in os.listdir(MODELS) if f.endswith(".json")))
+        for name, total in TOTALS.items():
+            document = self.buckets(name)
+            self.assertEqual((document["parameters"], document["trainable"]), (total, total), name)
+            self.assertEqual(document["setup"]["model_type"], model(name)["model_type"])
+
+    def test_the_first_bucket_of_the_log(self):
+        for words, count in (((), 17), (("--freeze-vision",), 15)):
+            document = self.buckets("qwen2_5_vl_7b", "--classes", "251", "--head-bias", *words)
+            sizes = [bucket["elements"] for bucket in document["buckets"]]
+            self.assertEqual((len(sizes), sizes[0], sizes.count(467_019_003)), (count, 467_019_003, 1))
+            self.assertEqual(document["tensors"], 730)
+            self.assertEqual(document["buckets"][0]["pieces"], [
+                {"group": "head", "elements": 899_835, "whole": True},
+                {"group": "final norm", "elements": 3_584, "whole": True},
+                {"group": "layer 27", "elements": 233_057_792, "whole": True},
+                {"group": "layer 26", "elements": 233_057_792, "whole": True}])
+
+    def test_every_model_against_the_second_reducer(self):
+        pick = random.Random(11)
+        for name in TOTALS:
+            for size in (5e8, 2.5e8, 12_845_056, pick.randrange(10**6, 10**9)):
+                classes, bias, freeze = pick.choice(
+                    ((None, False, False), (2, False, True), (1000, True, False), (7, True, True)))
+                words = ["--bucket-size", f"{size:.0f}"]
+                words += ["--classes", str(classes)] if classes else ["--lm-head"]
+                words += ["--head-bias"] * bias + ["--freeze-vision"] * freeze
+                with self.subTest(model=name, words=words):
+                    self.assert_buckets(self.buckets(name, *words, check=size == 5e8),
+                                        reduce(backward(model(name), classes, bias, freeze), size))
+
+    def test_a_gradient_above_the_size_is_alone(self):
+        document = self.buckets("llama_2_7b", "--bucket-size", "1e7")
+        self.assert_buckets(document, reduce(backward(model("llama_2_7b")), 10**7))
+        large = [b for b in document["buckets"] if b["elements"] > 10**7]
+        self.assertGreater(len(large), 200)
+        self.assertTrue(all(len(b["parameters"]) == 1 for b in large))
+
+    def test_parameter_order(self):
+        document = self.buckets("qwen2_5_0_5b", "--classes", "3", "--head-bias", "--order", "parameters",
+                                "--bucket-size", "1e7")
+        names = [name for bucket in document["buckets"] for name in bucket["parameters"]]
+        self.assertEqual(names[:2], ["model.embed_tokens.weight", "model.layers.0.self_attn.q_proj.weight"])
+        self.assertEqual(names[-3:], ["model.norm.weight", "score.weight", "score.bias"])
+        sizes = dict(backward(model("qwen2_5_0_5b"), 3, True))
+        self.assertEqual(sorted(names), sorted(sizes))
+        self.assert_buckets(document, reduce([(name, sizes[name]) for name in names], 10**7))
+
+    def test_sizes_are_read_as_people_write_them(self):
+        documents = [self.buckets("llama_3_2_1b", "--bucket-size", size) for size in ("5e8", "500000000")]
+        self.assertEqual(*documents)
+        self.assertEqual(documents[0], self.buckets("llama_3_2_1b"))
+
+    def test_the_text_says_why_the_first_bucket_closed(self):
+        text = " ".join(self.run_ok("plan", "buckets", "--config", VL_7B, "--classes", "251", "--head-bias").split())
+        for part in ("467,019,003 = head 899,835 + final norm 3,584 + layer 27 233,057,792 + layer 26 233,057,792",
+                     "next, layer 25's down_proj 67,895,296, would make 534,914,299 > 500,000,000",
+                     "17 buckets", "730 tensors"):
+            self.assertIn(part, text)
+        many = self.run_ok("plan", "buckets", "--config", VL_7B, "--bucket-size", "1000")
+        self.assertIn("more; --json has them all", many)
+        self.assertLess(len(many.splitlines()), 60)
+
+
+class Explain(PlanTest):
+    def explain(self, number, *words, config=VL_7B, check=True):
+        return self.plan("explain", str(number), "--config", config, *words, check=check)
+
+    def test_the_number_of_the_log(self):
+        document = self.explain(467_019_003)
+        sent = [hit for hit in document["hits"] if hit["flushed"]]
+        self.assertEqual([(h["classes"], h["head_bias"], h["bucket_size"]) for h in sent],
+                         [(251, True, {"least": 467_019_003, "most": 534_914_298})])
+        self.assertIn(8443, [h["classes"] for h in document["hits"] if not h["flushed"] and h["first_of_pass"]])
+        self.assertEqual(document["hidden_states"],
+                         {"hidden": 3584, "rows": 130_306, "remainder": 2_299, "batches": []})
+        text = self.run_ok("plan", "explain", "467019003", "--config", VL_7B)
+        for part in ("251 classes with bias", "8,443 classes", "130,306 × 3,584 + 2,299", "479,864,059"):
+            self.assertIn(part, text)
+
+    def test_a_number_without_meaning_is_unexplained(self):
+        document = self.explain(470_810_625)
+        self.assertEqual((document["explained"], document["flushed_count"]), (False, 0))
+        self.assertIn("unexplained", self.run_ok("plan", "explain", "470810625", "--config", VL_7B))
+
+    def test_hidden_states_are_named_where_they_fit(self):
+        document = self.explain(8 * 2048 * 3584)
+        self.assertIn({"batch": 8, "length": 2048}, document["hidden_states"]["batches"])
+
+    def test_every_bucket_that_is_planned_is_explained(self):
+        for words in (("--classes", "9", "--head-bias"), ("--lm-head",)):
+            config = os.path.join(MODELS, "qwen2_5_0_5b.json")
+            for bucket in self.buckets("qwen2_5_0_5b", *words, "--bucket-size", "6e7")["buckets"]:
+                found = self.explain(bucket["elements"], *words, "--bucket-size", "6e7", config=config,
+                                     check=False)
+                ends = [(h["first"], h["last"]) for h in found["hits"] if h["flushed"]]
+                self.assertIn((bucket["parameters"][0], bucket["parameters"][-1]), ends)
+
+    def test_a_document_with_something_wrong_inside_does_not_fit_the_schema(self):
+        for words, path, value in ((("explain", "1000", "--config", VL_7B), ("families", 0, "hits"), -1),
+                                   (("explain", "1000", "--config", VL_7B), ("setup", "head"), "x"),
+                                   (("buckets", "--config", VL_7B), ("buckets", 0, "elements"), 0),
+                                   (("buckets", "--config", VL_7B), ("plan",), "explain")):
+            document = place = self.plan(*words)
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = value
+            self.assertRaises(jsonschema.ValidationError, schema().validate, document)
+
+
+class Refused(PlanTest):
+    def test_flags_that_do_not_go_together(self):
+        config = ["--config", VL_7B]
+        for words, parts in (
+            (["bucket"], ["plan bucket", "did you mean buckets?", "zero, buckets and explain"]),
+            (["buckets"], ["--config is missing"]),
+            (["explain"], ["which number?"]),
+            (["explain", "12"], ["--config is missing"]),
+            (["buckets", *config, "--head-bias"], ["--head-bias", "--classes", "1 to 1,000,000"]),
+            (["buckets", *config, "--lm-head", "--classes", "3"], ["--lm-head and --classes"]),
+            (["buckets", *config, "--lm-head", "--head-bias"], ["--lm-head and --head-bias"]),
+            (["buckets", *config, "--classes", "0"], ["classes=0", "1 to 1,000,000"]),
+            (["buckets", *config, "--classes", "1000001"], ["classes=1000001", "1 to 1,000,000"]),
+            (["buckets", *config, "--classes", "x"], ["classes"]),
+            (["buckets", *config, "--bucket-size", "0"], ["bucket-size=0", "1 to"]),
+            (["buckets", *config, "--bucket-size", "1e16"], ["bucket-size=1e16", "1 to"]),
+            (["buckets", *config, "--bucket-size", "nan"], ["bucket-size"]),
+            (["buckets", *config, "--bucket-size", "1.5"], ["bucket-size"]),
+            (["buckets", *config, "--order", "backwards"], ["backward, parameters", "did you mean backward?"]),
+            (["buckets", *config, "--ranks", "4"], ["takes no --ranks", "--bucket-size"]),
+            (["buckets", "12", *config], ["takes no '12'"]),
+            (["buckets", *config, *config], ["--config"]),
+            (["explain", "12", *config, "--order", "backward"], ["tries both"]),
+            (["explain", "0", *config], ["number=0", "1 to"]),
+            (["explain", "twelve", *config], ["number"]),
+            (["explain", "12", *config, "extra"], ["see ringside --help"]),
+            (["zero", *config], ["plan zero takes no --config", "--parameters"]),
+            (["zero", "--lm-head"], ["plan zero takes no --lm-head"]),
+        ):
+            self.assert_fails(["plan", *words], USAGE, *parts)
+
+    def test_files_that_are_no_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "config.json")
+            for content, parts in ((None, ["cannot be read"]), (b"", ["not JSON"]), (b"[" * 10**6, ["an object"]),
+                                   (b'{"a":' * 10**5, ["brackets deep"]), (b" " * (2**20 + 1), ["1 MiB"]),
+                                   (b'{"model_type": "bert"}', ["model_type", "qwen2, llama, qwen2_vl"]),
+                                   (b'{"model_type": "qwen2", "hidden_size": 1e9}', ["hidden_size", "from 1 to"])):
+                if content is not None:
+                    with open(path, "wb") as file:
+                        file.write(content)
+                for words in (["buckets"], ["explain", "12"]):
+                    self.assert_fails(["plan", *words, "--config", path], INPUT, path, *parts)
+            self.assert_fails(["plan", "buckets", "--config", folder], INPUT, folder)
+
+    def test_broken_files_end_with_a_message(self):
+        with open(VL_7B, "rb") as file:
+            seed = file.read()
+        pick = random.Random(5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "config.json")
+            for _ in range(60):
+                broken = bytearray(seed[:pick.randrange(len(seed))] if pick.random() < 0.3 else seed)
+                for _ in range(pick.randrange(1, 4)):
+                    if broken:
+                        broken[pick.randrange(len(broken))] = pick.randrange(256)
+                with open(path, "wb") as file:
+                    file.write(broken)
+                done = ringside("plan", "buckets", "--config", path, "--classes", "2")
+                self.assertIn(done.returncode, (0, INPUT), (bytes(broken), done.stderr))
+                self.assertEqual(done.returncode == 0, done.stderr == b"")
+
+
+if __name__ == "__main__":
+    unittest.main()
