@@ -10,6 +10,8 @@
 namespace ringside::flight {
 namespace {
 
+constexpr size_t kMaxQueued = 200;
+
 int64_t seq_of(const FlightEntry& entry) {
   return entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id;
 }
@@ -32,6 +34,7 @@ Calls::Calls(const std::vector<FlightDump>& all) {
   for (const FlightDump& dump : all) dumps.emplace(dump.rank, &dump);
   add_groups();
   add_calls();
+  find_missing();
 }
 
 void Calls::add_groups() {
@@ -47,18 +50,19 @@ void Calls::add_groups() {
       if (added) ++with_name[group.name];
       group_index_.emplace(std::pair(rank, group.name), at->second);
     }
+    for (const FlightEntry& entry : dump->entries) {
+      if (!group_index_.emplace(std::pair(rank, entry.group), groups.size()).second) continue;
+      groups.push_back({entry.group, {rank}});  // nobody said who is in it
+      ++with_name[entry.group];
+    }
   }
   for (Group& group : groups)
     if (with_name[group.name] > 1) group.name += fmt::format(" [{}]", fmt::join(group.ranks, ", "));
   ranks.assign(world.begin(), world.end());
 }
 
-const Group& Calls::group_of(int rank, const std::string& name) const {
-  return groups[group_index_.at({rank, name})];
-}
-
 FlightEntry Calls::shown(int rank, const FlightEntry& entry) const {
-  const Group& group = group_of(rank, entry.group);
+  const Group& group = groups[group_of(rank, entry.group)];
   FlightEntry shown = entry;
   shown.group = group.name;
   shown.peer = rank_at(group, entry.peer);
@@ -79,7 +83,6 @@ void Calls::add_calls() {
   for (const auto& [rank, dump] : dumps) {
     latest_ns = std::max(latest_ns, dump->time_ns);
     for (const FlightEntry& entry : dump->entries) {
-      if (!group_index_.contains({rank, entry.group})) continue;
       const Lane lane = lane_of(rank, entry);
       const int64_t seq = seq_of(entry);
       Call& call = found[{lane, seq}];
@@ -93,9 +96,18 @@ void Calls::add_calls() {
                             entry.time_discovered_completed_ns});
     }
   }
-  for (auto& [key, call] : found) {
-    find_missing(call);
-    calls.push_back(std::move(call));
+  for (auto& [key, call] : found) calls.push_back(std::move(call));
+}
+
+// A world may be large and a queue long: their product is not asked for.
+void Calls::find_missing() {
+  std::set<Lane> blocked;
+  size_t queued = 0;
+  for (Call& call : calls) {
+    if (!call.stuck()) continue;
+    call.skipped = blocked.contains(call.lane) && ++queued > kMaxQueued;
+    if (!call.skipped) find_missing(call);
+    if (!call.missing.empty()) blocked.insert(call.lane);
   }
 }
 
@@ -112,6 +124,8 @@ void Calls::find_missing(Call& call) const {
       call.unsure = call.unsure || (forgot && oldest == oldest_.end());
     }
   }
+  std::sort(call.missing.begin(), call.missing.end());  // a group may name its ranks in any order
+  std::sort(call.overwritten.begin(), call.overwritten.end());
 }
 
 }  // namespace ringside::flight

@@ -24,9 +24,10 @@ struct Call {
   int64_t seq = 0;
   std::map<int, const FlightEntry*> by_rank;  // who called it, as far as the rings still hold it
   std::vector<int> waiting;                   // of these: it has not completed on them
-  std::vector<int> missing;                   // needed, and did not call it or left no dump
-  std::vector<int> overwritten;               // called it so long ago that the ring has forgotten
-  bool unsure = false;  // a missing rank's ring holds nothing of this lane: it may have been called
+  std::vector<int> missing;      // needed, and did not call it or left no dump; only of a stuck one
+  std::vector<int> overwritten;  // called it so long ago that the ring has forgotten
+  bool unsure = false;           // a missing rank's ring holds nothing of this lane: it may have been called
+  bool skipped = false;          // queues behind so many others that nobody asked who is missing
   bool stuck() const { return !waiting.empty(); }
   int64_t created_ns() const;  // first
 };
@@ -46,13 +47,14 @@ struct Calls {
   std::vector<Call> calls;  // by lane, then by seq
   int64_t latest_ns = 0;    // of all that the dumps tell
 
-  const Group& group_of(int rank, const std::string& name) const;
+  size_t group_of(int rank, const std::string& name) const { return group_index_.at({rank, name}); }
   FlightEntry shown(int rank, const FlightEntry& entry) const;  // group and peer as in a report
   bool gone(int rank) const { return !dumps.contains(rank); }
 
  private:
   void add_groups();
   void add_calls();
+  void find_missing();
   void find_missing(Call& call) const;
   Lane lane_of(int rank, const FlightEntry& entry) const;
   // Of the calls that a ring holds, the oldest number by rank and lane.

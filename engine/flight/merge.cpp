@@ -21,7 +21,8 @@ StuckCollective stuck_of(const Calls& calls, const Call& call, const Judged& jud
   StuckCollective stuck;
   stuck.call = calls.shown(judged.majority, *call.by_rank.at(judged.majority));
   for (const auto& [rank, entry] : call.by_rank) stuck.in_it.push_back(rank);
-  add_ranks(stuck.in_it, call.overwritten);
+  stuck.in_it.insert(stuck.in_it.end(), call.overwritten.begin(), call.overwritten.end());
+  std::sort(stuck.in_it.begin(), stuck.in_it.end());
   stuck.missing = call.missing;
   stuck.disagreeing = judged.disagreeing;
   for (const int rank : call.waiting)
@@ -48,7 +49,7 @@ void find_stuck(const Calls& calls, FlightReport& report, Evidence& evidence) {
   std::set<Lane> blocked;
   std::vector<StuckCollective> causes, settling, queued;
   for (const Call& call : calls.calls) {
-    if (!call.stuck()) continue;
+    if (!call.stuck() || call.skipped) continue;
     const Judged judged = judge(call);
     StuckCollective stuck = stuck_of(calls, call, judged);
     if (is_settling(call, judged)) {
@@ -71,18 +72,20 @@ void find_stuck(const Calls& calls, FlightReport& report, Evidence& evidence) {
                    [](const Call* a, const Call* b) { return a->created_ns() < b->created_ns(); });
 }
 
-// Behind the first stuck one of a lane numbers are shifted by it: only what is before counts.
-bool is_mispaired(const Call& call, const std::vector<const Call*>& heads) {
-  for (const Call* head : heads)
-    if (head->lane == call.lane && call.seq > head->seq) return false;
-  const bool is_head = std::find(heads.begin(), heads.end(), &call) != heads.end();
+bool is_mispaired(const Call& call, bool is_head) {
   if (!judge(call).disagreeing.empty()) return !is_head;
   return !judge_contents(call).disagreeing.empty();
 }
 
 void find_mispaired(const Calls& calls, FlightReport& report, Evidence& evidence) {
+  std::map<Lane, const Call*> heads;
+  for (const Call* head : evidence.heads) heads[head->lane] = head;
   for (const Call& call : calls.calls) {
-    if (!is_mispaired(call, evidence.heads)) continue;
+    // Behind the first stuck one of a lane numbers may be shifted by it: only what is before counts.
+    const auto head = heads.find(call.lane);
+    const bool known = head != heads.end();
+    if (known && call.seq > head->second->seq) continue;
+    if (!is_mispaired(call, known && head->second == &call)) continue;
     if (evidence.mispaired == nullptr || call.created_ns() < evidence.mispaired->created_ns())
       evidence.mispaired = &call;
   }

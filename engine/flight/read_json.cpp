@@ -20,9 +20,9 @@ constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr int kMaxDepth = 8;
 constexpr size_t kMaxValues = 4'000'000;
 constexpr size_t kMaxEntries = 100'000;
-constexpr size_t kMaxGroups = 1'000;
-constexpr int64_t kMaxRanks = 100'000;          // of one group
-constexpr size_t kMaxGroupRanks = 1'000'000;    // of all groups together
+constexpr size_t kMaxGroups = 256;
+constexpr int64_t kMaxRanks = 20'000;           // of one group
+constexpr size_t kMaxGroupRanks = 200'000;      // of all groups together
 constexpr size_t kMaxText = 4'096;              // bytes of one string
 constexpr int64_t kMaxTime = int64_t{1} << 62;  // ns, of the wall clock in PyTorch's; differences fit
 constexpr int64_t kMaxCount = int64_t{1} << 48;
@@ -227,6 +227,16 @@ void parse_entries(const Object& json, FlightDump& dump) {
   }
 }
 
+std::optional<FlightBreak> parse_broken(const Object& dump) {
+  const Json* json = dump.find("broken");
+  if (json == nullptr) return std::nullopt;
+  const Object object(*json);
+  FlightBreak broken{object.text("group"), object.text("kind"), {}, object.text("text")};
+  for (const Json& rank : object.array("ranks", 0, kMaxRanks))
+    broken.ranks.push_back(static_cast<int>(Object::whole(rank, "ranks", 0, kMaxRanks)));
+  return broken;
+}
+
 }  // namespace
 
 FlightDump parse_flight_json(std::string_view text, const std::string& source, int rank_if_missing) {
@@ -239,6 +249,7 @@ FlightDump parse_flight_json(std::string_view text, const std::string& source, i
     if (rank_if_missing < 0) object.at("rank");
     dump.rank = static_cast<int>(object.integer_or("rank", rank_if_missing, 0, kMaxRanks));
     dump.time_ns = object.integer_or("time_ns", 0, 0, kMaxTime);
+    dump.broken = parse_broken(object);
     dump.groups = parse_groups(object);
     parse_entries(object, dump);
     // The ring holds the last ones, so the first record's number tells how many were before it.

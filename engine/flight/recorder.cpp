@@ -50,9 +50,11 @@ void FlightRecorder::failed(int64_t record_id) {
   if (FlightEntry* entry = find(record_id)) entry->retired = true;
 }
 
-void FlightRecorder::freeze() {
+void FlightRecorder::freeze(std::optional<FlightBreak> broken) {
   const std::lock_guard lock(mutex_);
-  if (frozen_time_ns_ == 0) frozen_time_ns_ = now_ns();
+  if (frozen_time_ns_ != 0) return;
+  frozen_time_ns_ = now_ns();
+  broken_ = std::move(broken);
 }
 
 FlightDump FlightRecorder::dump() const {
@@ -64,6 +66,7 @@ FlightDump FlightRecorder::dump() const {
   std::sort(dump.entries.begin(), dump.entries.end(),
             [](const FlightEntry& a, const FlightEntry& b) { return a.record_id < b.record_id; });
   dump.time_ns = frozen_time_ns_ != 0 ? frozen_time_ns_ : now_ns();
+  dump.broken = broken_;
   dump.forgotten = next_ - static_cast<int64_t>(ring_.size());
   return dump;
 }

@@ -4,6 +4,7 @@
 #include "verdict.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,7 +41,8 @@ class Decision {
       : calls_(calls), evidence_(evidence), report_(report) {}
 
   void decide() {
-    if (by_gone() || by_mispaired() || by_disagreement() || by_cycle() || by_absence()) return;
+    if (by_gone() || by_lost()) return;
+    if (by_mispaired() || by_disagreement() || by_cycle() || by_absence() || by_word()) return;
     if (evidence_.heads.empty()) return nothing_hangs();
     const Call& head = *evidence_.heads.front();
     if (head.missing.empty()) return hangs_inside(head);
@@ -49,16 +51,52 @@ class Decision {
 
  private:
   bool by_gone() {
-    std::vector<int> gone;
-    for (const Call* head : evidence_.heads) add_ranks(gone, without(head->missing, dumped()));
+    const std::vector<int> here = dumped();
+    const std::vector<int> gone = over_heads([&](const Call& head) { return without(head.missing, here); });
     if (gone.empty()) return false;
     const auto head = std::find_if(evidence_.heads.begin(), evidence_.heads.end(),
                                    [&](const Call* call) { return !common(call->missing, gone).empty(); });
     blame(gone, true);
-    const std::vector<int> here = common((*head)->missing, gone);
+    const bool one = common((*head)->missing, gone).size() == 1;
     say(fmt::format("{} gone and left no dump; {} for {} in {}.", upper_first(ranks_do(gone, "is", "are")),
-                    ranks_do((*head)->waiting, "waits", "wait"), here.size() == 1 ? "it" : "them",
+                    ranks_do((*head)->waiting, "waits", "wait"), one ? "it" : "them",
                     described(calls_, **head)));
+    return true;
+  }
+
+  // What the first group that broke said of the break.
+  const FlightBreak* word() const {
+    const FlightBreak* first = nullptr;
+    int64_t time_ns = INT64_MAX;
+    for (const auto& [rank, dump] : calls_.dumps) {
+      if (!dump->broken || dump->time_ns >= time_ns) continue;
+      first = &*dump->broken;
+      time_ns = dump->time_ns;
+    }
+    return first;
+  }
+
+  // A rank that ended by an error of its own, or whose numbers were not finite, said so itself; where the
+  // others were just then tells nothing.
+  bool by_lost() {
+    const FlightBreak* broken = word();
+    if (broken == nullptr || (broken->kind != "peer_lost" && broken->kind != "not_finite")) return false;
+    blame(broken->ranks, true);
+    say(upper_first(broken->text) + ".");
+    return true;
+  }
+
+  // Where the calls do not tell who: a rank that stopped inside a collective has called all it should.
+  bool by_word() {
+    const FlightBreak* broken = word();
+    if (broken == nullptr || broken->ranks.empty()) return false;
+    blame(broken->ranks, true);
+    std::string text = upper_first(broken->text);
+    if (!evidence_.heads.empty() && evidence_.heads.front()->missing.empty())
+      text +=
+          fmt::format(": all ranks entered {}, and {} not come out",
+                      described(calls_, *evidence_.heads.front()), ranks_do(broken->ranks, "has", "have"));
+    say(text + ".");
     return true;
   }
 
@@ -135,14 +173,13 @@ class Decision {
 
   // Who is waited for and waits for nothing, against who waits.
   bool by_absence() {
-    std::vector<int> waiting, absent;
+    const std::vector<int> somewhere = over_heads([](const Call& head) { return head.waiting; });
+    const std::vector<int> waiting =
+        over_heads([](const Call& head) { return head.missing.empty() ? std::vector<int>() : head.waiting; });
+    const std::vector<int> absent =
+        over_heads([&](const Call& head) { return without(head.missing, somewhere); });
     bool unsure = false;
-    for (const Call* head : evidence_.heads) {
-      if (head->missing.empty()) continue;
-      add_ranks(waiting, head->waiting);
-      unsure = unsure || head->unsure;
-    }
-    for (const Call* head : evidence_.heads) add_ranks(absent, without(head->missing, everyone_waiting()));
+    for (const Call* head : evidence_.heads) unsure = unsure || head->unsure;
     if (absent.empty()) return false;
     const auto head = std::find_if(evidence_.heads.begin(), evidence_.heads.end(),
                                    [&](const Call* call) { return !common(call->missing, absent).empty(); });
@@ -220,10 +257,15 @@ class Decision {
     for (const auto& [rank, dump] : calls_.dumps) ranks.push_back(rank);
     return ranks;
   }
-  std::vector<int> everyone_waiting() const {
-    std::vector<int> ranks;
-    for (const Call* head : evidence_.heads) add_ranks(ranks, head->waiting);
-    return ranks;
+  // What `ranks_of` finds in any of the causes; ascending.
+  template <typename RanksOf>
+  std::vector<int> over_heads(RanksOf ranks_of) const {
+    std::set<int> all;
+    for (const Call* head : evidence_.heads) {
+      const std::vector<int> ranks = ranks_of(*head);
+      all.insert(ranks.begin(), ranks.end());
+    }
+    return {all.begin(), all.end()};
   }
 
   static std::string whole(const FlightEntry& entry) {

@@ -10,11 +10,10 @@
 namespace ringside::flight {
 
 // The shortest cycle among the first 500 of `heads`; empty where there is none.
-std::vector<Wait> find_cycle(const Calls& calls, std::vector<const Call*> heads);
+std::vector<Wait> find_cycle(const Calls& calls, const std::vector<const Call*>& heads);
 
-// Of `ranks`, those in `others`, or those not in it.
+// Of `ranks`, those in `others`, or those not in it; both ascending.
 std::vector<int> common(const std::vector<int>& ranks, const std::vector<int>& others);
 std::vector<int> without(const std::vector<int>& ranks, const std::vector<int>& others);
-void add_ranks(std::vector<int>& ranks, const std::vector<int>& more);  // kept ascending, each once
 
 }  // namespace ringside::flight

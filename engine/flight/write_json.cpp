@@ -68,6 +68,10 @@ Json entry_json(const FlightDump& dump, const FlightEntry& entry) {
   return json;
 }
 
+Json broken_json(const FlightBreak& broken) {
+  return {{"group", broken.group}, {"kind", broken.kind}, {"ranks", broken.ranks}, {"text", broken.text}};
+}
+
 }  // namespace
 
 // A line an entry: a person can read it, and a thousand of them need no document in memory.
@@ -75,9 +79,10 @@ std::string flight_json(const FlightDump& dump) {
   std::string text = fmt::format(
       "{{\"version\":\"{}\",\"rank\":{},\"forgotten\":{},\"time_ns\":{},\n\"pg_config\":{},\n\"pg_status\":{}"
       ","
-      "\n\"entries\":[",
+      "\n{}\"entries\":[",
       kFlightVersion, dump.rank, dump.forgotten, dump.time_ns, text_of(groups_json(dump)),
-      text_of(status_json(dump)));
+      text_of(status_json(dump)),
+      dump.broken ? "\"broken\":" + text_of(broken_json(*dump.broken)) + ",\n" : "");
   const char* separator = "\n";
   for (const FlightEntry& entry : dump.entries) {
     text += separator + text_of(entry_json(dump, entry));

@@ -276,7 +276,23 @@ TEST_CASE("a peer outside of its group and a group that no dump has are survived
   dumps[1].entries[0].peer = -1;
   dumps[1].entries.push_back(dumps[1].entries[0]);
   dumps[1].entries.back().group = "unknown";
+  dumps[1].entries.push_back({.record_id = 9, .group = "unknown", .state = CollectiveState::kCompleted});
   const FlightReport report = merge_flights(dumps);
   CHECK_FALSE(report_text(report).empty());
   CHECK_FALSE(report_json(report).empty());
+}
+
+TEST_CASE("a large world behind a long queue takes no time", "[one_thread]") {
+  std::vector<int> world;
+  for (int rank = 0; rank < 20'000; ++rank) world.push_back(rank);
+  FlightDump queue{.rank = 0, .groups = {{"dp", "", world}}, .entries = {}};
+  FlightDump sends{.rank = 1, .groups = {{"dp", "", world}}, .entries = {}};
+  for (int i = 0; i < 20'000; ++i) {
+    queue.entries.push_back({.record_id = i, .group = "dp", .collective_seq_id = i, .op = Op::kAllReduce});
+    sends.entries.push_back({.record_id = i, .group = "dp", .op = Op::kSend, .peer = i});
+  }
+  const FlightReport report = merge_flights({queue, sends});
+  CHECK(report.stuck.size() == 20'000 + 1 + 200);
+  CHECK(report.ranks.size() == 20'000);
+  CHECK(report_text(report).size() < 4'000);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,22 @@ struct FlightGroup {
   std::vector<int> ranks;
 };
 
+// What a group of this rank said as it broke, the first one that did: the watchdog's word, which knows more
+// than the calls do where a rank stopped inside one, or ended by an error of its own.
+struct FlightBreak {
+  std::string group;
+  std::string kind;        // "timeout", "peer_lost", "mismatch", "not_finite"
+  std::vector<int> ranks;  // late, lost, disagreeing or not finite
+  std::string text;        // one line
+};
+
 struct FlightDump {
   int rank = 0;
   std::vector<FlightGroup> groups;   // that this rank is in
   std::vector<FlightEntry> entries;  // by record_id, oldest first
   int64_t forgotten = 0;             // older ones that the ring has overwritten
   int64_t time_ns = 0;               // until when it tells; 0: not known
+  std::optional<FlightBreak> broken{};
 };
 
 }  // namespace ringside

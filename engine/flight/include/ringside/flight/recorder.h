@@ -28,7 +28,7 @@ class FlightRecorder {
 
   // From now on no call is added: what the dump shows is how things stood when a group broke, also if
   // a late rank goes on calling. A call made after it gets record_id -1.
-  void freeze();
+  void freeze(std::optional<FlightBreak> broken = std::nullopt);
   FlightDump dump() const;
 
  private:
@@ -40,7 +40,8 @@ class FlightRecorder {
   std::vector<FlightGroup> groups_;
   std::vector<FlightEntry> ring_;  // record r at r % capacity
   int64_t next_ = 0;
-  int64_t frozen_time_ns_ = 0;  // 0: not frozen
+  int64_t frozen_time_ns_ = 0;
+  std::optional<FlightBreak> broken_;  // 0: not frozen
 };
 
 }  // namespace ringside

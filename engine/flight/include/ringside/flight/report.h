@@ -55,7 +55,7 @@ struct Wait {
 struct FlightReport {
   std::vector<std::string> groups;     // by name; with the ranks, "tp [2, 3]", where several share a name
   std::vector<StuckCollective> stuck;  // the one that was waited for longest first, those that merely queue
-                                       // behind others last; empty: nothing hangs
+                                       // behind others last, at most 200; empty: nothing hangs
   std::vector<RankStory> ranks;        // every rank of every group, in order
   std::vector<Wait> cycle;             // each waits for the next, the last for the first; empty: no cycle
   // The first (group, seq) that was paired wrongly in silence: ranks agree in everything that a
