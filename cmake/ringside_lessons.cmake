@@ -107,6 +107,7 @@ function(ringside_compile_lesson marker id torch_free)
     list(APPEND engine ringside::train)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${engine} fmt::fmt ringside_options)
+  target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
 endfunction()
 
 # panel.cpp and panel_*.cpp: a library that sees what a panel is given, and neither the engine nor

@@ -16,6 +16,11 @@ struct Failure {
   std::string at = {};  // the call where it was found, if it was one
 };
 
+inline const char* kind_name(Failure::Kind kind) {
+  constexpr const char* kNames[] = {"timeout", "peer_lost", "mismatch", "not_finite"};
+  return kNames[static_cast<int>(kind)];
+}
+
 // Throws the typed error of one call that the failure ended: a new one in the thread that asks, since
 // exceptions that threads share are counted where ThreadSanitizer cannot see it.
 [[noreturn]] inline void throw_error(const Failure& failure, const CollectiveId& id) {

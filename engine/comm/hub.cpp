@@ -260,7 +260,9 @@ std::vector<int> Hub::missing(const Call& call) const {
 void Hub::fail(Failure failure) {
   if (failure_) return;
   failure_ = std::move(failure);
-  for (FlightRecorder* flight : options_.flights) flight->freeze();
+  const FlightBreak broken{options_.name, kind_name(failure_->kind), failure_->ranks,
+                           failure_->text.substr(0, failure_->text.find('\n'))};
+  for (FlightRecorder* flight : options_.flights) flight->freeze(broken);
   for (const Rank& rank : ranks_)
     if (rank.exchange && rank.exchange->held()) rank.exchange->break_off();
   wake_all();

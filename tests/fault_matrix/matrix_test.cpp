@@ -1,0 +1,273 @@
+// Every fault on every rank, in the first, a middle and the last step of every strategy, with the check on
+// and off: nobody hangs, everybody ends in time with a typed error, and the right rank is named.
+//
+// ./check runs a tenth, drawn by RINGSIDE_MATRIX_SEED (default 1). All of it: RINGSIDE_MATRIX=full, or
+//   ctest --test-dir build/release -C full -L matrix
+#include <catch.h>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "ringside/base/clock.h"
+#include "ringside/base/random.h"
+#include "ringside/comm/errors.h"
+#include "ringside/flight/report.h"
+#include "ringside/train/trainer.h"
+
+using namespace ringside;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int kRanks = 4;
+constexpr int64_t kSteps = 3;
+constexpr milliseconds kDeadline{1000};
+constexpr milliseconds kInTime{1100};  // the deadline and a tenth
+constexpr milliseconds kAtOnce{250};   // after a rank was lost
+
+struct Case {
+  FaultKind kind;
+  int rank;
+  int64_t step;
+  int stage;
+  bool check;
+};
+
+std::string to_string(const Case& one) {
+  std::ostringstream text;
+  text << ringside::to_string(one.kind) << ", rank " << one.rank << ", step " << one.step << ", stage "
+       << one.stage << ", check " << (one.check ? "on" : "off");
+  return text.str();
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const FaultKind kind :
+       {FaultKind::kSkip, FaultKind::kExtra, FaultKind::kWrongSize, FaultKind::kWrongDtype, FaultKind::kDelay,
+        FaultKind::kStop, FaultKind::kKill, FaultKind::kRaise, FaultKind::kNan})
+    for (int rank = 0; rank < kRanks; ++rank)
+      for (int64_t step = 0; step < kSteps; ++step)
+        for (int stage = 0; stage <= 3; ++stage)
+          for (const bool check : {true, false}) cases.push_back({kind, rank, step, stage, check});
+  return cases;
+}
+
+std::vector<Case> chosen_cases() {
+  std::vector<Case> cases = all_cases();
+  const char* what = std::getenv("RINGSIDE_MATRIX");
+  if (what != nullptr && std::string(what) == "full") return cases;
+  const char* seed = std::getenv("RINGSIDE_MATRIX_SEED");
+  RandomStream stream(seed == nullptr ? 1 : std::strtoull(seed, nullptr, 10), "fault matrix");
+  for (size_t left = cases.size(); left > 1; --left) std::swap(cases[left - 1], cases[stream.next() % left]);
+  cases.resize(cases.size() / 10);
+  return cases;
+}
+
+const Dataset& data() {
+  static const Dataset dataset = [] {
+    DataOptions options;
+    options.max_tokens = 9;
+    options.synthetic_classes = 3;
+    options.synthetic_train = 41;
+    options.synthetic_test = 7;
+    return load_dataset(options);
+  }();
+  return dataset;
+}
+
+TrainerConfig training(const Case& one) {
+  TrainerConfig config;
+  config.model = {.vocabulary = 259,
+                  .hidden = 12,
+                  .heads = 2,
+                  .kv_heads = 1,
+                  .intermediate = 15,
+                  .layers = 1,
+                  .classes = 3,
+                  .head_bias = true};
+  config.max_tokens = 9;
+  config.ranks = kRanks;
+  config.stage = one.stage;
+  config.precision = Precision::kFloat32;
+  config.bucket_elements = 500;
+  config.batch = 5;
+  config.steps = kSteps;
+  config.evaluate_every = -1;
+  config.seed = 7;
+  config.check = one.check;
+  config.timeout = kDeadline;
+  config.two_groups = (one.rank + one.stage) % 2 == 0;
+  return config;
+}
+
+// Before and inside take turns, so that both strike every kind of collective.
+Fault fault_of(const Case& one) {
+  Fault fault{.kind = one.kind, .rank = one.rank, .step = one.step, .tag = "gradients"};
+  const bool may_be_inside = one.kind == FaultKind::kDelay || one.kind == FaultKind::kStop ||
+                             one.kind == FaultKind::kKill || one.kind == FaultKind::kRaise;
+  if (may_be_inside && (one.rank + static_cast<int>(one.step)) % 2 == 1) fault.when = FaultMoment::kInside;
+  fault.time = kDeadline * 3 / 2;
+  return fault;
+}
+
+struct RankEnd {
+  bool completed = false, killed = false, raised = false, typed = false, diverged = false;
+  std::vector<int> ranks;  // that the error names
+  std::string message;
+  int64_t time_ns = 0;
+};
+
+RankEnd end_of(const std::exception_ptr& error) {
+  RankEnd end;
+  end.time_ns = now_ns();
+  end.completed = error == nullptr;
+  if (end.completed) return end;
+  try {
+    std::rethrow_exception(error);
+  } catch (const RankKilled&) {
+    end.killed = true;
+  } catch (const PlannedError&) {
+    end.raised = true;
+  } catch (const CollectiveError& typed) {
+    end.typed = true;
+    end.ranks = typed.ranks();
+    end.message = typed.what();
+  } catch (const DivergedError& diverged) {
+    end.typed = end.diverged = true;
+    end.message = diverged.what();
+  } catch (const std::exception& other) {
+    end.message = other.what();
+  }
+  return end;
+}
+
+struct Outcome {
+  std::vector<RankEnd> ends{kRanks};
+  std::vector<FlightDump> dumps;  // (rank)
+  FlightReport report;
+  int64_t struck = 0;
+};
+
+Outcome run(const Case& one) {
+  Outcome outcome;
+  FaultInjector faults({{fault_of(one)}}, kRanks);
+  std::vector<std::unique_ptr<FlightRecorder>> flights;
+  TrainerHooks hooks;
+  hooks.faults = &faults;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    flights.push_back(std::make_unique<FlightRecorder>(rank));
+    hooks.flights.push_back(flights.back().get());
+  }
+  hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
+    outcome.ends[static_cast<size_t>(rank)] = end_of(error);
+  };
+  const auto store = TraceStore::create("matrix");
+  try {
+    train(training(one), data(), *store, "run", hooks);
+  } catch (const std::exception&) {  // each rank's own end has been noted
+  }
+  outcome.struck = faults.struck();
+  std::vector<FlightDump> left;
+  for (const auto& flight : flights) {
+    outcome.dumps.push_back(flight->dump());
+    if (!outcome.ends[static_cast<size_t>(flight->rank())].killed) left.push_back(outcome.dumps.back());
+  }
+  outcome.report = merge_flights(left);
+  return outcome;
+}
+
+// When the rank entered the call that it never came out of.
+int64_t entered_ns(const FlightDump& dump) {
+  for (const FlightEntry& entry : dump.entries)
+    if (entry.state != CollectiveState::kCompleted) return entry.time_created_ns;
+  return INT64_MAX;
+}
+
+bool loses_a_rank(FaultKind kind) { return kind == FaultKind::kKill || kind == FaultKind::kRaise; }
+
+double ms(int64_t ns) { return static_cast<double>(ns) * 1e-6; }
+
+// The slowest of each kind, to be printed at the end.
+std::map<std::string, double> slowest;
+void note_slowest(const std::string& what, double value) { slowest[what] = std::max(slowest[what], value); }
+
+void check_ends(const Case& one, const Outcome& outcome) {
+  const RankEnd& culprit = outcome.ends[static_cast<size_t>(one.rank)];
+  CHECK(culprit.killed == (one.kind == FaultKind::kKill));
+  CHECK(culprit.raised == (one.kind == FaultKind::kRaise));
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const RankEnd& end = outcome.ends[static_cast<size_t>(rank)];
+    CAPTURE(rank, end.message);
+    CHECK_FALSE(end.completed);
+    if (end.killed || end.raised) continue;
+    CHECK(end.typed);
+    if (end.diverged) continue;  // nobody waits for anybody
+    if (loses_a_rank(one.kind)) {
+      const double late = ms(end.time_ns - std::max(culprit.time_ns, entered_ns(outcome.dumps[rank])));
+      note_slowest(std::string(ringside::to_string(one.kind)), late);
+      CHECK(late <= static_cast<double>(kAtOnce.count()));
+    } else if (entered_ns(outcome.dumps[rank]) < INT64_MAX) {
+      const double waited = ms(end.time_ns - entered_ns(outcome.dumps[rank]));
+      note_slowest(std::string(ringside::to_string(one.kind)) + (one.check ? ", check on" : ", check off"),
+                   waited);
+      CHECK(waited <= static_cast<double>(kInTime.count()));
+    }
+  }
+}
+
+// What the check sees at the call is in each rank's error; the rest is in the merged report.
+void check_culprit(const Case& one, const Outcome& outcome) {
+  const std::vector<int> culprit = {one.rank};
+  const bool seen_at_the_call =
+      one.check &&
+      (one.kind == FaultKind::kSkip || one.kind == FaultKind::kExtra || one.kind == FaultKind::kWrongSize ||
+       one.kind == FaultKind::kWrongDtype || one.kind == FaultKind::kNan);
+  if (seen_at_the_call) {
+    for (const RankEnd& end : outcome.ends) {
+      CAPTURE(end.message);
+      CHECK(end.ranks == culprit);
+      CHECK(end.message.find("dp #") != std::string::npos);
+    }
+    return;
+  }
+  if (one.kind == FaultKind::kNan) {
+    for (const RankEnd& end : outcome.ends) CHECK(end.diverged);
+    return;
+  }
+  const FlightReport& report = outcome.report;
+  CAPTURE(report.sentence);
+  if (loses_a_rank(one.kind)) {  // the others may have been anywhere just then
+    CHECK(report.suspects == culprit);
+    for (int rank = 0; rank < kRanks; ++rank)
+      if (rank != one.rank) CHECK(outcome.ends[static_cast<size_t>(rank)].ranks == culprit);
+    return;
+  }
+  REQUIRE_FALSE(report.stuck.empty());
+  CHECK(report.stuck.front().call.group == "dp");
+  note_slowest(report.certain ? "certain reports" : "uncertain reports",
+               slowest[report.certain ? "certain reports" : "uncertain reports"] + 1);
+  const bool paired_wrongly = !one.check && (one.kind == FaultKind::kSkip || one.kind == FaultKind::kExtra);
+  if (!paired_wrongly || report.certain) CHECK(report.suspects == culprit);
+  if (!paired_wrongly) CHECK(report.stuck.front().call.tag == "gradients");
+}
+
+}  // namespace
+
+TEST_CASE("the fault matrix", "[long]") {
+  const std::vector<Case> cases = chosen_cases();
+  const auto start = SteadyClock::now();
+  for (const Case& one : cases) {
+    INFO(to_string(one));
+    const Outcome outcome = run(one);
+    CHECK(outcome.struck == 1);
+    check_ends(one, outcome);
+    check_culprit(one, outcome);
+  }
+  std::cout << cases.size() << " cases, " << std::chrono::duration<double>(SteadyClock::now() - start).count()
+            << " s; the longest that a rank took, ms:\n";
+  for (const auto& [what, value] : slowest) std::cout << "  " << what << ": " << value << '\n';
+}
