@@ -146,6 +146,13 @@ class Buckets(PlanTest):
                     self.assert_buckets(self.buckets(name, *words, check=size == 5e8),
                                         reduce(backward(model(name), classes, bias, freeze), size))
 
+    def test_a_bucket_may_be_exactly_full(self):
+        gradients = backward(model("qwen2_5_vl_7b"), 251, True)
+        for size in (467_019_003, 467_019_002, 534_914_299, 899_835, 899_834, 251):
+            document = self.buckets("qwen2_5_vl_7b", "--classes", "251", "--head-bias", "--bucket-size", str(size))
+            self.assert_buckets(document, reduce(gradients, size))
+            self.assertEqual(document["buckets"][0]["elements"] == size, size != 467_019_002 and size != 899_834)
+
     def test_a_gradient_above_the_size_is_alone(self):
         document = self.buckets("llama_2_7b", "--bucket-size", "1e7")
         self.assert_buckets(document, reduce(backward(model("llama_2_7b")), 10**7))
