@@ -50,12 +50,8 @@ void Calls::add_groups() {
       if (added) ++with_name[group.name];
       group_index_.emplace(std::pair(rank, group.name), at->second);
     }
-    for (const FlightEntry& entry : dump->entries) {
-      if (!group_index_.emplace(std::pair(rank, entry.group), groups.size()).second) continue;
-      groups.push_back({entry.group, {rank}});  // nobody said who is in it
-      ++with_name[entry.group];
-    }
   }
+  add_undeclared_groups();
   for (Group& group : groups)
     if (with_name[group.name] > 1) group.name += fmt::format(" [{}]", fmt::join(group.ranks, ", "));
   ranks.assign(world.begin(), world.end());
@@ -76,6 +72,19 @@ Lane Calls::lane_of(int rank, const FlightEntry& entry) const {
   lane.from = entry.op == Op::kSend ? rank : other;
   lane.to = entry.op == Op::kSend ? other : rank;
   return lane;
+}
+
+// PyTorch's Gloo leaves its groups out of pg_config: then those are in a group that made calls in it.
+void Calls::add_undeclared_groups() {
+  std::map<std::string, size_t> undeclared;
+  for (const auto& [rank, dump] : dumps)
+    for (const FlightEntry& entry : dump->entries) {
+      if (group_index_.contains({rank, entry.group})) continue;
+      const auto [at, added] = undeclared.emplace(entry.group, groups.size());
+      if (added) groups.push_back({entry.group, {}});
+      groups[at->second].ranks.push_back(rank);
+      group_index_.emplace(std::pair(rank, entry.group), at->second);
+    }
 }
 
 void Calls::add_calls() {

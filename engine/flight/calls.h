@@ -53,6 +53,7 @@ struct Calls {
 
  private:
   void add_groups();
+  void add_undeclared_groups();
   void add_calls();
   void find_missing();
   void find_missing(Call& call) const;

@@ -11,7 +11,7 @@ void tell_dumped(const Calls& calls, RankStory& story) {
   const FlightEntry* last = nullptr;
   for (const FlightEntry& entry : calls.dumps.at(story.rank)->entries) {
     const bool later =
-        last == nullptr || entry.time_discovered_completed_ns > last->time_discovered_completed_ns;
+        last == nullptr || entry.time_discovered_completed_ns >= last->time_discovered_completed_ns;
     if (entry.state != CollectiveState::kCompleted) {
       if (!story.waits_in) story.waits_in = calls.shown(story.rank, entry);
     } else if (later) {
@@ -88,9 +88,10 @@ std::string did_last(const Calls& calls, const RankStory& story) {
   const std::string start = story.dumped ? "" : "left no dump; ";
   if (!story.last_completed) return start + (story.dumped ? "completed nothing" : "nobody knows of it");
   const FlightEntry& last = *story.last_completed;
-  const int64_t ago = calls.latest_ns - last.time_discovered_completed_ns;
-  return start + (story.dumped ? "completed " : "took part in ") + describe(story.rank, last) + ", " +
-         seconds(ago) + " ago";
+  const std::string what =
+      start + (story.dumped ? "completed " : "took part in ") + describe(story.rank, last);
+  if (last.time_discovered_completed_ns == 0) return what;  // Gloo does not tell when
+  return what + ", " + seconds(calls.latest_ns - last.time_discovered_completed_ns) + " ago";
 }
 
 }  // namespace

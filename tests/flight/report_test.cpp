@@ -258,6 +258,23 @@ TEST_CASE("groups of one name on other ranks are told apart") {
   check_stuck(report.stuck.at(0), "tp [2, 3]", 1, MatchState::kCollectiveStateMismatch, {2}, {3});
 }
 
+TEST_CASE("in a group that no dump declares are those who made calls in it") {
+  Dumps dumps = one_late();
+  for (FlightDump& dump : dumps) dump.groups.clear();
+  const FlightReport report = merge_flights(dumps);
+  CHECK(report.members == std::vector<Ranks>{{0, 1, 2, 3}});
+  check_stuck(report.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
+  check_suspects(report, {2}, true);
+}
+
+TEST_CASE("where nobody knows when a call completed, the last one counts") {
+  Dumps dumps = one_late();
+  for (FlightDump& dump : dumps)
+    for (FlightEntry& entry : dump.entries) entry.time_discovered_completed_ns = 0;
+  CHECK(merge_flights(dumps).ranks[2].did_last ==
+        "completed dp #4 all_reduce of 8 float32 (gradients, bucket 0)");
+}
+
 TEST_CASE("an uneven all-to-all agrees if as much arrives as leaves") {
   Scene scene(2, {"dp"});
   scene.stuck({0, 1}, "dp", {.op = Op::kAllToAll});
