@@ -1,10 +1,17 @@
 #include "ringside/comm/wait_graph.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "ringside/base/check.h"
 
 namespace ringside {
+namespace {
+
+constexpr std::chrono::milliseconds kOnTheirWay{20};
+
+}  // namespace
 
 WaitGraph::WaitGraph(int ranks) : ranks_(ranks), seats_(static_cast<size_t>(ranks)) {
   RINGSIDE_CHECK_GE(ranks, 1);
@@ -35,13 +42,21 @@ WaitGraph::Blocked::Blocked(WaitGraph& graph, int rank, int group, const Fingerp
 WaitGraph::Blocked::~Blocked() { graph_.rise(rank_); }
 
 void WaitGraph::sit(int rank, Seat seat) {
+  bool all_sit = false;
+  {
+    const std::lock_guard lock(mutex_);
+    seats_[static_cast<size_t>(rank)] = std::move(seat);
+    if (stuck_ranks().empty()) return;
+    all_sit = std::all_of(seats_.begin(), seats_.end(), [](const auto& one) { return one.has_value(); });
+  }
+  // This thread can only wait anyway. The others that are on their way into the cycle show who is alone.
+  if (!all_sit) std::this_thread::sleep_for(kOnTheirWay);
   std::vector<std::function<void(const WaitCycle&)>> tell;
   WaitCycle cycle;
   {
     const std::lock_guard lock(mutex_);
-    seats_[static_cast<size_t>(rank)] = std::move(seat);
     const std::vector<int> stuck = stuck_ranks();
-    if (stuck.empty()) return;
+    if (stuck.empty()) return;  // a group broke meanwhile
     cycle = describe(stuck);
     for (const auto& [id, group] : groups_) tell.push_back(group.on_cycle);
   }

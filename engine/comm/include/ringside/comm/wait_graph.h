@@ -4,7 +4,7 @@
 //
 // A collective needs every rank of its group, so a rank whose thread sits in one is stuck for ever if a
 // rank that has not called it sits, stuck, in another. The largest set of such ranks is found when the
-// last of them sits down, in microseconds instead of at a deadline.
+// last of them sits down, within milliseconds instead of at a deadline.
 #pragma once
 
 #include <functional>
