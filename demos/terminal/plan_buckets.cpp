@@ -57,8 +57,8 @@ void buckets_json(const PlanOptions& options, const ModelConfig& config, const B
              out);
 }
 
-std::string head_words(const PlanOptions& options) {
-  if (!options.classes) return "lm_head";
+std::string head_words(const PlanOptions& options, const ModelConfig& config) {
+  if (!options.classes) return config.text.tied ? "lm_head, tied to the embedding" : "lm_head";
   return fmt::format("{} classes {} bias", format_count(*options.classes),
                      options.head_bias ? "with" : "without");
 }
@@ -76,7 +76,7 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
       plan.trainable == plan.parameters ? "all trained" : format_count(plan.trainable) + " trained";
   out << fmt::format("{}   {} parameters in {} tensors, {}   head: {}\n", to_string(config.family),
                      format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
-                     head_words(options))
+                     head_words(options, config))
       << fmt::format("reduce_bucket_size {}, gradients in {} order: {} {}\n\n",
                      format_count(plan.bucket_size), to_string(plan.order), plan.buckets.size(),
                      plan.buckets.size() == 1 ? "bucket" : "buckets");

@@ -52,7 +52,8 @@ std::string tensor_words(const std::string& parameter) {
 
 std::string sum_words(const std::vector<BucketPiece>& pieces) {
   return joined(pieces, " + ", [](const BucketPiece& piece, const std::string& name, size_t count) {
-    return name + " " + (count > 1 ? std::to_string(count) + " × " : "") + format_count(piece.elements);
+    const std::string elements = format_count(piece.elements);
+    return name + (count > 1 ? " (" + std::to_string(count) + " × " + elements + ")" : " " + elements);
   });
 }
 

@@ -13,7 +13,7 @@ namespace ringside {
 // with one tensor the group: "embedding".
 std::string tensor_words(const std::string& parameter);
 
-// "head 899,835 + final norm 3,584 + layers 27 to 24 4 × 233,057,792 + layer 23's down_proj 67,895,296"
+// "head 899,835 + final norm 3,584 + layers 27 to 24 (4 × 233,057,792) + layer 23's down_proj 67,895,296"
 std::string sum_words(const std::vector<BucketPiece>& pieces);
 
 // The same without numbers: "head, final norm, layers 27 to 24, layer 23's down_proj".

@@ -161,7 +161,7 @@ TEST_CASE("every hit of a small model, against all runs and all classes one by o
     shapes.pop_back();
     return shapes;
   }();
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     RandomStream random(seed, "explain");
     ExplainOptions options = question(20 + static_cast<int64_t>(random.below(900)));
     options.bucket_size = 30 + static_cast<int64_t>(random.below(900));
