@@ -1,0 +1,41 @@
+// A case is investigated, not read: looks are counted, and the truth waits for an answer.
+#include <algorithm>
+
+#include "names.h"
+#include "panel_parts.h"
+
+namespace ringside::nccl_panel {
+
+bool Investigation::looked(const std::string& at) const {
+  return std::find(looks.begin(), looks.end(), at) != looks.end();
+}
+
+void Investigation::look(const std::string& at) {
+  if (!looked(at)) looks.push_back(at);
+}
+
+void Investigation::answer(const SectionView& section) {
+  const bool rank_right = std::to_string(rank) == attribute(section, nccl_lesson::kCulprit);
+  const bool cause_right = cause == attribute(section, nccl_lesson::kCause);
+  ++tries;
+  verdict = rank_right && cause_right ? Verdict::kRight
+            : rank_right              ? Verdict::kOnlyRank
+            : cause_right             ? Verdict::kOnlyCause
+                                      : Verdict::kWrong;
+  right = right || verdict == Verdict::kRight;
+}
+
+std::string cause_words(const std::string& cause) {
+  if (cause == "late_gather") return "gathers hidden states, comes late";
+  if (cause == "one_batch_more") return "has one batch more";
+  if (cause == "evaluates_alone") return "evaluates, nobody else does";
+  if (cause == "killed") return "is gone";
+  if (cause == "stuck_loader") return "waits for its data";
+  return cause;
+}
+
+std::string looks_words(size_t looks) {
+  return looks == 0 ? "no look" : looks == 1 ? "1 look" : std::to_string(looks) + " looks";
+}
+
+}  // namespace ringside::nccl_panel

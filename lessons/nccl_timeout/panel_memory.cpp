@@ -1,0 +1,159 @@
+// What returning hidden states costs: trainings side by side, and their memory over time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names.h"
+#include "panel_parts.h"
+#include "ringside/base/units.h"
+#include "ringside/panel/playhead.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside::nccl_panel {
+namespace {
+
+using ui::px;
+using ui::Type;
+using namespace nccl_lesson;
+
+struct Figure {
+  const char *key, *title;
+  bool bytes;
+};
+constexpr Figure kFigures[] = {{kTrainingPeak, "peak, training", true},
+                               {kEvaluationPeak, "peak, evaluation", true},
+                               {kGathered, "gathered", true},
+                               {kStepMs, "step", false},
+                               {kEvaluationMs, "evaluation", false}};
+constexpr int kSamples = 400;  // of the curve
+
+std::string words_of(const Figure& figure, double value) {
+  return figure.bytes ? format_bytes(value) : format_duration(value / 1000);
+}
+
+std::string returned_words(const SectionView& section) {
+  const std::string evaluation = attribute(section, kReturnedEvaluation);
+  std::string training = attribute(section, kReturnedTraining);
+  if (const auto held = number(section, "held_in_training_bytes"); held && training.empty())
+    training = *held > 0 ? "yes" : "no";
+  if (training.empty() && evaluation.empty()) return "";
+  if (training == evaluation) return training == "yes" ? "returns hidden states" : "returns none";
+  return training == "yes" ? "returns them in training only" : "returns them in evaluation only";
+}
+
+void cell(const SectionView& section, const Figure& figure, const ui::Rect& rect, double most, bool hidden) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto value = number(section, figure.key);
+  const float line = ui::line_height(Type::kLabel);
+  const ui::Rect text{rect.min, {rect.max.x - px(8), rect.min.y + line}};
+  if (!value || hidden)
+    return ui::draw_text_in(list, text, ui::colours().dim, hidden ? "?" : "—", Type::kLabel, false);
+  ui::draw_text_in(list, text, ui::colours().text, words_of(figure, *value), Type::kLabel, false);
+  const float room = rect.width() - px(12), y = rect.min.y + line + px(2);
+  const auto length = static_cast<float>(most > 0 ? *value / most : 0) * room;
+  list.AddRectFilled({rect.min.x, y}, {rect.min.x + std::max(1.0f, length), y + px(6)},
+                     figure.bytes ? ui::colours().activations : ui::colours().other, px(1));
+}
+
+std::vector<ui::Point> curve_of(const ui::MemoryHistory& memory, const SectionView& section) {
+  std::vector<ui::Point> points;
+  const TimeRange range = time_range(section);
+  if (memory.ranks() == 0 || range.length() <= 0) return points;
+  for (int i = 0; i <= kSamples; ++i) {
+    const int64_t after = range.length() / kSamples * i;
+    points.push_back(
+        {static_cast<double>(after) * 1e-9, static_cast<double>(memory.total(0, range.first + after))});
+  }
+  return points;
+}
+
+}  // namespace
+
+void Memory::rows(View& view, float width) {
+  std::vector<const SectionView*> sections;
+  for (const SectionView& section : view.trace.sections()) {
+    if (kind_of(section) == "outputs") sections.push_back(&section);
+  }
+  if (sections.empty())
+    return ui::paragraph(view.running ? "Act 3 is still to come." : "Act 3 is not in this run: set act to 3.",
+                         ui::colours().dim);
+  const bool quiet =
+      view.asked != nullptr && (view.asked->id == "hidden_bytes" || view.asked->id == "gathered_bytes");
+  const float line = ui::line_height(Type::kLabel), row = 2 * line + px(8);
+  const float name = std::clamp(width * 0.27f, px(150), px(240)),
+              each = (width - name) / static_cast<float>(std::size(kFigures));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 head = ImGui::GetCursorScreenPos();
+  double most[std::size(kFigures)] = {};
+  for (size_t i = 0; i < std::size(kFigures); ++i) {
+    const float left = head.x + name + each * static_cast<float>(i);
+    ui::draw_text_in(list, {{left, head.y}, {left + each - px(6), head.y + line}}, ui::colours().dim,
+                     kFigures[i].title, Type::kLabel, false);
+    for (const SectionView* section : sections)
+      most[i] = std::max(most[i], number(*section, kFigures[i].key).value_or(0));
+  }
+  ImGui::Dummy({width, line + px(2)});
+  for (const SectionView* section : sections) {
+    const bool shown = view.section != nullptr && section->name() == view.section->name();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(section->name().c_str());
+    if (ImGui::InvisibleButton("row", {width, row})) view.wishes.watch = section->name();
+    ui::mark("memory." + section->name());
+    if (shown || ImGui::IsItemHovered())
+      list.AddRectFilled(at, {at.x + width, at.y + row - px(2)}, ui::colours().raised, px(3));
+    ImGui::PopID();
+    const std::string title = attribute(*section, kTitle);
+    ui::draw_text_in(list, {{at.x + px(4), at.y + px(2)}, {at.x + name - px(6), at.y + px(2) + line}},
+                     ui::colours().text, (shown ? "▸ " : "") + (title.empty() ? section->name() : title),
+                     Type::kLabel, false);
+    ui::draw_text_in(list,
+                     {{at.x + px(4), at.y + line + px(2)}, {at.x + name - px(6), at.y + 2 * line + px(2)}},
+                     ui::colours().dim, returned_words(*section), Type::kLabel, false);
+    for (size_t i = 0; i < std::size(kFigures); ++i) {
+      const float left = at.x + name + each * static_cast<float>(i);
+      cell(*section, kFigures[i], {{left, at.y + px(2)}, {left + each, at.y + row}}, most[i],
+           quiet && kFigures[i].bytes);
+    }
+  }
+}
+
+void Memory::curve(View& view, ImVec2 size) {
+  if (view.section == nullptr || view.memory == nullptr || kind_of(*view.section) != "outputs") return;
+  const SectionView* original = view.trace.find("original");
+  if (view.run != original_of_) original_ = {};
+  original_of_ = view.run;
+  if (original != nullptr) original_.update(*original);
+  const auto now = curve_of(*view.memory, *view.section);
+  const auto before = original == nullptr || original->name() == view.section->name()
+                          ? std::vector<ui::Point>{}
+                          : curve_of(original_, *original);
+  std::vector<ui::Series> series = {
+      {view.section->name(), ui::colours().activations, ui::Stroke::kMeasured, now}};
+  if (!before.empty()) series.push_back({"original", ui::colours().dim, ui::Stroke::kPinned, before});
+  ui::LinePlot::Options options;
+  options.x_unit = ui::Unit::seconds();
+  options.y_unit = ui::Unit::bytes();
+  options.x_name = "time";
+  options.y_name = "memory of rank 0";
+  options.can_log_y = false;
+  const TimeRange range = time_range(*view.section);
+  options.cursor = static_cast<double>(view.playhead.time_ns - range.first) * 1e-9;
+  const auto drawn = plot_.draw("memory.curve", size, series, options);
+  if (!drawn.dragged) return;
+  view.playhead.follow = view.playhead.playing = false;
+  view.playhead.time_ns = range.first + static_cast<int64_t>(*drawn.dragged * 1e9);
+}
+
+void Memory::draw(View& view, ImVec2 size) {
+  const bool with_curve = view.section != nullptr && view.memory != nullptr &&
+                          kind_of(*view.section) == "outputs" && size.y >= px(260);
+  const float curve_height = with_curve ? std::clamp(size.y * 0.4f, px(130), px(260)) : 0;
+  const float bar = ImGui::GetStyle().ScrollbarSize + px(4);
+  ImGui::SetNextWindowContentSize({size.x - bar, 0});
+  ImGui::BeginChild("memory", {size.x, size.y - curve_height - (with_curve ? px(6) : 0)});
+  rows(view, size.x - bar);
+  ImGui::EndChild();
+  if (with_curve) curve(view, {size.x, curve_height});
+}
+
+}  // namespace ringside::nccl_panel

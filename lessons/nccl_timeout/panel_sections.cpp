@@ -1,0 +1,103 @@
+// What the attributes of a section say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "names.h"
+#include "panel_parts.h"
+#include "ringside/base/units.h"
+
+namespace ringside::nccl_panel {
+
+using namespace nccl_lesson;
+
+std::string attribute(const SectionView& section, const std::string& key) {
+  const auto found = section.attributes().find(key);
+  return found == section.attributes().end() ? "" : found->second;
+}
+
+std::optional<double> number(const SectionView& section, const std::string& key) {
+  const std::string text = attribute(section, key);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end == text.c_str()) return std::nullopt;
+  return value;
+}
+
+// A section's attributes come when it has ended; until then its name says as much.
+std::string kind_of(const SectionView& section) {
+  const std::string kind = attribute(section, kKind), &name = section.name();
+  if (!kind.empty()) return kind;
+  if (name.starts_with("plan")) return "plan";
+  if (name == "fix rank" || name.ends_with(" fixed")) return "fixed";
+  if (name.ends_with(" check")) return "check";
+  const bool hangs = name == "symptom" || name == "live" || name == "own" || name.starts_with("fix ") ||
+                     name.starts_with("hang ") || name.starts_with("case ");
+  return hangs ? "hang" : "outputs";
+}
+
+bool of_act_one(const SectionView& section) {
+  return section.name() == "symptom" || section.name().starts_with("fix ");
+}
+
+bool has_lanes(const SectionView& section) {
+  const std::string kind = kind_of(section);
+  return section.ranks() > 0 && kind != "outputs" && kind != "plan";
+}
+
+bool has_ended(const View& view, const SectionView& section) {
+  return !view.running || view.trace.complete() || !attribute(section, kEnded).empty();
+}
+
+int case_of(const std::string& section) {
+  return section.starts_with("case ") ? std::atoi(section.c_str() + 5) : 0;
+}
+
+int logger_of(const SectionView& section) {
+  const std::string log = attribute(section, kShownLog);
+  const size_t at = log.find("[rank");
+  return at == std::string::npos ? -1 : std::atoi(log.c_str() + at + 5);
+}
+
+std::set<int> ranks_in(const std::string& list) {
+  std::set<int> ranks;
+  for (const char* at = list.c_str(); *at != 0;) {
+    char* end = nullptr;
+    const long rank = std::strtol(at, &end, 10);
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    ranks.insert(static_cast<int>(rank));
+    at = end;
+  }
+  return ranks;
+}
+
+std::string rank_words(const std::vector<int>& ranks) {
+  if (ranks.empty()) return "nobody";
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return text;
+}
+
+std::string rank_words(const std::string& list) {
+  const std::set<int> ranks = ranks_in(list);
+  return rank_words(std::vector<int>(ranks.begin(), ranks.end()));
+}
+
+std::string ended_words(const SectionView& section) {
+  const std::string ended = attribute(section, kEnded);
+  if (ended.empty()) return "";
+  const auto after = number(section, kEndedMs);
+  if (ended == "completed") return "completed";
+  std::string name = ended;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return after ? fmt::format("{} after {}", name, format_duration(*after / 1000)) : name;
+}
+
+}  // namespace ringside::nccl_panel

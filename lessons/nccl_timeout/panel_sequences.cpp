@@ -1,0 +1,239 @@
+// The lesson's hero: the log line, the lanes at the playhead's instant, and the evidence that was looked at.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names.h"
+#include "panel_parts.h"
+#include "ringside/base/units.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside::nccl_panel {
+namespace {
+
+using ui::px;
+using ui::Type;
+
+std::string seconds_of(int64_t ns) { return format_duration(static_cast<double>(ns) * 1e-9); }
+
+}  // namespace
+
+void Sequences::keep_up(View& view) {
+  if (view.run != index_of_) index_ = {};
+  index_of_ = view.run;
+  outcomes_.update(view);
+  holes_.clear();
+  if (view.section == nullptr || !has_lanes(*view.section)) return;
+  index_.update(view.trace, *view.section);
+  holes_ = holes_at(index_, view.playhead.time_ns, has_ended(view, *view.section));
+}
+
+// What was found out belongs to the case as this seed deals it.
+Investigation* Sequences::investigation(const View& view, int number) {
+  if (number == 0) return nullptr;
+  return &investigations_[fmt::format("{} seed {} ranks {}", number, view.config.text("seed"),
+                                      view.config.text("ranks"))];
+}
+
+Scene Sequences::scene_of(View& view) {
+  const SectionView& section = *view.section;
+  Investigation* opened = investigation(view, case_of(section.name()));
+  bool all = true;
+  if (opened != nullptr)
+    all = opened->looked("dump") || !opened->open();
+  else if (of_act_one(section))
+    all = outcomes_.tried("rank");
+  return {view, section, opened, all};
+}
+
+LanesData Sequences::data_of(const Scene& scene) const {
+  LanesData data;
+  data.trace = &scene.view.trace;
+  data.index = &index_;
+  data.holes = &holes_;
+  data.time_ns = scene.view.playhead.time_ns;
+  data.logger = logger_of(scene.section);
+  data.only_rank = scene.sees_all ? -1 : std::max(0, data.logger);
+  // Until it died it did what the others did.
+  if (kind_of(scene.section) != "hang" || !scene.sees_all) return data;
+  for (const int rank : ranks_in(attribute(scene.section, nccl_lesson::kGone))) {
+    const auto over = [&](const Hole& hole) { return hole.rank == rank && hole.never; };
+    if (std::any_of(holes_.begin(), holes_.end(), over)) data.gone.insert(rank);
+  }
+  return data;
+}
+
+void Sequences::draw(View& view, ImVec2 size) {
+  keep_up(view);
+  if (view.section == nullptr) return draw_nothing_yet(view, size);
+  // Its width is the same with and without a scroll bar, so that lines do not jump.
+  ImGui::SetNextWindowContentSize({size.x - ImGui::GetStyle().ScrollbarSize - px(4), 0});
+  ImGui::BeginChild("sequences", size);
+  ui::mark("sequences", ImGui::GetWindowPos(),
+           {ImGui::GetWindowPos().x + size.x, ImGui::GetWindowPos().y + size.y});
+  if (has_lanes(*view.section)) {
+    content(scene_of(view), size.y);
+  } else {
+    ui::paragraph(kind_of(*view.section) == "plan"
+                      ? "Nothing runs in this part, it is arithmetic: its pictures are bucket and tensor (V)."
+                      : "Nothing hangs in this part, its memory is compared: its picture is memory (V).",
+                  ui::colours().dim);
+    outcomes_.cases({view, *view.section, nullptr, true});
+  }
+  ImGui::EndChild();
+}
+
+void Sequences::content(const Scene& scene, float height) {
+  const float start = ImGui::GetCursorPosY();
+  const bool hang = kind_of(scene.section) == "hang";
+  if (scene.opened != nullptr) outcomes_.cases(scene);
+  const std::string title = attribute(scene.section, nccl_lesson::kTitle);
+  if (scene.opened == nullptr && !title.empty()) ui::paragraph(title, Type::kBold);
+  if (hang) draw_log_line(scene.section);
+  if (of_act_one(scene.section)) outcomes_.fixes(scene);
+  if (!hang && scene.opened != nullptr && scene.opened->open()) {
+    ui::paragraph("First find out who it was: this part names it.", ui::colours().dim);
+    outcomes_.after_case(scene);
+    return;
+  }
+  if (!hang) outcomes_.ended(scene);
+  if (hang && scene.opened != nullptr) draw_looks(scene);
+  const float before = ImGui::GetCursorPosY();
+  lanes(scene, height - others_);
+  const float after = ImGui::GetCursorPosY();
+  toolbar();
+  evidence(scene);
+  others_ = ImGui::GetCursorPosY() - start - (after - before) + px(8);
+  note_state(scene);
+}
+
+void Sequences::lanes(const Scene& scene, float height) {
+  const LanesData data = data_of(scene);
+  if (index_.groups().empty()) return ui::paragraph("No collective was called yet.", ui::colours().dim);
+  if (!scene.sees_all && data.logger < 0)
+    return ui::paragraph("No rank has printed anything yet.", ui::colours().dim);
+  const int count = scene.sees_all ? index_.ranks() : 1;
+  const float least = Lanes::least_height(count), most = Lanes::most_height(count);
+  lanes_.draw("lanes", {ImGui::GetContentRegionAvail().x, std::clamp(height, least, most)}, data);
+  const std::string chosen = lanes_.chosen(data);
+  if (!chosen.empty()) {
+    ui::paragraph(chosen, Type::kLabel);
+    ui::mark("chosen");
+  }
+}
+
+void Sequences::toolbar() {
+  const ui::FontScope font(Type::kLabel);
+  constexpr const char* kAligned[] = {"by number", "by time"};
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("align:");
+  ImGui::SameLine(0, px(6));
+  int chosen = lanes_.by_time ? 1 : 0;
+  if (ui::choice_row("align", kAligned, 2, chosen, px(170))) lanes_.by_time = chosen == 1;
+  ui::tooltip("Space, while the picture has the keys (K)");
+  ui::beside(px(110), 16);
+  draw_legend();
+}
+
+void Sequences::evidence(const Scene& scene) {
+  const bool hang = kind_of(scene.section) == "hang";
+  const Investigation* opened = scene.opened;
+  const auto looked = [&](const char* at) {
+    return opened == nullptr || opened->looked(at) || !opened->open();
+  };
+  if (hang && scene.sees_all && looked("dump")) {
+    const auto edges = waits_of(scene.section);
+    if (!edges.empty()) {
+      const bool cycle = !attribute(scene.section, nccl_lesson::kWaits).empty();
+      ui::paragraph(cycle ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
+                    Type::kLabel);
+      draw_waits(edges);
+    }
+    if (opened == nullptr) {
+      const std::string sentence = attribute(scene.section, nccl_lesson::kSentence);
+      if (!sentence.empty()) ui::paragraph(sentence);
+    }
+    draw_last(scene.section);
+  }
+  if (opened == nullptr || !hang) return;
+  if (opened->looked("logs")) draw_logs(scene.section);
+  if (opened->looked("counters")) draw_counters(scene, index_);
+  if (opened->open()) draw_naming(scene);
+  draw_verdict(scene);
+  if (!opened->open()) outcomes_.after_case(scene);
+}
+
+std::string Sequences::sentence(View& view) {
+  keep_up(view);
+  if (view.section == nullptr || !has_lanes(*view.section)) return "";
+  const Scene scene = scene_of(view);
+  if (holes_.empty() || holes_.front().waited_ns < 1000000) return "";
+  const Hole& hole = holes_.front();
+  const std::string since = seconds_of(hole.waited_ns);
+  const std::string in = fmt::format("{} #{}", index_.groups()[hole.group], hole.seq);
+  if (!scene.sees_all) {
+    const int logger = std::max(0, logger_of(scene.section));
+    for (size_t group = 0; group < index_.groups().size(); ++group) {
+      const Call* call = index_.last_called(logger, group, view.playhead.time_ns);
+      if (call == nullptr || call->at(view.playhead.time_ns) == CallState::kCompleted) continue;
+      return fmt::format("Rank {} waits in {} #{} since {}. Who is missing, its log does not say.", logger,
+                         index_.groups()[group], call->seq,
+                         seconds_of(call->waited_ns(view.playhead.time_ns)));
+    }
+    return "";
+  }
+  std::vector<int> missing;
+  for (const Hole& one : holes_) {
+    if (one.group == hole.group && one.seq == hole.seq) missing.push_back(one.rank);
+  }
+  std::sort(missing.begin(), missing.end());
+  std::string who = rank_words(hole.waiting);
+  who[0] = 'R';
+  return fmt::format("{} {} in {} for {}, since {}.", who, hole.waiting.size() == 1 ? "waits" : "wait", in,
+                     rank_words(missing), since);
+}
+
+void Sequences::readout(View& view) {
+  keep_up(view);
+  if (view.section == nullptr || !has_lanes(*view.section)) return;
+  const Scene scene = scene_of(view);
+  if (const auto deadline = number(scene.section, nccl_lesson::kDeadlineMs))
+    ui::paragraph("deadline " + format_duration(*deadline / 1000), Type::kLabel);
+  const bool hidden = scene.opened != nullptr && scene.opened->open() && kind_of(scene.section) != "hang";
+  const std::string ended = ended_words(scene.section);
+  if (!ended.empty() && !hidden) {
+    ui::paragraph("ended: " + ended, Type::kLabel);
+    ui::mark("ended");
+  }
+  if (scene.opened != nullptr) {
+    ui::paragraph(looks_words(scene.opened->looks.size()) + " used", Type::kLabel);
+    ui::mark("looks");
+  }
+}
+
+void Sequences::note_state(const Scene& scene) {
+  state_.clear();
+  state_["align"] = lanes_.by_time ? "time" : "seq";
+  state_["ended"] = attribute(scene.section, nccl_lesson::kEnded);
+  state_["lanes"] = scene.sees_all ? "all" : "one";
+  state_["tried"] = outcomes_.tried();
+  for (const Hole& hole : holes_) {
+    if (!scene.sees_all) break;
+    std::string& missing = state_["missing"];
+    missing += fmt::format("{}{}#{}:{}", missing.empty() ? "" : " ", index_.groups()[hole.group], hole.seq,
+                           hole.rank);
+  }
+  if (scene.sees_all) state_["cycle"] = text_of(waits_of(scene.section));
+  if (scene.opened == nullptr) return;
+  constexpr const char* kVerdicts[] = {"none", "right", "only rank", "only cause", "wrong"};
+  state_["case"] = std::to_string(case_of(scene.section.name()));
+  state_["looks"] = std::to_string(scene.opened->looks.size());
+  state_["tries"] = std::to_string(scene.opened->tries);
+  state_["verdict"] = kVerdicts[static_cast<int>(scene.opened->verdict)];
+}
+
+void Sequences::add_state(std::map<std::string, std::string>& state) const {
+  for (const auto& [key, value] : state_) state[key] = value;
+}
+
+}  // namespace ringside::nccl_panel
