@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "recorded_passes.h"
 #include "ringside/base/error.h"
+#include "ringside/planner/buckets.h"
 #include "ringside/planner/reducer.h"
 
 using namespace ringside;
@@ -73,6 +74,19 @@ TEST_CASE("the order follows names, not places in the list") {
   const auto order = names_in(GradientOrder::kBackward, shapes);
   std::reverse(shapes.begin(), shapes.end());
   CHECK(names_in(GradientOrder::kBackward, shapes) == order);
+}
+
+// buckets.cpp goes backwards through the classifier's construction, which is in order of use.
+TEST_CASE("the engine fills its buckets in ready order") {
+  for (const bool bias : {false, true}) {
+    ClassifierConfig config;
+    config.head_bias = bias;
+    const auto shapes = classifier_shapes(config);
+    std::vector<int> filled;
+    for (const Bucket& bucket : make_buckets(shapes, BucketOptions{}))
+      for (const BucketSlot& slot : bucket.slots) filled.push_back(slot.parameter);
+    CHECK(filled == ready_order(shapes));
+  }
 }
 
 TEST_CASE("a tensor of no known model is a broken invariant") {
