@@ -43,6 +43,7 @@ FlightDump sample() {
   entry.op = Op::kRecv;
   entry.state = CollectiveState::kScheduled;
   dump.entries.push_back(entry);
+  dump.broken = {"dp", "timeout", {2, 0}, "ranks 2 and 0 did not come"};
   return dump;
 }
 
@@ -84,6 +85,11 @@ TEST_CASE("a dump comes back from JSON field by field") {
   CHECK(dump.rank == 1);
   CHECK(dump.forgotten == 40);
   CHECK(dump.time_ns == 999'999'999);
+  REQUIRE(dump.broken);
+  CHECK(dump.broken->group == "dp");
+  CHECK(dump.broken->kind == "timeout");
+  CHECK(dump.broken->ranks == std::vector<int>{2, 0});
+  CHECK(dump.broken->text == "ranks 2 and 0 did not come");
   REQUIRE(dump.groups.size() == 2);
   CHECK(dump.groups[0].name == "tp");
   CHECK(dump.groups[0].description == "tensor \"parallel\" µ");

@@ -77,15 +77,17 @@ TEST_CASE("news of a call that was never made is ignored") {
 TEST_CASE("a frozen recorder takes no calls but still hears what becomes of those it has") {
   FlightRecorder recorder(0);
   recorder.scheduled(call(0));
-  recorder.freeze();
+  recorder.freeze(FlightBreak{"dp", "timeout", {2}, "rank 2 did not come"});
   const int64_t frozen = recorder.dump().time_ns;
   CHECK(recorder.scheduled(call(1)) == -1);
   recorder.completed(-1, 5);
   recorder.completed(0, 5);
-  recorder.freeze();
+  recorder.freeze(FlightBreak{"dp", "peer_lost", {3}, "the first one counts"});
   const FlightDump dump = recorder.dump();
   REQUIRE(dump.entries.size() == 1);
   CHECK(dump.entries[0].state == CollectiveState::kCompleted);
+  REQUIRE(dump.broken);
+  CHECK(dump.broken->kind == "timeout");
   CHECK(dump.time_ns == frozen);  // it tells how things stood then
 }
 

@@ -240,6 +240,25 @@ TEST_CASE("where all are in it and agree the calls cannot tell, or hardly") {
   check_suspects(merge_flights(discovered_late), {}, false);
 }
 
+TEST_CASE("the first group that broke knows what calls do not tell") {
+  Dumps inside = hangs_inside();
+  for (FlightDump& dump : inside) dump.broken = {"dp", "timeout", {2}, "rank 2 did not come out"};
+  const FlightReport report = merge_flights(inside);
+  check_suspects(report, {2}, true);
+  CHECK(report.sentence.find("Rank 2 did not come out: all ranks entered dp #1 all_reduce") == 0);
+
+  Dumps lost = one_late();  // the calls alone say rank 2
+  lost[1].broken = {"dp", "timeout", {2}, "later"};
+  lost[0].broken = {"dp", "peer_lost", {1}, "rank 1 ended by an error"};
+  lost[0].time_ns -= 1;
+  check_suspects(merge_flights(lost), {1}, true);
+  CHECK(merge_flights(lost).sentence == "Rank 1 ended by an error.");
+
+  Dumps late = one_late();  // where calls do tell, they are believed
+  late[0].broken = {"dp", "timeout", {0}, "rank 0 did not come"};
+  check_suspects(merge_flights(late), {2}, true);
+}
+
 TEST_CASE("of a chain of waits its end is the suspect") {
   const FlightReport report = merge_flights(a_chain());
   CHECK(report.stuck.size() == 2);

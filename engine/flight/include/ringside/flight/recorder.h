@@ -40,8 +40,8 @@ class FlightRecorder {
   std::vector<FlightGroup> groups_;
   std::vector<FlightEntry> ring_;  // record r at r % capacity
   int64_t next_ = 0;
-  int64_t frozen_time_ns_ = 0;
-  std::optional<FlightBreak> broken_;  // 0: not frozen
+  int64_t frozen_time_ns_ = 0;  // 0: not frozen
+  std::optional<FlightBreak> broken_;
 };
 
 }  // namespace ringside
