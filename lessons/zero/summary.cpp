@@ -10,21 +10,17 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/lesson/summary_text.h"
 #include "ringside/planner/plan_report.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr size_t kIndent = 10;  // of what follows "Claims", "Ledger", ...
-
-class Summarizer {
+class Summarizer : private SummaryText {
  public:
   Summarizer(const Config& config, const Trace& trace, int width, bool colour)
-      : config_(config),
-        trace_(trace),
-        width_(static_cast<size_t>(std::clamp(width, 80, 100))),
-        colour_(colour) {
+      : SummaryText(width, colour), config_(config), trace_(trace) {
     for (int stage = 0; stage <= 3; ++stage) {
       const SectionView* section = stage_section(trace, stage);
       if (section == nullptr) continue;
@@ -33,17 +29,17 @@ class Summarizer {
     }
   }
 
-  std::string text() {
+  std::string summarize() {
     head();
     table();
     compared_stages();
     in_short();
-    claims();
+    claims(trace_.rows().claims);
     ledger();
     learned();
     proof();
-    next();
-    return text_;
+    next_steps();
+    return text();
   }
 
  private:
@@ -54,26 +50,13 @@ class Summarizer {
     double sent_psi, sent_bytes;
   };
 
-  void line(const std::string& content) {
-    text_ += content.substr(0, content.find_last_not_of(' ') + 1) + '\n';
-  }
-  void labelled(const std::string& label, const std::string& content) {
-    line(bold(pad(label, kIndent)) + wrap(content, width_, kIndent));
-  }
-  std::string paint(const char* code, const std::string& content) const {
-    return colour_ && !content.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, content) : content;
-  }
-  std::string bold(const std::string& content) const { return paint("1", content); }
-
   void head() {
-    const std::string title = "   What must every rank keep, and what does not keeping it cost?";
-    if (rows_.empty()) return line(bold("zero") + title);
+    const std::string question = "What must every rank keep, and what does not keeping it cost?";
+    if (rows_.empty()) return title("zero", question, "");
     const SectionView& section = *rows_[0].section;
-    const std::string means =
-        fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
-                    trace_.rows().outcome.at("seconds"));
-    const bool fits = 4 + columns(title) + 2 + columns(means) <= width_;
-    line(bold("zero") + title + (fits ? pad_left(means, width_ - 4 - columns(title)) : ""));
+    title("zero", question,
+          fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
+                      trace_.rows().outcome.at("seconds")));
     const bool bf16 = section.text("precision") == "bf16";
     line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}",
                      format_count(static_cast<int64_t>(psi(section))),
@@ -84,7 +67,7 @@ class Summarizer {
 
   // ---- The table ----------------------------------------------------------
 
-  size_t cells() const { return width_ >= 98 ? 32 : 16; }
+  size_t cells() const { return width() >= 98 ? 32 : 16; }
   double cell_bytes() const { return rows_[0].state.total() / static_cast<double>(cells()); }
 
   // One letter a cell: P, G, O. Every part that exists shows at least one.
@@ -162,53 +145,6 @@ class Summarizer {
                                 three, price));
   }
 
-  struct Mark {
-    const char* colour;
-    std::string text;
-  };
-  static Mark mark_of(Verdict verdict) {
-    switch (verdict) {
-      case Verdict::kHolds:
-        return {"32", "✓ holds"};
-      case Verdict::kFails:
-        return {"31", "✗ fails"};
-      case Verdict::kPartly:
-        return {"33", "◐ partly"};
-      case Verdict::kNotTestable:
-        return {"0", "— not testable"};
-    }
-    return {"0", ""};
-  }
-
-  // What surprises comes first.
-  std::vector<ClaimRow> claims_in_order() const {
-    std::vector<ClaimRow> claims = trace_.rows().claims;
-    const auto place = [](Verdict verdict) {
-      return verdict == Verdict::kFails    ? 0
-             : verdict == Verdict::kPartly ? 1
-             : verdict == Verdict::kHolds  ? 2
-                                           : 3;
-    };
-    std::stable_sort(claims.begin(), claims.end(), [&](const ClaimRow& a, const ClaimRow& b) {
-      return place(a.verdict) < place(b.verdict);
-    });
-    return claims;
-  }
-
-  void claims() {
-    const std::vector<ClaimRow> claims = claims_in_order();
-    size_t widest = 0;
-    for (const ClaimRow& claim : claims) widest = std::max(widest, columns(mark_of(claim.verdict).text));
-    const size_t indent = kIndent + widest + 2;
-    for (size_t i = 0; i < claims.size(); ++i) {
-      const ClaimRow& claim = claims[i];
-      const Mark mark = mark_of(claim.verdict);
-      line(bold(pad(i == 0 ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
-           wrap("\"" + claim.statement + "\"  [" + claim.source + "]", width_, indent));
-      line(std::string(indent, ' ') + paint("2", wrap(claim.evidence, width_, indent)));
-    }
-  }
-
   void ledger() {
     const auto& rows = trace_.rows().ledger;
     const int64_t unexplained = unexplained_bytes(rows);
@@ -258,37 +194,31 @@ class Summarizer {
     }
   }
 
-  void next() {
+  void next_steps() {
     std::vector<std::pair<std::string, std::string>> steps;
     if (config_.integer("ranks") == 1) {
-      steps = {{"ranks=4", "what changes when there is somebody to share with?"}};
+      steps = {{"./run zero ranks=4", "what changes when there is somebody to share with?"}};
     } else {
       if (config_.integer("accumulate") == 1)
-        steps.emplace_back("accumulate=8", "why does stage 2 pay, stage 1 not?");
+        steps.emplace_back("./run zero accumulate=8", "why does stage 2 pay, stage 1 not?");
       if (config_.text("reduce") == "reduce_scatter")
-        steps.emplace_back("reduce=all_reduce", "what does DeepSpeed's default cost?");
-      if (config_.integer("ranks") != 3) steps.emplace_back("ranks=3", "where is the padding?");
+        steps.emplace_back("./run zero reduce=all_reduce", "what does DeepSpeed's default cost?");
+      if (config_.integer("ranks") != 3) steps.emplace_back("./run zero ranks=3", "where is the padding?");
       if (config_.text("link") == "none")
-        steps.emplace_back("ranks=2 link=ethernet", "does overlap pay on a slow link?");
+        steps.emplace_back("./run zero ranks=2 link=ethernet", "does overlap pay on a slow link?");
     }
-    for (size_t i = 0; i < steps.size(); ++i) {
-      line(bold(pad(i == 0 ? "Next" : "", kIndent)) + pad("./run zero " + steps[i].first, 33) +
-           steps[i].second);
-    }
+    next(steps);
   }
 
   const Config& config_;
   const Trace& trace_;
-  size_t width_;
-  bool colour_;
   std::vector<Row> rows_;
-  std::string text_;
 };
 
 }  // namespace
 
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
-  return Summarizer(config, trace, width, colour).text();
+  return Summarizer(config, trace, width, colour).summarize();
 }
 
 }  // namespace ringside::zero_lesson
