@@ -1,6 +1,7 @@
 #include "ringside/train/trainer.h"
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "rank_trainer.h"
@@ -85,22 +86,41 @@ class CancelWatch {
   std::jthread thread_;
 };
 
-// A killed rank's function just returns.
-void report_end(int rank, const std::function<void(int)>& run_rank, const TrainerHooks& hooks) {
-  std::exception_ptr error;
-  bool killed = false;
-  use_one_thread();
-  try {
-    run_rank(rank);
-  } catch (const RankKilled&) {
-    error = std::current_exception();
-    killed = true;
-  } catch (...) {
-    error = std::current_exception();
+// What the ranks throw that is no failure of theirs towards the others: a killed rank's function just
+// returns, and a diverged run ends on all of them alike.
+class QuietEnds {
+ public:
+  void run(int rank, const std::function<void(int)>& run_rank, const TrainerHooks& hooks) {
+    std::exception_ptr error;
+    bool quiet = false;
+    use_one_thread();
+    try {
+      run_rank(rank);
+    } catch (const RankKilled&) {
+      error = std::current_exception();
+      quiet = true;
+    } catch (const DivergedError&) {
+      error = std::current_exception();
+      quiet = true;
+      keep(error);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (hooks.on_rank_end) hooks.on_rank_end(rank, error);
+    if (error && !quiet) std::rethrow_exception(error);
   }
-  if (hooks.on_rank_end) hooks.on_rank_end(rank, error);
-  if (error && !killed) std::rethrow_exception(error);
-}
+  void rethrow() const {
+    if (diverged_) std::rethrow_exception(diverged_);
+  }
+
+ private:
+  void keep(const std::exception_ptr& error) {
+    const std::lock_guard lock(mutex_);
+    if (!diverged_) diverged_ = error;
+  }
+  std::mutex mutex_;
+  std::exception_ptr diverged_;
+};
 
 // What every rank contributes to each evaluation batch, if every one of them returns the same.
 GatheredOutputs gathered_outputs(const TrainerConfig& config) {
@@ -135,6 +155,8 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     // Groups are broken off before the trainer's buffers go, so that no peer reads them later.
     try {
       results[index] = trainer.run(begin);
+    } catch (const DivergedError&) {
+      throw;  // every rank throws it, at the same place: nobody is waited for, and nobody is to blame
     } catch (const RankKilled& killed) {
       if (!killed.silent()) groups.break_off(rank, killed.what());
       throw;
@@ -144,15 +166,17 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     }
   };
   {
+    QuietEnds ends;
     const CancelWatch watch(config, begin ? hooks.control : nullptr, groups);
     try {
       run_ranks(
-          config.ranks, [&](int rank) { report_end(rank, run_rank, hooks); },
+          config.ranks, [&](int rank) { ends.run(rank, run_rank, hooks); },
           [&](int rank, const std::string& reason) { groups.break_off(rank, reason); });
     } catch (const Error&) {
       if (watch.cancelled()) throw CancelledError();
       throw;
     }
+    ends.rethrow();
   }
 
   TrainResult& result = results[0];

@@ -1,0 +1,23 @@
+// The case of the 467,019,003 elements: the symptom, the source's reading, its fixes measured, the autopsy,
+// and four culprits behind one log line.
+#include "claims.h"
+#include "predictions.h"
+#include "ringside/lesson/lesson.h"
+#include "run.h"
+#include "scenario.h"
+#include "summary.h"
+
+namespace ringside::lessons::nccl_timeout {
+
+Lesson make_lesson() {
+  Lesson lesson;
+  lesson.parameters = nccl_lesson::parameter_specs();
+  lesson.predictions = nccl_lesson::predictions();
+  lesson.claims = nccl_lesson::claims();
+  lesson.run = nccl_lesson::run;
+  lesson.summary = nccl_lesson::summarize;
+  lesson.failed_check = nccl_lesson::failed_check;
+  return lesson;
+}
+
+}  // namespace ringside::lessons::nccl_timeout

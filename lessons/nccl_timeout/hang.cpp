@@ -1,0 +1,231 @@
+#include "hang.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+#include "names.h"
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/comm/errors.h"
+#include "ringside/faults/injector.h"
+#include "ringside/flight/files.h"
+#include "ringside/flight/recorder.h"
+
+namespace ringside::nccl_lesson {
+namespace {
+
+struct RankEnd {
+  std::string kind = "completed";
+  std::string message;
+  int64_t time_ns = 0;
+};
+
+std::string kind_of(ExitCode code) {
+  switch (code) {
+    case ExitCode::kTimeout:
+      return "timeout";
+    case ExitCode::kMismatch:
+      return "mismatch";
+    case ExitCode::kPeerLost:
+      return "peer_lost";
+    case ExitCode::kCheckFailed:
+      return "not_finite";
+    default:
+      return "error";
+  }
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+RankEnd end_of(const std::exception_ptr& error) {
+  RankEnd end;
+  end.time_ns = now_ns();
+  if (!error) return end;
+  try {
+    std::rethrow_exception(error);
+  } catch (const RankKilled&) {
+    end.kind = "killed";  // it prints nothing any more
+  } catch (const Error& typed) {
+    end.kind = kind_of(typed.code());
+    end.message = first_line(typed.what());
+  } catch (const std::exception& other) {
+    end.kind = "error";
+    end.message = first_line(other.what());
+  }
+  return end;
+}
+
+std::string join(const std::vector<int>& ranks) { return fmt::format("{}", fmt::join(ranks, ",")); }
+
+// "3>dp#45>0,1,2;0,1,2>default#10>3"
+std::string waits_of(const FlightReport& report) {
+  std::string text;
+  for (const Wait& wait : report.cycle) {
+    text += fmt::format("{}{}>{}#{}>{}", text.empty() ? "" : ";", join(wait.from), wait.group, wait.seq,
+                        join(wait.on));
+  }
+  return text;
+}
+
+class Hang {
+ public:
+  Hang(const HangSetup& setup, const Dataset& dataset, const RunContext& context)
+      : setup_(setup),
+        dataset_(dataset),
+        context_(context),
+        injector_(setup.faults, setup.training.ranks),
+        ends_(static_cast<size_t>(setup.training.ranks)) {
+    for (int rank = 0; rank < setup.training.ranks; ++rank)
+      flights_.push_back(std::make_unique<FlightRecorder>(rank));
+  }
+
+  HangResult run() {
+    train_to_the_end();
+    if (context_.control.cancelled()) throw CancelledError();
+    result_.ended = ended();
+    const std::vector<FlightDump> dumps = dumps_that_are_left();
+    if (result_.ended != "completed") {
+      result_.report = merge_flights(dumps);
+      result_.ended_ms = time_to_end(dumps);
+      if (!setup_.dumps.empty()) write_flight_dumps(dumps, setup_.dumps + "/" + setup_.section);
+    }
+    write_logs();
+    describe();
+    return std::move(result_);
+  }
+
+ private:
+  void train_to_the_end() {
+    TrainerHooks hooks;
+    hooks.control = &context_.control;
+    hooks.faults = &injector_;
+    for (const auto& flight : flights_) hooks.flights.push_back(flight.get());
+    hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
+      ends_[static_cast<size_t>(rank)] = end_of(error);
+    };
+    try {
+      result_.training = train(setup_.training, dataset_, context_.store, setup_.section, hooks);
+    } catch (const CollectiveError&) {  // what this lesson is about; each rank's end has been noted
+    } catch (const PlannedError&) {
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::kCheckFailed) throw;  // not a number: planned too
+    }
+  }
+
+  // What the run as a whole came to: its first cause; a lost peer only where there is nothing else.
+  std::string ended() const {
+    for (const char* kind : {"not_finite", "mismatch", "timeout", "error", "peer_lost"}) {
+      if (std::any_of(ends_.begin(), ends_.end(), [&](const RankEnd& end) { return end.kind == kind; }))
+        return kind;
+    }
+    return "completed";
+  }
+
+  // A killed rank leaves none.
+  std::vector<FlightDump> dumps_that_are_left() const {
+    std::vector<FlightDump> dumps;
+    for (size_t rank = 0; rank < flights_.size(); ++rank)
+      if (ends_[rank].kind != "killed") dumps.push_back(flights_[rank]->dump());
+    return dumps;
+  }
+
+  double time_to_end(const std::vector<FlightDump>& dumps) const {
+    if (result_.report.stuck.empty()) return 0;
+    const FlightEntry& call = result_.report.stuck.front().call;
+    int64_t entered = INT64_MAX, ended = 0;
+    for (const FlightDump& dump : dumps) {
+      for (const FlightEntry& entry : dump.entries)
+        if (entry.group == call.group && entry.collective_seq_id == call.collective_seq_id && !entry.is_p2p())
+          entered = std::min(entered, entry.time_created_ns);
+      ended = std::max(ended, ends_[static_cast<size_t>(dump.rank)].time_ns);
+    }
+    return static_cast<double>(ended - entered) * 1e-6;
+  }
+
+  // As on a cluster: the watchdog of each rank that waits prints what it waits in. With the check on, and
+  // where a peer's end is noticed, each prints its error instead.
+  void write_logs() {
+    result_.logs.resize(ends_.size());
+    for (size_t rank = 0; rank < ends_.size(); ++rank) result_.logs[rank] = log_of(rank);
+    for (const StuckCollective& stuck : result_.report.stuck) {
+      if (stuck.call.tag != "gradients" || stuck.in_it.empty()) continue;
+      result_.shown_log = result_.logs[static_cast<size_t>(stuck.in_it.front())];
+      return;
+    }
+  }
+
+  std::string log_of(size_t rank) const {
+    const RankEnd& end = ends_[rank];
+    if (end.kind == "completed" || end.kind == "killed") return "";
+    const auto story = std::find_if(result_.report.ranks.begin(), result_.report.ranks.end(),
+                                    [&](const RankStory& one) { return one.rank == static_cast<int>(rank); });
+    const bool waited = story != result_.report.ranks.end() && story->waits_in;
+    const bool says_who = end.message.starts_with("rank");
+    if (result_.ended != "timeout")
+      return says_who ? end.message : fmt::format("rank {}: {}", rank, end.message);
+    return waited ? watchdog_line(static_cast<int>(rank), *story->waits_in) : "";
+  }
+
+  void describe() const {
+    Attributes attributes = {{kAct, setup_.act},
+                             {kKind, setup_.kind},
+                             {kTitle, setup_.title},
+                             {kDeadlineMs, fmt::format("{}", setup_.training.timeout.count() / 1'000'000)},
+                             {"check", setup_.training.check ? "on" : "off"},
+                             {kEnded, result_.ended},
+                             {kEndedMs, fmt::format("{:.3f}", result_.ended_ms)},
+                             {kShownLog, result_.shown_log},
+                             {kSentence, result_.report.sentence},
+                             {kWaits, waits_of(result_.report)}};
+    if (setup_.culprit.rank >= 0) {
+      attributes[kCulprit] = std::to_string(setup_.culprit.rank);
+      attributes[kCause] = setup_.culprit.cause;
+    }
+    describe_stuck(attributes);
+    for (size_t rank = 0; rank < result_.logs.size(); ++rank)
+      attributes[kLog + std::to_string(rank)] = result_.logs[rank];
+    std::vector<int> gone;
+    for (const RankStory& story : result_.report.ranks) {
+      attributes[kLast + std::to_string(story.rank)] = story.did_last;
+      if (!story.dumped) gone.push_back(story.rank);
+    }
+    attributes[kGone] = join(gone);
+    context_.store.set_attributes(setup_.section, attributes);
+  }
+
+  // Of the collective in the log line: the one that carries gradients, where there are several.
+  void describe_stuck(Attributes& attributes) const {
+    const auto& all = result_.report.stuck;
+    if (all.empty()) return;
+    const auto gradients = std::find_if(
+        all.begin(), all.end(), [](const StuckCollective& one) { return one.call.tag == "gradients"; });
+    const StuckCollective& stuck = gradients == all.end() ? all.front() : *gradients;
+    attributes[kStuck] = fmt::format("{}#{}", stuck.call.group, stuck.call.collective_seq_id);
+    attributes[kIn] = join(stuck.in_it);
+    attributes[kMissing] = join(stuck.missing);
+    attributes["stuck_elements"] = std::to_string(stuck.call.elements_in);
+    attributes["stuck_tag"] = stuck.call.tag;
+    attributes["stuck_op"] = to_string(stuck.call.op);
+    attributes["suspects"] = join(result_.report.suspects);
+    attributes["certain"] = result_.report.certain ? "yes" : "no";
+  }
+
+  const HangSetup& setup_;
+  const Dataset& dataset_;
+  const RunContext& context_;
+  FaultInjector injector_;
+  std::vector<std::unique_ptr<FlightRecorder>> flights_;
+  std::vector<RankEnd> ends_;  // each written by its rank's thread
+  HangResult result_;
+};
+
+}  // namespace
+
+HangResult run_hang(const HangSetup& setup, const Dataset& dataset, const RunContext& context) {
+  return Hang(setup, dataset, context).run();
+}
+
+}  // namespace ringside::nccl_lesson

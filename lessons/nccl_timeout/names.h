@@ -1,0 +1,58 @@
+// What the experiment writes into its sections and the panel reads: names of sections and attributes, once.
+//
+// Sections, in the order in which they run. Those of kind "hang", "fixed" and "check" are trainings with
+// collectives of two groups, "dp" (gradients, norm) and "default" (metrics, evaluation); those of kind
+// "outputs" are trainings without a fault, whose memory is compared; those of kind "plan" hold no events.
+//
+//   symptom                                         act 1   hang
+//   fix timeout | fix outputs | fix rank            act 1   hang, hang, fixed
+//   plan 7B | plan here                             act 2, 4  plan
+//   original, V1, V2, V3, each also " mismatch"     act 3   outputs
+//   chunked, compressed                             act 3   outputs
+//   hang chunked | hang compressed                  act 3   hang
+//   live                                            act 4   hang
+//   case 1 .. case 4, each also " check", " fixed"  act 5   hang, check, fixed
+//   own                                             faults=FILE: hang
+#pragma once
+
+namespace ringside::nccl_lesson {
+
+// Of every section that trains.
+inline constexpr char kAct[] = "act";                 // "1" .. "5", "own"
+inline constexpr char kKind[] = "kind";               // hang, fixed, check, outputs, plan
+inline constexpr char kTitle[] = "title";             // for people: "V1, flags disagree"
+inline constexpr char kDeadlineMs[] = "deadline_ms";  // of a collective
+inline constexpr char kEnded[] = "ended";  // once it has: completed, timeout, mismatch, peer_lost, ...
+inline constexpr char kEndedMs[] =
+    "ended_after_ms";                   // from the first entry into the stuck collective to the last end
+inline constexpr char kLog[] = "log ";  // + rank: what that rank printed last; "" where nothing
+inline constexpr char kShownLog[] = "shown_log";  // the one line that the learner gets
+inline constexpr char kLast[] = "last ";          // + rank: what it did last, of the merged report
+inline constexpr char kStuck[] = "stuck";         // "dp#45": the collective of the log line
+inline constexpr char kIn[] = "in";               // "0,1,2": ranks that called it
+inline constexpr char kMissing[] = "missing";     // "3"
+inline constexpr char kWaits[] = "waits";  // "3>dp#45>0,1,2;0,1,2>default#10>3"; "" where there is no cycle
+inline constexpr char kGone[] = "gone";    // "1": ranks that left no dump
+inline constexpr char kSentence[] = "sentence";  // the merged report in one sentence
+// What went wrong. A panel does not show it before the learner has named a rank and a cause.
+inline constexpr char kCulprit[] = "culprit";  // "3"
+inline constexpr char kCause[] =
+    "cause";  // late_gather, one_batch_more, evaluates_alone, killed, stuck_loader
+
+// Of kind "outputs", measured.
+inline constexpr char kTrainingPeak[] = "training_peak_bytes";      // all categories, rank 0, within a step
+inline constexpr char kEvaluationPeak[] = "evaluation_peak_bytes";  // within an evaluation
+inline constexpr char kGathered[] = "gathered_bytes";               // received by one rank in an evaluation
+inline constexpr char kStepMs[] = "step_ms";
+inline constexpr char kEvaluationMs[] = "evaluation_ms";
+inline constexpr char kReturnedTraining[] = "returned_in_training";      // "yes": hidden states
+inline constexpr char kReturnedEvaluation[] = "returned_in_evaluation";  // "yes", "no"
+
+// Of kind "plan".
+inline constexpr char kModel[] = "model";  // "Qwen2.5-VL-7B, 251 classes"
+inline constexpr char kLimit[] = "reduce_bucket_size";
+// Gradients in ready order, past the first bucket's end: "score.bias|head|251;score.weight|head|899584;..."
+inline constexpr char kPieces[] = "pieces";
+inline constexpr char kFirstBucket[] = "first_bucket";  // elements
+
+}  // namespace ringside::nccl_lesson

@@ -1,0 +1,121 @@
+#include "outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "names.h"
+#include "ringside/base/error.h"
+#include "ringside/nn/output_version.h"
+
+namespace ringside::nccl_lesson {
+namespace {
+
+constexpr int64_t kMeasuredSteps = 10;
+
+// Of the spans with this name on rank 0: their lengths, and the most bytes that were live within one.
+struct Stretch {
+  std::vector<double> ms;
+  int64_t peak_bytes = 0;
+};
+
+Stretch measure(const Trace& trace, const SectionView& section, std::string_view span_name) {
+  Stretch stretch;
+  for (const SpanEvent& span : section.spans(0)) {
+    if (trace.name(span.name) != span_name) continue;
+    stretch.ms.push_back(static_cast<double>(span.end_ns - span.start_ns) * 1e-6);
+    for (const Category category : kCategories) {
+      for (const MemoryEvent& event : section.memory(0, category))
+        if (event.time_ns >= span.start_ns && event.time_ns <= span.end_ns)
+          stretch.peak_bytes = std::max(stretch.peak_bytes, event.total_bytes);
+    }
+  }
+  return stretch;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Whether any rank gathered hidden states: what forward returned in evaluation.
+bool gathered_hidden_states(const Trace& trace, const SectionView& section) {
+  for (const CollectiveEvent& event : section.collectives(0))
+    if (trace.name(event.tag) == "evaluation hidden states") return true;
+  return false;
+}
+
+// As the documents write it: "V1".
+std::string name_of(OutputVersion version) {
+  std::string name(to_string(version));
+  if (version != OutputVersion::kOriginal) name[0] = 'V';
+  return name;
+}
+
+// The first collective that carried gradients after the first evaluation: what the log's line names.
+int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& section) {
+  std::optional<int64_t> evaluated;
+  for (const SpanEvent& span : section.spans(0))
+    if (trace.name(span.name) == "evaluate" && !evaluated) evaluated = span.end_ns;
+  for (const CollectiveEvent& event : section.collectives(0))
+    if (evaluated && event.time_created_ns > *evaluated && trace.name(event.tag) == "gradients")
+      return event.elements;
+  return 0;
+}
+
+}  // namespace
+
+std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base) {
+  std::vector<OutputsSetup> setups;
+  const auto add = [&](const std::string& section, const std::string& title) -> TrainerConfig& {
+    setups.push_back({section, title, base});
+    setups.back().training.steps = kMeasuredSteps;
+    setups.back().training.evaluate_every = kMeasuredSteps / 2;
+    setups.back().training.timeout = std::chrono::seconds(60);  // nothing is meant to hang here
+    return setups.back().training;
+  };
+  for (const bool mismatch : {false, true}) {
+    for (const OutputVersion version :
+         {OutputVersion::kOriginal, OutputVersion::kV3, OutputVersion::kV1, OutputVersion::kV2}) {
+      const std::string name = name_of(version);
+      TrainerConfig& training =
+          add(name + (mismatch ? " mismatch" : ""), name + (mismatch ? ", flags disagree" : ", flags agree"));
+      training.outputs = version;
+      training.wrapper_mismatch = mismatch;
+    }
+  }
+  add("chunked", "original, gathered in chunks").gather_transfer = GatherTransfer::kChunked;
+  add("compressed", "original, gathered as bf16").gather_transfer = GatherTransfer::kCompressed;
+  return setups;
+}
+
+void run_outputs(const OutputsSetup& setup, const Dataset& dataset, const RunContext& context) {
+  TrainerHooks hooks;
+  hooks.control = &context.control;
+  const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
+  if (!result.complete) throw CancelledError();
+  const Trace trace = context.store.snapshot();
+  const SectionView& section = *trace.find(setup.section);
+  const Stretch steps = measure(trace, section, "step"), evaluations = measure(trace, section, "evaluate");
+  const auto number = [](double value) { return fmt::format("{:.4f}", value); };
+  context.store.set_attributes(
+      setup.section,
+      {{kAct, "3"},
+       {kKind, "outputs"},
+       {kTitle, setup.title},
+       {"version", name_of(setup.training.outputs)},
+       {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
+       {kTrainingPeak, std::to_string(steps.peak_bytes)},
+       {kEvaluationPeak, std::to_string(evaluations.peak_bytes)},
+       {kGathered, std::to_string(result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front())},
+       {kStepMs, number(median(steps.ms))},
+       {kEvaluationMs, number(median(evaluations.ms))},
+       {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
+       {"accuracy", number(result.accuracy)},
+       {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
+       {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
+}
+
+}  // namespace ringside::nccl_lesson

@@ -1,0 +1,23 @@
+// Act 3: what returning hidden states costs, in memory, bytes and time, in each version.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ringside/lesson/lesson.h"
+#include "ringside/train/trainer.h"
+
+namespace ringside::nccl_lesson {
+
+struct OutputsSetup {
+  std::string section, title;
+  TrainerConfig training;
+};
+
+// The four versions with flags that agree and that do not, and the source's other two fixes.
+std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base);
+
+// Trains it as a section, measures, and writes the attributes of kind "outputs".
+void run_outputs(const OutputsSetup& setup, const Dataset& dataset, const RunContext& context);
+
+}  // namespace ringside::nccl_lesson

@@ -1,0 +1,223 @@
+#include "run.h"
+
+#include <fmt/format.h>
+
+#include "arithmetic.h"
+#include "causes.h"
+#include "hang.h"
+#include "look.h"
+#include "names.h"
+#include "outputs.h"
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "scenario.h"
+
+namespace ringside::nccl_lesson {
+namespace {
+
+constexpr int kCases = 4;
+constexpr int kLonger = 3;  // times the deadline: what most people try first
+
+// Between two trainings: waits while paused.
+void pass(RunControl& control) {
+  using Decision = RunControl::Decision;
+  Decision decision = control.decide();
+  for (; decision == Decision::kPause; decision = control.decide()) control.wait_while_paused();
+  if (decision == Decision::kCancel) throw CancelledError();
+}
+
+// What is to be run: trainings that may hang, and trainings whose outputs are measured.
+class Program {
+ public:
+  Program(const Config& config, const TrainerConfig& base) : config_(config), base_(base) {
+    if (config.text("faults") != "none") add_own();
+    if (runs_act(config, "1")) add_symptom();
+    if (runs_act(config, "3")) add_outputs();
+    if (runs_act(config, "4")) add_live();
+    if (runs_act(config, "5")) add_cases();
+  }
+  const std::vector<HangSetup>& before_outputs() const { return before_; }
+  const std::vector<OutputsSetup>& outputs() const { return outputs_; }
+  const std::vector<HangSetup>& after_outputs() const { return after_; }
+  int64_t size() const { return static_cast<int64_t>(before_.size() + outputs_.size() + after_.size()); }
+
+ private:
+  HangSetup hang(const std::string& section, const std::string& act, const std::string& title,
+                 const Culprit& culprit) const {
+    HangSetup setup;
+    setup.section = section;
+    setup.act = act;
+    setup.kind = "hang";
+    setup.title = title;
+    setup.training = base_;
+    setup.faults = plan_of(culprit, base_);
+    setup.culprit = culprit;
+    if (config_.text("dumps") != "none") setup.dumps = config_.text("dumps");
+    return setup;
+  }
+
+  void add_own() {
+    HangSetup setup = hang("own", "own", "your own fault plan", {"killed", 0});
+    setup.faults = read_fault_plan(config_.text("faults"));
+    setup.culprit = {"", -1};
+    setup.training.check = config_.is_on("check");
+    before_.push_back(setup);
+  }
+
+  bool tries(const std::string& fix) const {
+    return config_.text("fix") == "all" || config_.text("fix") == fix;
+  }
+
+  void add_symptom() {
+    const Culprit culprit = culprit_of_symptom(config_);
+    before_.push_back(hang("symptom", "1", "the symptom", culprit));
+    if (tries("timeout")) {
+      before_.push_back(
+          hang("fix timeout", "1", fmt::format("a timeout {} times as long", kLonger), culprit));
+      before_.back().training.timeout *= kLonger;
+    }
+    if (tries("outputs")) {
+      before_.push_back(hang("fix outputs", "1", "no hidden states (V3, logits gathered)", culprit));
+      before_.back().training.outputs = OutputVersion::kV3;
+      before_.back().training.evaluation_gather = EvaluationGather::kLogits;
+    }
+    if (tries("rank")) {
+      before_.push_back(hang("fix rank", "1", "the missing rank found and mended", culprit));
+      before_.back().kind = "fixed";
+      before_.back().faults.faults.clear();
+    }
+  }
+
+  void add_outputs() {
+    outputs_ = outputs_setups(base_);
+    const Culprit culprit = culprit_of_symptom(config_);
+    for (const auto& [name, transfer] : {std::pair{"chunked", GatherTransfer::kChunked},
+                                         std::pair{"compressed", GatherTransfer::kCompressed}}) {
+      after_.push_back(
+          hang(std::string("hang ") + name, "3", std::string(name) + " transfer, same fault", culprit));
+      after_.back().training.gather_transfer = transfer;
+    }
+  }
+
+  void add_live() { after_.push_back(hang("live", "4", "the autopsy, live", culprit_of_symptom(config_))); }
+
+  void add_cases() {
+    for (int which = 1; which <= kCases; ++which) {
+      if (config_.text("case") != "all" && config_.text("case") != std::to_string(which)) continue;
+      const Culprit culprit = culprit_of_case(config_, which);
+      const std::string name = fmt::format("case {}", which);
+      after_.push_back(hang(name, "5", name, culprit));
+      after_.push_back(hang(name + " fixed", "5", fix_of(culprit.cause), culprit));
+      after_.back().kind = "fixed";
+      apply_fix(culprit, after_.back().training, after_.back().faults);
+      after_.push_back(hang(name + " check", "5", name + " with check=on", culprit));
+      after_.back().kind = "check";
+      after_.back().training.check = true;
+      for (Fault& fault : after_.back().faults.faults) fault.silent = false;  // its launcher watches
+    }
+  }
+
+  const Config& config_;
+  const TrainerConfig& base_;
+  std::vector<HangSetup> before_, after_;
+  std::vector<OutputsSetup> outputs_;
+};
+
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : config_(config),
+        context_(context),
+        base_(base_training(config)),
+        dataset_(load_data(config)),
+        program_(config, base_) {
+    check_looks(config);
+    if (config.integer("culprit") >= config.integer("ranks"))
+      throw UsageError("culprit=" + config.text("culprit") + ": with ranks=" + config.text("ranks") +
+                       " allowed are -1 (none named) to " + std::to_string(config.integer("ranks") - 1));
+  }
+
+  void run() {
+    const int64_t start = now_ns();
+    if (runs_act(config_, "2") || runs_act(config_, "4")) plan();
+    for (const HangSetup& setup : program_.before_outputs()) hang(setup);
+    for (const OutputsSetup& setup : program_.outputs()) {
+      begin(setup.section);
+      run_outputs(setup, dataset_, context_);
+    }
+    for (const HangSetup& setup : program_.after_outputs()) hang(setup);
+    rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
+    context_.store.set_rows(rows_);
+  }
+
+ private:
+  void plan() {
+    add_arithmetic(config_, rows_);
+    add_plan_section(context_.store, "plan 7B",
+                     fmt::format("{}, {} classes, bias {}", config_.text("model"), config_.integer("classes"),
+                                 config_.text("bias")),
+                     planned_buckets(config_));
+    context_.store.set_attributes(
+        "plan 7B", {{kAct, "2"}, {"hidden", fmt::format("{:.0f}", rows_.outcome["arithmetic_hidden_size"])}});
+    const BucketPlan here =
+        plan_buckets(classifier_shapes(base_.model), {.bucket_size = base_.bucket_elements});
+    add_plan_section(context_.store, "plan here", "the model that runs here", here);
+    context_.store.set_attributes("plan here", {{kAct, "4"}, {"hidden", std::to_string(base_.model.hidden)}});
+    rows_.outcome["first_bucket_here"] = static_cast<double>(here.buckets.front().elements);
+    rows_.outcome_text["first_bucket_sum_here"] = as_sum(here, here.buckets.front());
+  }
+
+  void begin(const std::string& section) {
+    pass(context_.control);
+    if (context_.progress) context_.progress({section, done_++, program_.size()});
+  }
+
+  void hang(const HangSetup& setup) {
+    begin(setup.section);
+    const HangResult result = run_hang(setup, dataset_, context_);
+    if (result.ended == "completed") rows_.outcome["accuracy"] = result.training.accuracy;
+    if (setup.section == "own") rows_.lines.push_back(report_text(result.report));
+    if (setup.section == "live" || setup.section == "symptom")
+      rows_.outcome_text["report " + setup.section] = report_text(result.report);
+    if (setup.act == "5" && setup.kind == "hang")
+      rows_.outcome_text["report " + setup.section] = report_text(result.report);
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  const TrainerConfig base_;
+  const Dataset dataset_;
+  const Program program_;
+  TraceRows rows_;
+  int64_t done_ = 0;
+};
+
+bool has(const SectionView& section, const char* key, const std::string& value) {
+  const auto found = section.attributes().find(key);
+  return found != section.attributes().end() && found->second == value;
+}
+
+std::string text_of(const SectionView& section, const std::string& key) {
+  const auto found = section.attributes().find(key);
+  return found == section.attributes().end() ? "" : found->second;
+}
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+
+std::string failed_check(const Trace& trace) {
+  for (const SectionView& section : trace.sections()) {
+    if (text_of(section, kEnded).empty() || has(section, kAct, "own")) continue;
+    const bool completed = has(section, kEnded, "completed");
+    if (has(section, kKind, "fixed") && !completed)
+      return section.name() + " should have run to its end: " + text_of(section, kSentence);
+    if (!has(section, kKind, "fixed") && completed) return section.name() + " should have hung and did not";
+    if (has(section, kKind, "hang") && text_of(section, "suspects") != text_of(section, kCulprit))
+      return section.name() + ": the report points at rank " + text_of(section, "suspects") +
+             ", the plan at rank " + text_of(section, kCulprit);
+  }
+  return "";
+}
+
+}  // namespace ringside::nccl_lesson

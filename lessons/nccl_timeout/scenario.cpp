@@ -1,0 +1,125 @@
+#include "scenario.h"
+
+#include "ringside/base/error.h"
+#include "ringside/planner/model_shapes.h"
+#include "ringside/planner/reducer.h"
+
+namespace ringside::nccl_lesson {
+namespace {
+
+constexpr int64_t kTokens = 64;         // T
+constexpr int64_t kClasses = 7;         // odd, so that the first bucket is
+constexpr int64_t kRowsPerRank = 4;     // of a training batch
+constexpr int64_t kEvaluationRows = 8;  // of an evaluation batch, on each rank
+
+ParameterSpec choice(std::string name, std::string meaning, std::string value,
+                     std::vector<std::string> choices) {
+  return {std::move(name),   std::move(meaning), "", ParameterKind::kChoice, std::move(value), 0, 0,
+          std::move(choices)};
+}
+
+ParameterSpec number(std::string name, std::string meaning, std::string unit, std::string value,
+                     double minimum, double maximum, ParameterKind kind = ParameterKind::kInteger) {
+  return {std::move(name), std::move(meaning), std::move(unit), kind, std::move(value), minimum, maximum};
+}
+
+ParameterSpec text(std::string name, std::string meaning, std::string value,
+                   std::vector<std::string> suggested) {
+  ParameterSpec spec{std::move(name), std::move(meaning), "", ParameterKind::kText, std::move(value)};
+  spec.choices = std::move(suggested);
+  return spec;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> parameter_specs() {
+  return {
+      choice("act", "1 the symptom, 2 the source's arithmetic, 3 V1 V2 V3, 4 the autopsy, 5 the culprits",
+             "all", {"all", "1", "2", "3", "4", "5"}),
+      choice("fix", "act 1: what is tried first", "all", {"all", "timeout", "outputs", "rank"}),
+      choice("case", "act 5: which of the four", "all", {"all", "1", "2", "3", "4"}),
+      text("look", "act 5: what you look at, like logs,dump,counters; each look is counted", "none",
+           {"none", "logs", "dump", "counters", "logs,dump,counters"}),
+      number("culprit", "act 5: the rank that you name; -1: none yet", "rank", "-1", -1, 7),
+      choice("cause", "act 5: what you say it did", "unsaid",
+             {"unsaid", "late_gather", "one_batch_more", "evaluates_alone", "killed"}),
+      number("ranks", "N, ranks as threads", "ranks", "4", 3, 8),
+      number("deadline", "of a collective; the log's was 600 s", "s", "1", 0.2, 10, ParameterKind::kReal),
+      text("model", "acts 2 and 4: a model of assets/models, or a config.json", "qwen2_5_vl_7b",
+           {"qwen2_5_vl_7b", "qwen2_5_vl_3b", "qwen2_5_7b", "llama_3_1_8b"}),
+      number("classes", "acts 2 and 4: of that model's head", "classes", "251", 1, 1000000,
+             ParameterKind::kCount),
+      choice("bias", "acts 2 and 4: of that head", "on", {"on", "off"}),
+      number("bucket", "acts 2 and 4: reduce_bucket_size", "elements", "500000000", 1, 1e15,
+             ParameterKind::kCount),
+      number("logged", "the number in the log", "elements", "467019003", 1, 1e15, ParameterKind::kCount),
+      text("faults", "none, or a fault plan (JSON) of your own, run instead of the acts", "none", {"none"}),
+      choice("check", "of that plan: compare every call across ranks; acts 1 to 4 are as NCCL is, without",
+             "off", {"on", "off"}),
+      text("dumps", "none, or a folder for the flight recorders of what hangs", "none", {"none"}),
+      number("seed", "of weights and data, and of who is guilty in act 5", "", "0", 0, 1e15),
+  };
+}
+
+Dataset load_data(const Config& config) {
+  DataOptions options;
+  options.source = "synthetic";
+  options.max_tokens = kTokens;
+  options.synthetic_classes = kClasses;
+  options.synthetic_train = 256;
+  options.synthetic_test = kEvaluationRows * 2 * config.integer("ranks");  // two batches a rank
+  options.seed = static_cast<uint64_t>(config.integer("seed"));
+  return load_dataset(options);
+}
+
+// Half of the gradient that comes after head, final norm and two layers still fits: it does not.
+int64_t bucket_for(const ClassifierConfig& model) {
+  int64_t elements = 0;
+  const int last = model.units() - 1;
+  for (const Gradient& gradient : gradients_in(GradientOrder::kBackward, classifier_shapes(model))) {
+    const bool in_first = gradient.group == "head" || gradient.group == "final norm" ||
+                          gradient.group == "layer " + std::to_string(last - 2) ||
+                          gradient.group == "layer " + std::to_string(last - 3);
+    if (!in_first) return elements + gradient.elements / 2;
+    elements += gradient.elements;
+  }
+  return elements;
+}
+
+TrainerConfig base_training(const Config& config) {
+  TrainerConfig training;
+  training.model = {.vocabulary = 299,
+                    .hidden = 64,
+                    .heads = 4,
+                    .kv_heads = 2,
+                    .intermediate = 264,
+                    .layers = 4,
+                    .classes = kClasses,
+                    .head_bias = true};
+  training.max_tokens = kTokens;
+  training.ranks = static_cast<int>(config.integer("ranks"));
+  training.precision = Precision::kFloat32;
+  training.bucket_elements = bucket_for(training.model);
+  training.check = false;  // as NCCL does by default: silence, then the watchdog
+  training.timeout = seconds(config.real("deadline"));
+  training.batch = kRowsPerRank * training.ranks;
+  training.steps = kSteps;
+  training.evaluate_every = kEvaluatedStep + 1;
+  training.evaluation_rows = kEvaluationRows;
+  training.seed = static_cast<uint64_t>(config.integer("seed"));
+  training.outputs = OutputVersion::kOriginal;
+  training.evaluation_gather = EvaluationGather::kOutputs;
+  training.two_groups = true;
+  training.agree_on_steps = false;
+  return training;
+}
+
+std::chrono::nanoseconds seconds(double value) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(value));
+}
+
+bool runs_act(const Config& config, const std::string& act) {
+  return config.text("faults") == "none" && (config.text("act") == "all" || config.text("act") == act);
+}
+
+}  // namespace ringside::nccl_lesson

@@ -1,0 +1,26 @@
+// What can be set of the lesson, and the trainings it is made of.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "ringside/lesson/config.h"
+#include "ringside/train/trainer.h"
+
+namespace ringside::nccl_lesson {
+
+std::vector<ParameterSpec> parameter_specs();
+
+// Whether that act ("1" .. "5") belongs to the scenario. A fault plan of one's own replaces all acts.
+bool runs_act(const Config& config, const std::string& act);
+
+Dataset load_data(const Config& config);
+// Data parallelism over two groups, no agreement between steps, evaluation after step kEvaluatedStep, and
+// buckets of which the first holds head, final norm and the last two layers, as in the log's case.
+TrainerConfig base_training(const Config& config);
+std::chrono::nanoseconds seconds(double value);
+inline constexpr int64_t kSteps = 5;
+inline constexpr int64_t kEvaluatedStep =
+    2;  // the step before the evaluation; the next is the one that hangs
+
+}  // namespace ringside::nccl_lesson

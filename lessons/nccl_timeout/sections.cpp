@@ -1,0 +1,27 @@
+#include "sections.h"
+
+#include <cstdlib>
+
+namespace ringside::nccl_lesson {
+
+std::string attribute(const Trace& trace, const std::string& section, const std::string& key) {
+  const SectionView* view = trace.find(section);
+  if (view == nullptr) return "";
+  const auto found = view->attributes().find(key);
+  return found == view->attributes().end() ? "" : found->second;
+}
+
+std::optional<double> figure(const Trace& trace, const std::string& section, const std::string& key) {
+  const std::string text = attribute(trace, section, key);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<double> outcome(const Trace& trace, const std::string& name) {
+  const auto found = trace.rows().outcome.find(name);
+  return found == trace.rows().outcome.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace ringside::nccl_lesson

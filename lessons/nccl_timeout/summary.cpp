@@ -1,0 +1,254 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "causes.h"
+#include "look.h"
+#include "ringside/base/text.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/summary_text.h"
+#include "scenario.h"
+#include "sections.h"
+
+namespace ringside::nccl_lesson {
+namespace {
+
+constexpr size_t kIn = 2;  // of what an act says
+
+std::string megabytes(std::optional<double> bytes) {
+  return bytes ? fmt::format("{:.2f} MB", *bytes * 1e-6) : "—";
+}
+std::string count(std::optional<double> value) {
+  return value ? format_count(static_cast<int64_t>(*value)) : "—";
+}
+std::string seconds_of(std::optional<double> ms) { return ms && *ms > 0 ? format_duration(*ms * 1e-3) : ""; }
+
+class Summarizer : private SummaryText {
+ public:
+  Summarizer(const Config& config, const Trace& trace, int width, bool colour)
+      : SummaryText(width, colour), config_(config), trace_(trace) {}
+
+  std::string summarize() {
+    title("nccl_timeout", "Which tensor timed out, and which rank?",
+          fmt::format("{} threads, no GPU, {:.0f} s", config_.integer("ranks"), *outcome(trace_, "seconds")));
+    in_short();
+    own_plan();
+    symptom();
+    source_arithmetic();
+    versions();
+    autopsy();
+    culprits();
+    if (std::any_of(trace_.rows().claims.begin(), trace_.rows().claims.end(),
+                    [](const ClaimRow& row) { return row.verdict != Verdict::kNotTestable; })) {
+      line("");
+      claims(tested_claims());
+    }
+    next_steps();
+    return text();
+  }
+
+ private:
+  bool ran(const std::string& section) const { return trace_.find(section) != nullptr; }
+  std::string of(const std::string& section, const std::string& key) const {
+    return attribute(trace_, section, key);
+  }
+  std::optional<double> figure_of(const std::string& section, const std::string& key) const {
+    return figure(trace_, section, key);
+  }
+
+  void act(const std::string& name, const std::string& point) {
+    line("");
+    line(bold(name) + (point.empty() ? "" : "   " + point));
+  }
+  void lines(const std::string& content, size_t indent) {
+    std::istringstream in(content);
+    for (std::string one; std::getline(in, one);) line(std::string(indent, ' ') + one);
+  }
+  std::string ending(const std::string& section) const {
+    const std::string ended = of(section, kEnded);
+    if (ended == "completed") return paint("32", "✓ runs to its end");
+    return paint("31", pad("✗ " + ended, 12)) + pad_left(seconds_of(figure_of(section, kEndedMs)), 9);
+  }
+
+  // Only what was run, and as it ended.
+  void in_short() {
+    std::string words;
+    const auto first = outcome(trace_, "arithmetic_first_bucket"),
+               logged = outcome(trace_, "arithmetic_logged");
+    if (first && *first == *logged)
+      words += count(logged) + " is the first bucket of gradients of a backward pass, not hidden states. ";
+    int hung = 0, tried = 0;
+    for (const char* fix : {"fix timeout", "fix outputs", "hang chunked", "hang compressed"}) {
+      if (!ran(fix)) continue;
+      ++tried;
+      hung += of(fix, kEnded) == "timeout" ? 1 : 0;
+    }
+    if (tried > 0)
+      words += fmt::format("Of {} fixes that do not look for the missing rank {} still hang. ", tried, hung);
+    if (of("fix rank", kEnded) == "completed") words += "Finding it mends the run. ";
+    if (ran("case 1") && ran("case 4"))
+      words += "One log line has four causes; the ranks' last calls tell them apart.";
+    if (!words.empty()) labelled("In short", words);
+  }
+
+  void own_plan() {
+    if (!ran("own")) return;
+    act("Your fault plan", of("own", kEnded) == "completed" ? "ran to its end: no fault was noticed" : "");
+    for (int64_t rank = 0; rank < config_.integer("ranks"); ++rank)
+      if (const std::string log = of("own", kLog + std::to_string(rank)); !log.empty()) paragraph(log, kIn);
+    for (const std::string& report : trace_.rows().lines) lines(report, kIn);
+  }
+
+  void symptom() {
+    if (!ran("symptom")) return;
+    act("1 The symptom", "training runs, one evaluation runs, the next step hangs");
+    paragraph(of("symptom", kShownLog), kIn);
+    line("  " + pad("tried first", 46) + pad("ends", 12) + pad_left("after", 9) + "   stuck at");
+    for (const char* section : {"symptom", "fix timeout", "fix outputs", "fix rank"}) {
+      if (!ran(section)) continue;
+      const std::string name = std::string(section) == "symptom" ? "nothing" : of(section, kTitle);
+      const std::string at = of(section, kStuck).empty()
+                                 ? ""
+                                 : fmt::format("   {}, {} elements", of(section, kStuck),
+                                               count(figure_of(section, "stuck_elements")));
+      line("  " + pad(name, 46) + ending(section) + at);
+    }
+  }
+
+  void source_arithmetic() {
+    if (!runs_act(config_, "2")) return;
+    const auto number = [&](const char* name) {
+      return count(outcome(trace_, std::string("arithmetic_") + name));
+    };
+    act("2 The source's arithmetic", "hidden states, 8 x 2048 x 3584, over 8 GPUs");
+    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", "8 x 2048 x 3584", number("product"),
+                     number("claimed_product")));
+    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", "x 8 GPUs", number("product_over_gpus"),
+                     number("claimed_over_gpus")));
+    line(fmt::format("  {:<22} {:>15}   leaves {} over {}: no batch and no length of hidden", "the log",
+                     number("logged"), number("remainder"), number("hidden_size")));
+    line(std::string(42, ' ') + "states makes it");
+    std::string wire;
+    for (const char* link : {"nvlink", "pcie", "ethernet"})
+      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
+                          seconds_of(outcome(trace_, std::string("arithmetic_wire_ms_") + link)));
+    paragraph("on the wire, bf16, 8 ranks, simulated links: " + wire + "; its deadline was 600 s", kIn);
+  }
+
+  void versions() {
+    if (!ran("original")) return;
+    act("3 V1, V2, V3", "what returning hidden states costs; rank 0, fp32");
+    line("  " + pad("", 24) + pad_left("peak, training", 15) + pad_left("evaluation", 13) +
+         pad_left("gathered", 12) + pad_left("step", 10) + pad_left("evaluation", 12));
+    for (const char* section : {"original", "V1", "V2", "V3", "original mismatch", "V1 mismatch",
+                                "V2 mismatch", "V3 mismatch", "chunked", "compressed"}) {
+      if (!ran(section)) continue;
+      const auto ms = [&](const char* key) {
+        return fmt::format("{:.1f} ms", figure_of(section, key).value_or(0));
+      };
+      std::string name = of(section, kTitle);
+      if (name.starts_with("original, gathered")) name = name.substr(10);
+      line("  " + pad(name, 24) + pad_left(megabytes(figure_of(section, kTrainingPeak)), 15) +
+           pad_left(megabytes(figure_of(section, kEvaluationPeak)), 13) +
+           pad_left(megabytes(figure_of(section, kGathered)), 12) + pad_left(ms(kStepMs), 10) +
+           pad_left(ms(kEvaluationMs), 12));
+    }
+    for (const char* section : {"hang chunked", "hang compressed"})
+      if (ran(section)) line("  " + pad(of(section, kTitle), 46) + ending(section));
+    paragraph(
+        "Memory moves, and whoever returns less gathers less. The collective that hangs stays the same.",
+        kIn);
+  }
+
+  void autopsy() {
+    const auto& words = trace_.rows().outcome_text;
+    if (!runs_act(config_, "4")) return;
+    act("4 The autopsy", of("plan 7B", kModel) + ", buckets of " + count(figure_of("plan 7B", kLimit)));
+    paragraph(bold(words.at("first_bucket_sum")), kIn);
+    if (const auto next = outcome(trace_, "arithmetic_next_gradient")) {
+      const double sum = *outcome(trace_, "arithmetic_first_bucket") + *next;
+      paragraph(fmt::format("next is {} with {}: {} would be more than {}, so the bucket is sent as it is",
+                            words.at("next_gradient"), count(next), count(sum),
+                            count(figure_of("plan 7B", kLimit))),
+                kIn);
+    }
+    const double first = *outcome(trace_, "arithmetic_first_bucket"),
+                 logged = *outcome(trace_, "arithmetic_logged");
+    paragraph(first == logged
+                  ? "That is the number in the log: the first bucket of gradients of a backward pass."
+                  : fmt::format("The log says {}: with these settings the first bucket is another one.",
+                                count(logged)),
+              kIn);
+    paragraph(fmt::format("how sure: {:.1e} runs of gradients and classes tried, {:.0f} make the number "
+                          "({:.2g} by chance), "
+                          "{:.0f} of them is what a reducer would send ({:.2g} by chance)",
+                          *outcome(trace_, "explain_tried"), *outcome(trace_, "explain_hits"),
+                          *outcome(trace_, "explain_expected_by_chance"), *outcome(trace_, "explain_allowed"),
+                          *outcome(trace_, "explain_allowed_by_chance")),
+              kIn);
+    if (!ran("live")) return;
+    paragraph("here: " + words.at("first_bucket_sum_here") + "; the watchdog says NumelIn=" +
+                  of("live", "stuck_elements") + ", carrying " + of("live", "stuck_tag"),
+              kIn);
+    lines(words.at("report live"), kIn);
+  }
+
+  void culprits() {
+    for (int which = 1; which <= 4; ++which) {
+      const std::string name = fmt::format("case {}", which);
+      if (!ran(name)) continue;
+      if (which == 1 || config_.text("case") != "all") act("5 The culprits", "one log line, four causes");
+      line("  " + bold(name) + "   " + of(name, kShownLog).substr(0, of(name, kShownLog).find(']') + 1) +
+           " ... " + fmt::format("OpType=ALLREDUCE, NumelIn={}", of(name, "stuck_elements")));
+      const Answer answer = answer_of(config_, trace_, name);
+      for (const Look& look : answer.looks) {
+        line("    " + bold("look: " + look.name));
+        lines(look.shows, 6);
+      }
+      paragraph(answer.verdict, 4);
+      if (!answer.reveals) continue;
+      line("    " + pad("fix    " + of(name + " fixed", kTitle), 64) + ending(name + " fixed"));
+      line("    " + pad("check=on   the same bug", 64) + ending(name + " check"));
+      if (of(name + " check", kEnded) == "timeout") paragraph(noted_late(name + " check"), 8);
+    }
+  }
+
+  // The last scene, where nothing is wrong with the call itself.
+  std::string noted_late(const std::string& section) const {
+    const SectionView& view = *trace_.find(section);
+    for (int rank = 0; rank < view.ranks(); ++rank)
+      for (const NoteEvent& note : view.notes(rank))
+        if (trace_.name(note.name) == "late")
+          return "late is not wrong: the check lets it pass, and notes it before the deadline: " +
+                 trace_.name(note.unit);
+    return of(section, kSentence);
+  }
+
+  std::vector<ClaimRow> tested_claims() const {
+    std::vector<ClaimRow> rows = trace_.rows().claims;
+    std::erase_if(rows, [](const ClaimRow& row) { return row.verdict == Verdict::kNotTestable; });
+    return rows;
+  }
+
+  void next_steps() {
+    line("");
+    next({{"./run nccl_timeout act=5 case=2", "only the log line: who is it, and why?"},
+          {"./run nccl_timeout act=4 classes=1000", "another head: which first bucket?"},
+          {"./run nccl_timeout faults=assets/faults/skip.json", "a fault plan of your own"},
+          {"./run plan explain 467019003 --help", "from a number back to gradients"}});
+  }
+
+  const Config& config_;
+  const Trace& trace_;
+};
+
+}  // namespace
+
+std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
+  return Summarizer(config, trace, width, colour).summarize();
+}
+
+}  // namespace ringside::nccl_lesson
