@@ -61,7 +61,7 @@ class TimeoutPanel : public Panel {
   std::string sentence(View& view) override {
     if (picture_ == kBucket) return bucket_.sentence(view);
     if (picture_ == kTensor) return tensor_.sentence(view);
-    return picture_ == kSequences ? sequences_.sentence(view) : "";
+    return picture_ == kMemory ? memory_.sentence(view) : sequences_.sentence(view);
   }
   std::string section_of(const Config& config) const override { return first_section(config); }
   std::string section_before(const PredictionSpec&) const override { return "symptom"; }

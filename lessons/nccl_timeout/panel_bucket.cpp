@@ -9,6 +9,7 @@
 #include "panel_parts.h"
 #include "ringside/base/units.h"
 #include "ringside/widgets/canvas.h"
+#include "ringside/widgets/flights.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 
@@ -99,6 +100,7 @@ void BucketPicture::controls(const View& view, bool quiet) {
       dropped_ = 0;
       bounced_ = false;
     }
+    ui::beside(px(400), 24);
   }
   if (quiet) return ui::paragraph("Guess first: then they drop.", ui::colours().dim);
   const size_t tried = dropped_ + (bounced_ ? 1 : 0);
@@ -183,8 +185,8 @@ void BucketPicture::draw_bounce(ImDrawList& list, const ui::Rect& box, float rig
   const float line = ui::line_height(Type::kLabel);
   const ui::Rect text{{box.max.x + px(16), box.min.y}, {right, box.min.y + line}};
   ui::draw_text_in(list, text, ui::colours().text,
-                   fmt::format("{}, {}: would make {}, over the limit", piece.name,
-                               format_count(piece.elements), format_count(would)),
+                   fmt::format("{} more would make {}: over the limit  ({})", format_count(piece.elements),
+                               format_count(would), ui::short_name("", piece.name)),
                    Type::kLabel, false);
   ui::mark("bucket.bounced", {box.min.x, top}, {box.max.x, bottom});
 }

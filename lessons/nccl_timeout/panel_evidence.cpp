@@ -123,12 +123,12 @@ Column column_of(const SequenceIndex& index, size_t group, bool completed, int64
 
 }  // namespace
 
-void draw_counters(const Scene& scene, const SequenceIndex& index) {
+void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_ns) {
   const auto gone = ranks_in(attribute(scene.section, nccl_lesson::kGone));
   std::vector<Column> columns;
   for (size_t group = 0; group < index.groups().size(); ++group) {
     for (const bool completed : {true, false})
-      columns.push_back(column_of(index, group, completed, scene.view.playhead.time_ns, gone));
+      columns.push_back(column_of(index, group, completed, time_ns, gone));
   }
   heading("The last number of each group, rank by rank");
   const ui::FontScope font(Type::kLabel);

@@ -64,6 +64,8 @@ void SequenceIndex::take(const Trace& trace, int rank, const CollectiveEvent& ev
   at->created_ns = event.time_created_ns;
   at->started_ns = std::max(at->started_ns, event.time_started_ns);
   at->ended_ns = std::max(at->ended_ns, event.time_completed_ns);
+  if (event.state == CollectiveState::kFailed) over_ns_ = std::min(over_ns_, event.time_completed_ns);
+  latest_ns_ = std::max({latest_ns_, event.time_created_ns, event.time_started_ns, event.time_completed_ns});
   at->failed = at->failed || event.state == CollectiveState::kFailed;
 }
 
@@ -76,12 +78,13 @@ const Call* SequenceIndex::find(int rank, size_t group, int64_t seq) const {
   const Lane* calls = lane(rank, group);
   if (calls == nullptr) return nullptr;
   const auto at = lower_bound(*calls, seq);
-  return at == calls->end() || at->seq != seq ? nullptr : &*at;
+  return at == calls->end() || at->seq != seq || at->created_ns >= over_ns_ ? nullptr : &*at;
 }
 
 const Call* SequenceIndex::last_called(int rank, size_t group, int64_t time_ns) const {
   const Lane* calls = lane(rank, group);
   if (calls == nullptr) return nullptr;
+  time_ns = std::min(time_ns, over_ns_ - 1);
   const auto after = std::upper_bound(calls->begin(), calls->end(), time_ns,
                                       [](int64_t time, const Call& call) { return time < call.created_ns; });
   return after == calls->begin() ? nullptr : &*(after - 1);
@@ -92,6 +95,14 @@ const Call* SequenceIndex::last_completed(int rank, size_t group, int64_t time_n
   for (; call != nullptr && call->at(time_ns) != CallState::kCompleted;)
     call = find(rank, group, call->seq - 1);
   return call;
+}
+
+const Call* SequenceIndex::first_open(int rank, size_t group, int64_t time_ns) const {
+  const Call* open = nullptr;
+  for (const Call* call = last_called(rank, group, time_ns);
+       call != nullptr && call->at(time_ns) != CallState::kCompleted; call = find(rank, group, call->seq - 1))
+    open = call;
+  return open;
 }
 
 int64_t SequenceIndex::top(size_t group, int64_t time_ns, int only) const {
@@ -107,7 +118,10 @@ int64_t SequenceIndex::top(size_t group, int64_t time_ns, int only) const {
 namespace {
 
 Hole hole_of(const SequenceIndex& index, int rank, size_t group, int64_t seq, int64_t time_ns, bool ended) {
-  Hole hole{rank, group, seq, ended && index.find(rank, group, seq) == nullptr, {}, 0, 0};
+  Hole hole;
+  hole.rank = rank;
+  hole.group = group;
+  hole.seq = seq;
   for (int other = 0; other < index.ranks(); ++other) {
     const Call* call = index.find(other, group, seq);
     if (call == nullptr || call->at(time_ns) == CallState::kNotYet) continue;
@@ -117,6 +131,7 @@ Hole hole_of(const SequenceIndex& index, int rank, size_t group, int64_t seq, in
       hole.since_ns = call->created_ns;
     }
   }
+  hole.never = index.find(rank, group, seq) == nullptr && (ended || index.is_over());
   return hole;
 }
 
@@ -131,6 +146,7 @@ std::vector<Hole> holes_at(const SequenceIndex& index, int64_t time_ns, bool end
       const int64_t next = std::max(last == nullptr ? 0 : last->seq + 1, top - kLookedBack + 1);
       for (int64_t seq = next; seq <= top; ++seq) {
         Hole hole = hole_of(index, rank, group, seq, time_ns, ended);
+        hole.first = seq == next;
         if (!hole.waiting.empty()) holes.push_back(std::move(hole));
       }
     }

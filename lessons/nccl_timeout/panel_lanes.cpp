@@ -46,11 +46,16 @@ Lanes::Layout Lanes::lay_out(const ui::Rect& rect, const LanesData& data) const 
   const auto groups = static_cast<float>(std::max<size_t>(data.index->groups().size(), 1));
   const float gap = px(16), room = rect.width() - layout.label - gap * (groups - 1);
   const float width = std::max(px(60), room / groups);
-  layout.columns = std::clamp(static_cast<int>(width / px(66)), 2, kMostColumns);
+  layout.columns = std::clamp(static_cast<int>(width / px(60)), 2, kMostColumns);
   for (size_t group = 0; group < data.index->groups().size(); ++group) {
     const float left = rect.min.x + layout.label + (width + gap) * static_cast<float>(group);
     Block block{group, {{left, layout.top}, {left + width, layout.top + layout.lane * lanes}}};
     block.last = data.index->top(group, data.time_ns, data.only_rank);
+    // What hangs stays in sight, however much is queued behind it.
+    for (const int rank : layout.ranks) {
+      const Call* open = data.index->first_open(rank, group, data.time_ns);
+      if (open != nullptr) block.last = std::min(block.last, open->seq + layout.columns / 3);
+    }
     block.first = std::max<int64_t>(0, block.last - layout.columns + 1);
     layout.blocks.push_back(block);
   }
@@ -196,12 +201,12 @@ std::string Lanes::describe(const Place& place, const LanesData& data) const {
       if (hole.rank != place.rank || hole.group != place.group || hole.seq != place.seq) continue;
       return fmt::format("{}: {} called. {} called it, and wait since {}.", name,
                          hole.never ? "never" : "not yet", rank_words(hole.waiting),
-                         format_duration(static_cast<double>(hole.waited_ns) * 1e-9));
+                         waited_words(hole.waited_ns));
     }
     return name + ": not called";
   }
   const std::string& unit = data.trace->name(call->unit);
-  const std::string waited = format_duration(static_cast<double>(call->waited_ns(data.time_ns)) * 1e-9);
+  const std::string waited = waited_words(call->waited_ns(data.time_ns));
   std::string text =
       fmt::format("{}: {} of {} elements, {}{}\n", name, to_string(call->op), format_count(call->elements),
                   data.trace->name(call->tag), unit.empty() ? "" : ", " + unit);

@@ -17,14 +17,16 @@ using ui::Type;
 using namespace nccl_lesson;
 
 struct Figure {
-  const char *key, *title;
+  const char *key, *title, *short_title;
   bool bytes;
 };
-constexpr Figure kFigures[] = {{kTrainingPeak, "peak, training", true},
-                               {kEvaluationPeak, "peak, evaluation", true},
-                               {kGathered, "gathered", true},
-                               {kStepMs, "step", false},
-                               {kEvaluationMs, "evaluation", false}};
+constexpr Figure kFigures[] = {{kTrainingPeak, "peak, training", "train peak", true},
+                               {kEvaluationPeak, "peak, evaluation", "eval peak", true},
+                               {kGathered, "gathered", "gathered", true},
+                               {kStepMs, "step", "step", false},
+                               {kEvaluationMs, "evaluation", "eval", false}};
+constexpr const char* kOrder[] = {"original",    "V1",          "V2",          "V3",      "original mismatch",
+                                  "V1 mismatch", "V2 mismatch", "V3 mismatch", "chunked", "compressed"};
 constexpr int kSamples = 400;  // of the curve
 
 std::string words_of(const Figure& figure, double value) {
@@ -37,8 +39,8 @@ std::string returned_words(const SectionView& section) {
   if (const auto held = number(section, "held_in_training_bytes"); held && training.empty())
     training = *held > 0 ? "yes" : "no";
   if (training.empty() && evaluation.empty()) return "";
-  if (training == evaluation) return training == "yes" ? "returns hidden states" : "returns none";
-  return training == "yes" ? "returns them in training only" : "returns them in evaluation only";
+  if (training == evaluation) return training == "yes" ? "hidden states returned" : "none returned";
+  return training == "yes" ? "returned in training only" : "returned in evaluation only";
 }
 
 void cell(const SectionView& section, const Figure& figure, const ui::Rect& rect, double most, bool hidden) {
@@ -67,54 +69,74 @@ std::vector<ui::Point> curve_of(const ui::MemoryHistory& memory, const SectionVi
   return points;
 }
 
+// Where the columns stand. A wide picture has one line a training, a narrow one two.
+struct Columns {
+  float width, name, each, line;
+  bool wide;
+  explicit Columns(float all) : width(all), line(ui::line_height(Type::kLabel)), wide(all > px(860)) {
+    name = wide ? px(350) : std::clamp(width * 0.27f, px(150), px(240));
+    each = (width - name) / static_cast<float>(std::size(kFigures));
+  }
+  float row() const { return wide ? line + px(12) : 2 * line + px(6); }
+  float left(size_t figure) const { return name + each * static_cast<float>(figure); }
+};
+
+void draw_name(const SectionView& section, ImVec2 at, const Columns& columns, bool shown) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::string title = attribute(section, kTitle), name = title.empty() ? section.name() : title;
+  const float middle = at.x + (columns.wide ? px(185) : columns.name), end = at.x + columns.name - px(6);
+  ui::draw_text_in(list, {{at.x + px(4), at.y + px(2)}, {middle - px(6), at.y + px(2) + columns.line}},
+                   ui::colours().text, (shown ? "▸ " : "") + name, Type::kLabel, false);
+  const ImVec2 words =
+      columns.wide ? ImVec2(middle, at.y + px(2)) : ImVec2(at.x + px(4), at.y + px(2) + columns.line);
+  ui::draw_text_in(list, {words, {end, words.y + columns.line}}, ui::colours().dim, returned_words(section),
+                   Type::kLabel, false);
+}
+
 }  // namespace
 
 void Memory::rows(View& view, float width) {
   std::vector<const SectionView*> sections;
-  for (const SectionView& section : view.trace.sections()) {
-    if (kind_of(section) == "outputs") sections.push_back(&section);
+  for (const char* name : kOrder) {
+    const SectionView* section = view.trace.find(name);
+    if (section != nullptr) sections.push_back(section);
   }
   if (sections.empty())
     return ui::paragraph(view.running ? "Act 3 is still to come." : "Act 3 is not in this run: set act to 3.",
                          ui::colours().dim);
   const bool quiet =
       view.asked != nullptr && (view.asked->id == "hidden_bytes" || view.asked->id == "gathered_bytes");
-  const float line = ui::line_height(Type::kLabel), row = 2 * line + px(8);
-  const float name = std::clamp(width * 0.27f, px(150), px(240)),
-              each = (width - name) / static_cast<float>(std::size(kFigures));
+  const Columns columns(width);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 head = ImGui::GetCursorScreenPos();
   double most[std::size(kFigures)] = {};
   for (size_t i = 0; i < std::size(kFigures); ++i) {
-    const float left = head.x + name + each * static_cast<float>(i);
-    ui::draw_text_in(list, {{left, head.y}, {left + each - px(6), head.y + line}}, ui::colours().dim,
-                     kFigures[i].title, Type::kLabel, false);
+    const float left = head.x + columns.left(i);
+    ui::draw_text_in(list, {{left, head.y}, {left + columns.each - px(6), head.y + columns.line}},
+                     ui::colours().dim, columns.wide ? kFigures[i].title : kFigures[i].short_title,
+                     Type::kLabel, false);
     for (const SectionView* section : sections)
       most[i] = std::max(most[i], number(*section, kFigures[i].key).value_or(0));
   }
-  ImGui::Dummy({width, line + px(2)});
+  ImGui::Dummy({width, columns.line + px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const SectionView* section : sections) {
     const bool shown = view.section != nullptr && section->name() == view.section->name();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(section->name().c_str());
-    if (ImGui::InvisibleButton("row", {width, row})) view.wishes.watch = section->name();
+    if (ImGui::InvisibleButton("row", {width, columns.row()})) view.wishes.watch = section->name();
     ui::mark("memory." + section->name());
     if (shown || ImGui::IsItemHovered())
-      list.AddRectFilled(at, {at.x + width, at.y + row - px(2)}, ui::colours().raised, px(3));
+      list.AddRectFilled(at, {at.x + width, at.y + columns.row() - px(2)}, ui::colours().raised, px(3));
     ImGui::PopID();
-    const std::string title = attribute(*section, kTitle);
-    ui::draw_text_in(list, {{at.x + px(4), at.y + px(2)}, {at.x + name - px(6), at.y + px(2) + line}},
-                     ui::colours().text, (shown ? "▸ " : "") + (title.empty() ? section->name() : title),
-                     Type::kLabel, false);
-    ui::draw_text_in(list,
-                     {{at.x + px(4), at.y + line + px(2)}, {at.x + name - px(6), at.y + 2 * line + px(2)}},
-                     ui::colours().dim, returned_words(*section), Type::kLabel, false);
+    draw_name(*section, at, columns, shown);
     for (size_t i = 0; i < std::size(kFigures); ++i) {
-      const float left = at.x + name + each * static_cast<float>(i);
-      cell(*section, kFigures[i], {{left, at.y + px(2)}, {left + each, at.y + row}}, most[i],
-           quiet && kFigures[i].bytes);
+      const float left = at.x + columns.left(i);
+      cell(*section, kFigures[i], {{left, at.y + px(1)}, {left + columns.each, at.y + columns.row()}},
+           most[i], quiet && kFigures[i].bytes);
     }
   }
+  ImGui::PopStyleVar();
 }
 
 void Memory::curve(View& view, ImVec2 size) {
@@ -144,10 +166,16 @@ void Memory::curve(View& view, ImVec2 size) {
   view.playhead.time_ns = range.first + static_cast<int64_t>(*drawn.dragged * 1e9);
 }
 
+std::string Memory::sentence(const View& view) const {
+  if (view.section == nullptr || kind_of(*view.section) != "outputs") return "";
+  const std::string title = attribute(*view.section, kTitle), words = returned_words(*view.section);
+  return title.empty() || words.empty() ? "" : fmt::format("{}: {}.", title, words);
+}
+
 void Memory::draw(View& view, ImVec2 size) {
   const bool with_curve = view.section != nullptr && view.memory != nullptr &&
                           kind_of(*view.section) == "outputs" && size.y >= px(260);
-  const float curve_height = with_curve ? std::clamp(size.y * 0.4f, px(130), px(260)) : 0;
+  const float curve_height = with_curve ? std::clamp(size.y * 0.36f, px(120), px(260)) : 0;
   const float bar = ImGui::GetStyle().ScrollbarSize + px(4);
   ImGui::SetNextWindowContentSize({size.x - bar, 0});
   ImGui::BeginChild("memory", {size.x, size.y - curve_height - (with_curve ? px(6) : 0)});

@@ -26,6 +26,7 @@ int logger_of(const SectionView& section);              // the rank of the log l
 std::set<int> ranks_in(const std::string& list);        // "0,1,2"
 std::string rank_words(const std::vector<int>& ranks);  // "rank 3", "ranks 0, 1 and 2"
 std::string rank_words(const std::string& list);
+std::string waited_words(int64_t ns);                 // "1.50 s", "35.2 ms"
 std::string ended_words(const SectionView& section);  // "timeout after 1.5 s"; "" while it runs
 
 // ---- Waits ------------------------------------------------------------------
@@ -151,7 +152,7 @@ class Outcomes {  // sections that show how something ends: fixes of act 1, a ca
 void draw_log_line(const SectionView& section);
 void draw_looks(const Scene& scene);  // the three buttons
 void draw_logs(const SectionView& section);
-void draw_counters(const Scene& scene, const SequenceIndex& index);
+void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_ns);
 void draw_last(const SectionView& section);
 void draw_naming(const Scene& scene);
 void draw_verdict(const Scene& scene);
@@ -166,6 +167,7 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
 
  private:
   void keep_up(View& view);
+  int64_t instant_of(const View& view) const;
   Investigation* investigation(const View& view, int number);
   Scene scene_of(View& view);
   LanesData data_of(const Scene& scene) const;
@@ -173,12 +175,14 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
   void lanes(const Scene& scene, float height);
   void toolbar();
   void evidence(const Scene& scene);
+  void dump(const Scene& scene) const;
   void note_state(const Scene& scene);
 
   Lanes lanes_;
   Outcomes outcomes_;
   SequenceIndex index_;
   std::vector<Hole> holes_;
+  int64_t now_ns_ = 0;     // the instant that is drawn
   uint64_t index_of_ = 0;  // the run
   float others_ = 0;       // height of all but the lanes, in the frame before
   std::map<std::string, Investigation> investigations_;
@@ -190,6 +194,7 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
 class Memory {  // what returning hidden states costs, training by training
  public:
   void draw(View& view, ImVec2 size);
+  std::string sentence(const View& view) const;
 
  private:
   void rows(View& view, float width);

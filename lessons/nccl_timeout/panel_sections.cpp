@@ -90,6 +90,11 @@ std::string rank_words(const std::string& list) {
   return rank_words(std::vector<int>(ranks.begin(), ranks.end()));
 }
 
+std::string waited_words(int64_t ns) {
+  const double seconds = static_cast<double>(ns) * 1e-9;
+  return seconds >= 0.1 ? fmt::format("{:.2f} s", seconds) : format_duration(seconds);
+}
+
 std::string ended_words(const SectionView& section) {
   const std::string ended = attribute(section, kEnded);
   if (ended.empty()) return "";

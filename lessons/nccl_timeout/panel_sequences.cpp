@@ -9,14 +9,8 @@
 #include "ringside/widgets/items.h"
 
 namespace ringside::nccl_panel {
-namespace {
-
 using ui::px;
 using ui::Type;
-
-std::string seconds_of(int64_t ns) { return format_duration(static_cast<double>(ns) * 1e-9); }
-
-}  // namespace
 
 void Sequences::keep_up(View& view) {
   if (view.run != index_of_) index_ = {};
@@ -25,7 +19,16 @@ void Sequences::keep_up(View& view) {
   holes_.clear();
   if (view.section == nullptr || !has_lanes(*view.section)) return;
   index_.update(view.trace, *view.section);
-  holes_ = holes_at(index_, view.playhead.time_ns, has_ended(view, *view.section));
+  now_ns_ = instant_of(view);
+  holes_ = holes_at(index_, now_ns_, has_ended(view, *view.section));
+}
+
+// The playhead goes as far as every rank has come. A rank that was killed comes no further: of an ended
+// section its end then stands for all that the others did later.
+int64_t Sequences::instant_of(const View& view) const {
+  const int64_t time = view.playhead.time_ns;
+  if (!has_ended(view, *view.section) || time < time_range(*view.section).last) return time;
+  return std::max(time, index_.latest_ns());
 }
 
 // What was found out belongs to the case as this seed deals it.
@@ -51,7 +54,7 @@ LanesData Sequences::data_of(const Scene& scene) const {
   data.trace = &scene.view.trace;
   data.index = &index_;
   data.holes = &holes_;
-  data.time_ns = scene.view.playhead.time_ns;
+  data.time_ns = now_ns_;
   data.logger = logger_of(scene.section);
   data.only_rank = scene.sees_all ? -1 : std::max(0, data.logger);
   // Until it died it did what the others did.
@@ -135,51 +138,68 @@ void Sequences::toolbar() {
   draw_legend();
 }
 
+// The answer stands above what was looked at, the latest look first: both are in sight.
 void Sequences::evidence(const Scene& scene) {
-  const bool hang = kind_of(scene.section) == "hang";
   const Investigation* opened = scene.opened;
-  const auto looked = [&](const char* at) {
-    return opened == nullptr || opened->looked(at) || !opened->open();
-  };
-  if (hang && scene.sees_all && looked("dump")) {
-    const auto edges = waits_of(scene.section);
-    if (!edges.empty()) {
-      const bool cycle = !attribute(scene.section, nccl_lesson::kWaits).empty();
-      ui::paragraph(cycle ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
-                    Type::kLabel);
-      draw_waits(edges);
-    }
-    if (opened == nullptr) {
-      const std::string sentence = attribute(scene.section, nccl_lesson::kSentence);
-      if (!sentence.empty()) ui::paragraph(sentence);
-    }
-    draw_last(scene.section);
+  if (kind_of(scene.section) != "hang") return;
+  if (opened == nullptr) {
+    if (scene.sees_all) dump(scene);
+    return;
   }
-  if (opened == nullptr || !hang) return;
-  if (opened->looked("logs")) draw_logs(scene.section);
-  if (opened->looked("counters")) draw_counters(scene, index_);
   if (opened->open()) draw_naming(scene);
   draw_verdict(scene);
   if (!opened->open()) outcomes_.after_case(scene);
+  for (auto look = opened->looks.rbegin(); look != opened->looks.rend(); ++look) {
+    if (*look == "dump") dump(scene);
+    if (*look == "logs") draw_logs(scene.section);
+    if (*look == "counters") draw_counters(scene, index_, now_ns_);
+  }
+  if (!opened->open() && !opened->looked("dump")) dump(scene);
+}
+
+// Merged: who waits for whom at this instant, and what each rank did last.
+void Sequences::dump(const Scene& scene) const {
+  const bool hangs = std::any_of(holes_.begin(), holes_.end(), [](const Hole& hole) { return hole.never; });
+  const auto edges = waits_of(scene.section);
+  if (!hangs) {
+    ui::paragraph("At this instant nobody waits for a call that never comes.", ui::colours().dim,
+                  Type::kLabel);
+  } else if (!edges.empty()) {
+    const bool cycle = !attribute(scene.section, nccl_lesson::kWaits).empty();
+    ui::paragraph(cycle ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
+                  Type::kLabel);
+    draw_waits(edges);
+  }
+  if (scene.opened == nullptr) {
+    const std::string sentence = attribute(scene.section, nccl_lesson::kSentence);
+    if (!sentence.empty()) ui::paragraph(sentence);
+  }
+  draw_last(scene.section);
 }
 
 std::string Sequences::sentence(View& view) {
   keep_up(view);
   if (view.section == nullptr || !has_lanes(*view.section)) return "";
   const Scene scene = scene_of(view);
+  if (attribute(scene.section, nccl_lesson::kEnded) == "completed" && now_ns_ >= index_.latest_ns())
+    return "It ran to its end: every collective was called by all ranks.";
   if (holes_.empty() || holes_.front().waited_ns < 1000000) return "";
   const Hole& hole = holes_.front();
-  const std::string since = seconds_of(hole.waited_ns);
+  const std::string since = waited_words(hole.waited_ns);
   const std::string in = fmt::format("{} #{}", index_.groups()[hole.group], hole.seq);
   if (!scene.sees_all) {
     const int logger = std::max(0, logger_of(scene.section));
+    const Call* oldest = nullptr;
+    std::string in_group;
     for (size_t group = 0; group < index_.groups().size(); ++group) {
-      const Call* call = index_.last_called(logger, group, view.playhead.time_ns);
-      if (call == nullptr || call->at(view.playhead.time_ns) == CallState::kCompleted) continue;
-      return fmt::format("Rank {} waits in {} #{} since {}. Who is missing, its log does not say.", logger,
-                         index_.groups()[group], call->seq,
-                         seconds_of(call->waited_ns(view.playhead.time_ns)));
+      const Call* call = index_.first_open(logger, group, now_ns_);
+      if (call == nullptr || (oldest != nullptr && oldest->created_ns <= call->created_ns)) continue;
+      oldest = call;
+      in_group = index_.groups()[group];
     }
+    if (oldest != nullptr)
+      return fmt::format("Rank {} waits in {} #{} since {}. Who is missing, its log does not say.", logger,
+                         in_group, oldest->seq, waited_words(oldest->waited_ns(now_ns_)));
     return "";
   }
   std::vector<int> missing;

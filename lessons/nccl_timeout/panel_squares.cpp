@@ -13,10 +13,6 @@ namespace {
 using ui::px;
 using ui::Type;
 
-std::string waited_text(const Call& call, int64_t time_ns) {
-  return format_duration(static_cast<double>(call.waited_ns(time_ns)) * 1e-9);
-}
-
 void draw_form(ImDrawList& list, const ui::Rect& r, CallState state, ImU32 colour) {
   if (state == CallState::kCompleted) return list.AddRectFilled(r.min, r.max, colour, px(3));
   list.AddRectFilled(r.min, r.max, ui::colours().background, px(3));
@@ -99,7 +95,7 @@ void Lanes::draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& lay
 void Lanes::draw_square(ImDrawList& list, const Square& square, const LanesData& data) const {
   const ui::Rect& r = square.rect;
   if (square.call == nullptr) {
-    draw_hole(list, r, square.hole->never);
+    draw_hole(list, r, square.hole->never && square.hole->first);
   } else {
     const ImU32 colour = ui::colour_of_tag(data.trace->name(square.call->tag));
     draw_form(list, r, square.call->at(data.time_ns), colour);
@@ -116,9 +112,11 @@ void Lanes::label_square(ImDrawList& list, const Square& square, const ui::Rect&
                          const LanesData& data) const {
   const float width = room.width() - px(6);
   if (square.call == nullptr) {
-    const std::string text =
-        square.hole->never ? fitting({"✗ missing", "✗ miss.", "✗"}, width) : fitting({"not yet", "…"}, width);
-    return ui::draw_text_in(list, room, square.hole->never ? ui::colours().text : ui::colours().dim, text);
+    const bool missing = square.hole->never && square.hole->first;
+    const std::string text = missing              ? fitting({"✗ missing", "missing", "✗"}, width)
+                             : square.hole->never ? fitting({"nor this", "╎"}, width)
+                                                  : fitting({"not yet", "…"}, width);
+    return ui::draw_text_in(list, room, missing ? ui::colours().text : ui::colours().dim, text);
   }
   const CallState state = square.call->at(data.time_ns);
   const std::string code(ui::code_of(square.call->op));
@@ -129,7 +127,7 @@ void Lanes::label_square(ImDrawList& list, const Square& square, const ui::Rect&
     return ui::draw_text_in(list, room, ui::text_on(fill), text);
   }
   const float inner = state == CallState::kScheduled ? 0 : px(12);
-  const std::string waited = waited_text(*square.call, data.time_ns);
+  const std::string waited = waited_words(square.call->waited_ns(data.time_ns));
   const std::string text = fitting({code + " " + waited, waited, code}, width - inner);
   ui::draw_text_in(list, {{room.min.x + inner, room.min.y}, room.max}, ui::colours().text, text);
 }
@@ -170,14 +168,15 @@ void draw_legend() {
     const float width = side + px(4) + ui::text_width(Type::kLabel, entry.word);
     if (!first) ui::beside(width, 12);
     first = false;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    at.y += px(3);  // as high as the buttons beside it
     const ui::Rect box{{at.x, at.y}, {at.x + side, at.y + line}};
     if (entry.state == CallState::kNotYet)
       draw_hole(list, box, true);
     else
       draw_form(list, box, entry.state, ui::colours().dim);
     ui::draw_text(list, {at.x + side + px(4), at.y}, ui::colours().dim, entry.word);
-    ImGui::Dummy({width, line});
+    ImGui::Dummy({width, line + px(6)});
   }
 }
 

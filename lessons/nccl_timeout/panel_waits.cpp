@@ -23,10 +23,9 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-std::string spaced(std::string collective) {  // "dp#45" -> "dp #45"
-  const size_t at = collective.find('#');
-  if (at != std::string::npos && at > 0) collective.insert(at, " ");
-  return collective;
+std::string spaced(const std::string& collective) {  // "dp#45" -> "dp #45"
+  const size_t at = std::min(collective.find('#'), collective.size());
+  return fmt::format("{}{}{}", collective.substr(0, at), at == 0 ? "" : " ", collective.substr(at));
 }
 
 std::string node_words(const std::string& ranks) {

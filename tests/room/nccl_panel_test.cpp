@@ -324,7 +324,7 @@ TEST_CASE("a case shows one lane until somebody looks, and each look is counted"
   CHECK(ui::find_item("lane.3") != nullptr);
   CHECK(ui::find_item("lane.0") == nullptr);
   CHECK(ui::find_item("waits") == nullptr);
-  CHECK(seat.sentence == "Rank 3 waits in dp #45 since 997.9 ms. Who is missing, its log does not say.");
+  CHECK(seat.sentence == "Rank 3 waits in dp #45 since 1.00 s. Who is missing, its log does not say.");
   REQUIRE(seat.click("look.counters"));
   CHECK(seat.at("lanes") == "one");
   CHECK(ui::find_item("counters") != nullptr);
@@ -332,7 +332,7 @@ TEST_CASE("a case shows one lane until somebody looks, and each look is counted"
   CHECK_FALSE(seat.click("look.dump"));
   CHECK(seat.at("looks") == "2");
   CHECK(seat.at("lanes") == "all");
-  CHECK(seat.at("missing") == "default#10:3 dp#45:0 dp#45:1 dp#45:2");
+  CHECK(seat.at("missing") == "dp#45:0 dp#45:1 dp#45:2 default#10:3");
   CHECK(seat.at("cycle") == "3 ─dp #45─▸ 0,1,2 ─default #10─▸ 3");
   CHECK(ui::find_item("3.default#10") != nullptr);
 }
