@@ -40,6 +40,11 @@ void Hub::abort(int rank, const std::string& reason) {
   fail({Failure::Kind::kPeerLost, {rank}, "rank " + std::to_string(rank) + " aborted: " + reason});
 }
 
+bool Hub::broken() {
+  const std::lock_guard lock(mutex_);
+  return failure_.has_value();
+}
+
 void Hub::leave(int rank) {
   const std::lock_guard lock(mutex_);
   ranks_[rank].left = true;

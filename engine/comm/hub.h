@@ -32,6 +32,7 @@ class Hub {
   void enqueue(CallPtr call);  // a collective, behind those its rank has queued
   void post(CallPtr call);     // a send or recv
   void abort(int rank, const std::string& reason);
+  bool broken();
   void leave(int rank);  // serve(rank) fails what has no partner, and returns
   void serve(int rank);  // the communication thread of `rank`
   void report_cycle(const WaitCycle& cycle);

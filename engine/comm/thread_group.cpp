@@ -130,7 +130,8 @@ class ThreadGroupRank final : public ProcessGroup {
     const ThreadGroupOptions& options = hub_->options();
     request.must_be_finite = options.check_finite && tag.what == "gradients";
     if (options.hold) request.hold = options.hold(rank_);
-    return std::make_shared<Call>(std::move(request), observers_, tag);
+    // What is called on a broken group is refused, and no part of what happened.
+    return std::make_shared<Call>(std::move(request), hub_->broken() ? Call::Observers{} : observers_, tag);
   }
 
   Call::Observers observers_of(int rank) const {

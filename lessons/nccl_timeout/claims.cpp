@@ -81,7 +81,7 @@ ClaimResult counts_all_ranks(const Trace& trace) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
     for (const CollectiveEvent& event : section.collectives(rank)) {
       const std::string name = fmt::format("{}#{}", trace.name(event.group), event.collective_seq_id);
-      if (name != stuck || event.state != CollectiveState::kStarted) continue;  // later it is refused
+      if (name != stuck || event.state != CollectiveState::kScheduled) continue;
       own = static_cast<double>(event.elements);
       sum += own;
       ++ranks;

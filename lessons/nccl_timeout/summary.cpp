@@ -201,8 +201,11 @@ class Summarizer : private SummaryText {
       const std::string name = fmt::format("case {}", which);
       if (!ran(name)) continue;
       if (which == 1 || config_.text("case") != "all") act("5 The culprits", "one log line, four causes");
-      line("  " + bold(name) + "   " + of(name, kShownLog).substr(0, of(name, kShownLog).find(']') + 1) +
-           " ... " + fmt::format("OpType=ALLREDUCE, NumelIn={}", of(name, "stuck_elements")));
+      if (config_.text("case") != "all")
+        labelled("  " + name, of(name, kShownLog));
+      else
+        line("  " + bold(name) + "   " + of(name, kShownLog).substr(0, of(name, kShownLog).find(']') + 1) +
+             " ... " + fmt::format("OpType=ALLREDUCE, NumelIn={}", of(name, "stuck_elements")));
       const Answer answer = answer_of(config_, trace_, name);
       for (const Look& look : answer.looks) {
         line("    " + bold("look: " + look.name));
