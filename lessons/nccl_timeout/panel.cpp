@@ -71,7 +71,8 @@ class TimeoutPanel : public Panel {
            !section.starts_with("plan");
   }
   std::string invitation(View& view) override {
-    return "One line in a log, and a training that stands still. Which rank, and what did it do?";
+    return "This training hangs after its first evaluation, in one all-reduce. How many elements will the "
+           "log name?";
   }
   std::map<std::string, std::string> state() const override {
     std::map<std::string, std::string> state;

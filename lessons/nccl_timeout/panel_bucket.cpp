@@ -31,6 +31,13 @@ ImU32 fill_of(size_t group) {
   return group % 2 == 0 ? ui::colours().gradients : ui::fade(ui::colours().gradients, 0.35f);
 }
 
+// The number that the bucket is held against: the source's, or what the run here logged.
+int64_t logged_of(const View& view, const std::string& plan) {
+  if (plan == "plan 7B") return view.config.integer("logged");
+  const SectionView* symptom = view.trace.find("symptom");
+  return symptom == nullptr ? 0 : static_cast<int64_t>(number(*symptom, "stuck_elements").value_or(0));
+}
+
 }  // namespace
 
 std::vector<Piece> pieces_of(const std::string& text) {
@@ -102,7 +109,9 @@ void BucketPicture::controls(const View& view, bool quiet) {
     }
     ui::beside(px(400), 24);
   }
-  if (quiet) return ui::paragraph("Guess first: then they drop.", ui::colours().dim);
+  if (quiet)
+    return ui::paragraph("How many of them fit? Guess first: then they drop. The source's 7B shows the rule.",
+                         ui::colours().dim);
   const size_t tried = dropped_ + (bounced_ ? 1 : 0);
   if (ui::button("next", "bucket.next", true, !end, "Right, while the picture has the keys (K)"))
     step_to(tried + 1);
@@ -118,7 +127,7 @@ void BucketPicture::controls(const View& view, bool quiet) {
 }
 
 void BucketPicture::figures(const View& view) {
-  const int64_t sum = bucket_.sum(dropped_), logged = view.config.integer("logged");
+  const int64_t sum = bucket_.sum(dropped_), logged = logged_of(view, plan_);
   {
     const ui::FontScope font(Type::kNumber);
     ImGui::TextUnformatted(format_count(sum).c_str());
@@ -128,10 +137,11 @@ void BucketPicture::figures(const View& view) {
       fmt::format("elements in the bucket, {} of {} gradients", dropped_, bucket_.pieces.size());
   ui::beside(ui::text_width(Type::kLabel, much));
   ui::paragraph(much, ui::colours().dim, Type::kLabel);
-  const std::string line =
-      sum == logged ? fmt::format("✓ equals the logged {}", format_count(logged))
-                    : fmt::format("the log says {}: {} {}", format_count(logged),
-                                  format_count(std::abs(logged - sum)), sum < logged ? "more" : "less");
+  if (logged == 0) return;  // nothing has hung yet
+  std::string line = fmt::format("the log says {}", format_count(logged));
+  if (sum > 0)
+    line += fmt::format(": {} {}", format_count(std::abs(logged - sum)), sum < logged ? "more" : "less");
+  if (sum == logged) line = fmt::format("✓ equals the logged {}", format_count(logged));
   ui::paragraph(line, sum == logged ? Type::kBold : Type::kBody);
 }
 
@@ -165,6 +175,21 @@ void BucketPicture::draw_stack(ImDrawList& list, const ui::Rect& box, float righ
                      Type::kLabel, false);
     ui::mark("bucket." + bucket_.pieces[begin].group, {box.min.x, top}, {box.max.x, bottom});
     base += elements;
+    begin = end;
+  }
+}
+
+// Before they may drop: what there is, in the order in which it becomes ready.
+void BucketPicture::draw_waiting(ImDrawList& list, const ui::Rect& box, float right) const {
+  const float line = ui::line_height(Type::kLabel);
+  const float limit = y_of(box, bucket_.limit, static_cast<double>(bucket_.limit));
+  float y = limit + line;
+  for (size_t begin = 0; begin < bucket_.pieces.size() && y + line <= box.max.y; y += line + px(1)) {
+    const size_t end = end_of_group(begin);
+    ui::draw_text_in(list, {{box.max.x + px(16), y}, {right, y + line}}, ui::colours().dim,
+                     fmt::format("{}  {}", bucket_.pieces[begin].group,
+                                 format_count(bucket_.sum(end) - bucket_.sum(begin))),
+                     Type::kLabel, false);
     begin = end;
   }
 }
@@ -205,6 +230,7 @@ void BucketPicture::picture(const View& view, ImVec2 size, bool quiet) {
   const bool motion = ui::look().motion && moved_at_ >= 0;
   const auto moved =
       static_cast<float>(motion ? std::clamp((ImGui::GetTime() - moved_at_) / kDropSeconds, 0.0, 1.0) : 1.0);
+  if (quiet) draw_waiting(list, box, r.max.x - px(4));
   if (!quiet) draw_stack(list, box, r.max.x - px(4), moved);
   if (!quiet && bounced_) draw_bounce(list, box, r.max.x - px(4), moved);
   list.AddLine({box.min.x - px(4), limit}, {box.max.x + px(8), limit}, ui::colours().text, px(2));
@@ -231,7 +257,7 @@ void BucketPicture::draw(View& view, ImVec2 size) {
                          ui::colours().dim);
   plan_ = plan->name();
   bucket_ = bucket_of(*plan);
-  const bool quiet = view.asked != nullptr && view.asked->id == "first_bucket";
+  const bool quiet = asks(view, "first_bucket") && plan_ == "plan here";
   dropped_ = std::min(dropped_, bucket_.fits());
   bounced_ = bounced_ && dropped_ < bucket_.pieces.size();
   const float start = ImGui::GetCursorPosY();
@@ -244,7 +270,7 @@ void BucketPicture::draw(View& view, ImVec2 size) {
 }
 
 std::string BucketPicture::sentence(const View& view) const {
-  if (bucket_.pieces.empty() || (view.asked != nullptr && view.asked->id == "first_bucket")) return "";
+  if (bucket_.pieces.empty() || (asks(view, "first_bucket") && plan_ == "plan here")) return "";
   const int64_t sum = bucket_.sum(dropped_);
   if (bounced_)
     return fmt::format("The bucket is sent with {} elements: one more gradient would make {}, over {}.",

@@ -41,6 +41,14 @@ void rank_row(int rank, const std::string& text, bool mono, ImU32 colour) {
   ImGui::PopTextWrapPos();
 }
 
+std::string without_number(std::string text, const std::string& name) {  // "NumelIn=?"
+  const size_t at = text.find(name);
+  if (at == std::string::npos) return text;
+  const size_t begin = at + name.size(),
+               end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+  return text.replace(begin, end - begin, "?");
+}
+
 bool look_button(Investigation& opened, const char* name, const char* label, const char* hint) {
   const bool done = opened.looked(name);
   const std::string text = (done ? "✓ " : "") + std::string(label);
@@ -49,8 +57,11 @@ bool look_button(Investigation& opened, const char* name, const char* label, con
 
 }  // namespace
 
-void draw_log_line(const SectionView& section) {
-  const std::string log = attribute(section, nccl_lesson::kShownLog);
+void draw_log_line(const Scene& scene) {
+  std::string log = attribute(scene.section, nccl_lesson::kShownLog);
+  if (asks(scene.view, "first_bucket")) {
+    for (const char* name : {"NumelIn=", "NumelOut="}) log = without_number(std::move(log), name);
+  }
   if (log.empty()) return ui::paragraph("No rank has printed anything yet.", ui::colours().dim);
   log_text(log);
   ui::mark("log");

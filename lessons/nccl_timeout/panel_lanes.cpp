@@ -207,9 +207,9 @@ std::string Lanes::describe(const Place& place, const LanesData& data) const {
   }
   const std::string& unit = data.trace->name(call->unit);
   const std::string waited = waited_words(call->waited_ns(data.time_ns));
-  std::string text =
-      fmt::format("{}: {} of {} elements, {}{}\n", name, to_string(call->op), format_count(call->elements),
-                  data.trace->name(call->tag), unit.empty() ? "" : ", " + unit);
+  std::string text = fmt::format("{}: {} of {} elements, {}{}\n", name, to_string(call->op),
+                                 data.sizes ? format_count(call->elements) : "?", data.trace->name(call->tag),
+                                 unit.empty() ? "" : ", " + unit);
   switch (call->at(data.time_ns)) {
     case CallState::kCompleted:
       return text + "completed in " + waited;

@@ -104,8 +104,7 @@ void Memory::rows(View& view, float width) {
   if (sections.empty())
     return ui::paragraph(view.running ? "Act 3 is still to come." : "Act 3 is not in this run: set act to 3.",
                          ui::colours().dim);
-  const bool quiet =
-      view.asked != nullptr && (view.asked->id == "hidden_bytes" || view.asked->id == "gathered_bytes");
+  const bool quiet = asks(view, "hidden_bytes") || asks(view, "gathered_bytes");
   const Columns columns(width);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 head = ImGui::GetCursorScreenPos();

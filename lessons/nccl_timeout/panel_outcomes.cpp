@@ -67,8 +67,7 @@ void Outcomes::cases(const Scene& scene) {
 
 void Outcomes::fixes(const Scene& scene) {
   View& view = scene.view;
-  const bool quiet = view.asked != nullptr && view.asked->id == "timeout_x3";
-  if (quiet) return ui::paragraph("Guess first, then try it.", ui::colours().dim);
+  if (asks(view, "timeout_x3")) return ui::paragraph("Guess first, then try it.", ui::colours().dim);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("What do you try?");
   for (const Fix& fix : kFixes) {

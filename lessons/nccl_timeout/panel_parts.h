@@ -49,6 +49,7 @@ struct LanesData {
   int only_rank = -1;  // the one that may be shown; -1: all
   int logger = -1;     // marked with ▸
   std::set<int> gone;  // left no dump
+  bool sizes = true;   // false: how many elements is what is asked
 };
 
 class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or by time
@@ -132,6 +133,7 @@ struct Scene {
   Investigation* opened;  // of the case that the section belongs to; null for another section
   bool sees_all;          // all lanes, not only that of the log line
 };
+bool asks(const View& view, const std::string& id);  // that question is open: its answer is not drawn
 
 class Outcomes {  // sections that show how something ends: fixes of act 1, a case's fix and check
  public:
@@ -149,7 +151,7 @@ class Outcomes {  // sections that show how something ends: fixes of act 1, a ca
   std::string awaited_;          // the section to watch as soon as it is there
 };
 
-void draw_log_line(const SectionView& section);
+void draw_log_line(const Scene& scene);
 void draw_looks(const Scene& scene);  // the three buttons
 void draw_logs(const SectionView& section);
 void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_ns);
@@ -232,6 +234,7 @@ class BucketPicture {  // gradients drop into the bucket until one does not fit
   size_t start_of_group(size_t from) const;
   void picture(const View& view, ImVec2 size, bool quiet);
   void draw_stack(ImDrawList& list, const ui::Rect& box, float right, float moved) const;
+  void draw_waiting(ImDrawList& list, const ui::Rect& box, float right) const;
   void draw_bounce(ImDrawList& list, const ui::Rect& box, float right, float moved) const;
 
   Bucket bucket_;

@@ -60,6 +60,8 @@ int logger_of(const SectionView& section) {
   return at == std::string::npos ? -1 : std::atoi(log.c_str() + at + 5);
 }
 
+bool asks(const View& view, const std::string& id) { return view.asked != nullptr && view.asked->id == id; }
+
 std::set<int> ranks_in(const std::string& list) {
   std::set<int> ranks;
   for (const char* at = list.c_str(); *at != 0;) {

@@ -55,6 +55,7 @@ LanesData Sequences::data_of(const Scene& scene) const {
   data.index = &index_;
   data.holes = &holes_;
   data.time_ns = now_ns_;
+  data.sizes = !asks(scene.view, "first_bucket");
   data.logger = logger_of(scene.section);
   data.only_rank = scene.sees_all ? -1 : std::max(0, data.logger);
   // Until it died it did what the others did.
@@ -92,7 +93,7 @@ void Sequences::content(const Scene& scene, float height) {
   if (scene.opened != nullptr) outcomes_.cases(scene);
   const std::string title = attribute(scene.section, nccl_lesson::kTitle);
   if (scene.opened == nullptr && !title.empty()) ui::paragraph(title, Type::kBold);
-  if (hang) draw_log_line(scene.section);
+  if (hang) draw_log_line(scene);
   if (of_act_one(scene.section)) outcomes_.fixes(scene);
   if (!hang && scene.opened != nullptr && scene.opened->open()) {
     ui::paragraph("First find out who it was: this part names it.", ui::colours().dim);

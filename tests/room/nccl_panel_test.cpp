@@ -396,6 +396,9 @@ TEST_CASE("gradients drop into the bucket until one does not fit") {
   asked.id = "first_bucket";
   seat.asked = &asked;
   seat.frame();
+  CHECK(ui::find_item("bucket.all") != nullptr);  // the source's model shows the rule
+  REQUIRE(seat.click("plan=the model here"));
+  CHECK(seat.faults() == "");
   CHECK(ui::find_item("bucket.all") == nullptr);
   CHECK(ui::find_item("bucket.sum") == nullptr);
 }
