@@ -184,6 +184,10 @@ class Hang {
       attributes[kCulprit] = std::to_string(setup_.culprit.rank);
       attributes[kCause] = setup_.culprit.cause;
     }
+    if (result_.ended != "completed") {
+      attributes["suspects"] = join(result_.report.suspects);
+      attributes["certain"] = result_.report.certain ? "yes" : "no";
+    }
     describe_stuck(attributes);
     for (size_t rank = 0; rank < result_.logs.size(); ++rank)
       attributes[kLog + std::to_string(rank)] = result_.logs[rank];
@@ -209,8 +213,6 @@ class Hang {
     attributes["stuck_elements"] = std::to_string(stuck.call.elements_in);
     attributes["stuck_tag"] = stuck.call.tag;
     attributes["stuck_op"] = to_string(stuck.call.op);
-    attributes["suspects"] = join(result_.report.suspects);
-    attributes["certain"] = result_.report.certain ? "yes" : "no";
   }
 
   const HangSetup& setup_;

@@ -92,7 +92,7 @@ TrainerConfig base_training(const Config& config) {
                     .hidden = 64,
                     .heads = 4,
                     .kv_heads = 2,
-                    .intermediate = 264,
+                    .intermediate = 300,
                     .layers = 4,
                     .classes = kClasses,
                     .head_bias = true};

@@ -1,0 +1,196 @@
+// The five acts, run whole: what hangs hangs where it should, the reports are right, and each figure is the
+// run's.
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "ringside/base/error.h"
+#include "ringside/faults/plan.h"
+#include "ringside/flight/files.h"
+#include "ringside/flight/report.h"
+#include "ringside/lesson/prediction.h"
+#include "run_lesson.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+// One run of everything, for all the tests that only read it.
+const Trace& everything() {
+  static const Trace trace = run_lesson({});
+  return trace;
+}
+
+std::string without_rank(const std::string& log) { return log.substr(log.find(']') + 1); }
+
+}  // namespace
+
+TEST_CASE("all acts: complete, nothing failed, the number taken apart") {
+  const Trace& trace = everything();
+  CHECK(trace.complete());
+  CHECK(lesson().failed_check(trace) == "");
+  CHECK(trace.rows().outcome.at("seconds") < 60);
+  CHECK(trace.rows().outcome.at("arithmetic_first_bucket") == 467019003);
+  CHECK(trace.rows().outcome_text.at("first_bucket_sum") ==
+        "467,019,003 = head 899,835 + final norm 3,584 + layer 27 233,057,792 + layer 26 233,057,792");
+  CHECK(trace.rows().outcome.at("arithmetic_remainder") == 467019003 % 3584);
+  CHECK(trace.rows().outcome.at("explain_allowed") == 1);
+}
+
+TEST_CASE("act 1: only finding the rank mends the run") {
+  const Trace& trace = everything();
+  for (const char* section : {"symptom", "fix timeout", "fix outputs"}) {
+    CAPTURE(section);
+    CHECK(attribute(trace, section, "ended") == "timeout");
+    CHECK(attribute(trace, section, "stuck_tag") == "gradients");
+    CHECK(attribute(trace, section, "suspects") == attribute(trace, section, "culprit"));
+    CHECK(attribute(trace, section, "stuck") == attribute(trace, "symptom", "stuck"));
+  }
+  CHECK(attribute(trace, "fix rank", "ended") == "completed");
+  const double longer =
+      number(trace, "fix timeout", "ended_after_ms") / number(trace, "symptom", "ended_after_ms");
+  CHECK(longer > 2.5);
+  CHECK(longer < 3.3);
+}
+
+TEST_CASE("act 3: who returns hidden states in evaluation, and what that takes") {
+  const Trace& trace = everything();
+  const auto returned = [&](const std::string& section) {
+    return attribute(trace, section, "returned_in_evaluation");
+  };
+  for (const char* section : {"original", "original mismatch", "V1 mismatch", "chunked", "compressed"})
+    CHECK(returned(section) == "yes");
+  for (const char* section : {"V1", "V2", "V3", "V2 mismatch", "V3 mismatch"})
+    CHECK(returned(section) == "no");
+  CHECK(number(trace, "original", "gathered_bytes") > 100 * number(trace, "V3", "gathered_bytes"));
+  CHECK(number(trace, "compressed", "gathered_bytes") < 0.51 * number(trace, "original", "gathered_bytes"));
+  CHECK(number(trace, "chunked", "gathered_bytes") == number(trace, "original", "gathered_bytes"));
+  CHECK(number(trace, "original", "evaluation_peak_bytes") >
+        1.3 * number(trace, "V3", "evaluation_peak_bytes"));
+  CHECK(number(trace, "original", "held_in_training_bytes") > 0);
+  CHECK(number(trace, "V3", "held_in_training_bytes") == 0);
+  for (const char* section : {"original", "V1", "V2", "V3", "V1 mismatch"})
+    CHECK(number(trace, section, "first_bucket_after_evaluation") ==
+          trace.rows().outcome.at("first_bucket_here"));
+}
+
+TEST_CASE("act 4: the live run hangs in the bucket that the planner names") {
+  const Trace& trace = everything();
+  CHECK(number(trace, "live", "stuck_elements") == trace.rows().outcome.at("first_bucket_here"));
+  CHECK(number(trace, "plan here", "first_bucket") == trace.rows().outcome.at("first_bucket_here"));
+  CHECK(attribute(trace, "live", "stuck_op") == "all_reduce");
+}
+
+TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen by the check") {
+  const Trace& trace = everything();
+  std::set<std::string> lines, causes;
+  for (const std::string name : {"case 1", "case 2", "case 3", "case 4"}) {
+    CAPTURE(name, attribute(trace, name, "sentence"));
+    lines.insert(without_rank(attribute(trace, name, "shown_log")));
+    const std::string cause = attribute(trace, name, "cause");
+    causes.insert(cause);
+    CHECK(attribute(trace, name, "ended") == "timeout");
+    CHECK(attribute(trace, name, "suspects") == attribute(trace, name, "culprit"));
+    CHECK(attribute(trace, name, "certain") == "yes");
+    CHECK(attribute(trace, name + " fixed", "ended") == "completed");
+    CHECK((attribute(trace, name, "waits") != "") ==
+          (cause == "one_batch_more" || cause == "evaluates_alone"));
+    const std::string checked = attribute(trace, name + " check", "ended");
+    CHECK(checked == (cause == "killed" ? "peer_lost" : cause == "late_gather" ? "timeout" : "mismatch"));
+    if (checked != "timeout") CHECK(number(trace, name + " check", "ended_after_ms") < 500);
+    if (checked != "timeout")
+      CHECK(attribute(trace, name + " check", "suspects") == attribute(trace, name, "culprit"));
+  }
+  CHECK(lines.size() == 1);  // the very same, but for who prints it
+  CHECK(causes.size() == 4);
+}
+
+TEST_CASE("act 5: other seeds and worlds") {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"seed=1", "ranks=3"}, {"seed=2", "ranks=8"}}) {
+    std::vector<std::string> all = {"act=5", "deadline=0.7"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Trace trace = run_lesson(all);
+    CHECK(lesson().failed_check(trace) == "");
+  }
+}
+
+TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are counted") {
+  const std::vector<std::string> words = {"act=5", "case=2", "deadline=0.5"};
+  const Trace trace = run_lesson(words);
+  const std::string culprit = attribute(trace, "case 2", "culprit"),
+                    cause = attribute(trace, "case 2", "cause");
+  const auto said = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return lesson().summary(config_of(more), trace, 98, false);
+  };
+  CHECK(said({}).find("Who is it, and why?") != std::string::npos);
+  CHECK(said({}).find("suspect") == std::string::npos);
+  CHECK(said({}).find("fix ") == std::string::npos);
+  CHECK(said({"look=dump"}).find("suspect    rank " + culprit) != std::string::npos);
+  CHECK(said({"look=logs"}).find("rank " + culprit + ": (nothing)") != std::string::npos);
+  const std::string right = said({"look=logs,counters", "culprit=" + culprit, "cause=" + cause});
+  CHECK(right.find("Right: rank " + culprit) != std::string::npos);
+  CHECK(right.find("Solved with 2 looks") != std::string::npos);
+  CHECK(said({"culprit=" + culprit, "cause=one_batch_more"}).find("Not so") != std::string::npos);
+  CHECK(said({"culprit=0", "cause=" + cause}).find("Not so") != std::string::npos);
+}
+
+TEST_CASE("questions: askable as they stand, and the run measures what the formula says") {
+  const Trace& trace = everything();
+  const Config config = config_of({});
+  for (const PredictionSpec& question : lesson().predictions) {
+    CAPTURE(question.id);
+    CHECK(askable(question, config));
+    const auto measured = question.measured(trace);
+    REQUIRE(measured);
+    CHECK(std::abs(*measured - question.formula(config)) < 0.1 * question.formula(config));
+  }
+}
+
+TEST_CASE("fault plans that come along: each is seen with the check, but for the one that cannot be") {
+  const std::filesystem::path folder = std::filesystem::path(RINGSIDE_ASSETS) / "faults";
+  int plans = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".json") continue;
+    ++plans;
+    const FaultPlan plan = read_fault_plan(file.path().string());
+    const Trace trace = run_lesson({"faults=" + file.path().string(), "check=on", "deadline=0.6"});
+    CAPTURE(file.path().string(), attribute(trace, "own", "sentence"));
+    if (plan.faults.front().kind == FaultKind::kOtherTensor) {
+      CHECK(attribute(trace, "own", "ended") == "completed");
+      continue;
+    }
+    CHECK(attribute(trace, "own", "ended") != "completed");
+    CHECK(attribute(trace, "own", "suspects") == std::to_string(plan.faults.front().rank));
+  }
+  CHECK(plans >= 12);
+}
+
+TEST_CASE("dumps are left where they are wanted, and merge to the same report") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "ringside_dumps_test";
+  std::filesystem::remove_all(folder);
+  const Trace trace = run_lesson({"act=5", "case=1", "deadline=0.5", "dumps=" + folder.string()});
+  const FlightReport report = merge_flights(read_flight_dumps((folder / "case 1").string()));
+  CHECK(report.sentence == attribute(trace, "case 1", "sentence"));
+  CHECK_FALSE(std::filesystem::exists(folder / "case 1 fixed"));  // nothing broke there
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a cancelled lesson ends at once, wherever it is") {
+  Session session(lesson(), config_of({"deadline=10"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // in the first hang
+  session.control().cancel();
+  CHECK(session.wait_for(std::chrono::seconds(5)));
+}
+
+TEST_CASE("what cannot be is refused with the parameter's name") {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"act=5", "look=stacks"}, {"culprit=5"}, {"act=4", "model=none_such"}, {"faults=/none.json"}}) {
+    Session session(lesson(), config_of(words));
+    REQUIRE(session.wait_for(std::chrono::seconds(20)));
+    CHECK_THROWS_AS(session.result(), ringside::Error);
+  }
+}

@@ -1,0 +1,145 @@
+// Claims are judged by the trace alone: a doctored one gets another verdict.
+#include "run_lesson.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+// As a run writes them, but for what a test changes.
+std::map<std::string, Attributes> usual_sections() {
+  const auto hang = [](const std::string& ms) {
+    return Attributes{{"ended", "timeout"},    {"ended_after_ms", ms},     {"stuck", "dp#1"},
+                      {"stuck_elements", "5"}, {"stuck_tag", "gradients"}, {"kind", "hang"}};
+  };
+  const auto outputs = [](const std::string& training, const std::string& evaluation,
+                          const std::string& returned, const std::string& ms) {
+    return Attributes{{"kind", "outputs"},
+                      {"training_peak_bytes", training},
+                      {"evaluation_peak_bytes", evaluation},
+                      {"gathered_bytes", "1000"},
+                      {"step_ms", ms},
+                      {"evaluation_ms", ms},
+                      {"accuracy", "0.5"},
+                      {"returned_in_evaluation", returned},
+                      {"first_bucket_after_evaluation", "5"}};
+  };
+  return {{"symptom", hang("1000")},
+          {"fix timeout", hang("3000")},
+          {"fix outputs", hang("1000")},
+          {"hang chunked", hang("1000")},
+          {"hang compressed", hang("1000")},
+          {"original", outputs("1000", "2000", "yes", "10")},
+          {"V3", outputs("990", "1000", "no", "10")},
+          {"V1", outputs("1000", "1000", "no", "10")},
+          {"V1 mismatch", outputs("1000", "2000", "yes", "10")},
+          {"chunked", outputs("1000", "2000", "yes", "10")},
+          {"compressed", outputs("1000", "2000", "yes", "10")}};
+}
+
+std::map<std::string, double> usual_outcome() {
+  return {{"arithmetic_logged", 467019003},
+          {"arithmetic_remainder", 2299},
+          {"arithmetic_first_bucket", 467019003},
+          {"arithmetic_product", 58720256},
+          {"arithmetic_claimed_product", 58851328},
+          {"arithmetic_product_over_gpus", 469762048},
+          {"arithmetic_wire_ms_nvlink", 4},
+          {"arithmetic_wire_ms_ethernet", 13000},
+          {"arithmetic_megabytes_of_claimed_product", 235},
+          {"arithmetic_megabytes_bf16_all_layers", 3400}};
+}
+
+struct Doctored {
+  std::map<std::string, Attributes> sections = usual_sections();
+  std::map<std::string, double> outcome = usual_outcome();
+  // Elements that each rank passed into what hangs.
+  std::vector<int64_t> elements = {5, 5, 5};
+
+  Verdict verdict(const std::string& id) const {
+    const auto store = TraceStore::create("doctored");
+    for (const auto& [name, attributes] : sections) {
+      const auto recorders = store->add_section(name, attributes, static_cast<int>(elements.size()));
+      for (Recorder* recorder : recorders) {
+        CollectiveEvent event;
+        event.group = recorder->name("dp");
+        event.tag = recorder->name("gradients");
+        event.collective_seq_id = 1;
+        event.elements = elements[static_cast<size_t>(recorder->rank())];
+        event.time_created_ns = 5;
+        recorder->collective(event);
+      }
+      recorders.front()->span("evaluate", 100, 200);
+    }
+    TraceRows rows;
+    rows.outcome = outcome;
+    store->set_rows(rows);
+    store->set_complete();
+    const Trace trace = store->snapshot();
+    for (const ClaimSpec& claim : lesson().claims)
+      if (claim.id == id) return claim.judge(trace).verdict;
+    FAIL("no claim " << id);
+    return Verdict::kNotTestable;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the verdicts of a usual run") {
+  const Doctored usual;
+  for (const char* id : {"tensor", "arithmetic", "numel", "outputs_synchronised", "size", "v1_mends",
+                         "chunked", "compressed", "v3_mends", "training_faster", "evaluation_faster"}) {
+    CAPTURE(id);
+    CHECK(usual.verdict(id) == Verdict::kFails);
+  }
+  for (const char* id : {"flags", "both", "megabytes"}) CHECK(usual.verdict(id) == Verdict::kPartly);
+  for (const char* id : {"longer", "unused"}) CHECK(usual.verdict(id) == Verdict::kHolds);
+}
+
+TEST_CASE("another trace, another verdict") {
+  const auto holds = [](const std::string& id, const std::function<void(Doctored&)>& change) {
+    Doctored doctored;
+    change(doctored);
+    CAPTURE(id);
+    CHECK(doctored.verdict(id) == Verdict::kHolds);
+  };
+  holds("tensor", [](Doctored& d) {
+    d.outcome["arithmetic_remainder"] = 0;
+    d.outcome["arithmetic_first_bucket"] = 1;
+    for (const char* section : {"symptom", "hang chunked"})
+      d.sections[section]["stuck_tag"] = "evaluation hidden states";
+  });
+  holds("arithmetic", [](Doctored& d) {
+    d.outcome["arithmetic_product"] = d.outcome["arithmetic_claimed_product"];
+    d.outcome["arithmetic_product_over_gpus"] = d.outcome["arithmetic_logged"];
+  });
+  holds("numel", [](Doctored& d) { d.sections["symptom"]["stuck_elements"] = "15"; });
+  holds("size", [](Doctored& d) { d.outcome["arithmetic_wire_ms_ethernet"] = 700'000; });
+  holds("v1_mends", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; });
+  holds("chunked", [](Doctored& d) { d.sections["hang chunked"]["ended"] = "completed"; });
+  holds("compressed", [](Doctored& d) { d.sections["hang compressed"]["ended"] = "completed"; });
+  holds("flags", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; });
+  holds("v3_mends", [](Doctored& d) { d.sections["V3"]["first_bucket_after_evaluation"] = "4"; });
+  holds("both", [](Doctored& d) { d.sections["V3"]["training_peak_bytes"] = "100"; });
+  holds("training_faster", [](Doctored& d) { d.sections["V3"]["step_ms"] = "7"; });
+  holds("evaluation_faster", [](Doctored& d) { d.sections["V3"]["evaluation_ms"] = "1.5"; });
+  const auto fails = [](const std::string& id, const std::function<void(Doctored&)>& change) {
+    Doctored doctored;
+    change(doctored);
+    CAPTURE(id);
+    CHECK(doctored.verdict(id) == Verdict::kFails);
+  };
+  fails("longer", [](Doctored& d) { d.sections["fix timeout"]["ended"] = "completed"; });
+  fails("unused", [](Doctored& d) { d.sections["V3"]["accuracy"] = "0.4"; });
+  fails("flags", [](Doctored& d) { d.sections["V1 mismatch"]["returned_in_evaluation"] = "no"; });
+}
+
+TEST_CASE("what was not run is not judged") {
+  Doctored nothing;
+  nothing.sections.clear();
+  nothing.outcome.clear();
+  for (const ClaimSpec& claim : lesson().claims) {
+    CAPTURE(claim.id);
+    CHECK(nothing.verdict(claim.id) == Verdict::kNotTestable);
+  }
+}
