@@ -60,6 +60,12 @@ class CommandLine {
     list_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_run();
     add_plan();
+    flight_ = app_.add_subcommand("flight",
+                                  "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
+    flight_->add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
+        ->type_name("")
+        ->required();
+    flight_->add_flag("--json", options_.json, "One JSON document on stdout");
     help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
     help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
     gui_ = app_.add_subcommand("gui", "The study room, in a window");
@@ -121,6 +127,7 @@ class CommandLine {
 
   Options chosen() {
     if (list_->parsed()) options_.command = Command::kList;
+    if (flight_->parsed()) options_.command = Command::kFlight;
     if (plan_->parsed()) choose_plan();
     if (run_->parsed()) {
       options_.command = Command::kRun;
@@ -147,7 +154,8 @@ class CommandLine {
 
   Options options_;
   CLI::App app_;
-  CLI::App *list_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr, *gui_ = nullptr;
+  CLI::App *list_ = nullptr, *flight_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr,
+           *gui_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

@@ -10,13 +10,14 @@
 
 namespace ringside {
 
-enum class Command { kHelp, kVersion, kList, kRun, kPlan, kLessonHelp, kGui };
+enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kLessonHelp, kGui };
 
 struct Options {
   Command command = Command::kHelp;
   std::string help;                // kHelp: the text
   std::string lesson;              // kRun, kLessonHelp
   std::vector<std::string> words;  // kRun: "name=value"; kPlan of zero: likewise, made of its options
+  std::string path;                // kFlight: a folder of dumps, or one
   std::string trace_file;          // "" for none
   bool json = false;
   bool quiet = false;

@@ -54,6 +54,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       return list_lessons(options, out);
     case Command::kPlan:
       return plan(options, out);
+    case Command::kFlight:
+      return merge_flight(options, out);
     case Command::kRun:
     case Command::kLessonHelp:
     case Command::kVersion:

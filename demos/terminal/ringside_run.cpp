@@ -18,6 +18,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
     case Command::kHelp:
     case Command::kList:
     case Command::kPlan:
+    case Command::kFlight:
     case Command::kGui:
       break;
   }
