@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include "ringside/base/error.h"
+#include "ringside/ledger/ledger.h"
 #include "ringside/nn/output_version.h"
 
 namespace ringside::nccl_lesson {
@@ -91,7 +92,8 @@ std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base) {
   return setups;
 }
 
-void run_outputs(const OutputsSetup& setup, const Dataset& dataset, const RunContext& context) {
+std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dataset,
+                                   const RunContext& context) {
   TrainerHooks hooks;
   hooks.control = &context.control;
   const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
@@ -116,6 +118,7 @@ void run_outputs(const OutputsSetup& setup, const Dataset& dataset, const RunCon
        {"accuracy", number(result.accuracy)},
        {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
        {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
+  return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
 }
 
 }  // namespace ringside::nccl_lesson

@@ -17,7 +17,8 @@ struct OutputsSetup {
 // The four versions with flags that agree and that do not, and the source's other two fixes.
 std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base);
 
-// Trains it as a section, measures, and writes the attributes of kind "outputs".
-void run_outputs(const OutputsSetup& setup, const Dataset& dataset, const RunContext& context);
+// Trains it as a section, measures, and writes the attributes of kind "outputs". Returns its ledger.
+std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dataset,
+                                   const RunContext& context);
 
 }  // namespace ringside::nccl_lesson

@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/ledger/ledger.h"
 #include "scenario.h"
 
 namespace ringside::nccl_lesson {
@@ -143,7 +144,8 @@ class Run {
     for (const HangSetup& setup : program_.before_outputs()) hang(setup);
     for (const OutputsSetup& setup : program_.outputs()) {
       begin(setup.section);
-      run_outputs(setup, dataset_, context_);
+      const auto ledger = run_outputs(setup, dataset_, context_);
+      rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
     }
     for (const HangSetup& setup : program_.after_outputs()) hang(setup);
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
@@ -207,6 +209,8 @@ std::string text_of(const SectionView& section, const std::string& key) {
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
 std::string failed_check(const Trace& trace) {
+  if (const int64_t bytes = unexplained_bytes(trace.rows().ledger); bytes != 0)
+    return std::to_string(bytes) + " bytes are unexplained; see the ledger rows whose unexplained is not 0";
   for (const SectionView& section : trace.sections()) {
     if (text_of(section, kEnded).empty() || has(section, kAct, "own")) continue;
     const bool completed = has(section, kEnded, "completed");

@@ -9,6 +9,7 @@
 #include "look.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
 #include "scenario.h"
 #include "sections.h"
@@ -158,9 +159,16 @@ class Summarizer : private SummaryText {
     }
     for (const char* section : {"hang chunked", "hang compressed"})
       if (ran(section)) line("  " + pad(of(section, kTitle), 46) + ending(section));
-    paragraph(
-        "Memory moves, and whoever returns less gathers less. The collective that hangs stays the same.",
-        kIn);
+    const auto& ledger = trace_.rows().ledger;
+    paragraph(unexplained_bytes(ledger) == 0
+                  ? fmt::format("Ledger: every byte of these trainings is explained, {} rows.", ledger.size())
+                  : "Ledger: " + count(static_cast<double>(unexplained_bytes(ledger))) + " BYTES UNEXPLAINED",
+              kIn);
+    if (figure_of("original", "first_bucket_after_evaluation") ==
+        figure_of("V3", "first_bucket_after_evaluation"))
+      paragraph("Whoever returns less gathers less. The collective that hangs stays the same: " +
+                    count(figure_of("V3", "first_bucket_after_evaluation")) + " elements.",
+                kIn);
   }
 
   void autopsy() {
