@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "names.h"
 #include "panel_parts.h"
@@ -93,6 +94,42 @@ void draw_name(const SectionView& section, ImVec2 at, const Columns& columns, bo
                    Type::kLabel, false);
 }
 
+using Most = std::array<double, std::size(kFigures)>;  // of any training: as long as a bar gets
+
+Most draw_head(const std::vector<const SectionView*>& sections, const Columns& columns) {
+  Most most = {};
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  for (size_t i = 0; i < std::size(kFigures); ++i) {
+    const float left = at.x + columns.left(i);
+    ui::draw_text_in(*ImGui::GetWindowDrawList(),
+                     {{left, at.y}, {left + columns.each - px(6), at.y + columns.line}}, ui::colours().dim,
+                     columns.wide ? kFigures[i].title : kFigures[i].short_title, Type::kLabel, false);
+    for (const SectionView* section : sections)
+      most[i] = std::max(most[i], number(*section, kFigures[i].key).value_or(0));
+  }
+  ImGui::Dummy({columns.width, columns.line + px(2)});
+  return most;
+}
+
+// True where it was clicked.
+bool draw_row(const SectionView& section, const Columns& columns, const Most& most, bool shown, bool quiet) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(section.name().c_str());
+  const bool clicked = ImGui::InvisibleButton("row", {columns.width, columns.row()});
+  ui::mark("memory." + section.name());
+  if (shown || ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + columns.width, at.y + columns.row() - px(2)},
+                                              ui::colours().raised, px(3));
+  ImGui::PopID();
+  draw_name(section, at, columns, shown);
+  for (size_t i = 0; i < std::size(kFigures); ++i) {
+    const float left = at.x + columns.left(i);
+    cell(section, kFigures[i], {{left, at.y + px(1)}, {left + columns.each, at.y + columns.row()}}, most[i],
+         quiet && kFigures[i].bytes);
+  }
+  return clicked;
+}
+
 }  // namespace
 
 void Memory::rows(View& view, float width) {
@@ -106,34 +143,11 @@ void Memory::rows(View& view, float width) {
                          ui::colours().dim);
   const bool quiet = asks(view, "hidden_bytes") || asks(view, "gathered_bytes");
   const Columns columns(width);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 head = ImGui::GetCursorScreenPos();
-  double most[std::size(kFigures)] = {};
-  for (size_t i = 0; i < std::size(kFigures); ++i) {
-    const float left = head.x + columns.left(i);
-    ui::draw_text_in(list, {{left, head.y}, {left + columns.each - px(6), head.y + columns.line}},
-                     ui::colours().dim, columns.wide ? kFigures[i].title : kFigures[i].short_title,
-                     Type::kLabel, false);
-    for (const SectionView* section : sections)
-      most[i] = std::max(most[i], number(*section, kFigures[i].key).value_or(0));
-  }
-  ImGui::Dummy({width, columns.line + px(2)});
+  const Most most = draw_head(sections, columns);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const SectionView* section : sections) {
     const bool shown = view.section != nullptr && section->name() == view.section->name();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushID(section->name().c_str());
-    if (ImGui::InvisibleButton("row", {width, columns.row()})) view.wishes.watch = section->name();
-    ui::mark("memory." + section->name());
-    if (shown || ImGui::IsItemHovered())
-      list.AddRectFilled(at, {at.x + width, at.y + columns.row() - px(2)}, ui::colours().raised, px(3));
-    ImGui::PopID();
-    draw_name(*section, at, columns, shown);
-    for (size_t i = 0; i < std::size(kFigures); ++i) {
-      const float left = at.x + columns.left(i);
-      cell(*section, kFigures[i], {{left, at.y + px(1)}, {left + columns.each, at.y + columns.row()}},
-           most[i], quiet && kFigures[i].bytes);
-    }
+    if (draw_row(*section, columns, most, shown, quiet)) view.wishes.watch = section->name();
   }
   ImGui::PopStyleVar();
 }

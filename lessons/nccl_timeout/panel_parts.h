@@ -93,6 +93,8 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
                    int64_t time_ns) const;
   void collect(const Layout& layout, const LanesData& data);
   void draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const LanesData& data) const;
+  void draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const Block& block,
+                  const LanesData& data) const;
   void draw_square(ImDrawList& list, const Square& square, const LanesData& data) const;
   void label_square(ImDrawList& list, const Square& square, const ui::Rect& room,
                     const LanesData& data) const;

@@ -45,7 +45,6 @@ std::string fitting(std::initializer_list<std::string> texts, float width) {
 
 void Lanes::draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& layout,
                        const LanesData& data) const {
-  const float line = ui::line_height(Type::kLabel);
   for (size_t lane = 0; lane < layout.ranks.size(); ++lane) {
     const int rank = layout.ranks[lane];
     const float y = layout.top + layout.lane * static_cast<float>(lane);
@@ -60,35 +59,39 @@ void Lanes::draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& lay
     draw_hole(list, {{room.min.x, room.min.y + px(2)}, {room.max.x, room.max.y - px(2)}}, true);
     ui::draw_text_in(list, room, ui::colours().text, "✗ no dump: this process is gone");
   }
-  for (const Block& block : layout.blocks) {
-    std::set<std::string> tags;
-    for (const Square& square : squares_) {
-      if (square.place.group == block.group && square.call != nullptr)
-        tags.insert(data.trace->name(square.call->tag));
-    }
-    std::string carries;
-    for (const std::string& tag : tags) {
-      if (!tag.empty()) carries += (carries.empty() ? "" : ", ") + tag;
-    }
-    const std::string title =
-        "group " + data.index->groups()[block.group] + (carries.empty() ? "" : ": " + carries);
-    ui::draw_text_in(list, {{block.rect.min.x, rect.min.y}, {block.rect.max.x, rect.min.y + line}},
-                     ui::colours().text, title, Type::kLabel, false);
-    const ui::Rect heads{{block.rect.min.x, rect.min.y + line + px(2)},
-                         {block.rect.max.x, rect.min.y + 2 * line + px(2)}};
-    if (slide_ > 0.5f) {
-      const auto span = static_cast<double>(block.until_ns - block.from_ns) * 1e-9;
-      ui::draw_text_in(list, heads, ui::colours().dim,
-                       fmt::format("time, {} from left to right", format_duration(span)), Type::kLabel,
-                       false);
-      continue;
-    }
-    const float column = block.rect.width() / static_cast<float>(layout.columns);
-    for (int64_t seq = block.first; seq <= block.last; ++seq) {
-      const float left = heads.min.x + column * static_cast<float>(seq - block.first);
-      ui::draw_text_in(list, {{left, heads.min.y}, {left + column, heads.max.y}}, ui::colours().dim,
-                       fmt::format("#{}", seq));
-    }
+  for (const Block& block : layout.blocks) draw_group(list, rect, layout, block, data);
+}
+
+// "group dp: gradients", and below it the numbers, or how much time there is.
+void Lanes::draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const Block& block,
+                       const LanesData& data) const {
+  const float line = ui::line_height(Type::kLabel);
+  std::set<std::string> tags;
+  for (const Square& square : squares_) {
+    if (square.place.group == block.group && square.call != nullptr)
+      tags.insert(data.trace->name(square.call->tag));
+  }
+  std::string carries;
+  for (const std::string& tag : tags) {
+    if (!tag.empty()) carries += (carries.empty() ? "" : ", ") + tag;
+  }
+  const std::string title =
+      "group " + data.index->groups()[block.group] + (carries.empty() ? "" : ": " + carries);
+  ui::draw_text_in(list, {{block.rect.min.x, rect.min.y}, {block.rect.max.x, rect.min.y + line}},
+                   ui::colours().text, title, Type::kLabel, false);
+  const ui::Rect heads{{block.rect.min.x, rect.min.y + line + px(2)},
+                       {block.rect.max.x, rect.min.y + 2 * line + px(2)}};
+  if (slide_ > 0.5f) {
+    const auto span = static_cast<double>(block.until_ns - block.from_ns) * 1e-9;
+    ui::draw_text_in(list, heads, ui::colours().dim,
+                     fmt::format("time, {} from left to right", format_duration(span)), Type::kLabel, false);
+    return;
+  }
+  const float column = block.rect.width() / static_cast<float>(layout.columns);
+  for (int64_t seq = block.first; seq <= block.last; ++seq) {
+    const float left = heads.min.x + column * static_cast<float>(seq - block.first);
+    ui::draw_text_in(list, {{left, heads.min.y}, {left + column, heads.max.y}}, ui::colours().dim,
+                     fmt::format("#{}", seq));
   }
 }
 

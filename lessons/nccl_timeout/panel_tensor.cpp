@@ -31,22 +31,21 @@ int64_t hidden_of(const View& view) {
 
 const char* parity(int64_t n) { return n % 2 == 0 ? "even" : "odd"; }
 
-void slider(const char* label, const char* name, int& value, int most) {
-  const float width = ImGui::GetContentRegionAvail().x, words = px(86);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(label);
-  ImGui::SameLine(words);
-  ImGui::SetNextItemWidth(std::max(px(80), std::min(width - words, px(420))));
-  ImGui::SliderInt((std::string("##") + name).c_str(), &value, 1, most, "%d", ImGuiSliderFlags_AlwaysClamp);
+void slider(const char* name, const char* format, int& value, int most, float width) {
+  ImGui::SetNextItemWidth(width);
+  ImGui::SliderInt((std::string("##") + name).c_str(), &value, 1, most, format, ImGuiSliderFlags_AlwaysClamp);
   ui::mark(std::string("tensor.") + name);
 }
 
 }  // namespace
 
 void TensorPicture::sliders() {
-  slider("B, batch", "batch", batch_, kMostBatch);
-  slider("T, length", "length", length_, kMostLength);
-  slider("N, ranks", "ranks", ranks_, kMostRanks);
+  const float gap = px(8), width = std::min((ImGui::GetContentRegionAvail().x - 2 * gap) / 3, px(320));
+  slider("batch", "batch B = %d", batch_, kMostBatch, width);
+  ImGui::SameLine(0, gap);
+  slider("length", "length T = %d", length_, kMostLength, width);
+  ImGui::SameLine(0, gap);
+  slider("ranks", "ranks N = %d", ranks_, kMostRanks, width);
 }
 
 void TensorPicture::figures(int64_t hidden, int64_t logged) {

@@ -337,6 +337,25 @@ TEST_CASE("a case shows one lane until somebody looks, and each look is counted"
   CHECK(ui::find_item("3.default#10") != nullptr);
 }
 
+TEST_CASE("aligning anew slides, and is over after 0.3 s") {
+  Seat seat;
+  seat.watch("live");
+  ui::look().motion = true;
+  seat.frames(2);
+  const float before = ui::find_item("3.dp#44")->min.x;
+  REQUIRE(seat.click("align=by time"));
+  const float sliding = ui::find_item("3.dp#44")->min.x;
+  for (int i = 0; i < 9; ++i) {
+    seat.frame();
+    CHECK(seat.faults() == "");
+  }
+  const float after = ui::find_item("3.dp#44")->min.x;
+  CHECK(sliding != before);
+  CHECK(sliding != after);
+  seat.frames(3);
+  CHECK(ui::find_item("3.dp#44")->min.x == after);
+}
+
 TEST_CASE("the truth waits for an answer, and a wrong one lets look on") {
   Seat seat(1056, 1000);
   seat.watch("case 2 check");
