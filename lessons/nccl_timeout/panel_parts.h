@@ -258,6 +258,7 @@ class TensorPicture {  // is the number B·T·H of anything?
   void sliders();
   void figures(int64_t hidden, int64_t logged);
   void line(ImVec2 size, int64_t hidden, int64_t logged);
+  void take_keys(int64_t nearest_length);
   int batch_ = 8, length_ = 2048, ranks_ = 8;
   bool focus_next_ = false;
   int64_t difference_ = 0;

@@ -100,6 +100,9 @@ void Sequences::content(const Scene& scene, float height) {
     outcomes_.after_case(scene);
     return;
   }
+  // There is nothing to look at before the first line in a log.
+  if (hang && scene.opened != nullptr && attribute(scene.section, nccl_lesson::kEnded).empty())
+    return note_state(scene);
   if (!hang) outcomes_.ended(scene);
   if (hang && scene.opened != nullptr) draw_looks(scene);
   const float before = ImGui::GetCursorPosY();
@@ -114,8 +117,7 @@ void Sequences::content(const Scene& scene, float height) {
 void Sequences::lanes(const Scene& scene, float height) {
   const LanesData data = data_of(scene);
   if (index_.groups().empty()) return ui::paragraph("No collective was called yet.", ui::colours().dim);
-  if (!scene.sees_all && data.logger < 0)
-    return ui::paragraph("No rank has printed anything yet.", ui::colours().dim);
+  if (!scene.sees_all && data.logger < 0) return;
   const int count = scene.sees_all ? index_.ranks() : 1;
   const float least = Lanes::least_height(count), most = Lanes::most_height(count);
   lanes_.draw("lanes", {ImGui::GetContentRegionAvail().x, std::clamp(height, least, most)}, data);
@@ -189,7 +191,8 @@ std::string Sequences::sentence(View& view) {
   const std::string since = waited_words(hole.waited_ns);
   const std::string in = fmt::format("{} #{}", index_.groups()[hole.group], hole.seq);
   if (!scene.sees_all) {
-    const int logger = std::max(0, logger_of(scene.section));
+    const int logger = logger_of(scene.section);
+    if (logger < 0) return "";
     const Call* oldest = nullptr;
     std::string in_group;
     for (size_t group = 0; group < index_.groups().size(); ++group) {

@@ -37,6 +37,16 @@ void slider(const char* name, const char* format, int& value, int most, float wi
   ui::mark(std::string("tensor.") + name);
 }
 
+struct Miss {
+  int64_t length, by;
+  bool too_small;
+};
+// The length whose product comes nearest, of `step` elements a token.
+Miss nearest(int64_t logged, int64_t step) {
+  const int64_t below = logged / step, down = logged - below * step, up = step - down;
+  return down <= up ? Miss{below, down, true} : Miss{below + 1, up, false};
+}
+
 }  // namespace
 
 void TensorPicture::sliders() {
@@ -108,19 +118,24 @@ void TensorPicture::line(ImVec2 size, int64_t hidden, int64_t logged) {
   ui::draw_text_in(list, {{middle - half, y - px(16) - text}, {middle + half, y - px(16)}},
                    ui::colours().text, name);
   ui::mark("tensor.logged", {x - px(6), y - px(14)}, {x + px(6), y});
-  const int64_t up = (below + 1) * step - logged, down = logged - below * step;
-  const int64_t nearest = std::min(up, down), length = down <= up ? below : below + 1;
+  const Miss miss = nearest(logged, step);
   ui::draw_text_in(list, {{r.min.x + px(8), y + px(14) + text}, {r.max.x - px(8), y + px(14) + 2 * text}},
                    ui::colours().text,
-                   fmt::format("nearest miss with B = {}: T = {}, {} by {}", batch_, length,
-                               down <= up ? "too small" : "too large", format_count(nearest)));
-  if (!canvas.focused()) return;
-  canvas.draw_focus();
+                   fmt::format("nearest miss with B = {}: T = {}, too {} by {}", batch_, miss.length,
+                               miss.too_small ? "small" : "large", format_count(miss.by)));
+  if (canvas.focused()) {
+    canvas.draw_focus();
+    take_keys(miss.length);
+  }
+}
+
+void TensorPicture::take_keys(int64_t nearest_length) {
   if (ui::pressed({ui::Key::kRight}, true)) length_ = std::min(kMostLength, length_ + 1);
   if (ui::pressed({ui::Key::kLeft}, true)) length_ = std::max(1, length_ - 1);
   if (ui::pressed({ui::Key::kUp}, true)) batch_ = std::min(kMostBatch, batch_ + 1);
   if (ui::pressed({ui::Key::kDown}, true)) batch_ = std::max(1, batch_ - 1);
-  if (ui::pressed({ui::Key::kEnter})) length_ = static_cast<int>(std::clamp<int64_t>(length, 1, kMostLength));
+  if (ui::pressed({ui::Key::kEnter}))
+    length_ = static_cast<int>(std::clamp<int64_t>(nearest_length, 1, kMostLength));
 }
 
 void TensorPicture::draw(View& view, ImVec2 size) {
