@@ -50,12 +50,14 @@ void next_picture(Desk& desk) {
 }
 
 void next_section(Desk& desk, int direction) {
-  const auto& sections = desk.runs.trace().sections();
+  View view = desk.view();
+  std::vector<std::string> names;  // of what the list offers
+  for (const SectionView& section : desk.runs.trace().sections())
+    if (desk.panel->offers(view, section.name())) names.push_back(section.name());
   const SectionView* now = watched(desk.runs.trace(), desk.playhead);
-  for (size_t i = 0; i < sections.size() && now != nullptr; ++i) {
-    if (sections[i].name() != now->name()) continue;
-    const size_t next = (i + sections.size() + static_cast<size_t>(direction)) % sections.size();
-    return desk.watch(sections[next].name());
+  for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
+    if (names[i] != now->name()) continue;
+    return desk.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
   }
 }
 

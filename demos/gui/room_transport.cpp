@@ -17,7 +17,9 @@ void section_list(Desk& desk) {
   const bool open = ImGui::BeginCombo("##section", name.c_str());
   ui::mark("section");
   if (!open) return ui::tooltip("the part of the run that is watched ([ and ])");
+  View view = desk.view();
   for (const SectionView& section : desk.runs.trace().sections()) {
+    if (!desk.panel->offers(view, section.name())) continue;
     if (ImGui::Selectable(section.name().c_str(), now != nullptr && section.name() == now->name()))
       desk.wishes.watch = section.name();
     ui::mark("section=" + section.name());
@@ -100,6 +102,13 @@ void draw_transport(Desk& desk, const Rect& rect) {
   const SectionView* section = watched(desk.runs.trace(), desk.playhead);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   if (section == nullptr || size.y < px(40)) return;
+  View view = desk.view();
+  if (const std::string closed = desk.panel->timeline_closed(view); !closed.empty()) {
+    ImGui::Dummy(px(1, 8));
+    ui::paragraph(closed, colours().dim, Type::kBody);
+    ui::mark("timeline.closed");
+    return;
+  }
   desk.timeline.options.memory_rank = size.y > px(150) ? 0 : -1;
   const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
                                          desk.playhead.time_ns, desk.playhead.follow);

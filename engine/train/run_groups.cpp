@@ -8,13 +8,13 @@ namespace {
 constexpr int kLateShare = 10;  // a rank that has waited for a tenth of the deadline says so
 
 ThreadGroupOptions group_options(const TrainerConfig& config, const std::vector<Recorder*>& recorders,
-                                 const TrainerHooks& hooks) {
+                                 const std::vector<FlightRecorder*>& flights, const TrainerHooks& hooks) {
   ThreadGroupOptions options;
   options.timeout = config.timeout;
   options.check = config.check;
   options.link = config.link;
   options.recorders = recorders;
-  options.flights = hooks.flights;
+  options.flights = flights;
   if (config.check) {
     options.check_finite = true;
     options.waits = std::make_shared<WaitGraph>(config.ranks);
@@ -29,9 +29,9 @@ ThreadGroupOptions group_options(const TrainerConfig& config, const std::vector<
 }  // namespace
 
 RunGroups::RunGroups(const TrainerConfig& config, const std::vector<Recorder*>& recorders,
-                     const TrainerHooks& hooks)
+                     const std::vector<FlightRecorder*>& flights, const TrainerHooks& hooks)
     : faults_(hooks.faults) {
-  ThreadGroupOptions options = group_options(config, recorders, hooks);
+  ThreadGroupOptions options = group_options(config, recorders, flights, hooks);
   for (const char* name : {"dp", "default"}) {
     options.name = name;
     handles_.push_back(make_thread_group(config.ranks, options));

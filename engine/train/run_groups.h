@@ -17,7 +17,8 @@ struct RankGroups {
 
 class RunGroups {
  public:
-  RunGroups(const TrainerConfig& config, const std::vector<Recorder*>& recorders, const TrainerHooks& hooks);
+  RunGroups(const TrainerConfig& config, const std::vector<Recorder*>& recorders,
+            const std::vector<FlightRecorder*>& flights, const TrainerHooks& hooks);
 
   RankGroups of(int rank) const;
   // Every group of that rank, so that nobody waits for it in any; and whoever sleeps by plan wakes up.

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "flight_log.h"
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/threads.h"
@@ -144,8 +145,11 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
                   const std::string& section, const TrainerHooks& hooks) {
   keep_freed_memory();
   check_config(config, dataset);
-  const std::vector<Recorder*> recorders = store.add_section(section, describe(config), config.ranks);
-  RunGroups groups(config, recorders, hooks);
+  Attributes attributes = describe(config);
+  attributes.insert(hooks.attributes.begin(), hooks.attributes.end());
+  const std::vector<Recorder*> recorders = store.add_section(section, attributes, config.ranks);
+  FlightLog flights(hooks, config.ranks);
+  RunGroups groups(config, recorders, flights.recorders(), hooks);
   const bool begin = may_begin(config, hooks.control);
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
   const auto run_rank = [&](int rank) {
@@ -158,6 +162,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     } catch (const DivergedError&) {
       throw;  // every rank throws it, at the same place: nobody is waited for, and nobody is to blame
     } catch (const RankKilled& killed) {
+      flights.leaves_no_dump(rank);
       if (!killed.silent()) groups.break_off(rank, killed.what());
       throw;
     } catch (const std::exception& error) {
@@ -172,9 +177,11 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
       run_ranks(
           config.ranks, [&](int rank) { ends.run(rank, run_rank, hooks); },
           [&](int rank, const std::string& reason) { groups.break_off(rank, reason); });
-    } catch (const Error&) {
+    } catch (const CollectiveError& error) {
       if (watch.cancelled()) throw CancelledError();
-      throw;
+      const std::string report = flights.report();
+      store.set_attributes(section, {{"flight report", report}, {kBroke, "yes"}});
+      FlightLog::rethrow_with(report, error);
     }
     ends.rethrow();
   }

@@ -102,6 +102,8 @@ class Hang {
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.faults = &injector_;
+    hooks.attributes = {
+        {kAct, setup_.act}, {kKind, setup_.kind}, {kTitle, setup_.title}, {kDeadlineMs, deadline_ms()}};
     for (const auto& flight : flights_) hooks.flights.push_back(flight.get());
     hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
       ends_[static_cast<size_t>(rank)] = end_of(error);
@@ -169,12 +171,10 @@ class Hang {
     return waited ? watchdog_line(static_cast<int>(rank), *story->waits_in) : "";
   }
 
+  std::string deadline_ms() const { return std::to_string(setup_.training.timeout.count() / 1'000'000); }
+
   void describe() const {
-    Attributes attributes = {{kAct, setup_.act},
-                             {kKind, setup_.kind},
-                             {kTitle, setup_.title},
-                             {kDeadlineMs, fmt::format("{}", setup_.training.timeout.count() / 1'000'000)},
-                             {"check", setup_.training.check ? "on" : "off"},
+    Attributes attributes = {{"check", setup_.training.check ? "on" : "off"},
                              {kEnded, result_.ended},
                              {kEndedMs, fmt::format("{:.3f}", result_.ended_ms)},
                              {kShownLog, result_.shown_log},

@@ -96,6 +96,7 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
                                    const RunContext& context) {
   TrainerHooks hooks;
   hooks.control = &context.control;
+  hooks.attributes = {{kAct, "3"}, {kKind, "outputs"}, {kTitle, setup.title}};
   const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
   if (!result.complete) throw CancelledError();
   const Trace trace = context.store.snapshot();
@@ -104,10 +105,7 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
   const auto number = [](double value) { return fmt::format("{:.4f}", value); };
   context.store.set_attributes(
       setup.section,
-      {{kAct, "3"},
-       {kKind, "outputs"},
-       {kTitle, setup.title},
-       {"version", name_of(setup.training.outputs)},
+      {{"version", name_of(setup.training.outputs)},
        {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
        {kTrainingPeak, std::to_string(steps.peak_bytes)},
        {kEvaluationPeak, std::to_string(evaluations.peak_bytes)},
@@ -117,6 +115,7 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
        {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
        {"accuracy", number(result.accuracy)},
        {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
+       {kReturnedTraining, result.held_output_bytes > 0 ? "yes" : "no"},
        {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
   return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
 }

@@ -70,6 +70,8 @@ class TimeoutPanel : public Panel {
     return !section.starts_with("fix ") && !section.ends_with(" check") && !section.ends_with(" fixed") &&
            !section.starts_with("plan");
   }
+  bool offers(View& view, const std::string& section) override { return sequences_.offers(view, section); }
+  std::string timeline_closed(View& view) override { return sequences_.timeline_closed(view); }
   std::string invitation(View& view) override {
     return "This training hangs after its first evaluation, in one all-reduce. How many elements will the "
            "log name?";

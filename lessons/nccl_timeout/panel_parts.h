@@ -168,6 +168,9 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
   void focus() { lanes_.focus(); }
   std::string sentence(View& view);
   void add_state(std::map<std::string, std::string>& state) const;
+  // What the room shows around the picture must not tell an open case either.
+  bool offers(const View& view, const std::string& section);
+  std::string timeline_closed(View& view);
 
  private:
   void keep_up(View& view);

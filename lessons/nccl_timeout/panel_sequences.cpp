@@ -49,6 +49,16 @@ Scene Sequences::scene_of(View& view) {
   return {view, section, opened, all};
 }
 
+bool Sequences::offers(const View& view, const std::string& section) {
+  const int number = case_of(section);
+  return number == 0 || section == fmt::format("case {}", number) || !investigation(view, number)->open();
+}
+
+std::string Sequences::timeline_closed(View& view) {
+  if (view.section == nullptr || case_of(view.section->name()) == 0 || scene_of(view).sees_all) return "";
+  return "The timeline shows what every rank does: it opens with the dump, which is a look.";
+}
+
 LanesData Sequences::data_of(const Scene& scene) const {
   LanesData data;
   data.trace = &scene.view.trace;

@@ -69,19 +69,25 @@ class Program {
     return config_.text("fix") == "all" || config_.text("fix") == fix;
   }
 
+  HangSetup longer_timeout() const {
+    HangSetup setup = hang("fix timeout", "1", fmt::format("a timeout {} times as long", kLonger),
+                           culprit_of_symptom(config_));
+    setup.training.timeout *= kLonger;
+    return setup;
+  }
+  HangSetup no_hidden_states() const {
+    HangSetup setup =
+        hang("fix outputs", "1", "no hidden states (V3, logits gathered)", culprit_of_symptom(config_));
+    setup.training.outputs = OutputVersion::kV3;
+    setup.training.evaluation_gather = EvaluationGather::kLogits;
+    return setup;
+  }
+
   void add_symptom() {
     const Culprit culprit = culprit_of_symptom(config_);
     before_.push_back(hang("symptom", "1", "the symptom", culprit));
-    if (tries("timeout")) {
-      before_.push_back(
-          hang("fix timeout", "1", fmt::format("a timeout {} times as long", kLonger), culprit));
-      before_.back().training.timeout *= kLonger;
-    }
-    if (tries("outputs")) {
-      before_.push_back(hang("fix outputs", "1", "no hidden states (V3, logits gathered)", culprit));
-      before_.back().training.outputs = OutputVersion::kV3;
-      before_.back().training.evaluation_gather = EvaluationGather::kLogits;
-    }
+    if (tries("timeout")) before_.push_back(longer_timeout());
+    if (tries("outputs")) before_.push_back(no_hidden_states());
     if (tries("rank")) {
       before_.push_back(hang("fix rank", "1", "the missing rank found and mended", culprit));
       before_.back().kind = "fixed";
@@ -92,6 +98,7 @@ class Program {
   void add_outputs() {
     outputs_ = outputs_setups(base_);
     const Culprit culprit = culprit_of_symptom(config_);
+    if (!runs_act(config_, "1")) after_ = {longer_timeout(), no_hidden_states()};
     for (const auto& [name, transfer] : {std::pair{"chunked", GatherTransfer::kChunked},
                                          std::pair{"compressed", GatherTransfer::kCompressed}}) {
       after_.push_back(

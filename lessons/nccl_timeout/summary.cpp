@@ -139,11 +139,18 @@ class Summarizer : private SummaryText {
     paragraph("on the wire, bf16, 8 ranks, simulated links: " + wire + "; its deadline was 600 s", kIn);
   }
 
+  std::string returned_in(const std::string& section) const {
+    const bool training = of(section, kReturnedTraining) == "yes",
+               evaluation = of(section, kReturnedEvaluation) == "yes";
+    return training && evaluation ? "both" : training ? "training" : evaluation ? "evaluation" : "neither";
+  }
+
   void versions() {
     if (!ran("original")) return;
     act("3 V1, V2, V3", "what returning hidden states costs; rank 0, fp32");
-    line("  " + pad("", 24) + pad_left("peak, training", 15) + pad_left("evaluation", 13) +
-         pad_left("gathered", 12) + pad_left("step", 10) + pad_left("evaluation", 12));
+    line("  " + pad("", 24) + pad("returned in", 13) + pad_left("peak, training", 15) +
+         pad_left("evaluation", 13) + pad_left("gathered", 12) + pad_left("step", 10) +
+         pad_left("evaluation", 12));
     for (const char* section : {"original", "V1", "V2", "V3", "original mismatch", "V1 mismatch",
                                 "V2 mismatch", "V3 mismatch", "chunked", "compressed"}) {
       if (!ran(section)) continue;
@@ -152,12 +159,14 @@ class Summarizer : private SummaryText {
       };
       std::string name = of(section, kTitle);
       if (name.starts_with("original, gathered")) name = name.substr(10);
-      line("  " + pad(name, 24) + pad_left(megabytes(figure_of(section, kTrainingPeak)), 15) +
+      line("  " + pad(name, 24) + pad(returned_in(section), 13) +
+           pad_left(megabytes(figure_of(section, kTrainingPeak)), 15) +
            pad_left(megabytes(figure_of(section, kEvaluationPeak)), 13) +
            pad_left(megabytes(figure_of(section, kGathered)), 12) + pad_left(ms(kStepMs), 10) +
            pad_left(ms(kEvaluationMs), 12));
     }
-    for (const char* section : {"hang chunked", "hang compressed"})
+    line("");
+    for (const char* section : {"fix outputs", "hang chunked", "hang compressed", "fix timeout"})
       if (ran(section)) line("  " + pad(of(section, kTitle), 46) + ending(section));
     const auto& ledger = trace_.rows().ledger;
     paragraph(unexplained_bytes(ledger) == 0

@@ -80,6 +80,8 @@ void offer_spans(const Trace& trace, const SectionView& section, Nearest& neares
 
 TimeRange time_range(const SectionView& section) {
   TimeRange range{kNone, kNone};
+  const bool broke = section.attributes().contains(kBroke);
+  int64_t longest = 0;
   for (int rank = 0; rank < section.ranks(); ++rank) {
     int64_t last = 0;
     const auto cover = [&](int64_t first_ns, int64_t last_ns) {
@@ -97,7 +99,10 @@ TimeRange time_range(const SectionView& section) {
     }
     // A rank that is done frees what it held while others still work: the section ends before that.
     if (last > 0) range.last = std::min(range.last, last);
+    longest = std::max(longest, last);
   }
+  // Where one rank stopped, the others' wait for it is what there is to see.
+  if (broke && longest > 0) range.last = longest;
   if (range.first == kNone) return {};
   range.last = std::max(range.first, range.last);
   return range;

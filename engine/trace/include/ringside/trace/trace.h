@@ -72,6 +72,8 @@ class SpanScope {
 };
 
 using Attributes = std::map<std::string, std::string>;
+// Attribute of a section in which a collective failed: its ranks did not come to an end together.
+inline constexpr char kBroke[] = "broke";
 
 // A section as one snapshot shows it.
 class SectionView {

@@ -111,7 +111,8 @@ struct TrainerHooks {
   // planted or a call watched.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
   FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
-  std::vector<FlightRecorder*> flights;  // one a rank, or empty
+  std::vector<FlightRecorder*> flights;  // one a rank, or empty: the run keeps its own
+  Attributes attributes;  // of the section, beside the run's own
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };
@@ -136,7 +137,9 @@ struct TrainResult {
   int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
 };
 
-// Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h);
+// Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h); where a
+// collective failed, the merged report of the flight recorders stands behind the message, and in the
+// section's attribute "flight report";
 // a cancelled run is no error (CancelledError where ranks do not agree on steps).
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});

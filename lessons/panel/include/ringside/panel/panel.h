@@ -104,6 +104,10 @@ class Panel {
   virtual std::string section_before(const PredictionSpec& question) const { return question.section; }
   // Without a choice of the learner's the room follows the newest section that is.
   virtual bool worth_watching(const std::string& section) const { return true; }
+  // Whether the list of sections offers it already; what would tell an answer waits.
+  virtual bool offers(View& view, const std::string& section) { return true; }
+  // Why the timeline stays closed: it would tell an answer as well. "": it is open.
+  virtual std::string timeline_closed(View& view) { return ""; }
   // A control was moved: true where the panel can show it in what is recorded already.
   virtual bool take(View& view, const std::string& parameter, const std::string& value) { return false; }
   // What a control shows instead of the scenario's value: the stage that is watched; "" the scenario's.

@@ -18,7 +18,8 @@ struct Playhead {
   double speed = 1;  // 1 to 1/1000 of real time
 };
 
-// From the first recorded moment of a section to the last one that every rank has come to; {0, 0} where
+// From the first recorded moment of a section to the last one that every rank has come to (that any
+// has, in a section that broke); {0, 0} where
 // nothing was recorded.
 struct TimeRange {
   int64_t first = 0, last = 0;
