@@ -60,9 +60,10 @@ std::string watch_sentence(Desk& desk) {
 }  // namespace
 
 std::string figure(double value, const std::string& unit) {
-  std::string number = std::abs(value) >= 1e6 || (value != 0 && std::abs(value) < 0.005)
-                           ? fmt::format("{:.3g}", value)
-                           : fmt::format("{:.2f}", value);
+  const double size = std::abs(value);
+  std::string number = size >= 1e12 || (value != 0 && size < 0.005) ? fmt::format("{:.3g}", value)
+                       : size >= 1e4                                ? format_count(std::llround(value))
+                                                                    : fmt::format("{:.2f}", value);
   if (unit == "%") return fmt::format("{:.0f} %", value);
   return unit.empty() ? number : number + " " + unit;
 }
