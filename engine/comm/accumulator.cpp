@@ -73,6 +73,10 @@ void with_types(Dtype dtype, F f) {
     case Dtype::kInt64:
       return f(int64_t{}, int64_t{});
     case Dtype::kUInt8:
+    case Dtype::kFloat16:
+    case Dtype::kInt32:
+    case Dtype::kInt8:
+    case Dtype::kBool:
       break;
   }
   RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
@@ -80,7 +84,10 @@ void with_types(Dtype dtype, F f) {
 
 }  // namespace
 
-bool has_sum(Dtype dtype) { return dtype != Dtype::kUInt8; }
+bool has_sum(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kBFloat16 || dtype == Dtype::kFloat64 ||
+         dtype == Dtype::kInt64;
+}
 
 void Accumulator::set(ConstView block) {
   with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {

@@ -32,8 +32,13 @@ std::optional<int64_t> first_non_finite(ConstView view) {
       return find<uint16_t>(view, 0x7f80u);
     case Dtype::kFloat64:
       return find<uint64_t>(view, 0x7ff0000000000000u);
+    case Dtype::kFloat16:
+      return find<uint16_t>(view, 0x7c00u);
     case Dtype::kInt64:
     case Dtype::kUInt8:
+    case Dtype::kInt32:
+    case Dtype::kInt8:
+    case Dtype::kBool:
       break;
   }
   return std::nullopt;

@@ -34,7 +34,8 @@ constexpr std::array<OpName, 17> kOpNames = {{{"all_reduce", Op::kAllReduce},
                                               {"all_reduce_barrier", Op::kBarrier}}};
 
 // In the order of Dtype; c10::toString's words.
-constexpr std::array<std::string_view, 5> kDtypeNames = {"Float", "BFloat16", "Double", "Long", "Byte"};
+constexpr std::array<std::string_view, 9> kDtypeNames = {"Float", "BFloat16", "Double", "Long", "Byte",
+                                                         "Half",  "Int",      "Char",   "Bool"};
 
 // "1->2" or "2<-1": the number before the arrow and the one behind it.
 std::optional<int> peer_of(std::string_view text, std::string_view arrow) {

@@ -28,6 +28,14 @@ at::ScalarType scalar_type(Dtype dtype) {
       return at::kLong;
     case Dtype::kUInt8:
       return at::kByte;
+    case Dtype::kFloat16:
+      return at::kHalf;
+    case Dtype::kInt32:
+      return at::kInt;
+    case Dtype::kInt8:
+      return at::kChar;
+    case Dtype::kBool:
+      return at::kBool;
   }
   throw InvariantError("a dtype without a scalar type");
 }
@@ -44,6 +52,14 @@ Dtype dtype_of(const at::Tensor& tensor) {
       return Dtype::kInt64;
     case at::kByte:
       return Dtype::kUInt8;
+    case at::kHalf:
+      return Dtype::kFloat16;
+    case at::kInt:
+      return Dtype::kInt32;
+    case at::kChar:
+      return Dtype::kInt8;
+    case at::kBool:
+      return Dtype::kBool;
     default:
       throw InvariantError("a tensor type that no collective carries");
   }

@@ -8,8 +8,9 @@ namespace {
 // The text of each enumerator, in order of declaration.
 constexpr std::array<std::string_view, 8> kOpNames = {
     "all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "send", "recv", "barrier"};
-constexpr std::array<std::string_view, 5> kDtypeNames = {"float32", "bfloat16", "float64", "int64", "uint8"};
-constexpr std::array<int64_t, 5> kDtypeSizes = {4, 2, 8, 8, 1};
+constexpr std::array<std::string_view, 9> kDtypeNames = {"float32", "bfloat16", "float64", "int64", "uint8",
+                                                         "float16", "int32",    "int8",    "bool"};
+constexpr std::array<int64_t, 9> kDtypeSizes = {4, 2, 8, 8, 1, 2, 4, 1, 1};
 constexpr std::array<std::string_view, 4> kStateNames = {"scheduled", "started", "completed", "failed"};
 constexpr std::array<std::string_view, kCategoryCount> kCategoryNames = {
     "parameters", "gradients", "optimizer", "activations", "buffers", "other"};

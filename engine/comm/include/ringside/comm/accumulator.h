@@ -3,7 +3,7 @@
 //   acc = in_0;  acc = acc + in_1;  ...;  out = round(acc)
 //
 // float32 and bfloat16 are added in float32, float64 in float64, int64 in int64;
-// a bfloat16 result is rounded once, to nearest even. uint8 has no sum.
+// a bfloat16 result is rounded once, to nearest even. The other types have no sum.
 // The block is small, so that a reduction needs no staging buffer.
 #pragma once
 

@@ -25,7 +25,7 @@ enum class Op : uint8_t {
   kRecv,
   kBarrier
 };
-enum class Dtype : uint8_t { kFloat32, kBFloat16, kFloat64, kInt64, kUInt8 };
+enum class Dtype : uint8_t { kFloat32, kBFloat16, kFloat64, kInt64, kUInt8, kFloat16, kInt32, kInt8, kBool };
 enum class CollectiveState : uint8_t { kScheduled, kStarted, kCompleted, kFailed };
 // What a byte of memory is for. Measured by an allocation hook, never computed.
 enum class Category : uint8_t { kParameters, kGradients, kOptimizer, kActivations, kBuffers, kOther };
