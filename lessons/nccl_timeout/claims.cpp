@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arithmetic.h"
 #include "ringside/base/units.h"
 #include "sections.h"
 
@@ -14,7 +15,6 @@ namespace {
 const ClaimResult kNotRun{Verdict::kNotTestable, "the acts that show it were not run; act=all runs them"};
 constexpr const char* kFirst = "A, 1st document";
 constexpr const char* kSecond = "A, 2nd document";
-constexpr double kLoggedDeadlineSeconds = 600;  // of the source's log
 
 ClaimResult verdict(bool holds, std::string evidence) {
   return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
@@ -117,10 +117,10 @@ ClaimResult too_large(const Trace& trace) {
              slow = outcome(trace, "arithmetic_wire_ms_ethernet");
   if (!fast) return kNotRun;
   return verdict(
-      *slow * 1e-3 > kLoggedDeadlineSeconds,
+      *slow * 1e-3 > SourceArithmetic().deadline_s,
       fmt::format("on the wire, bf16, 8 ranks, simulated links: {:.1f} ms over NVLink, {:.1f} s over 1 Gbit "
                   "Ethernet, of {:.0f} s",
-                  *fast, *slow * 1e-3, kLoggedDeadlineSeconds));
+                  *fast, *slow * 1e-3, SourceArithmetic().deadline_s));
 }
 
 ClaimResult dropping_mends(const Trace& trace) {

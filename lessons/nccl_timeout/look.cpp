@@ -34,7 +34,9 @@ std::string logs(const Trace& trace, const std::string& section) {
 }
 
 std::string dump(const Trace& trace, const std::string& section) {
-  const auto found = trace.rows().outcome_text.find("report " + section);
+  std::string key = "report_" + section;
+  std::replace(key.begin(), key.end(), ' ', '_');
+  const auto found = trace.rows().outcome_text.find(key);
   return found == trace.rows().outcome_text.end() ? "" : found->second;
 }
 

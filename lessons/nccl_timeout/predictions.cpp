@@ -9,7 +9,6 @@ namespace ringside::nccl_lesson {
 namespace {
 
 constexpr int kRanksOfTheCase = 8;
-constexpr double kLoggedDeadlineMs = 600'000;
 constexpr double kTimesLonger = 3;
 
 WrongFormula wrong(std::string name, std::function<double(const Config&)> value) {
@@ -90,7 +89,7 @@ PredictionSpec wire_question() {
   spec.unit = "ms";
   spec.formula = wire_ms;
   spec.wrong = {wrong("its deadline: size is not what makes a collective time out",
-                      [](const Config&) { return kLoggedDeadlineMs; }),
+                      [](const Config&) { return SourceArithmetic().deadline_s * 1e3; }),
                 wrong("counted once: an all-reduce is a reduce-scatter and an all-gather",
                       [](const Config& config) { return wire_ms(config) / 2; }),
                 wrong("4 bytes an element: it travels as bf16",

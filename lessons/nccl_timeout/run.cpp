@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arithmetic.h"
 #include "causes.h"
 #include "hang.h"
@@ -12,6 +14,7 @@
 #include "ringside/base/error.h"
 #include "ringside/ledger/ledger.h"
 #include "scenario.h"
+#include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -131,6 +134,11 @@ class Program {
   std::vector<OutputsSetup> outputs_;
 };
 
+std::string underscored(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 class Run {
  public:
   Run(const Config& config, const RunContext& context)
@@ -153,6 +161,7 @@ class Run {
       begin(setup.section);
       const auto ledger = run_outputs(setup, dataset_, context_);
       rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
+      keep_figures(setup.section);
     }
     for (const HangSetup& setup : program_.after_outputs()) hang(setup);
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
@@ -181,15 +190,36 @@ class Run {
     if (context_.progress) context_.progress({section, done_++, program_.size()});
   }
 
+  // Of a run that came to its end.
+  void learned(const TrainResult& result) {
+    rows_.outcome["initial_loss"] = result.loss.front();
+    rows_.outcome["final_loss"] = result.loss.back();
+    rows_.outcome["accuracy"] = result.accuracy;
+    rows_.outcome["majority_accuracy"] = dataset_.majority_accuracy();
+    rows_.outcome_text["parameters_sha256"] = result.parameters_sha256;
+  }
+
+  // What a section's attributes say, for whoever reads the JSON: "fix_timeout_ended_after_ms".
+  void keep_figures(const std::string& section) {
+    const std::string prefix = underscored(section) + "_";
+    const Trace trace = context_.store.snapshot();
+    for (const char* key : {kEndedMs, kDeadlineMs, kTrainingPeak, kEvaluationPeak, kGathered, kStepMs,
+                            kEvaluationMs, "stuck_elements"})
+      if (const auto value = figure(trace, section, key)) rows_.outcome[prefix + key] = *value;
+    for (const char* key : {kEnded, kStuck, kMissing, kWaits, kCulprit, kCause, "suspects", kReturnedTraining,
+                            kReturnedEvaluation})
+      if (const std::string text = attribute(trace, section, key); !text.empty())
+        rows_.outcome_text[prefix + key] = text;
+  }
+
   void hang(const HangSetup& setup) {
     begin(setup.section);
     const HangResult result = run_hang(setup, dataset_, context_);
-    if (result.ended == "completed") rows_.outcome["accuracy"] = result.training.accuracy;
+    if (result.ended == "completed") learned(result.training);
+    keep_figures(setup.section);
     if (setup.section == "own") rows_.lines.push_back(report_text(result.report));
-    if (setup.section == "live" || setup.section == "symptom")
-      rows_.outcome_text["report " + setup.section] = report_text(result.report);
-    if (setup.act == "5" && setup.kind == "hang")
-      rows_.outcome_text["report " + setup.section] = report_text(result.report);
+    if (setup.kind == "hang" && setup.section != "own")
+      rows_.outcome_text["report_" + underscored(setup.section)] = report_text(result.report);
   }
 
   const Config& config_;
@@ -201,16 +231,6 @@ class Run {
   int64_t done_ = 0;
 };
 
-bool has(const SectionView& section, const char* key, const std::string& value) {
-  const auto found = section.attributes().find(key);
-  return found != section.attributes().end() && found->second == value;
-}
-
-std::string text_of(const SectionView& section, const std::string& key) {
-  const auto found = section.attributes().find(key);
-  return found == section.attributes().end() ? "" : found->second;
-}
-
 }  // namespace
 
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
@@ -219,14 +239,15 @@ std::string failed_check(const Trace& trace) {
   if (const int64_t bytes = unexplained_bytes(trace.rows().ledger); bytes != 0)
     return std::to_string(bytes) + " bytes are unexplained; see the ledger rows whose unexplained is not 0";
   for (const SectionView& section : trace.sections()) {
-    if (text_of(section, kEnded).empty() || has(section, kAct, "own")) continue;
-    const bool completed = has(section, kEnded, "completed");
-    if (has(section, kKind, "fixed") && !completed)
-      return section.name() + " should have run to its end: " + text_of(section, kSentence);
-    if (!has(section, kKind, "fixed") && completed) return section.name() + " should have hung and did not";
-    if (has(section, kKind, "hang") && text_of(section, "suspects") != text_of(section, kCulprit))
-      return section.name() + ": the report points at rank " + text_of(section, "suspects") +
-             ", the plan at rank " + text_of(section, kCulprit);
+    const auto of = [&](const char* key) { return attribute(trace, section.name(), key); };
+    if (of(kEnded).empty() || of(kAct) == "own") continue;
+    const bool completed = of(kEnded) == "completed";
+    if (of(kKind) == "fixed" && !completed)
+      return section.name() + " should have run to its end: " + of(kSentence);
+    if (of(kKind) != "fixed" && completed) return section.name() + " should have hung and did not";
+    if (of(kKind) == "hang" && of("suspects") != of(kCulprit))
+      return section.name() + ": the report points at rank " + of("suspects") + ", the plan at rank " +
+             of(kCulprit);
   }
   return "";
 }

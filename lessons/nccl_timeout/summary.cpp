@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
+#include "arithmetic.h"
 #include "causes.h"
 #include "look.h"
 #include "ringside/base/text.h"
@@ -90,9 +92,22 @@ class Summarizer : private SummaryText {
     if (tried > 0)
       words += fmt::format("Of {} fixes that do not look for the missing rank {} still hang. ", tried, hung);
     if (of("fix rank", kEnded) == "completed") words += "Finding it mends the run. ";
-    if (ran("case 1") && ran("case 4"))
-      words += "One log line has four causes; the ranks' last calls tell them apart.";
+    const std::string lines = lines_and_causes();
+    if (!lines.empty()) words += lines + "; the ranks' last calls tell them apart.";
     if (!words.empty()) labelled("In short", words);
+  }
+
+  // "1 log line, 4 causes": of the cases that were run, lines compared without the rank that prints them.
+  std::string lines_and_causes() const {
+    std::set<std::string> lines, causes;
+    for (int which = 1; which <= 4; ++which) {
+      const std::string name = fmt::format("case {}", which), log = of(name, kShownLog);
+      if (log.empty()) continue;
+      lines.insert(log.substr(log.find(']') + 1));
+      causes.insert(of(name, kCause));
+    }
+    if (causes.size() < 2) return "";
+    return fmt::format("{} log line{}, {} causes", lines.size(), lines.size() == 1 ? "" : "s", causes.size());
   }
 
   void own_plan() {
@@ -124,10 +139,13 @@ class Summarizer : private SummaryText {
     const auto number = [&](const char* name) {
       return count(outcome(trace_, std::string("arithmetic_") + name));
     };
-    act("2 The source's arithmetic", "hidden states, 8 x 2048 x 3584, over 8 GPUs");
-    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", "8 x 2048 x 3584", number("product"),
+    const SourceArithmetic source;
+    const std::string shape = fmt::format("{} x {} x {}", source.batch, source.length, source.hidden);
+    const std::string gpus = fmt::format("x {} GPUs", source.gpus);
+    act("2 The source's arithmetic", "hidden states of a batch, over all GPUs");
+    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", shape, number("product"),
                      number("claimed_product")));
-    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", "x 8 GPUs", number("product_over_gpus"),
+    line(fmt::format("  {:<22} {:>15}   the source says {:>13}", gpus, number("product_over_gpus"),
                      number("claimed_over_gpus")));
     line(fmt::format("  {:<22} {:>15}   leaves {} over {}: no batch and no length of hidden", "the log",
                      number("logged"), number("remainder"), number("hidden_size")));
@@ -136,7 +154,9 @@ class Summarizer : private SummaryText {
     for (const char* link : {"nvlink", "pcie", "ethernet"})
       wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
                           seconds_of(outcome(trace_, std::string("arithmetic_wire_ms_") + link)));
-    paragraph("on the wire, bf16, 8 ranks, simulated links: " + wire + "; its deadline was 600 s", kIn);
+    paragraph(fmt::format("on the wire, bf16, {} ranks, simulated links: {}; its deadline was {}",
+                          source.gpus, wire, format_duration(source.deadline_s)),
+              kIn);
   }
 
   std::string returned_in(const std::string& section) const {
@@ -148,9 +168,8 @@ class Summarizer : private SummaryText {
   void versions() {
     if (!ran("original")) return;
     act("3 V1, V2, V3", "what returning hidden states costs; rank 0, fp32");
-    line("  " + pad("", 24) + pad("returned in", 13) + pad_left("peak, training", 15) +
-         pad_left("evaluation", 13) + pad_left("gathered", 12) + pad_left("step", 10) +
-         pad_left("evaluation", 12));
+    line("  " + pad("", 26) + pad("returned in", 12) + pad_left("peak train", 12) +
+         pad_left("peak eval", 12) + pad_left("gathered", 11) + pad_left("step", 10) + pad_left("eval", 10));
     for (const char* section : {"original", "V1", "V2", "V3", "original mismatch", "V1 mismatch",
                                 "V2 mismatch", "V3 mismatch", "chunked", "compressed"}) {
       if (!ran(section)) continue;
@@ -159,11 +178,11 @@ class Summarizer : private SummaryText {
       };
       std::string name = of(section, kTitle);
       if (name.starts_with("original, gathered")) name = name.substr(10);
-      line("  " + pad(name, 24) + pad(returned_in(section), 13) +
-           pad_left(megabytes(figure_of(section, kTrainingPeak)), 15) +
-           pad_left(megabytes(figure_of(section, kEvaluationPeak)), 13) +
-           pad_left(megabytes(figure_of(section, kGathered)), 12) + pad_left(ms(kStepMs), 10) +
-           pad_left(ms(kEvaluationMs), 12));
+      line("  " + pad(name, 26) + pad(returned_in(section), 12) +
+           pad_left(megabytes(figure_of(section, kTrainingPeak)), 12) +
+           pad_left(megabytes(figure_of(section, kEvaluationPeak)), 12) +
+           pad_left(megabytes(figure_of(section, kGathered)), 11) + pad_left(ms(kStepMs), 10) +
+           pad_left(ms(kEvaluationMs), 10));
     }
     line("");
     for (const char* section : {"fix outputs", "hang chunked", "hang compressed", "fix timeout"})
@@ -210,14 +229,14 @@ class Summarizer : private SummaryText {
     paragraph("here: " + words.at("first_bucket_sum_here") + "; the watchdog says NumelIn=" +
                   of("live", "stuck_elements") + ", carrying " + of("live", "stuck_tag"),
               kIn);
-    lines(words.at("report live"), kIn);
+    lines(words.at("report_live"), kIn);
   }
 
   void culprits() {
     for (int which = 1; which <= 4; ++which) {
       const std::string name = fmt::format("case {}", which);
       if (!ran(name)) continue;
-      if (which == 1 || config_.text("case") != "all") act("5 The culprits", "one log line, four causes");
+      if (which == 1 || config_.text("case") != "all") act("5 The culprits", lines_and_causes());
       if (config_.text("case") != "all")
         labelled("  " + name, of(name, kShownLog));
       else
