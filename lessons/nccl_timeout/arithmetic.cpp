@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "names.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
+#include "scenario.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -18,10 +18,7 @@ constexpr int kRanksOfTheCase = 8;
 constexpr double kBytesOfBFloat16 = 2, kBytesOfFloat32 = 4;
 
 ModelConfig model_of(const Config& config) {
-  const std::string& model = config.text("model");
-  const bool is_file = model.find('/') != std::string::npos || model.ends_with(".json");
-  return read_model_config(is_file ? model
-                                   : std::string(RINGSIDE_SOURCE_DIR "/assets/models/") + model + ".json");
+  return read_model_config(asset("models", config.text("model")));
 }
 
 ModelHead head_of(const Config& config) {

@@ -61,8 +61,10 @@ class Program {
   }
 
   void add_own() {
-    HangSetup setup = hang("own", "own", "your own fault plan", {"killed", 0});
-    setup.faults = read_fault_plan(config_.text("faults"));
+    HangSetup setup = hang("own", "own", "", {"killed", 0});
+    setup.faults = read_fault_plan(asset("faults", config_.text("faults")));
+    for (const Fault& fault : setup.faults.faults)
+      setup.title += (setup.title.empty() ? "" : "; ") + to_string(fault);
     setup.culprit = {"", -1};
     setup.training.check = config_.is_on("check");
     before_.push_back(setup);

@@ -53,7 +53,11 @@ std::vector<ParameterSpec> parameter_specs() {
       number("bucket", "acts 2 and 4: reduce_bucket_size", "elements", "500000000", 1, 1e15,
              ParameterKind::kCount),
       number("logged", "the number in the log", "elements", "467019003", 1, 1e15, ParameterKind::kCount),
-      text("faults", "none, or a fault plan (JSON) of your own, run instead of the acts", "none", {"none"}),
+      text("faults",
+           "none, a plan of assets/faults, or a fault plan (JSON) of your own, run instead of the acts",
+           "none",
+           {"none", "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor", "nan", "stop_inside",
+            "kill", "raise", "late", "one_batch_more", "evaluates_alone"}),
       choice("check", "of that plan: compare every call across ranks; acts 1 to 4 are as NCCL is, without",
              "off", {"on", "off"}),
       text("dumps", "none, or a folder for the flight recorders of what hangs", "none", {"none"}),
@@ -116,6 +120,11 @@ TrainerConfig base_training(const Config& config) {
 
 std::chrono::nanoseconds seconds(double value) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(value));
+}
+
+std::string asset(const std::string& folder, const std::string& name) {
+  const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json");
+  return is_file ? name : std::string(RINGSIDE_SOURCE_DIR "/assets/") + folder + "/" + name + ".json";
 }
 
 bool runs_act(const Config& config, const std::string& act) {

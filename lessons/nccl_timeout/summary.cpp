@@ -112,7 +112,8 @@ class Summarizer : private SummaryText {
 
   void own_plan() {
     if (!ran("own")) return;
-    act("Your fault plan", of("own", kEnded) == "completed" ? "ran to its end: no fault was noticed" : "");
+    act("Planned", of("own", kTitle));
+    if (of("own", kEnded) == "completed") paragraph("It ran to its end: nothing noticed the fault.", kIn);
     for (int64_t rank = 0; rank < config_.integer("ranks"); ++rank)
       if (const std::string log = of("own", kLog + std::to_string(rank)); !log.empty()) paragraph(log, kIn);
     for (const std::string& report : trace_.rows().lines) lines(report, kIn);
@@ -276,7 +277,7 @@ class Summarizer : private SummaryText {
     line("");
     next({{"./run nccl_timeout act=5 case=2", "only the log line: who is it, and why?"},
           {"./run nccl_timeout act=4 classes=1000", "another head: which first bucket?"},
-          {"./run nccl_timeout faults=assets/faults/skip.json", "a fault plan of your own"},
+          {"./run nccl_timeout faults=skip check=on", "a planned fault, and what a check says at the call"},
           {"./run plan explain 467019003 --help", "from a number back to gradients"}});
   }
 
