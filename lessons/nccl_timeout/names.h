@@ -12,7 +12,7 @@
 //   hang chunked | hang compressed                  act 3   hang
 //   live                                            act 4   hang
 //   case 1 .. case 4, each also " check", " fixed"  act 5   hang, check, fixed
-//   own                                             faults=FILE: hang
+//   own                                             faults=FILE: hang; "own without" where nothing noticed it
 #pragma once
 
 namespace ringside::nccl_lesson {

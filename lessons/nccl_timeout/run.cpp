@@ -159,6 +159,7 @@ class Run {
     const int64_t start = now_ns();
     if (runs_act(config_, "2") || runs_act(config_, "4")) plan();
     for (const HangSetup& setup : program_.before_outputs()) hang(setup);
+    if (config_.text("faults") != "none") compare_unnoticed(program_.before_outputs().front());
     for (const OutputsSetup& setup : program_.outputs()) {
       begin(setup.section);
       const auto ledger = run_outputs(setup, dataset_, context_);
@@ -192,6 +193,20 @@ class Run {
     if (context_.progress) context_.progress({section, done_++, program_.size()});
   }
 
+  // A fault that nothing noticed: did it change anything? The same run without it tells.
+  void compare_unnoticed(const HangSetup& own) {
+    if (attribute(context_.store.snapshot(), own.section, kEnded) != "completed") return;
+    const std::string with_fault = rows_.outcome_text["parameters_sha256"];
+    HangSetup without = own;
+    without.section = "own without";
+    without.kind = "fixed";
+    without.title = "the same run without the fault";
+    without.faults.faults.clear();
+    hang(without);
+    rows_.outcome_text["own_parameters_sha256"] = with_fault;
+    rows_.outcome_text["own_without_parameters_sha256"] = rows_.outcome_text["parameters_sha256"];
+  }
+
   // Of a run that came to its end.
   void learned(const TrainResult& result) {
     rows_.outcome["initial_loss"] = result.loss.front();
@@ -219,7 +234,8 @@ class Run {
     const HangResult result = run_hang(setup, dataset_, context_);
     if (result.ended == "completed") learned(result.training);
     keep_figures(setup.section);
-    if (setup.section == "own") rows_.lines.push_back(report_text(result.report));
+    if (setup.section == "own" && result.ended != "completed")
+      rows_.lines.push_back(report_text(result.report));
     if (setup.kind == "hang" && setup.section != "own")
       rows_.outcome_text["report_" + underscored(setup.section)] = report_text(result.report);
   }

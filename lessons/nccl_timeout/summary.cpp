@@ -110,10 +110,22 @@ class Summarizer : private SummaryText {
     return fmt::format("{} log line{}, {} causes", lines.size(), lines.size() == 1 ? "" : "s", causes.size());
   }
 
+  void unnoticed() {
+    const auto& words = trace_.rows().outcome_text;
+    const std::string with = words.at("own_parameters_sha256"),
+                      without = words.at("own_without_parameters_sha256");
+    paragraph("It ran to its end: nothing noticed the fault.", kIn);
+    paragraph(with == without
+                  ? "Its parameters are those of the same run without it."
+                  : fmt::format("Its parameters are others than without it: {}... instead of {}...",
+                                with.substr(0, 12), without.substr(0, 12)),
+              kIn);
+  }
+
   void own_plan() {
     if (!ran("own")) return;
     act("Planned", of("own", kTitle));
-    if (of("own", kEnded) == "completed") paragraph("It ran to its end: nothing noticed the fault.", kIn);
+    if (of("own", kEnded) == "completed") unnoticed();
     for (int64_t rank = 0; rank < config_.integer("ranks"); ++rank)
       if (const std::string log = of("own", kLog + std::to_string(rank)); !log.empty()) paragraph(log, kIn);
     for (const std::string& report : trace_.rows().lines) lines(report, kIn);

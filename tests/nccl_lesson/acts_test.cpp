@@ -161,6 +161,8 @@ TEST_CASE("fault plans that come along: each is seen with the check, but for the
     CAPTURE(file.path().string(), attribute(trace, "own", "sentence"));
     if (plan.faults.front().kind == FaultKind::kOtherTensor) {
       CHECK(attribute(trace, "own", "ended") == "completed");
+      const auto& words = trace.rows().outcome_text;
+      CHECK(words.at("own_parameters_sha256") != words.at("own_without_parameters_sha256"));
       continue;
     }
     CHECK(attribute(trace, "own", "ended") != "completed");
