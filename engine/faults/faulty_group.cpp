@@ -99,7 +99,7 @@ WorkPtr FaultyGroup::make(const Made& call) {
   const Fault* fault = injector_.next(rank(), name(), call.tag);
   if (fault == nullptr) return issue(call);
   injector_.count_strike();
-  const Dtype dtype = call.op == Op::kRecv ? call.output.dtype : call.input.dtype;
+  const Dtype dtype = dtype_of(call);
   switch (fault->kind) {
     case FaultKind::kSkip:
       return std::make_shared<ThenWork>(nullptr, nullptr);
@@ -124,6 +124,10 @@ WorkPtr FaultyGroup::make(const Made& call) {
       break;
   }
   RINGSIDE_CHECK(false, to_string(fault->kind) << " does not happen to a collective");
+}
+
+Dtype FaultyGroup::dtype_of(const Made& call) {
+  return call.op == Op::kRecv ? call.output.dtype : call.input.dtype;
 }
 
 WorkPtr FaultyGroup::with_extra(const Fault& fault, const Made& call) {
@@ -165,12 +169,12 @@ WorkPtr FaultyGroup::interrupted(const Fault& fault, const Made& call) {
       return issue(call);
     case FaultMoment::kInside: {
       injector_.hold(rank(), fault.kind == FaultKind::kDelay ? fault.time : kHoldForEver);
-      WorkPtr work = issue(call);
-      if (ends_rank) {
-        injector_.sleep(kToEnter);
-        interrupt(fault);
-      }
-      return work;
+      if (!ends_rank) return issue(call);
+      on_scratch(call, dtype_of(call), 0,
+                 false);  // peers may read it for longer than the rank's own buffers live
+      injector_.sleep(kToEnter);
+      interrupt(fault);
+      break;
     }
     case FaultMoment::kAfter:
       break;

@@ -34,6 +34,7 @@ class FaultyGroup final : public ProcessGroup {
     int peer = -1;  // or root
     ReduceOp reduce_op = ReduceOp::kSum;
   };
+  static Dtype dtype_of(const Made& call);
   WorkPtr make(const Made& call);
   WorkPtr issue(const Made& call);
   WorkPtr with_extra(const Fault& fault, const Made& call);
