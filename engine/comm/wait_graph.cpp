@@ -45,8 +45,9 @@ void WaitGraph::sit(int rank, Seat seat) {
   bool all_sit = false;
   {
     const std::lock_guard lock(mutex_);
-    seats_[static_cast<size_t>(rank)] = std::move(seat);
-    if (stuck_ranks().empty()) return;
+    const Seat& mine = seats_[static_cast<size_t>(rank)].emplace(std::move(seat));
+    // A new cycle goes through this rank: most often nobody that it waits for sits anywhere.
+    if (!waits_for_a_sitting(mine) || stuck_ranks().empty()) return;
     all_sit = std::all_of(seats_.begin(), seats_.end(), [](const auto& one) { return one.has_value(); });
   }
   // This thread can only wait anyway. The others that are on their way into the cycle show who is alone.
@@ -61,6 +62,14 @@ void WaitGraph::sit(int rank, Seat seat) {
     for (const auto& [id, group] : groups_) tell.push_back(group.on_cycle);
   }
   for (const auto& on_cycle : tell) on_cycle(cycle);
+}
+
+bool WaitGraph::waits_for_a_sitting(const Seat& seat) const {
+  const auto group = groups_.find(seat.group);
+  if (group == groups_.end()) return false;
+  for (size_t rank = 0; rank < seats_.size(); ++rank)
+    if (seats_[rank] && group->second.calls[rank] <= seat.call.seq) return true;
+  return false;
 }
 
 void WaitGraph::rise(int rank) {

@@ -66,6 +66,7 @@ class WaitGraph {
   };
   void sit(int rank, Seat seat);
   void rise(int rank);
+  bool waits_for_a_sitting(const Seat& seat) const;
   std::vector<int> missing(const Seat& seat) const;
   std::vector<int> stuck_ranks() const;
   WaitCycle describe(const std::vector<int>& stuck) const;
