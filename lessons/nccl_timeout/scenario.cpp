@@ -1,6 +1,6 @@
 #include "scenario.h"
 
-#include "ringside/base/error.h"
+#include "ringside/lesson/parameter_specs.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/planner/reducer.h"
 
@@ -11,24 +11,6 @@ constexpr int64_t kTokens = 64;         // T
 constexpr int64_t kClasses = 7;         // odd, so that the first bucket is
 constexpr int64_t kRowsPerRank = 4;     // of a training batch
 constexpr int64_t kEvaluationRows = 8;  // of an evaluation batch, on each rank
-
-ParameterSpec choice(std::string name, std::string meaning, std::string value,
-                     std::vector<std::string> choices) {
-  return {std::move(name),   std::move(meaning), "", ParameterKind::kChoice, std::move(value), 0, 0,
-          std::move(choices)};
-}
-
-ParameterSpec number(std::string name, std::string meaning, std::string unit, std::string value,
-                     double minimum, double maximum, ParameterKind kind = ParameterKind::kInteger) {
-  return {std::move(name), std::move(meaning), std::move(unit), kind, std::move(value), minimum, maximum};
-}
-
-ParameterSpec text(std::string name, std::string meaning, std::string value,
-                   std::vector<std::string> suggested) {
-  ParameterSpec spec{std::move(name), std::move(meaning), "", ParameterKind::kText, std::move(value)};
-  spec.choices = std::move(suggested);
-  return spec;
-}
 
 }  // namespace
 

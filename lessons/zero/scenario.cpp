@@ -7,30 +7,12 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
+#include "ringside/lesson/parameter_specs.h"
 
 namespace ringside::zero_lesson {
 namespace {
 
 constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default model 2^20 parameters exactly
-
-ParameterSpec choice(std::string name, std::string meaning, std::string value,
-                     std::vector<std::string> choices) {
-  return {std::move(name),   std::move(meaning), "", ParameterKind::kChoice, std::move(value), 0, 0,
-          std::move(choices)};
-}
-
-ParameterSpec integer(std::string name, std::string meaning, std::string unit, std::string value,
-                      double minimum, double maximum, ParameterKind kind = ParameterKind::kInteger) {
-  return {std::move(name), std::move(meaning), std::move(unit), kind, std::move(value), minimum, maximum};
-}
-
-ParameterSpec text(std::string name, std::string meaning, std::string value,
-                   std::vector<std::string> suggested, void (*validate)(const std::string&)) {
-  ParameterSpec spec{std::move(name), std::move(meaning), "", ParameterKind::kText, std::move(value)};
-  spec.choices = std::move(suggested);
-  spec.validate = validate;
-  return spec;
-}
 
 void validate_link(const std::string& value) { parse_link(value); }
 
@@ -90,29 +72,29 @@ std::vector<ParameterSpec> parameter_specs() {
   return {
       choice("stage", "which ZeRO stage trains to the end; the others are run for a few steps to compare",
              "all", {"all", "0", "1", "2", "3"}),
-      integer("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
+      number("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
       choice("precision", "bf16 with an fp32 master copy, or fp32 throughout", "bf16", {"bf16", "fp32"}),
-      integer("accumulate", "g, micro-batches a step", "micro-batches", "1", 1, 64),
+      number("accumulate", "g, micro-batches a step", "micro-batches", "1", 1, 64),
       choice("reduce", "how stages 1 and 2 sum gradients; DeepSpeed's default is all_reduce",
              "reduce_scatter", {"reduce_scatter", "all_reduce"}),
-      integer("bucket", "gradients reduced together, at most", "elements", "256Ki", 1, 1 << 30,
-              ParameterKind::kCount),
+      number("bucket", "gradients reduced together, at most", "elements", "256Ki", 1, 1 << 30,
+             ParameterKind::kCount),
       choice("overlap", "reduce a bucket while backward goes on", "on", {"on", "off"}),
       choice("prefetch", "stage 3 gathers the next layer while this one computes", "on", {"on", "off"}),
       choice("reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward", "on",
              {"on", "off"}),
       text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none",
            {"none", "nvlink", "pcie", "ethernet"}, validate_link),
-      integer("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
-      integer("layers", "L", "", "4", 1, 32),
-      integer("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
-      integer("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
-      integer("steps", "training steps", "steps", "50", 1, 100000),
+      number("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
+      number("layers", "L", "", "4", 1, 32),
+      number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
+      number("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
+      number("steps", "training steps", "steps", "50", 1, 100000),
       {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.0005", 1e-6,
        1.0},
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
              {"on", "off"}),
-      integer("seed", "of weights, data and order", "", "0", 0, 1e15),
+      number("seed", "of weights, data and order", "", "0", 0, 1e15),
       text("data", "self (this project's own files), folder:PATH, or synthetic", "self",
            {"self", "synthetic"}, nullptr),
       choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",

@@ -13,6 +13,7 @@
 #include <memory>
 #include <sstream>
 
+#include "../train/tiny_training.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/random.h"
 #include "ringside/comm/errors.h"
@@ -70,36 +71,13 @@ std::vector<Case> chosen_cases() {
 }
 
 const Dataset& data() {
-  static const Dataset dataset = [] {
-    DataOptions options;
-    options.max_tokens = 9;
-    options.synthetic_classes = 3;
-    options.synthetic_train = 41;
-    options.synthetic_test = 7;
-    return load_dataset(options);
-  }();
+  static const Dataset dataset = ringside::testing::tiny_data();
   return dataset;
 }
 
 TrainerConfig training(const Case& one) {
-  TrainerConfig config;
-  config.model = {.vocabulary = 259,
-                  .hidden = 12,
-                  .heads = 2,
-                  .kv_heads = 1,
-                  .intermediate = 15,
-                  .layers = 1,
-                  .classes = 3,
-                  .head_bias = true};
-  config.max_tokens = 9;
-  config.ranks = kRanks;
-  config.stage = one.stage;
-  config.precision = Precision::kFloat32;
-  config.bucket_elements = 500;
-  config.batch = 5;
+  TrainerConfig config = ringside::testing::tiny_config(kRanks, one.stage);
   config.steps = kSteps;
-  config.evaluate_every = -1;
-  config.seed = 7;
   config.check = one.check;
   config.timeout = kDeadline;
   config.two_groups = (one.rank + one.stage) % 2 == 0;
