@@ -63,10 +63,11 @@ ClaimResult arithmetic(const Trace& trace) {
              over = outcome(trace, "arithmetic_product_over_gpus"),
              logged = outcome(trace, "arithmetic_logged");
   if (!product) return kNotRun;
-  return verdict(
-      *product == *claimed && *over == *logged,
-      fmt::format("8 × 2048 × 3584 = {}; × 8 = {}, which misses the log's {} by {}", count(*product),
-                  count(*over), count(*logged), count(std::abs(*over - *logged))));
+  const SourceArithmetic source;
+  return verdict(*product == *claimed && *over == *logged,
+                 fmt::format("{} × {} × {} = {}; × {} = {}, which misses the log's {} by {}", source.batch,
+                             source.length, source.hidden, count(*product), source.gpus, count(*over),
+                             count(*logged), count(std::abs(*over - *logged))));
 }
 
 // What each rank passed in, against what the line says.
