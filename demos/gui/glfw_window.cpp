@@ -9,14 +9,12 @@
 #include <imgui_impl_opengl3.h>
 #endif
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cfloat>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "platform.h"
 #include "ringside/base/error.h"
 #include "window.h"
 
@@ -91,25 +89,6 @@ bool waits_for_screen(bool visible) {
   if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND) return false;
 #endif
   return visible;
-}
-
-// GLFW 3.4 asks for Wayland first, whose library complains where there is none: said only to who has one.
-void choose_platform() {
-#if GLFW_VERSION_MAJOR * 100 + GLFW_VERSION_MINOR >= 304
-  if (std::getenv("WAYLAND_DISPLAY") == nullptr && std::getenv("WAYLAND_SOCKET") == nullptr)
-    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
-#endif
-}
-
-// Debian 13's LibTorch holds an LLVM of its own, whose symbols would take the place of those that Mesa's
-// software renderer looks for in its LLVM: a crash when the first context is made. So Mesa is loaded first,
-// and told to look into its own libraries before those of the program. Where there is no Mesa nothing
-// happens.
-void keep_mesa_apart() {
-#if !defined(__SANITIZE_ADDRESS__) && defined(RTLD_DEEPBIND)  // which the sanitizer refuses
-  for (const char* library : {"libGLX_mesa.so.0", "libEGL_mesa.so.0"})
-    dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);
-#endif
 }
 
 class GlfwWindow : public Window {
