@@ -34,9 +34,7 @@ std::string logs(const Trace& trace, const std::string& section) {
 }
 
 std::string dump(const Trace& trace, const std::string& section) {
-  std::string key = "report_" + section;
-  std::replace(key.begin(), key.end(), ' ', '_');
-  const auto found = trace.rows().outcome_text.find(key);
+  const auto found = trace.rows().outcome_text.find("report_" + underscored(section));
   return found == trace.rows().outcome_text.end() ? "" : found->second;
 }
 

@@ -15,6 +15,10 @@
 //   own                                             faults=FILE: hang; "own without" where nothing noticed it
 #pragma once
 
+#include <string>
+
+#include "ringside/trace/trace.h"
+
 namespace ringside::nccl_lesson {
 
 // Of every section that trains.
@@ -54,5 +58,11 @@ inline constexpr char kLimit[] = "reduce_bucket_size";
 // Gradients in ready order, past the first bucket's end: "score.bias|head|251;score.weight|head|899584;..."
 inline constexpr char kPieces[] = "pieces";
 inline constexpr char kFirstBucket[] = "first_bucket";  // elements
+
+// "" where it is missing.
+inline std::string attribute(const SectionView& section, const std::string& key) {
+  const auto found = section.attributes().find(key);
+  return found == section.attributes().end() ? "" : found->second;
+}
 
 }  // namespace ringside::nccl_lesson

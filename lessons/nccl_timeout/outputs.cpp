@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include "ringside/base/error.h"
+#include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/output_version.h"
 
@@ -33,12 +34,6 @@ Stretch measure(const Trace& trace, const SectionView& section, std::string_view
     }
   }
   return stretch;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 // Whether any rank gathered hidden states: what forward returned in evaluation.

@@ -36,9 +36,7 @@ std::string words_of(const Figure& figure, double value) {
 
 std::string returned_words(const SectionView& section) {
   const std::string evaluation = attribute(section, kReturnedEvaluation);
-  std::string training = attribute(section, kReturnedTraining);
-  if (const auto held = number(section, "held_in_training_bytes"); held && training.empty())
-    training = *held > 0 ? "yes" : "no";
+  const std::string training = attribute(section, kReturnedTraining);
   if (training.empty() && evaluation.empty()) return "";
   if (training == evaluation) return training == "yes" ? "hidden states returned" : "none returned";
   return training == "yes" ? "returned in training only" : "returned in evaluation only";

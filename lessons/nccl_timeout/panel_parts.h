@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "names.h"
 #include "panel_index.h"
 #include "ringside/panel/panel.h"
 #include "ringside/widgets/line_plot.h"
@@ -15,7 +16,7 @@ namespace ringside::nccl_panel {
 
 // ---- Sections ---------------------------------------------------------------
 
-std::string attribute(const SectionView& section, const std::string& key);  // "" where it is missing
+using nccl_lesson::attribute;
 std::optional<double> number(const SectionView& section, const std::string& key);
 std::string kind_of(const SectionView& section);  // "hang", "fixed", "check", "outputs", "plan"
 bool of_act_one(const SectionView& section);

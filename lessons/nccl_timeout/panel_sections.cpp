@@ -12,11 +12,6 @@ namespace ringside::nccl_panel {
 
 using namespace nccl_lesson;
 
-std::string attribute(const SectionView& section, const std::string& key) {
-  const auto found = section.attributes().find(key);
-  return found == section.attributes().end() ? "" : found->second;
-}
-
 std::optional<double> number(const SectionView& section, const std::string& key) {
   const std::string text = attribute(section, key);
   char* end = nullptr;
@@ -25,17 +20,7 @@ std::optional<double> number(const SectionView& section, const std::string& key)
   return value;
 }
 
-// A section's attributes come when it has ended; until then its name says as much.
-std::string kind_of(const SectionView& section) {
-  const std::string kind = attribute(section, kKind), &name = section.name();
-  if (!kind.empty()) return kind;
-  if (name.starts_with("plan")) return "plan";
-  if (name == "fix rank" || name.ends_with(" fixed")) return "fixed";
-  if (name.ends_with(" check")) return "check";
-  const bool hangs = name == "symptom" || name == "live" || name == "own" || name.starts_with("fix ") ||
-                     name.starts_with("hang ") || name.starts_with("case ");
-  return hangs ? "hang" : "outputs";
-}
+std::string kind_of(const SectionView& section) { return attribute(section, kKind); }
 
 bool of_act_one(const SectionView& section) {
   return section.name() == "symptom" || section.name().starts_with("fix ");

@@ -22,14 +22,6 @@ namespace {
 constexpr int kCases = 4;
 constexpr int kLonger = 3;  // times the deadline: what most people try first
 
-// Between two trainings: waits while paused.
-void pass(RunControl& control) {
-  using Decision = RunControl::Decision;
-  Decision decision = control.decide();
-  for (; decision == Decision::kPause; decision = control.decide()) control.wait_while_paused();
-  if (decision == Decision::kCancel) throw CancelledError();
-}
-
 // What is to be run: trainings that may hang, and trainings whose outputs are measured.
 class Program {
  public:
@@ -61,11 +53,10 @@ class Program {
   }
 
   void add_own() {
-    HangSetup setup = hang("own", "own", "", {"killed", 0});
+    HangSetup setup = hang("own", "own", "", {"", -1});
     setup.faults = read_fault_plan(asset("faults", config_.text("faults")));
     for (const Fault& fault : setup.faults.faults)
       setup.title += (setup.title.empty() ? "" : "; ") + to_string(fault);
-    setup.culprit = {"", -1};
     setup.training.check = config_.is_on("check");
     before_.push_back(setup);
   }
@@ -136,11 +127,6 @@ class Program {
   std::vector<OutputsSetup> outputs_;
 };
 
-std::string underscored(std::string name) {
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
-}
-
 class Run {
  public:
   Run(const Config& config, const RunContext& context)
@@ -189,7 +175,6 @@ class Run {
   }
 
   void begin(const std::string& section) {
-    pass(context_.control);
     if (context_.progress) context_.progress({section, done_++, program_.size()});
   }
 

@@ -1,14 +1,13 @@
 #include "sections.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace ringside::nccl_lesson {
 
 std::string attribute(const Trace& trace, const std::string& section, const std::string& key) {
   const SectionView* view = trace.find(section);
-  if (view == nullptr) return "";
-  const auto found = view->attributes().find(key);
-  return found == view->attributes().end() ? "" : found->second;
+  return view == nullptr ? "" : attribute(*view, key);
 }
 
 std::optional<double> figure(const Trace& trace, const std::string& section, const std::string& key) {
@@ -17,6 +16,11 @@ std::optional<double> figure(const Trace& trace, const std::string& section, con
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') return std::nullopt;
   return value;
+}
+
+std::string underscored(std::string section) {
+  std::replace(section.begin(), section.end(), ' ', '_');
+  return section;
 }
 
 std::optional<double> outcome(const Trace& trace, const std::string& name) {

@@ -13,6 +13,7 @@ namespace ringside::nccl_lesson {
 std::string attribute(const Trace& trace, const std::string& section, const std::string& key);
 // None where it is missing or no number.
 std::optional<double> figure(const Trace& trace, const std::string& section, const std::string& key);
+std::string underscored(std::string section);  // as it stands in names of the outcome: "fix_timeout"
 // Of the run's outcome.
 std::optional<double> outcome(const Trace& trace, const std::string& name);
 

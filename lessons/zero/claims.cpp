@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "measure.h"
+#include "ringside/base/median.h"
 
 namespace ringside::zero_lesson {
 namespace {

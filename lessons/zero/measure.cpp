@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
 
 namespace ringside::zero_lesson {
@@ -80,13 +79,6 @@ std::vector<double> scalar_series(const Trace& trace, const SectionView& section
     if (trace.name(event.name) == name) values.push_back(event.value);
   }
   return values;
-}
-
-double median(std::vector<double> values) {
-  RINGSIDE_CHECK(!values.empty(), "the median of nothing");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 namespace {

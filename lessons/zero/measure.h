@@ -33,7 +33,6 @@ bool keeps_gathered(const SectionView& section);  // reshard=off
 double psi(const SectionView& section);
 int64_t element_bytes(const SectionView& section);
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
-double median(std::vector<double> values);  // values must not be empty
 
 // Of the bits that should agree: one row a run of the proof.
 struct ProofCase {

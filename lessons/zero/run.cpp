@@ -8,6 +8,7 @@
 #include "proof.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/train/trainer.h"
 #include "scenario.h"
