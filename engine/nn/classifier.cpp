@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include "ringside/base/random.h"
+#include "ringside/nn/product.h"
 
 namespace ringside {
 namespace {
@@ -73,7 +74,7 @@ at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last) const {
   // The norm works row by row, so only the pooled row is normalised.
   const at::Tensor pooled = x.index({at::arange(x.size(0)), last});  // (B, H)
   const at::Tensor bias = config_.head_bias ? p[2] : at::Tensor();
-  return at::linear(rms_norm(pooled, p[0], config_.rms_eps), p[1], bias).to(at::kFloat);
+  return linear_product(rms_norm(pooled, p[0], config_.rms_eps), p[1], bias).to(at::kFloat);
 }
 
 at::Tensor Classifier::final_hidden_state(const at::Tensor& x) const {

@@ -120,6 +120,14 @@ MemoryScope::MemoryScope(Category category, std::string_view unit, std::string_v
   tensor_ = std::exchange(book.tensor, book.name(tensor));
 }
 
+MemoryScope::MemoryScope(Category category, SameUnit, std::string_view tensor) {
+  if (current_hook == nullptr) return;
+  MemoryHook::Book& book = *current_hook->book_;
+  category_ = std::exchange(book.category, category);
+  unit_ = book.unit;
+  tensor_ = std::exchange(book.tensor, book.name(tensor));
+}
+
 MemoryScope::~MemoryScope() {
   if (current_hook == nullptr) return;
   MemoryHook::Book& book = *current_hook->book_;

@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 
+#include "bf16_gemms.h"
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -145,4 +146,17 @@ TEST_CASE("what cannot be trained is refused") {
   Dataset empty = data;
   empty.train.clear();
   CHECK_THROWS_AS(train_quietly(tiny_config(2, 1), empty), InputError);
+}
+
+TEST_CASE("no training in bf16 reaches LibTorch's own bf16 product") {
+  for (int stage = 0; stage <= 3; ++stage) {
+    TrainerConfig config = tiny_config(2, stage);
+    config.precision = Precision::kBFloat16;
+    config.evaluate_every = 1;
+    const Bf16Gemms gemms;
+    CHECK(train_quietly(config, tiny_data()).evaluations == config.steps);
+    INFO("stage " << stage);
+    CHECK(gemms.seen() > 0);
+    CHECK(gemms.found() == std::vector<std::string>{});
+  }
 }
