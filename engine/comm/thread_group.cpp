@@ -12,8 +12,6 @@
 namespace ringside {
 namespace {
 
-constexpr std::chrono::nanoseconds kLongestTimeout = std::chrono::hours(24);
-
 // The group's place in the wait graph, for as long as a handle lives.
 class Membership {
  public:

@@ -8,6 +8,8 @@
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/threads.h"
+#include "ringside/base/units.h"
+#include "ringside/comm/deadlines.h"
 #include "ringside/comm/launch.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -27,6 +29,9 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.gather_chunk >= 1, "gather_chunk must be at least 1 element");
+  require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
+          "timeout=" + format_duration(std::chrono::duration<double>(config.timeout).count()) +
+              ": allowed is more than 0, and at most a day");
   require(config.mismatch_rank >= -1 && config.mismatch_rank < config.ranks,
           "mismatch_rank=" + std::to_string(config.mismatch_rank) + ": allowed are -1 (all) to " +
               std::to_string(config.ranks - 1));
