@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "flight_log.h"
@@ -160,10 +161,11 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   const auto run_rank = [&](int rank) {
     const auto index = static_cast<size_t>(rank);
     const MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
-    RankTrainer trainer(config, dataset, groups.of(rank), *recorders[index], hooks);
-    // Groups are broken off before the trainer's buffers go, so that no peer reads them later.
+    // Outlives the try: groups are broken off before its buffers go, so that no peer reads them later.
+    std::optional<RankTrainer> trainer;
     try {
-      results[index] = trainer.run(begin);
+      trainer.emplace(config, dataset, groups.of(rank), *recorders[index], hooks);
+      results[index] = trainer->run(begin);
     } catch (const DivergedError&) {
       throw;  // every rank throws it, at the same place: nobody is waited for, and nobody is to blame
     } catch (const RankKilled& killed) {
@@ -172,6 +174,9 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
       throw;
     } catch (const std::exception& error) {
       groups.break_off(rank, error.what());
+      throw;
+    } catch (...) {
+      groups.break_off(rank, "an exception that is no std::exception");
       throw;
     }
   };
