@@ -19,6 +19,9 @@
 namespace ringside {
 namespace {
 
+// Attributes of the section that are known once the run is over; kBroke is another.
+constexpr char kStepsDone[] = "steps", kFlightReport[] = "flight report";
+
 void require(bool allowed, const std::string& message) {
   if (!allowed) throw UsageError(message);
 }
@@ -61,6 +64,16 @@ Attributes describe(const TrainerConfig& config) {
           {"outputs", std::string(to_string(config.outputs))},
           {"groups", config.two_groups ? "2" : "1"},
           {"link", config.link.name}};
+}
+
+// The run's own and the caller's. One name for two things would lose one of them without a word.
+Attributes with_callers(Attributes own, const Attributes& callers) {
+  for (const auto& [name, value] : callers) {
+    const bool taken = name == kStepsDone || name == kFlightReport || name == kBroke;
+    RINGSIDE_CHECK(!taken && own.emplace(name, value).second,
+                   "the section's attribute '" << name << "' is the trainer's own: take another name");
+  }
+  return own;
 }
 
 // Where ranks do not agree before each step, the watcher is asked here, before there are any.
@@ -151,9 +164,8 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
                   const std::string& section, const TrainerHooks& hooks) {
   keep_freed_memory();
   check_config(config, dataset);
-  Attributes attributes = describe(config);
-  attributes.insert(hooks.attributes.begin(), hooks.attributes.end());
-  const std::vector<Recorder*> recorders = store.add_section(section, attributes, config.ranks);
+  const std::vector<Recorder*> recorders =
+      store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
   FlightLog flights(hooks, config.ranks);
   RunGroups groups(config, recorders, flights.recorders(), hooks);
   const bool begin = may_begin(config, hooks.control);
@@ -190,7 +202,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     } catch (const CollectiveError& error) {
       if (watch.cancelled()) throw CancelledError();
       const std::string report = flights.report();
-      store.set_attributes(section, {{"flight report", report}, {kBroke, "yes"}});
+      store.set_attributes(section, {{kFlightReport, report}, {kBroke, "yes"}});
       FlightLog::rethrow_with(report, error);
     }
     ends.rethrow();
@@ -201,7 +213,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   for (const TrainResult& other : results) {
     result.ranks_agree = result.ranks_agree && other.parameters_sha256 == result.parameters_sha256;
   }
-  store.set_attributes(section, {{"steps", std::to_string(result.steps)}});
+  store.set_attributes(section, {{kStepsDone, std::to_string(result.steps)}});
   return std::move(result);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/deadlines.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -121,6 +122,23 @@ TEST_CASE("figures go into the trace: loss, norm and step time of every step, ac
   CHECK(scalars["accuracy"] == std::vector<double>{result.accuracy});
   CHECK(trace.find("run")->number("steps") == 3);
   CHECK(trace.find("run")->scalars(1).size() == 0);
+}
+
+TEST_CASE("a caller's attribute stands beside the trainer's own, and never in place of one") {
+  const auto store = TraceStore::create("test");
+  TrainerHooks hooks;
+  hooks.attributes = {{"act", "3"}};
+  train(tiny_config(2, 0), tiny_data(), *store, "fine", hooks);
+  CHECK(store->snapshot().find("fine")->text("act") == "3");
+  for (const char* name : {"stage", "steps", "flight report", kBroke}) {
+    hooks.attributes = {{name, "3"}};
+    try {
+      train(tiny_config(2, 0), tiny_data(), *store, name, hooks);
+      FAIL("it was taken: " << name);
+    } catch (const InvariantError& error) {
+      CHECK(lacks(error.what(), {std::string("attribute '") + name + "'", "another name"}) == "");
+    }
+  }
 }
 
 TEST_CASE("a timeout of a day is allowed") {
