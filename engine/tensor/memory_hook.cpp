@@ -32,12 +32,11 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
     const auto found = entries_.find(ptr);
     if (found == entries_.end()) return;
     Entry& entry = found->second;
-    if (entry.category != category) {
-      const int64_t bytes = entry.bytes;
-      change(entry, -bytes);
-      entry = {bytes, category, unit, tensor};
-      change(entry, bytes);
-    }
+    if (entry.category == category && entry.unit == unit && entry.tensor == tensor) return;
+    const int64_t bytes = entry.bytes;
+    change(entry, -bytes);
+    entry = {bytes, category, unit, tensor};
+    change(entry, bytes);
   }
 
   NameId name(std::string_view text) {

@@ -55,7 +55,7 @@ class MemoryScope {
   NameId unit_, tensor_;
 };
 
-// Moves the storage of a tensor to another category: a gradient, for one, is
+// Moves the storage of a tensor to another category, unit and name: a gradient, for one, is
 // allocated inside backward, where nobody knows yet what it is.
 void book_as(const at::Tensor& tensor, Category category, std::string_view unit = "",
              std::string_view name = "");
