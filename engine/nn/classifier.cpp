@@ -1,8 +1,10 @@
 #include "ringside/nn/classifier.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
+#include "ringside/base/check.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/product.h"
 
@@ -10,6 +12,7 @@ namespace ringside {
 namespace {
 
 constexpr int kLayerParameters = 12;  // tensors of one decoder layer, in the order of classifier_shapes
+constexpr double kDeviation = 0.02;   // of initial matrices: Qwen2's initializer_range
 
 }  // namespace
 
@@ -96,8 +99,10 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
     out.fill_(is_bias ? 0.0 : 1.0);
     return;
   }
-  auto generator = at::detail::createCPUGenerator(mix_seed(seed, shape.name));
-  out.normal_(0.0, 0.02, generator);
+  RINGSIDE_CHECK(out.is_contiguous(), shape.name);
+  RandomStream stream(seed, shape.name);
+  std::generate_n(out.data_ptr<float>(), out.numel(),
+                  [&] { return static_cast<float>(kDeviation * stream.normal()); });
 }
 
 }  // namespace ringside

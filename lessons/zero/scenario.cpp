@@ -95,8 +95,10 @@ std::vector<ParameterSpec> parameter_specs() {
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
              {"on", "off"}),
       number("seed", "of weights, data and order", "", "0", 0, 1e15),
-      text("data", "self (this project's own files), folder:PATH, or synthetic", "self",
-           {"self", "synthetic"}, nullptr),
+      text("data",
+           "self (this project's texts at one commit), tree (its files as they are now), folder:PATH, or "
+           "synthetic",
+           "self", {"self", "tree", "synthetic"}, nullptr),
       choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
              {"own", "full", "off"}),
   };
