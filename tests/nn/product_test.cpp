@@ -1,4 +1,5 @@
-// Products in bf16: what they compute, what they keep, and that LibTorch's own bf16 product is not among them.
+// Products in bf16: what they compute, what they keep, and that LibTorch's own bf16 product is not among
+// them.
 #include "ringside/nn/product.h"
 
 #include <c10/core/GradMode.h>
@@ -64,10 +65,11 @@ TEST_CASE("a bf16 linear adds up exactly and rounds once, forward and backward")
 
 TEST_CASE("a bf16 matmul adds up exactly and rounds once, whatever the operands' strides") {
   const bool transposed = GENERATE(false, true);
-  const at::Tensor a = whole_numbers({2, 7, 3, 300}, 1).transpose(1, 2).set_requires_grad(true);  // (2,3,7,300)
-  const at::Tensor b = (transposed ? whole_numbers({2, 3, 5, 300}, 2).transpose(2, 3)
-                                   : whole_numbers({2, 3, 300, 5}, 2))
-                           .set_requires_grad(true);
+  const at::Tensor a =
+      whole_numbers({2, 7, 3, 300}, 1).transpose(1, 2).set_requires_grad(true);  // (2,3,7,300)
+  const at::Tensor b =
+      (transposed ? whole_numbers({2, 3, 5, 300}, 2).transpose(2, 3) : whole_numbers({2, 3, 300, 5}, 2))
+          .set_requires_grad(true);
   const at::Tensor weights = whole_numbers({2, 3, 7, 5}, 3);
   const at::Tensor output = matrix_product(a, b);
   run_weighted_backward(output, weights);

@@ -15,9 +15,9 @@ std::vector<std::string> names;
 int64_t products = 0;
 
 bool multiplies(std::string name) {
-  static const std::set<std::string> kProducts = {"linear", "matmul", "einsum", "tensordot", "inner", "dot",
-                                                  "vdot",   "mv",     "addmv",  "mm",        "addmm", "bmm",
-                                                  "baddbmm", "addbmm", "addr",  "convolution"};
+  static const std::set<std::string> kProducts = {"linear",  "matmul", "einsum", "tensordot",  "inner", "dot",
+                                                  "vdot",    "mv",     "addmv",  "mm",         "addmm", "bmm",
+                                                  "baddbmm", "addbmm", "addr",   "convolution"};
   if (const size_t colons = name.rfind("::"); colons != std::string::npos) name.erase(0, colons + 2);
   return kProducts.contains(name) || name.find("mkldnn") != std::string::npos ||
          name.find("dot_product") != std::string::npos;
