@@ -89,8 +89,7 @@ class Parser {
 std::string packed_bytes(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(printable(path) +
-                     ": there is no such file; data=tree, folder:PATH and synthetic do without it");
+    throw InputError(printable(path) + ": there is no such file");
   }
   std::ifstream stream(path, std::ios::binary);
   std::string bytes(kMaxCorpusBytes + 1, '\0');  // one more tells whether the file is longer
@@ -110,7 +109,12 @@ Corpus parse_corpus(std::string_view plain, const std::string& name) { return Pa
 
 Corpus read_corpus_file(const std::string& path) {
   const std::string name = printable(path);
-  return parse_corpus(gunzip(packed_bytes(path), kMaxCorpusPlainBytes, name), name);
+  try {
+    return parse_corpus(gunzip(packed_bytes(path), kMaxCorpusPlainBytes, name), name);
+  } catch (const InputError& error) {
+    throw InputError(error.what() +
+                     std::string("; assets/corpus/make.py writes it anew, data=tree does without"));
+  }
 }
 
 }  // namespace ringside

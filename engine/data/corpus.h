@@ -21,7 +21,7 @@ struct Corpus {
   std::map<std::string, TextFile> files;  // by path; whole, and UTF-8
 };
 
-// InputError naming the file and what is wrong with it.
+// InputError naming the file, what is wrong with it and what to do.
 Corpus read_corpus_file(const std::string& path);
 
 // The unpacked bytes; `name` is what errors call them.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 

@@ -142,11 +142,12 @@ TEST_CASE("a damaged gzip stream is refused, and no more than the bound is unpac
 TEST_CASE("a corpus file that is missing, too long or damaged is named", "[data]") {
   const TempTree project;
   const std::string path = project.root() + "/assets/corpus/self.gz";
-  CHECK(contains(file_rejection(project), path + ": there is no such file; data=tree, "));
+  const std::string what_to_do = "; assets/corpus/make.py writes it anew, data=tree does without";
+  CHECK(file_rejection(project) == path + ": there is no such file" + what_to_do);
   project.write("assets/corpus/self.gz", std::string(1'000'001, '\0'));
-  CHECK(file_rejection(project) == path + ": is longer than the 1,000,000 bytes that are read");
+  CHECK(file_rejection(project) == path + ": is longer than the 1,000,000 bytes that are read" + what_to_do);
   project.write("assets/corpus/self.gz", "");
-  CHECK(file_rejection(project) == path + ": is cut off");
+  CHECK(file_rejection(project) == path + ": is cut off" + what_to_do);
   project.write("assets/corpus/self.gz", packed_corpus());
   CHECK(file_rejection(project) == "accepted");
 }
