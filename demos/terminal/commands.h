@@ -18,6 +18,8 @@ ExitCode plan_explain(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.
 ExitCode run_lesson(const Options& options, std::ostream& out);
+ExitCode bench(const Options& options, std::ostream& out);
+ExitCode bench_step(const Options& options, std::ostream& out);  // a subject of bench
 ExitCode help_lesson(const Options& options, std::ostream& out);
 ExitCode show_version(std::ostream& out);
 

@@ -15,6 +15,7 @@ A lesson's parameters are written name=value, and so is the scenario line that a
 Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
+  ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
@@ -59,6 +60,7 @@ class CommandLine {
     list_ = app_.add_subcommand("list", "Lessons that can be run");
     list_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_run();
+    add_bench();
     add_plan();
     flight_ = app_.add_subcommand("flight",
                                   "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
@@ -99,11 +101,35 @@ class CommandLine {
     run_->add_option("--trace", options_.trace_file,
                      "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE");
-    run_->add_flag("--quiet", options_.quiet, "No progress line");
-    run_->add_flag("--no-color", options_.no_color, "No colour");
-    run_->add_option("--width", options_.width, "Columns of the summary, 40 to 400")
+    add_looks(*run_);
+  }
+
+  void add_looks(CLI::App& command) {
+    command.add_flag("--quiet", options_.quiet, "No progress line");
+    command.add_flag("--no-color", options_.no_color, "No colour");
+    command.add_option("--width", options_.width, "Columns of the text, 40 to 400")
         ->type_name("N")
         ->check(CLI::Range(40, 400));
+  }
+
+  void add_bench() {
+    constexpr int64_t kMost = 1000;
+    BenchOptions& bench = options_.bench;
+    bench_ = app_.add_subcommand("bench", "Compare two times, measured in turns, with an interval");
+    bench_->add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
+    bench_->add_option("lines", bench.lines, "Scenario lines, each in quotes: \"zero stage=3\"")
+        ->type_name("");
+    const auto count = [&](const char* name, auto& value, const std::string& meaning) {
+      bench_->add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
+          ->type_name("N")
+          ->check(CLI::Range(int64_t{1}, kMost));
+    };
+    count("--rounds", bench.rounds,
+          "Ratios to take, 6 or more to tell anything; default what fits into 30 s");
+    count("--steps", bench.steps, "Steps of either line in a round; default 1");
+    count("--warmup", bench.warm_up, "Steps of either line that are not counted; default 2");
+    bench_->add_flag("--json", options_.json, "One JSON document on stdout");
+    add_looks(*bench_);
   }
 
   void add_plan() {
@@ -128,6 +154,7 @@ class CommandLine {
   Options chosen() {
     if (list_->parsed()) options_.command = Command::kList;
     if (flight_->parsed()) options_.command = Command::kFlight;
+    if (bench_->parsed()) options_.command = Command::kBench;
     if (plan_->parsed()) choose_plan();
     if (run_->parsed()) {
       options_.command = Command::kRun;
@@ -155,7 +182,7 @@ class CommandLine {
   Options options_;
   CLI::App app_;
   CLI::App *list_ = nullptr, *flight_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr,
-           *gui_ = nullptr;
+           *gui_ = nullptr, *bench_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

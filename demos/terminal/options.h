@@ -1,6 +1,7 @@
 // The command line, read once for both programs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,14 @@
 
 namespace ringside {
 
-enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kLessonHelp, kGui };
+enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kBench, kLessonHelp, kGui };
+
+struct BenchOptions {
+  std::string subject;  // "" for none: they are listed
+  std::vector<std::string> lines;
+  std::optional<int64_t> rounds;
+  int64_t steps = 1, warm_up = 2;
+};
 
 struct Options {
   Command command = Command::kHelp;
@@ -23,8 +31,9 @@ struct Options {
   bool quiet = false;
   bool no_color = false;
   std::optional<int> width;
-  PlanOptions plan;  // kPlan
-  GuiOptions gui;    // kGui
+  PlanOptions plan;    // kPlan
+  BenchOptions bench;  // kBench
+  GuiOptions gui;      // kGui
 };
 
 // UsageError for whatever cannot be read.

@@ -57,6 +57,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kFlight:
       return merge_flight(options, out);
     case Command::kRun:
+    case Command::kBench:
     case Command::kLessonHelp:
     case Command::kVersion:
       become_runner(argv);

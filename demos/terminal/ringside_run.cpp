@@ -11,6 +11,8 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
   switch (options.command) {
     case Command::kRun:
       return run_lesson(options, out);
+    case Command::kBench:
+      return bench(options, out);
     case Command::kLessonHelp:
       return help_lesson(options, out);
     case Command::kVersion:

@@ -21,17 +21,6 @@ Json array_of(const Rows& rows, const Function& f) {
   return array;
 }
 
-Json build_json(const BuildInfo& build) {
-  return {{"version", build.version},
-          {"commit", build.commit},
-          {"libtorch", value_or_null(build.libtorch)},
-          {"blas", value_or_null(build.blas)},
-          {"threads", build.threads},
-          {"cpu", build.cpu},
-          {"compiler", build.compiler},
-          {"flags", build.flags}};
-}
-
 Json outcome_json(const TraceRows& rows) {
   Json outcome = Json::object();
   for (const auto& [name, value] : rows.outcome) outcome[name] = value;
@@ -81,6 +70,17 @@ Json series_json(const Series& series) {
 }
 
 }  // namespace
+
+Json build_json(const BuildInfo& build) {
+  return {{"version", build.version},
+          {"commit", build.commit},
+          {"libtorch", value_or_null(build.libtorch)},
+          {"blas", value_or_null(build.blas)},
+          {"threads", build.threads},
+          {"cpu", build.cpu},
+          {"compiler", build.compiler},
+          {"flags", build.flags}};
+}
 
 Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& build) {
   const TraceRows& rows = trace.rows();

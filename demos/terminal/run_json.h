@@ -7,6 +7,8 @@
 
 namespace ringside {
 
+Json build_json(const BuildInfo& build);  // the member "build" of every document
+
 Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& build);
 
 }  // namespace ringside

@@ -5,6 +5,7 @@
 #include "ringside/lesson/lesson.h"
 #include "run.h"
 #include "scenario.h"
+#include "step_timer.h"
 #include "summary.h"
 
 namespace ringside::lessons::nccl_timeout {
@@ -16,6 +17,7 @@ Lesson make_lesson() {
   lesson.claims = nccl_lesson::claims();
   lesson.run = nccl_lesson::run;
   lesson.summary = nccl_lesson::summarize;
+  lesson.step_timer = nccl_lesson::step_timer;
   lesson.failed_check = nccl_lesson::failed_check;
   return lesson;
 }

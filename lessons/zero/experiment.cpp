@@ -4,6 +4,7 @@
 #include "ringside/lesson/lesson.h"
 #include "run.h"
 #include "scenario.h"
+#include "step_timer.h"
 #include "summary.h"
 
 namespace ringside::lessons::zero {
@@ -15,6 +16,7 @@ Lesson make_lesson() {
   lesson.claims = zero_lesson::claims();
   lesson.run = zero_lesson::run;
   lesson.summary = zero_lesson::summarize;
+  lesson.step_timer = zero_lesson::step_timer;
   lesson.failed_check = zero_lesson::failed_check;
   return lesson;
 }

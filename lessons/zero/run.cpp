@@ -75,6 +75,7 @@ std::vector<Turn> overlap_turns(const Config& config, const TrainerConfig& base)
     turn.config.overlap = turn.section == kOverlapOn;
     turn.config.evaluate_every = -1;
   }
+  require_memory(config, base, {timed_stage(config), timed_stage(config)});
   return turns;
 }
 

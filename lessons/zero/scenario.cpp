@@ -35,29 +35,17 @@ ClassifierConfig classifier(const Config& config, int64_t classes) {
   return model;
 }
 
-// Stage 0 on every rank, or two trainings in turns, is the most the lesson keeps; activations by Korthikanti
-// et al. 2022, arXiv:2205.05198: T B H (34 + 5 A T / H) bytes a layer in 16 bits.
-double bytes_needed(const Config& config, const TrainerConfig& trainer) {
+// Activations, of the one training that has its turn, by Korthikanti et al. 2022, arXiv:2205.05198:
+// T B H (34 + 5 A T / H) bytes a layer in 16 bits.
+double bytes_needed(const Config& config, const TrainerConfig& trainer, const std::vector<int>& stages) {
   const ClassifierConfig& model = trainer.model;
   const auto tokens = static_cast<double>(trainer.max_tokens), hidden = static_cast<double>(model.hidden);
-  const auto state_of = [&](int stage) { return zero_state(planner_setup(config, stage)).total(); };
-  const double state = std::max(state_of(0), 2 * state_of(timed_stage(config))) * trainer.ranks;
+  double state = 0;
+  for (const int stage : stages) state += zero_state(planner_setup(config, stage)).total() * trainer.ranks;
   const double width = trainer.precision == Precision::kBFloat16 ? 1 : 2;
   const double a_layer = tokens * static_cast<double>(trainer.batch) *
                          (34 * hidden + 5 * static_cast<double>(model.heads) * tokens) * width;
   return state + a_layer * static_cast<double>(model.layers);
-}
-
-// Refused before anything is allocated: the system would end the program without a word.
-void require_memory(const Config& config, const TrainerConfig& trainer) {
-  const double has =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const double needs = bytes_needed(config, trainer);
-  if (needs <= 0.8 * has) return;
-  throw UsageError("hidden=" + config.text("hidden") + " layers=" + config.text("layers") +
-                   " batch=" + config.text("batch") + " tokens=" + config.text("tokens") +
-                   " ranks=" + config.text("ranks") + ": it needs about " + format_bytes(needs) +
-                   ", this machine has " + format_bytes(has) + "; lower one of them");
 }
 
 Precision precision_of(const Config& config) {
@@ -133,8 +121,23 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.accumulate = config.integer("accumulate");
   trainer.steps = config.integer("steps");
   trainer.seed = static_cast<uint64_t>(config.integer("seed"));
-  require_memory(config, trainer);
+  require_memory(config, trainer, {0});
   return trainer;
+}
+
+// Refused before anything is allocated: the system would end the program without a word.
+void require_memory(const Config& config, const TrainerConfig& trainer, const std::vector<int>& stages) {
+  const double has =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needs = bytes_needed(config, trainer, stages);
+  if (needs <= 0.8 * has) return;
+  throw UsageError("hidden=" + config.text("hidden") + " layers=" + config.text("layers") +
+                   " batch=" + config.text("batch") + " tokens=" + config.text("tokens") +
+                   " ranks=" + config.text("ranks") + ": " +
+                   (stages.size() == 1 ? "stage " + std::to_string(stages.front()) + " needs"
+                                       : std::to_string(stages.size()) + " trainings in turns need") +
+                   " about " + format_bytes(needs) + ", this machine has " + format_bytes(has) +
+                   "; lower one of them");
 }
 
 int timed_stage(const Config& config) {

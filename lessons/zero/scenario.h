@@ -14,6 +14,8 @@ std::vector<ParameterSpec> parameter_specs();
 
 Dataset load_data(const Config& config);
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage
+// UsageError where trainings of these stages, which exist at once, need more memory than the machine has.
+void require_memory(const Config& config, const TrainerConfig& trainer, const std::vector<int>& stages);
 int timed_stage(const Config& config);             // whose steps are compared: the scenario's, 0 of all
 bool runs_fully(const Config& config, int stage);  // false: only compared, for a few steps
 

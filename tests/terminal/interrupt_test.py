@@ -5,14 +5,7 @@ import subprocess
 import time
 import unittest
 
-from support import DEADLINE, INTERRUPTED, RINGSIDE, TerminalTest, environment
-
-
-def catches(pid, number):
-    """Has the process a handler for this signal yet?"""
-    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
-        caught = next(line for line in file if line.startswith("SigCgt:")).split()[1]
-    return bool(int(caught, 16) >> (number - 1) & 1)
+from support import DEADLINE, INTERRUPTED, RINGSIDE, TerminalTest, catches, environment
 
 
 class Interrupt(TerminalTest):

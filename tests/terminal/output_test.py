@@ -101,6 +101,14 @@ class Output(TerminalTest):
         self.assertNotIn(ESCAPE, on_terminal("run", "faults", "--no-color")[1])
         self.assertIn(ESCAPE, on_terminal("run", "faults", NO_COLOR="")[1])
 
+    def test_a_bench_shows_its_progress_on_a_terminal_only(self):
+        words = ("bench", "step", "faults how=slow", "faults how=slow", "--rounds", "10")
+        code, seen = on_terminal(*words)
+        self.assertEqual(code, 0)
+        self.assertRegex(seen, rb"steps in turns   \d+ of 24")
+        self.assertNotIn(b"steps in turns", on_terminal(*words, "--quiet")[1])
+        self.run_ok(*words)  # silent on stderr
+
     def test_quiet_and_dumb_terminals_get_no_progress(self):
         self.assertNotIn(b"stepping", on_terminal("run", "faults", "how=brief", "--quiet")[1])
         self.assertNotIn(b"stepping", on_terminal("run", "faults", "how=brief", TERM="dumb")[1])

@@ -25,6 +25,13 @@ def ringside(*words, **changes):
                           env=environment(**changes))
 
 
+def catches(pid, number):
+    """Has the process a handler for this signal yet?"""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        caught = next(line for line in file if line.startswith("SigCgt:")).split()[1]
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
 class TerminalTest(unittest.TestCase):
     def run_ok(self, *words, **changes):
         """stdout of a run that must succeed in silence."""

@@ -6,7 +6,7 @@ import unittest
 
 import jsonschema
 
-from support import INPUT, SOURCE, TerminalTest
+from support import INPUT, SOURCE, USAGE, TerminalTest
 
 SMALL = ("run", "zero", "hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "proof=off")
 
@@ -42,6 +42,20 @@ class ZeroLesson(TerminalTest):
                 file.write("one class is not enough\n" * 20)
             for path in (folder, os.path.join(folder, "missing")):
                 self.assert_fails((*SMALL, "data=folder:" + path), INPUT, path)
+
+    def test_steps_are_compared_in_turns(self):
+        small = "hidden=8 layers=1 tokens=8 batch=8 data=synthetic ranks=2"
+        lines = (f"zero {small}", f"zero stage=3 precision=fp32 {small}", "nccl_timeout ranks=3")
+        with open(os.path.join(SOURCE, "assets/schema/bench.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        for a, b in (lines[:2], lines[1:]):
+            document = json.loads(self.run_ok("bench", "step", a, b, "--rounds", "6", "--json"))
+            jsonschema.Draft202012Validator(schema).validate(document)
+            self.assertTrue(document["complete"])
+            self.assertEqual([len(side["round_ms"]) for side in document["sides"]], [6, 6])
+            self.assertGreater(document["ratio"]["low"], 0)
+            self.assertIsNotNone(document["build"]["libtorch"])
+        self.assert_fails(["bench", "step", lines[0], "nccl_timeout faults=skip"], USAGE, "faults=skip")
 
     def test_the_papers_table(self):
         table = self.run_ok("plan", "zero", "--parameters", "7.5e9", "--ranks", "64")

@@ -63,6 +63,16 @@ void run(const Config& config, const RunContext& context) {
   context.store.set_rows(rows);
 }
 
+// A step takes what it says, so that a test knows who wins.
+StepTimer step_timer(const Config& config) {
+  const std::string how = config.text("how");
+  return {"a step of " + how, [how] {
+            if (how == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            if (how != "none" && how != "brief" && how != "slow") fail(how);
+            return how == "brief" ? 20.0 : 10.0;
+          }};
+}
+
 std::string failed_check(const Trace& trace) {
   const SectionView* section = trace.find("faults");
   return section != nullptr && !section->notes(0).empty() ? "as planted" : "";
@@ -94,6 +104,7 @@ Lesson make_lesson() {
            std::to_string(width) + "\n";
   };
   lesson.failed_check = failed_check;
+  lesson.step_timer = step_timer;
   return lesson;
 }
 

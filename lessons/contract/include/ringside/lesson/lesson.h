@@ -77,6 +77,12 @@ struct RunContext {
   std::function<void(const Progress&)> progress;  // may be called from any rank's thread; cheap
 };
 
+// A step of what a scenario trains, to be taken again and again and timed.
+struct StepTimer {
+  std::string what;                 // "a step of stage 0"
+  std::function<double()> step_ms;  // takes one and says how long it took; throws what the step throws
+};
+
 // How a front end shows a finished run as text; width in columns.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
@@ -95,6 +101,8 @@ struct Lesson {
   // judged by the session from the trace.
   std::function<void(const Config&, const RunContext&)> run;
   Summary summary;
+  // What `ringside bench step` compares; empty: nothing. UsageError for a scenario that has no step to time.
+  std::function<StepTimer(const Config&)> step_timer;
   // Exit code 4 where this names a failed check (empty: none). Never a claim's verdict.
   std::function<std::string(const Trace&)> failed_check;
 };

@@ -1,0 +1,39 @@
+// `ringside bench`: what can be timed, and the one that was asked for.
+#include <ostream>
+
+#include "commands.h"
+#include "ringside/base/text.h"
+#include "ringside/lesson/suggest.h"
+
+namespace ringside {
+namespace {
+
+struct Subject {
+  const char *name, *arguments, *meaning;
+  ExitCode (*run)(const Options& options, std::ostream& out);
+};
+constexpr Subject kSubjects[] = {
+    {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
+};
+
+}  // namespace
+
+ExitCode bench(const Options& options, std::ostream& out) {
+  std::vector<std::string> names;
+  for (const Subject& subject : kSubjects) {
+    if (options.bench.subject == subject.name) return subject.run(options, out);
+    names.emplace_back(subject.name);
+  }
+  if (!options.bench.subject.empty() || options.json)
+    throw UsageError("bench: " +
+                     (options.bench.subject.empty() ? std::string("which subject?")
+                                                    : "no subject '" + options.bench.subject + "'" +
+                                                          suggestion(options.bench.subject, names)) +
+                     " There are: " + join(names));
+  for (const Subject& subject : kSubjects)
+    out << "ringside bench " << pad(std::string(subject.name) + " " + subject.arguments, 24) << "   "
+        << subject.meaning << '\n';
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

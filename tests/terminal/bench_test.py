@@ -1,0 +1,108 @@
+"""`ringside bench`: what it refuses, what it says, and its document."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import jsonschema
+
+from support import DEADLINE, INPUT, INTERRUPTED, RINGSIDE, SOURCE, USAGE, TerminalTest, catches, environment
+
+TEN, TWENTY = "faults how=none", "faults how=brief"  # ms, as their steps say
+
+
+class Bench(TerminalTest):
+    def validate(self, text):
+        document = json.loads(text)
+        with open(os.path.join(SOURCE, "assets/schema/bench.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.Draft202012Validator(schema).validate(document)
+        for key in document:
+            lacking = {other: document[other] for other in document if other != key}
+            self.assertRaises(jsonschema.ValidationError, jsonschema.validate, lacking, schema)
+        self.assertRaises(jsonschema.ValidationError, jsonschema.validate, dict(document, extra=1), schema)
+        return document
+
+    def document(self, *words):
+        return self.validate(self.run_ok("bench", "step", *words, "--json"))
+
+    def test_it_lists_its_subjects(self):
+        self.assertIn("ringside bench step", self.run_ok("bench"))
+        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step")
+        self.assert_fails(["bench", "stpe"], USAGE, "'stpe'", "did you mean step?")
+
+    def test_lines_that_cannot_be_timed(self):
+        for lines, parts in (
+            ([], ["two scenario lines", "given: 0"]),
+            ([TEN], ["given: 1"]),
+            ([TEN, TEN, TEN], ["given: 3"]),
+            (["faults", "how=none"], ["'how=none' names no lesson", "in quotes"]),
+            ([TEN, ""], ["names no lesson"]),
+            ([TEN, "fautls"], ["did you mean faults?", "example, faults"]),
+            ([TEN, "faults how=nnoe"], ["did you mean none?"]),
+            ([TEN, "example ranks=9"], ["ranks=9", "allowed are 1 to 8"]),
+            ([TEN, "example"], ["example has no step to time", "lessons that have: faults"]),
+            ([TEN, TEN, "--rounds", "0"], ["--rounds"]),
+            ([TEN, TEN, "--steps", "1001"], ["--steps"]),
+            ([TEN, TEN, "--warmup", "none"], ["--warmup"]),
+        ):
+            self.assert_fails(["bench", "step", *lines], USAGE, *parts)
+
+    def test_a_step_that_fails_ends_as_a_run_does(self):
+        self.assert_fails(["bench", "step", TEN, "faults how=input"], INPUT, "planted")
+        self.assert_fails(["bench", "step", "faults how=timeout", TEN], 6)
+
+    def test_which_takes_longer(self):
+        for lines, ratio, verdict, words in (
+            ((TWENTY, TEN), 2, "longer", "A takes longer than B."),
+            ((TEN, TWENTY), 0.5, "shorter", "A takes less time than B."),
+            ((TEN, TEN), 1, "cannot_be_told", "the interval contains 1."),
+        ):
+            document = self.document(*lines)
+            self.assertEqual([document["ratio"][key] for key in ("median", "low", "high")], [ratio] * 3)
+            self.assertEqual(document["verdict"], verdict)
+            self.assertEqual((document["rounds"], document["complete"]), (60, True))
+            self.assertGreaterEqual(document["ratio"]["confidence"], 0.95)
+            text = self.run_ok("bench", "step", *lines)
+            self.assertIn(words, text)
+            self.assertIn(f"{ratio:.2f} [{ratio:.2f}, {ratio:.2f}]", text)
+
+    def test_it_says_what_was_timed_and_where(self):
+        document = self.document(TEN, TWENTY, "--rounds", "7", "--steps", "3", "--warmup", "4")
+        a, b = document["sides"]
+        self.assertEqual((a["name"], a["what"], a["median_ms"]), ("A", "a step of none", 10))
+        self.assertEqual((b["name"], b["scenario"], b["round_ms"]), ("B", "faults how=brief label=''", [20] * 7))
+        self.assertEqual((document["rounds"], document["steps_a_round"], document["warm_up_steps"]), (7, 3, 4))
+        text = self.run_ok("bench", "step", TEN, TWENTY, "--rounds", "7", "--width", "60")
+        for part in ("faults how=brief: a step of brief, median 20.00 ms", "LibTorch", "BLAS", "commit"):
+            self.assertIn(part, " ".join(text.split()))
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 60)
+
+    def test_few_rounds_tell_nothing_and_say_how_sure_they_are(self):
+        document = self.document(TWENTY, TEN, "--rounds", "4")
+        self.assertEqual((document["verdict"], document["ratio"]["confidence"]), ("cannot_be_told", 0.875))
+        text = self.run_ok("bench", "step", TWENTY, TEN, "--rounds", "4")
+        self.assertIn("87.5 %", text)
+        self.assertIn("it takes 6 rounds or more", text)
+
+    def test_interrupted_it_keeps_the_rounds_that_it_has(self):
+        slow = "faults how=slow"
+        process = subprocess.Popen([RINGSIDE, "bench", "step", slow, slow, "--rounds", "1000", "--json"],
+                                   env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + DEADLINE
+        while not catches(process.pid, signal.SIGINT) and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=DEADLINE)
+        self.assertEqual((process.returncode, err), (INTERRUPTED, b""))
+        document = self.validate(out)
+        self.assertFalse(document["complete"])
+        self.assertLess(document["rounds"], 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
