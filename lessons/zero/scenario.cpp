@@ -79,7 +79,7 @@ std::vector<ParameterSpec> parameter_specs() {
       number("layers", "L", "", "4", 1, 32),
       number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
       number("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
-      number("steps", "training steps", "steps", "32", 1, 100000),
+      number("steps", "training steps", "steps", "24", 1, 100000),
       {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.001", 1e-6,
        1.0},
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
