@@ -133,7 +133,7 @@ void show(const Options& options, const Measured& m, std::ostream& out) {
     out << pad(label, kIndent) << wrap(text, width, kIndent) << '\n';
   };
   const size_t rounds = m.bench.a_ms.size();
-  const std::string head = fmt::format("bench step   A and B in turns, {} round{} of {} step{} each, {}",
+  const std::string head = fmt::format("bench step: A and B in turns, {} round{} of {} step{} each, {}",
                                        rounds, rounds == 1 ? "" : "s", options.bench.steps,
                                        options.bench.steps == 1 ? "" : "s", format_duration(m.seconds));
   out << wrap(head, width, 0) << '\n';
