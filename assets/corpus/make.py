@@ -7,6 +7,7 @@
 
 The plain bytes follow from the commit alone; the compressed ones from zlib's version too. README.md has the format.
 """
+import io
 import pathlib
 import subprocess
 import sys
@@ -19,29 +20,39 @@ MAX_BYTES = 1_000_000
 GZIP = 16 + zlib.MAX_WBITS  # with gzip's header: no name and no time in it
 
 
-def git(*words):
-    return subprocess.run(["git", "-C", FOLDER, *words], check=True, stdout=subprocess.PIPE).stdout
+def git(*words, **options):
+    return subprocess.run(["git", "-C", FOLDER, *words], check=True, stdout=subprocess.PIPE, **options).stdout
 
 
-def texts(commit):
-    """(path, bytes) of each regular file, by path; not the hidden ones and those that are no UTF-8 text."""
+def regular_files(commit):
+    """(path, object) of each that is not hidden."""
     for entry in git("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
         attributes, path = entry.split(b"\t", 1)
-        mode, _, blob = attributes.decode().split()
+        mode, _, blob = attributes.split()
         hidden = any(part.startswith(b".") for part in path.split(b"/"))
-        if hidden or not mode.startswith("100"):
-            continue
-        text = git("cat-file", "blob", blob)
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            continue
-        if text and b"\0" not in text:
-            yield path, text
+        if mode.startswith(b"100") and not hidden:
+            yield path, blob
+
+
+def contents(blobs):
+    """The bytes of each object: git writes "OBJECT blob SIZE", a line, the bytes and a line's end."""
+    stream = io.BytesIO(git("cat-file", "--batch", input=b"\n".join(blobs) + b"\n"))
+    for _ in blobs:
+        size = int(stream.readline().split()[2])
+        yield stream.read(size + 1)[:-1]
+
+
+def is_text(data):
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return data != b"" and b"\0" not in data
 
 
 def plain(commit):
-    files = sorted(texts(commit))
+    paths, blobs = zip(*sorted(regular_files(commit)))
+    files = [(path, text) for path, text in zip(paths, contents(blobs)) if is_text(text)]
     parts = [b"ringside corpus 1\ncommit %s\nfiles %d\n" % (commit.encode(), len(files))]
     for path, text in files:
         parts.append(b"%d %s\n" % (len(text), path))
@@ -59,6 +70,9 @@ def full_name(commit):
 
 
 def main(words):
+    if words and words[0] in ("--help", "-h"):
+        print(__doc__)
+        return 0
     check = words == ["--check"]
     if check:
         words = []
