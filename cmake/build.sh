@@ -31,11 +31,29 @@ parallel_jobs() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# configure PRESET [again]: only where there is no build folder yet, the presets changed, or `again`.
+# left_out PRESET PART: the packages for want of which CMake left the part (gui, check) out; nothing where it did not.
+left_out() {
+  local part packages
+  [[ -e $root/build/$1/left_out.txt ]] || return 0
+  while IFS=: read -r part packages; do
+    if [[ $part == "$2" ]]; then echo "${packages# }"; fi
+  done <"$root/build/$1/left_out.txt"
+}
+
+# is_configured PRESET [PART...]: for the presets as they are, and with these parts.
+is_configured() {
+  local preset=$1 part
+  [[ -e $root/build/$preset/build.ninja && ! $root/CMakePresets.json -nt $root/build/$preset/build.ninja ]] || return 1
+  for part in "${@:2}"; do
+    [[ $part != again && -z $(left_out "$preset" "$part") ]] || return 1
+  done
+}
+
+# configure PRESET [PART...]: only where that is not done yet. The part `again`: in any case.
 configure() {
   local preset=$1 dir=$root/build/$1 log
   log=$dir/configure.log
-  if [[ -z ${2:-} && -e $dir/build.ninja && ! $root/CMakePresets.json -nt $dir/build.ninja ]]; then return; fi
+  if is_configured "$@"; then return; fi
   mkdir -p "$dir"
   progress "configuring $preset"
   (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 && return

@@ -7,25 +7,33 @@ prefix_hint() {
   echo "To name where a library lies: cmake --preset release -DCMAKE_PREFIX_PATH=DIR (or CMAKE_PREFIX_PATH in the environment)."
 }
 
-package_names() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$root/cmake/packages.txt"; }
+# package_rows WORD...: the lines of packages.txt marked `all` or with one of the words; with `everything`, each one.
+package_rows() {
+  local row mark
+  while IFS= read -r row; do
+    [[ -n $row && $row != '#'* ]] || continue
+    read -r _ mark _ <<<"$row"
+    if [[ $1 == everything || " all $* " == *" $mark "* ]]; then printf '%s\n' "$row"; fi
+  done <"$root/cmake/packages.txt"
+}
 
-# Prints the packages that are not installed, one a line. Asks dpkg alone: apt takes seconds.
+# missing_packages WORD...: those that are not installed, one a line. Asks dpkg alone: apt takes seconds.
 missing_packages() {
   local names
-  mapfile -t names < <(package_names)
+  mapfile -t names < <(package_rows "$@" | cut -d ' ' -f 1)
   comm -23 <(printf '%s\n' "${names[@]}" | LC_ALL=C sort) \
     <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${names[@]}" 2>/dev/null |
       sed -n 's/^installed //p' | LC_ALL=C sort -u)
 }
 
-# Returns 0 where something was installed, 1 where nothing had to be.
+# install_packages WORD...: returns 0 where something was installed, 1 where nothing had to be.
 install_packages() {
   local missing
   if [[ ${RINGSIDE_INSTALL:-yes} == no ]] || ! command -v apt-get >/dev/null; then
-    require_tools
+    require_tools "$@"
     return 1
   fi
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]})) || return 1
   say "installing with apt-get: ${missing[*]}"
   apt_install "${missing[@]}"
@@ -39,7 +47,7 @@ require_tools() {
   command -v ninja ninja-build >/dev/null || absent+=("ninja")
   ((${#absent[@]} == 0)) ||
     fail 9 "missing: $(printf '%s; ' "${absent[@]}")and perhaps more of what this needs:" \
-      "$(grep -v '^#' "$root/cmake/packages.txt")" "$(prefix_hint)"
+      "$(package_rows "$@")" "$(prefix_hint)"
 }
 
 apt_install() {

@@ -1,6 +1,6 @@
 # What the study room needs beyond the engine. Where a package is missing the rest is built
 # without it: RINGSIDE_GUI is then OFF for this build folder, RINGSIDE_GUI_ABSENT says why, and
-# `ringside gui` repeats that.
+# `ringside gui` repeats that. The next configuration looks again.
 set(RINGSIDE_GUI_ABSENT "")
 if(NOT RINGSIDE_GUI)
   set(RINGSIDE_GUI_ABSENT "it was configured with RINGSIDE_GUI=OFF")
@@ -26,5 +26,6 @@ if(missing)
   list(JOIN missing ", " missing)
   set(RINGSIDE_GUI_ABSENT "it was built without ${missing}")
   message(WARNING "the study room is left out; missing: ${missing} (Debian's names)")
+  string(APPEND RINGSIDE_LEFT_OUT "gui: ${missing}\n")
   set(RINGSIDE_GUI OFF)
 endif()

@@ -74,6 +74,7 @@ class Desk {
   // ---- What it knows
   const PredictionSpec* question() const;
   std::optional<double> measured(const PredictionSpec& spec) const;
+  std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   Answer& answer(const PredictionSpec& spec);
   const Guess* guess(const std::string& prediction) const;
   std::string status() const;  // "stage 2, 34%, about 6 s left"

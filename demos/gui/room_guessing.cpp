@@ -179,6 +179,10 @@ void Desk::next() {
 
 std::optional<double> Desk::measured(const PredictionSpec& spec) const { return measurements.of(spec.id); }
 
+std::optional<double> Desk::found(const PredictionSpec& spec) const {
+  return is_calculated(spec) ? spec.formula(*config) : measured(spec);
+}
+
 // Whether what is measured would tell the answer to the question that is still open.
 bool Desk::keeping_quiet() {
   const PredictionSpec* spec = question();

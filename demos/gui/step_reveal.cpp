@@ -24,17 +24,17 @@ double filled(const Desk& desk, const Answer& answer) {
 
 struct Shown {
   const PredictionSpec* spec;
-  std::optional<double> mine, measured;
+  std::optional<double> mine, found;
   double right;
   std::string formula;
   double top;  // where the bars end
 };
 
 Shown collect(Desk& desk, const PredictionSpec& spec) {
-  Shown shown{&spec, {}, desk.measured(spec), spec.formula(*desk.config), "", 0};
+  Shown shown{&spec, {}, desk.found(spec), spec.formula(*desk.config), "", 0};
   if (const Guess* guess = desk.guess(spec.id)) shown.mine = guess->value;
   if (spec.formula_text) shown.formula = spec.formula_text(*desk.config);
-  shown.top = 1.15 * std::max({shown.right, shown.mine.value_or(0), shown.measured.value_or(0), 1e-12});
+  shown.top = 1.15 * std::max({shown.right, shown.mine.value_or(0), shown.found.value_or(0), 1e-12});
   return shown;
 }
 
@@ -77,7 +77,7 @@ std::vector<Segment> segments_of(Desk& desk, const Shown& shown, bool mine) {
     }
     if (segments.size() == blocks.size()) return segments;
   }
-  const double value = mine ? shown.mine.value_or(0) : shown.measured.value_or(0);
+  const double value = mine ? shown.mine.value_or(0) : shown.found.value_or(0);
   return {{value, colours().accent, ""}};
 }
 
@@ -97,8 +97,8 @@ void bars(Desk& desk, const Shown& shown, double part) {
   const std::string& unit = shown.spec->unit;
   const std::string short_unit = unit == "%" ? unit : "";
   row(0, "you", shown.mine ? figure(*shown.mine, short_unit) : "no guess", true);
-  row(1, "measured",
-      shown.measured      ? figure(*shown.measured * part, short_unit)
+  row(1, is_calculated(*shown.spec) ? "calculated" : "measured",
+      shown.found         ? figure(*shown.found * part, short_unit)
       : desk.runs.ended() ? "not measured"
                           : "it runs",
       false);
@@ -305,7 +305,7 @@ void draw_reveal(Desk& desk, const Rect& rect) {
     Answer& answer = desk.answer(*spec);
     if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
     const Shown shown = collect(desk, *spec);
-    if (!shown.measured) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
+    if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
     ui::paragraph(spec->question, colours().dim, Type::kLabel);
     bars(desk, shown, filled(desk, answer));
     block_lines(desk, *spec);

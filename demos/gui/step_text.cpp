@@ -30,18 +30,19 @@ constexpr std::string_view kBreakIt = "Break it", kSayIt = "Say it", kAskedNext 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakIt; }
 
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
-  const auto measured = desk.measured(spec);
+  const auto found = desk.found(spec);
   const Guess* guess = desk.guess(spec.id);
-  if (!measured) {
+  if (!found) {
     if (desk.runs.ended()) return "This run did not measure it: run it to its end (R).";
     return "The run is on its way to it: " + desk.status() + ".";
   }
-  if (guess == nullptr) return "Measured: " + figure(*measured, spec.unit) + ".";
+  if (guess == nullptr)
+    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec.unit) + ".";
   const double right = spec.formula(*desk.config);
-  if (is_answer(guess->value, right)) return "Right: " + figure(*measured, spec.unit) + ".";
+  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec.unit) + ".";
   const auto names = named_wrong(spec, *desk.config, guess->value);
   if (names.empty())
-    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*measured, spec.unit));
+    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec.unit));
   std::string text = "Your error has a name: ";
   for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
   return text + ".";

@@ -1,5 +1,8 @@
 #include "run_json.h"
 
+#include <algorithm>
+
+#include "ringside/lesson/prediction.h"
 #include "series.h"
 
 namespace ringside {
@@ -59,10 +62,13 @@ Json claim_json(const ClaimRow& row) {
           {"evidence", row.evidence}};
 }
 
-Json prediction_json(const PredictionRow& row) {
+Json prediction_json(const Lesson& lesson, const PredictionRow& row) {
+  const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
+                                 [&](const PredictionSpec& one) { return one.id == row.id; });
   return {{"id", row.id},
           {"question", row.question},
           {"answer", row.answer},
+          {"calculated", spec == lesson.predictions.end() || is_calculated(*spec)},
           {"unit", row.unit},
           {"wrong", array_of(row.wrong, [](const WrongAnswer& wrong) {
              return Json{{"name", wrong.name}, {"value", wrong.value}};
@@ -86,7 +92,8 @@ Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& bui
           {"outcome", outcome_json(rows)},
           {"ledger", array_of(rows.ledger, ledger_json)},
           {"claims", array_of(rows.claims, claim_json)},
-          {"predictions", array_of(rows.predictions, prediction_json)},
+          {"predictions", array_of(rows.predictions,
+                                   [&](const PredictionRow& row) { return prediction_json(lesson, row); })},
           {"series", array_of(series_of(trace), series_json)}};
 }
 

@@ -25,6 +25,22 @@ uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
+// ln x by + - * / alone: the last bit of libm's log differs between libraries. With x = m 2^e, m in
+// [1/sqrt 2, sqrt 2), and z = (m - 1) / (m + 1): ln m = 2 artanh z = 2 (z + z^3/3 + z^5/5 + ...), where
+// |z| < 0.172, so that what is left out after z^19 is below 2^-55 of the sum.
+double natural_log(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);
+  if (m < std::numbers::sqrt2 / 2) {
+    m *= 2;
+    --exponent;
+  }
+  const double z = (m - 1) / (m + 1), z2 = z * z;
+  double sum = 0;
+  for (int odd = 19; odd >= 1; odd -= 2) sum = sum * z2 + 1.0 / odd;
+  return exponent * std::numbers::ln2 + 2 * z * sum;
+}
+
 }  // namespace
 
 uint64_t mix_seed(uint64_t seed, std::string_view purpose, uint64_t index) {
@@ -49,8 +65,13 @@ uint64_t RandomStream::below(uint64_t bound) {
 }
 
 double RandomStream::normal() {
-  const double radius = std::sqrt(-2 * std::log(1 - uniform()));  // 1 - u is in (0, 1]
-  return radius * std::cos(2 * std::numbers::pi * uniform());
+  double x = 0, y = 0, square = 0;  // a point of the unit disc
+  do {
+    x = 2 * uniform() - 1;
+    y = 2 * uniform() - 1;
+    square = x * x + y * y;
+  } while (square >= 1 || square == 0);
+  return x * std::sqrt(-2 * natural_log(square) / square);
 }
 
 std::vector<int64_t> permutation(int64_t count, RandomStream stream) {

@@ -1,34 +1,24 @@
 #include "ringside/comm/accumulator.h"
 
 #include <algorithm>
-#include <bit>
 #include <type_traits>
 
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
 #include "ringside/comm/views.h"
 
 namespace ringside {
 namespace {
 
-// bfloat16 is the upper half of a float32.
 struct BFloat16 {
   uint16_t bits;
 };
 
-inline float widen(BFloat16 value) { return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16); }
+inline float widen(BFloat16 value) { return bf16_to_float(value.bits); }
 
 template <typename T>
 inline T widen(T value) {
   return value;
-}
-
-// To nearest, ties to even; any NaN becomes the quiet NaN 0x7fc0. Both sides are computed and one is
-// picked, so that the loop has no branch.
-inline BFloat16 narrow_to_bf16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-  return {static_cast<uint16_t>(is_nan ? 0x7fc0u : rounded)};
 }
 
 template <typename Wire, typename Sum>
@@ -53,7 +43,7 @@ template <typename Wire, typename Sum>
 void store_block(Wire* __restrict out, const Sum* __restrict acc, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (std::is_same_v<Wire, BFloat16>) {
-      out[i] = narrow_to_bf16(acc[i]);
+      out[i] = {float_to_bf16(acc[i])};
     } else {
       out[i] = acc[i];
     }

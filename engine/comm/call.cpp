@@ -5,15 +5,9 @@
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
+#include "ringside/comm/deadlines.h"
 
 namespace ringside {
-namespace {
-
-// The communication thread ends every call by its own deadline; this limit only catches a
-// communication thread that is stuck itself.
-constexpr auto kStuckLimit = std::chrono::hours(1);
-
-}  // namespace
 
 Call::Call(Request request, const Observers& observers, const Tag& tag)
     : request_(std::move(request)), observers_(observers) {
@@ -96,7 +90,9 @@ void Call::wait() {
   std::unique_lock lock(mutex_);
   if (!done_) {
     const WaitScope scope("the end of " + to_string(request_.fingerprint));
-    const bool ended = ended_.wait_for(lock, kStuckLimit, [this] { return done_; });
+    const auto held = request_.hold.value_or(std::chrono::nanoseconds(0));
+    const bool ended =
+        ended_.wait_for(lock, stuck_limit(observers_.timeout) + held, [this] { return done_; });
     RINGSIDE_CHECK(ended, "a communication thread is stuck\n" << wait_report());
   }
   if (!failure_) return;

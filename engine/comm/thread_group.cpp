@@ -12,8 +12,6 @@
 namespace ringside {
 namespace {
 
-constexpr std::chrono::nanoseconds kLongestTimeout = std::chrono::hours(24);
-
 // The group's place in the wait graph, for as long as a handle lives.
 class Membership {
  public:
@@ -151,14 +149,35 @@ class ThreadGroupRank final : public ProcessGroup {
   std::vector<int64_t> sent_, received_;  // (peer)
 };
 
+// Whatever observes a group calls its ranks 0 to size - 1. In a part of a run's ranks these are others.
+template <typename Observer>
+void check_observers(const std::vector<Observer*>& observers, const char* what, int size,
+                     const std::string& group) {
+  if (observers.empty()) return;
+  RINGSIDE_CHECK_EQ(static_cast<int>(observers.size()), size);
+  for (int rank = 0; rank < size; ++rank) {
+    const int of = observers[static_cast<size_t>(rank)]->rank();
+    RINGSIDE_CHECK(of == rank, "group " << group << ": rank " << rank << " was given the " << what
+                                        << " of rank " << of << ", which would name wrong ranks");
+  }
+}
+
+void check_ranks(int size, const ThreadGroupOptions& options) {
+  check_observers(options.recorders, "recorder", size, options.name);
+  check_observers(options.flights, "flight recorder", size, options.name);
+  if (options.waits == nullptr) return;
+  const int ranks = options.waits->ranks();
+  RINGSIDE_CHECK(ranks == size, "group " << options.name << " has " << size << " of " << ranks
+                                         << " ranks; the wait graph takes groups of all ranks only");
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size, const ThreadGroupOptions& options) {
   RINGSIDE_CHECK_GE(size, 1);
   RINGSIDE_CHECK_GE(options.timeout.count(), 1);
   RINGSIDE_CHECK_LE(options.timeout.count(), kLongestTimeout.count());
-  if (!options.recorders.empty()) RINGSIDE_CHECK_EQ(static_cast<int>(options.recorders.size()), size);
-  if (!options.flights.empty()) RINGSIDE_CHECK_EQ(static_cast<int>(options.flights.size()), size);
+  check_ranks(size, options);
   const auto hub = std::make_shared<Hub>(size, options);
   const auto membership = std::make_shared<const Membership>(hub);
   std::vector<int> ranks(static_cast<size_t>(size));

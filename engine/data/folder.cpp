@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 
+#include "corpus.h"
 #include "file_class.h"
 #include "listing.h"
 #include "notes.h"
@@ -24,10 +26,15 @@ constexpr size_t kMaxFiles = 20'000;
 constexpr int64_t kMaxTotalBytes = int64_t{1} << 30;  // 1 GiB
 
 using Classes = std::map<std::string, std::vector<WindowedFile>>;
+using ReadText = std::function<TextFile(const std::string& path)>;
+
+ReadText beneath(const std::string& root) {
+  return [root](const std::string& path) { return read_text_file(root + "/" + path); };
+}
 
 // The text of a file, with a note where it has none or not all of it is taken.
-TextFile read_noted(const std::string& root, const std::string& path, Notes& notes) {
-  TextFile file = read_text_file(root + "/" + path);
+TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes) {
+  TextFile file = read(path);
   if (file.kind == TextFile::Kind::kUnreadable) notes.add(Noted::kUnreadable, path);
   if (file.kind == TextFile::Kind::kEmpty) notes.add(Noted::kEmpty, path);
   if (file.kind == TextFile::Kind::kBinary) notes.add(Noted::kBinary, path);
@@ -38,7 +45,7 @@ TextFile read_noted(const std::string& root, const std::string& path, Notes& not
 }
 
 // Files are read in the order of their hash, so that a bound on how much is read cuts every class alike.
-Classes read_classes(const std::string& root, std::vector<std::string> files, ClassRule rule, int64_t width,
+Classes read_classes(const ReadText& read, std::vector<std::string> files, ClassRule rule, int64_t width,
                      Notes& notes) {
   std::stable_sort(files.begin(), files.end(),
                    [](const std::string& a, const std::string& b) { return path_order(a) < path_order(b); });
@@ -49,7 +56,7 @@ Classes read_classes(const std::string& root, std::vector<std::string> files, Cl
       notes.add(Noted::kUnread, files[i]);
       continue;
     }
-    const TextFile file = read_noted(root, files[i], notes);
+    const TextFile file = read_noted(read, files[i], notes);
     if (file.kind != TextFile::Kind::kText) continue;
     total_bytes += static_cast<int64_t>(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
@@ -103,12 +110,12 @@ std::string windows_note(const Classes& classes, const Dataset& dataset) {
       test_windows_per_class(classes.size()));
 }
 
-// `source`: for people, "folder:PATH" or "self".
-Dataset read_listing(const std::string& source, const std::string& root, const Listing& listing,
-                     ClassRule rule, const DataOptions& options, Notes& notes) {
+// `source`: for people, "folder:PATH" or "tree".
+Dataset read_listing(const std::string& source, const ReadText& read, const Listing& listing, ClassRule rule,
+                     const DataOptions& options, Notes& notes) {
   RINGSIDE_CHECK_GE(options.max_tokens, 2);
   RINGSIDE_CHECK_GE(options.max_classes, 2);
-  Classes classes = read_classes(root, listing.files, rule, options.max_tokens - 1, notes);
+  Classes classes = read_classes(read, listing.files, rule, options.max_tokens - 1, notes);
   if (rule == ClassRule::kSubFolder) {
     for (const std::string& name : listing.folders) {
       if (classes.count(name) == 0) notes.add(Noted::kEmptyClass, name);
@@ -134,20 +141,32 @@ Dataset read_listing(const std::string& source, const std::string& root, const L
 Dataset read_folder(const std::string& path, const DataOptions& options) {
   Notes notes;
   const Listing listing = walk_tree(path, notes);
-  return read_listing("folder:" + printable(path), path, listing, choose_rule(listing.files), options, notes);
+  return read_listing("folder:" + printable(path), beneath(path), listing, choose_rule(listing.files),
+                      options, notes);
 }
 
 Dataset read_repository(const std::string& path, const DataOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    throw InputError("data=self: the project's own tree is not at '" + printable(path) +
-                     "'; use data=folder:PATH or data=synthetic");
+    throw InputError("data=tree: the project's own tree is not at '" + printable(path) +
+                     "'; data=folder:PATH and data=synthetic do without it");
   }
   Notes notes;
   const std::optional<Listing> tracked = list_tracked(path, notes);
-  const std::string source = tracked ? "self (files that git tracks)" : "self";
-  return read_listing(source, path, tracked ? *tracked : walk_tree(path, notes), ClassRule::kLanguage,
-                      options, notes);
+  const std::string source = tracked ? "tree (files that git tracks)" : "tree";
+  return read_listing(source, beneath(path), tracked ? *tracked : walk_tree(path, notes),
+                      ClassRule::kLanguage, options, notes);
+}
+
+Dataset read_corpus(const std::string& path, const DataOptions& options) {
+  const Corpus corpus = read_corpus_file(path);
+  Listing listing;
+  for (const auto& [name, file] : corpus.files) listing.files.push_back(name);
+  Notes notes;
+  return read_listing(
+      fmt::format("self (this project at {})", corpus.commit.substr(0, 7)),
+      [&](const std::string& name) { return corpus.files.at(name); }, listing, ClassRule::kLanguage, options,
+      notes);
 }
 
 }  // namespace ringside

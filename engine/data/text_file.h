@@ -16,7 +16,9 @@ struct TextFile {
   bool valid_utf8 = true;
 };
 
-// A file with a NUL byte among those read is binary (git's rule).
+// Of kMaxFileBytes and one more, which tells that the file is longer. One with a NUL byte among
+// those read is binary (git's rule).
+TextFile text_of(std::string bytes);
 TextFile read_text_file(const std::string& path);
 
 }  // namespace ringside

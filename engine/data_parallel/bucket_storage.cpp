@@ -36,9 +36,8 @@ void allocate_training_state(BucketStorage& bucket, const StorageOptions& option
   }
   MemoryScope scope(Category::kOptimizer, "", bucket.name);
   if (bf16) bucket.master = at::zeros({bucket.owned_count}, at::kFloat);
-  for (int slot = 0; slot < optimizer.slots(); ++slot) {
-    bucket.slots[static_cast<size_t>(slot)] = at::zeros({bucket.owned_count}, at::kFloat);
-  }
+  for (int slot = 0; slot < optimizer.slots(); ++slot)
+    bucket.slots.push_back(at::zeros({bucket.owned_count}, at::kFloat));
 }
 
 }  // namespace

@@ -161,8 +161,7 @@ double Strategy::step(const StepOptions& options) {
     stretch.gradient = gradients.data_ptr();
     stretch.gradient_dtype = dtype_of(gradients);
     stretch.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
-    for (int s = 0; s < optimizer_.slots(); ++s)
-      stretch.slots[s] = bucket.slots[static_cast<size_t>(s)].data_ptr<float>();
+    for (const at::Tensor& slot : bucket.slots) stretch.slots.push_back(slot.data_ptr<float>());
     optimizer_.update(stretch, update);
   }
   share_parameters();

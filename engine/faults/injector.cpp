@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "faulty_group.h"
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 
@@ -31,6 +32,9 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
 }
 
 std::unique_ptr<ProcessGroup> FaultInjector::wrap(std::unique_ptr<ProcessGroup> group) {
+  RINGSIDE_CHECK(group->size() == static_cast<int>(step_.size()),
+                 "group " << group->name() << " has " << group->size() << " of " << step_.size()
+                          << " ranks; a fault plan names ranks of the whole run only");
   return std::make_unique<FaultyGroup>(*this, std::move(group));
 }
 

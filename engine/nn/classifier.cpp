@@ -1,14 +1,18 @@
 #include "ringside/nn/classifier.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
+#include "ringside/base/check.h"
 #include "ringside/base/random.h"
+#include "ringside/nn/product.h"
 
 namespace ringside {
 namespace {
 
 constexpr int kLayerParameters = 12;  // tensors of one decoder layer, in the order of classifier_shapes
+constexpr double kDeviation = 0.02;   // of initial matrices: Qwen2's initializer_range
 
 }  // namespace
 
@@ -73,7 +77,7 @@ at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last) const {
   // The norm works row by row, so only the pooled row is normalised.
   const at::Tensor pooled = x.index({at::arange(x.size(0)), last});  // (B, H)
   const at::Tensor bias = config_.head_bias ? p[2] : at::Tensor();
-  return at::linear(rms_norm(pooled, p[0], config_.rms_eps), p[1], bias).to(at::kFloat);
+  return linear_product(rms_norm(pooled, p[0], config_.rms_eps), p[1], bias).to(at::kFloat);
 }
 
 at::Tensor Classifier::final_hidden_state(const at::Tensor& x) const {
@@ -95,8 +99,10 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
     out.fill_(is_bias ? 0.0 : 1.0);
     return;
   }
-  auto generator = at::detail::createCPUGenerator(mix_seed(seed, shape.name));
-  out.normal_(0.0, 0.02, generator);
+  RINGSIDE_CHECK(out.is_contiguous(), shape.name);
+  RandomStream stream(seed, shape.name);
+  std::generate_n(out.data_ptr<float>(), out.numel(),
+                  [&] { return static_cast<float>(kDeviation * stream.normal()); });
 }
 
 }  // namespace ringside

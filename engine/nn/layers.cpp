@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ringside/nn/product.h"
+
 // Every product that may be computed before or after another is a statement of its own, in the order
 // of transformers' modeling_qwen2.py (q, k, v; gate, up): C++ leaves the order of operands open, and
 // backward runs through them in reverse, which decides when each gradient is ready.
@@ -48,25 +50,25 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
         .expand({batch, config.kv_heads, share, length, head_size})
         .reshape({batch, config.heads, length, head_size});
   };
-  at::Tensor q = split(at::linear(x, weights.q, weights.q_bias), config.heads);
-  at::Tensor k = split(at::linear(x, weights.k, weights.k_bias), config.kv_heads);
-  const at::Tensor v = split(at::linear(x, weights.v, weights.v_bias), config.kv_heads);
+  at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), config.heads);
+  at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), config.kv_heads);
+  const at::Tensor v = split(linear_product(x, weights.v, weights.v_bias), config.kv_heads);
   q = apply_rotary(q, table);
   k = apply_rotary(k, table);
 
   const double scale = 1.0 / std::sqrt(static_cast<double>(head_size));
-  const at::Tensor scores = at::matmul(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
+  const at::Tensor scores = matrix_product(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
                             mask.narrow(0, 0, length).narrow(1, 0, length);  // (B, A, T, T)
   const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());
   if (probabilities != nullptr) *probabilities = attention;
-  const at::Tensor mixed = at::matmul(attention, repeat(v));  // (B, A, T, D)
-  return at::linear(mixed.transpose(1, 2).reshape({batch, length, config.hidden}), weights.o);
+  const at::Tensor mixed = matrix_product(attention, repeat(v));  // (B, A, T, D)
+  return linear_product(mixed.transpose(1, 2).reshape({batch, length, config.hidden}), weights.o);
 }
 
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
-  const at::Tensor opened = at::silu(at::linear(x, gate));
-  const at::Tensor raised = at::linear(x, up);
-  return at::linear(opened * raised, down);
+  const at::Tensor opened = at::silu(linear_product(x, gate));
+  const at::Tensor raised = linear_product(x, up);
+  return linear_product(opened * raised, down);
 }
 
 }  // namespace ringside

@@ -10,7 +10,7 @@ void Sgd::update(const Stretch& stretch, const UpdateOptions& options) const {
   const auto rate = static_cast<float>(options.learning_rate);
   const float scale = options.gradient_scale;
   float* __restrict w = stretch.weights;
-  float* __restrict u = stretch.slots[0];
+  float* __restrict u = stretch.slots.empty() ? nullptr : stretch.slots[0];
   over_stretch(stretch, [&](auto gradient) {
     for (int64_t i = 0; i < stretch.count; ++i) {
       float direction = gradient[i] * scale + decay * w[i];

@@ -32,12 +32,11 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
     const auto found = entries_.find(ptr);
     if (found == entries_.end()) return;
     Entry& entry = found->second;
-    if (entry.category != category) {
-      const int64_t bytes = entry.bytes;
-      change(entry, -bytes);
-      entry = {bytes, category, unit, tensor};
-      change(entry, bytes);
-    }
+    if (entry.category == category && entry.unit == unit && entry.tensor == tensor) return;
+    const int64_t bytes = entry.bytes;
+    change(entry, -bytes);
+    entry = {bytes, category, unit, tensor};
+    change(entry, bytes);
   }
 
   NameId name(std::string_view text) {
@@ -117,6 +116,14 @@ MemoryScope::MemoryScope(Category category, std::string_view unit, std::string_v
   MemoryHook::Book& book = *current_hook->book_;
   category_ = std::exchange(book.category, category);
   unit_ = std::exchange(book.unit, book.name(unit));
+  tensor_ = std::exchange(book.tensor, book.name(tensor));
+}
+
+MemoryScope::MemoryScope(Category category, SameUnit, std::string_view tensor) {
+  if (current_hook == nullptr) return;
+  MemoryHook::Book& book = *current_hook->book_;
+  category_ = std::exchange(book.category, category);
+  unit_ = book.unit;
   tensor_ = std::exchange(book.tensor, book.name(tensor));
 }
 

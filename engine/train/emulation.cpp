@@ -32,7 +32,7 @@ class Emulation {
       initialize(set.leaves[p], set.shapes[p], config.seed);
       set.leaves[p].set_requires_grad(set.shapes[p].trainable);
     }
-    for (auto& slot : slots_) slot = zeros();
+    for (int slot = 0; slot < optimizer_->slots(); ++slot) slots_.push_back(zeros());
   }
 
   double step(int64_t step) {
@@ -122,8 +122,7 @@ class Emulation {
       stretch.count = gradients[p].numel();
       stretch.weights = set.leaves[p].data_ptr<float>();
       stretch.gradient = gradients[p].data_ptr();
-      for (int s = 0; s < optimizer_->slots(); ++s)
-        stretch.slots[s] = slots_[static_cast<size_t>(s)][p].data_ptr<float>();
+      for (const Tensors& slot : slots_) stretch.slots.push_back(slot[p].data_ptr<float>());
       optimizer_->update(stretch, options);
     }
   }
@@ -134,7 +133,7 @@ class Emulation {
   Classifier model_;
   std::unique_ptr<Optimizer> optimizer_;
   Sampler sampler_;
-  std::array<Tensors, 2> slots_;
+  std::vector<Tensors> slots_;  // [slot][parameter]
   double loss_sum_ = 0;
 };
 

@@ -50,16 +50,20 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Ra
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
       model_(config.model, config.max_tokens),
-      wrapped_(model_, wrapper_options(config, rank_)) {
-  ParameterSet& parameters = model_.parameters();
-  strategy_ = make_strategy(parameters, groups.training, *optimizer_, strategy_options(config), &recorder);
+      wrapped_(model_, wrapper_options(config, rank_)),
+      strategy_(make_strategy(model_.parameters(), groups.training, *optimizer_, strategy_options(config),
+                              &recorder)),
+      evaluation_(config, dataset, wrapped_, *strategy_, groups.common, recorder) {}
+
+void RankTrainer::load() {
+  const ParameterSet& parameters = model_.parameters();
   strategy_->load(
       [&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
-  evaluation_.emplace(config, dataset, wrapped_, *strategy_, groups.common, recorder);
   recorder_.note(kAfterConstruction);
 }
 
 TrainResult RankTrainer::run(bool begin) {
+  load();
   RunControl nobody;
   RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
   for (int64_t step = 0; begin && step < config_.steps; ++step) {
@@ -162,7 +166,7 @@ void RankTrainer::record_metrics(int64_t step, double loss_sum, double norm) {
 }
 
 void RankTrainer::evaluate(int64_t step) {
-  const EvaluationResult evaluation = evaluation_->run(step);
+  const EvaluationResult evaluation = evaluation_.run(step);
   ++result_.evaluations;
   result_.evaluation_batches += evaluation.batches;
   result_.gathered_bytes.push_back(evaluation.gathered_bytes);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "evaluation.h"
 #include "ringside/comm/process_group.h"
@@ -18,9 +17,12 @@ class RankTrainer {
  public:
   RankTrainer(const TrainerConfig& config, const Dataset& dataset, RankGroups groups, Recorder& recorder,
               const TrainerHooks& hooks);
-  TrainResult run(bool begin);  // false: cancelled before the first step
+  // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
+  // built outlives whatever a peer may still read. begin: false where it was cancelled before the first step.
+  TrainResult run(bool begin);
 
  private:
+  void load();
   void end_step(int64_t step);  // evaluates where it is time to
   void train_step(int64_t step);
   double micro_batch(int64_t step, int64_t micro);  // returns the sum of the losses of its samples
@@ -42,7 +44,7 @@ class RankTrainer {
   Classifier model_;
   WrappedClassifier wrapped_;
   std::unique_ptr<Strategy> strategy_;
-  std::optional<Evaluation> evaluation_;
+  Evaluation evaluation_;
   TrainResult result_;
 };
 

@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "flight_log.h"
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/threads.h"
+#include "ringside/base/units.h"
+#include "ringside/comm/deadlines.h"
 #include "ringside/comm/launch.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -15,6 +18,9 @@
 
 namespace ringside {
 namespace {
+
+// Attributes of the section that are known once the run is over; kBroke is another.
+constexpr char kStepsDone[] = "steps", kFlightReport[] = "flight report";
 
 void require(bool allowed, const std::string& message) {
   if (!allowed) throw UsageError(message);
@@ -27,6 +33,9 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.gather_chunk >= 1, "gather_chunk must be at least 1 element");
+  require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
+          "timeout=" + format_duration(std::chrono::duration<double>(config.timeout).count()) +
+              ": allowed is more than 0, and at most a day");
   require(config.mismatch_rank >= -1 && config.mismatch_rank < config.ranks,
           "mismatch_rank=" + std::to_string(config.mismatch_rank) + ": allowed are -1 (all) to " +
               std::to_string(config.ranks - 1));
@@ -55,6 +64,16 @@ Attributes describe(const TrainerConfig& config) {
           {"outputs", std::string(to_string(config.outputs))},
           {"groups", config.two_groups ? "2" : "1"},
           {"link", config.link.name}};
+}
+
+// The run's own and the caller's. One name for two things would lose one of them without a word.
+Attributes with_callers(Attributes own, const Attributes& callers) {
+  for (const auto& [name, value] : callers) {
+    const bool taken = name == kStepsDone || name == kFlightReport || name == kBroke;
+    RINGSIDE_CHECK(!taken && own.emplace(name, value).second,
+                   "the section's attribute '" << name << "' is the trainer's own: take another name");
+  }
+  return own;
 }
 
 // Where ranks do not agree before each step, the watcher is asked here, before there are any.
@@ -145,9 +164,8 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
                   const std::string& section, const TrainerHooks& hooks) {
   keep_freed_memory();
   check_config(config, dataset);
-  Attributes attributes = describe(config);
-  attributes.insert(hooks.attributes.begin(), hooks.attributes.end());
-  const std::vector<Recorder*> recorders = store.add_section(section, attributes, config.ranks);
+  const std::vector<Recorder*> recorders =
+      store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
   FlightLog flights(hooks, config.ranks);
   RunGroups groups(config, recorders, flights.recorders(), hooks);
   const bool begin = may_begin(config, hooks.control);
@@ -155,10 +173,11 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   const auto run_rank = [&](int rank) {
     const auto index = static_cast<size_t>(rank);
     const MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
-    RankTrainer trainer(config, dataset, groups.of(rank), *recorders[index], hooks);
-    // Groups are broken off before the trainer's buffers go, so that no peer reads them later.
+    // Outlives the try: groups are broken off before its buffers go, so that no peer reads them later.
+    std::optional<RankTrainer> trainer;
     try {
-      results[index] = trainer.run(begin);
+      trainer.emplace(config, dataset, groups.of(rank), *recorders[index], hooks);
+      results[index] = trainer->run(begin);
     } catch (const DivergedError&) {
       throw;  // every rank throws it, at the same place: nobody is waited for, and nobody is to blame
     } catch (const RankKilled& killed) {
@@ -167,6 +186,9 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
       throw;
     } catch (const std::exception& error) {
       groups.break_off(rank, error.what());
+      throw;
+    } catch (...) {
+      groups.break_off(rank, "an exception that is no std::exception");
       throw;
     }
   };
@@ -180,7 +202,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     } catch (const CollectiveError& error) {
       if (watch.cancelled()) throw CancelledError();
       const std::string report = flights.report();
-      store.set_attributes(section, {{"flight report", report}, {kBroke, "yes"}});
+      store.set_attributes(section, {{kFlightReport, report}, {kBroke, "yes"}});
       FlightLog::rethrow_with(report, error);
     }
     ends.rethrow();
@@ -191,7 +213,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   for (const TrainResult& other : results) {
     result.ranks_agree = result.ranks_agree && other.parameters_sha256 == result.parameters_sha256;
   }
-  store.set_attributes(section, {{"steps", std::to_string(result.steps)}});
+  store.set_attributes(section, {{kStepsDone, std::to_string(result.steps)}});
   return std::move(result);
 }
 

@@ -31,6 +31,8 @@ std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Con
   return answers;
 }
 
+bool is_calculated(const PredictionSpec& prediction) { return prediction.measured == nullptr; }
+
 bool askable(const PredictionSpec& prediction, const Config& config) {
   const double right = prediction.formula(config);
   return std::all_of(prediction.wrong.begin(), prediction.wrong.end(), [&](const WrongFormula& wrong) {

@@ -9,10 +9,10 @@
 //   plan 7B | plan here                             act 2, 4  plan
 //   original, V1, V2, V3, each also " mismatch"     act 3   outputs
 //   chunked, compressed                             act 3   outputs
-//   hang chunked | hang compressed                  act 3   hang
-//   live                                            act 4   hang
-//   case 1 .. case 4, each also " check", " fixed"  act 5   hang, check, fixed
-//   own                                             faults=FILE: hang; "own without" where nothing noticed it
+//   original in turns, V3 in turns                  act 3   outputs: a step and an evaluation each, to be
+//   timed hang chunked | hang compressed                  act 3   hang live act 4   hang case 1 .. case 4,
+//   each also " check", " fixed"  act 5   hang, check, fixed own faults=FILE: hang; "own without" where
+//   nothing noticed it
 #pragma once
 
 #include <string>
@@ -51,6 +51,9 @@ inline constexpr char kStepMs[] = "step_ms";
 inline constexpr char kEvaluationMs[] = "evaluation_ms";
 inline constexpr char kReturnedTraining[] = "returned_in_training";      // "yes": hidden states
 inline constexpr char kReturnedEvaluation[] = "returned_in_evaluation";  // "yes", "no"
+
+inline constexpr char kOriginalInTurns[] = "original in turns";
+inline constexpr char kV3InTurns[] = "V3 in turns";
 
 // Of kind "plan".
 inline constexpr char kModel[] = "model";  // "Qwen2.5-VL-7B, 251 classes"

@@ -5,35 +5,32 @@
 #include <algorithm>
 #include <optional>
 
-#include "names.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/output_version.h"
+#include "ringside/train/in_turns.h"
+#include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
 
-constexpr int64_t kMeasuredSteps = 10;
+constexpr int64_t kMeasuredSteps = 6;
+constexpr int64_t kRounds = 9;  // an interval that leaves out the lowest and the highest (base/ratio.h)
+constexpr std::chrono::seconds kNothingHangs{60};
 
-// Of the spans with this name on rank 0: their lengths, and the most bytes that were live within one.
-struct Stretch {
-  std::vector<double> ms;
-  int64_t peak_bytes = 0;
-};
-
-Stretch measure(const Trace& trace, const SectionView& section, std::string_view span_name) {
-  Stretch stretch;
+// The most bytes that were live on rank 0 within a span of this name.
+int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_view span_name) {
+  int64_t peak = 0;
   for (const SpanEvent& span : section.spans(0)) {
     if (trace.name(span.name) != span_name) continue;
-    stretch.ms.push_back(static_cast<double>(span.end_ns - span.start_ns) * 1e-6);
     for (const Category category : kCategories) {
       for (const MemoryEvent& event : section.memory(0, category))
         if (event.time_ns >= span.start_ns && event.time_ns <= span.end_ns)
-          stretch.peak_bytes = std::max(stretch.peak_bytes, event.total_bytes);
+          peak = std::max(peak, event.total_bytes);
     }
   }
-  return stretch;
+  return peak;
 }
 
 // Whether any rank gathered hidden states: what forward returned in evaluation.
@@ -61,6 +58,33 @@ int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& sec
   return 0;
 }
 
+Attributes attributes_of(const OutputsSetup& setup) {
+  return {{kAct, "3"}, {kKind, "outputs"}, {kTitle, setup.title}};
+}
+
+// Writes what the section measured as its attributes, and settles its ledger.
+std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainResult& result,
+                              const RunContext& context) {
+  const Trace trace = context.store.snapshot();
+  const SectionView& section = *trace.find(setup.section);
+  const auto number = [](double value) { return fmt::format("{:.4f}", value); };
+  context.store.set_attributes(
+      setup.section,
+      {{"version", name_of(setup.training.outputs)},
+       {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
+       {kTrainingPeak, std::to_string(peak_bytes(trace, section, "step"))},
+       {kEvaluationPeak, std::to_string(peak_bytes(trace, section, "evaluate"))},
+       {kGathered, std::to_string(result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front())},
+       {kStepMs, number(median(span_ms(trace, section, "step")))},
+       {kEvaluationMs, number(median(span_ms(trace, section, "evaluate")))},
+       {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
+       {"accuracy", number(result.accuracy)},
+       {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
+       {kReturnedTraining, result.held_output_bytes > 0 ? "yes" : "no"},
+       {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
+  return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
+}
+
 }  // namespace
 
 std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base) {
@@ -69,7 +93,7 @@ std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base) {
     setups.push_back({section, title, base});
     setups.back().training.steps = kMeasuredSteps;
     setups.back().training.evaluate_every = kMeasuredSteps / 2;
-    setups.back().training.timeout = std::chrono::seconds(60);  // nothing is meant to hang here
+    setups.back().training.timeout = kNothingHangs;
     return setups.back().training;
   };
   for (const bool mismatch : {false, true}) {
@@ -91,28 +115,30 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
                                    const RunContext& context) {
   TrainerHooks hooks;
   hooks.control = &context.control;
-  hooks.attributes = {{kAct, "3"}, {kKind, "outputs"}, {kTitle, setup.title}};
+  hooks.attributes = attributes_of(setup);
   const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
   if (!result.complete) throw CancelledError();
-  const Trace trace = context.store.snapshot();
-  const SectionView& section = *trace.find(setup.section);
-  const Stretch steps = measure(trace, section, "step"), evaluations = measure(trace, section, "evaluate");
-  const auto number = [](double value) { return fmt::format("{:.4f}", value); };
-  context.store.set_attributes(
-      setup.section,
-      {{"version", name_of(setup.training.outputs)},
-       {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
-       {kTrainingPeak, std::to_string(steps.peak_bytes)},
-       {kEvaluationPeak, std::to_string(evaluations.peak_bytes)},
-       {kGathered, std::to_string(result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front())},
-       {kStepMs, number(median(steps.ms))},
-       {kEvaluationMs, number(median(evaluations.ms))},
-       {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
-       {"accuracy", number(result.accuracy)},
-       {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
-       {kReturnedTraining, result.held_output_bytes > 0 ? "yes" : "no"},
-       {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
-  return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
+  return settle(setup, result, context);
+}
+
+std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& dataset,
+                                    const RunContext& context) {
+  std::vector<OutputsSetup> setups = {{kOriginalInTurns, "original, in turns with V3", base},
+                                      {kV3InTurns, "V3, in turns with the original", base}};
+  setups.back().training.outputs = OutputVersion::kV3;
+  std::vector<Turn> turns;
+  for (OutputsSetup& setup : setups) {
+    setup.training.evaluate_every = 1;
+    setup.training.timeout = kNothingHangs;
+    turns.push_back({setup.training, setup.section, attributes_of(setup)});
+  }
+  const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
+  std::vector<LedgerRow> ledger;
+  for (size_t i = 0; i < setups.size(); ++i) {
+    const auto rows = settle(setups[i], results[i], context);
+    ledger.insert(ledger.end(), rows.begin(), rows.end());
+  }
+  return ledger;
 }
 
 }  // namespace ringside::nccl_lesson

@@ -68,7 +68,7 @@ class TimeoutPanel : public Panel {
   // Fixes and checks are watched when somebody asks for them.
   bool worth_watching(const std::string& section) const override {
     return !section.starts_with("fix ") && !section.ends_with(" check") && !section.ends_with(" fixed") &&
-           !section.starts_with("plan");
+           !section.ends_with(" in turns") && !section.starts_with("plan");
   }
   bool offers(View& view, const std::string& section) override { return sequences_.offers(view, section); }
   std::string timeline_closed(View& view) override { return sequences_.timeline_closed(view); }

@@ -35,7 +35,10 @@ class Program {
   const std::vector<HangSetup>& before_outputs() const { return before_; }
   const std::vector<OutputsSetup>& outputs() const { return outputs_; }
   const std::vector<HangSetup>& after_outputs() const { return after_; }
-  int64_t size() const { return static_cast<int64_t>(before_.size() + outputs_.size() + after_.size()); }
+  bool takes_turns() const { return !outputs_.empty(); }
+  int64_t size() const {
+    return static_cast<int64_t>(before_.size() + outputs_.size() + after_.size()) + (takes_turns() ? 1 : 0);
+  }
 
  private:
   HangSetup hang(const std::string& section, const std::string& act, const std::string& title,
@@ -148,10 +151,10 @@ class Run {
     if (config_.text("faults") != "none") compare_unnoticed(program_.before_outputs().front());
     for (const OutputsSetup& setup : program_.outputs()) {
       begin(setup.section);
-      const auto ledger = run_outputs(setup, dataset_, context_);
-      rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
+      book(run_outputs(setup, dataset_, context_));
       keep_figures(setup.section);
     }
+    if (program_.takes_turns()) compare_times();
     for (const HangSetup& setup : program_.after_outputs()) hang(setup);
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
     context_.store.set_rows(rows_);
@@ -176,6 +179,16 @@ class Run {
 
   void begin(const std::string& section) {
     if (context_.progress) context_.progress({section, done_++, program_.size()});
+  }
+
+  void compare_times() {
+    begin("original and V3 in turns");
+    book(run_in_turns(base_, dataset_, context_));
+    for (const char* section : {kOriginalInTurns, kV3InTurns}) keep_figures(section);
+  }
+
+  void book(const std::vector<LedgerRow>& ledger) {
+    rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
   }
 
   // A fault that nothing noticed: did it change anything? The same run without it tells.

@@ -18,6 +18,14 @@ std::optional<double> figure(const Trace& trace, const std::string& section, con
   return value;
 }
 
+std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span) {
+  std::vector<double> ms;
+  for (const SpanEvent& event : section.spans(0))
+    if (trace.name(event.name) == span)
+      ms.push_back(static_cast<double>(event.end_ns - event.start_ns) * 1e-6);
+  return ms;
+}
+
 std::string underscored(std::string section) {
   std::replace(section.begin(), section.end(), ' ', '_');
   return section;

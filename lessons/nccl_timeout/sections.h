@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "names.h"
 #include "ringside/trace/trace.h"
@@ -13,6 +15,8 @@ namespace ringside::nccl_lesson {
 std::string attribute(const Trace& trace, const std::string& section, const std::string& key);
 // None where it is missing or no number.
 std::optional<double> figure(const Trace& trace, const std::string& section, const std::string& key);
+// Lengths of rank 0's spans of that name, in the order in which they ended.
+std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span);
 std::string underscored(std::string section);  // as it stands in names of the outcome: "fix_timeout"
 // Of the run's outcome.
 std::optional<double> outcome(const Trace& trace, const std::string& name);

@@ -8,6 +8,7 @@
 
 #include "arithmetic.h"
 #include "causes.h"
+#include "claims.h"
 #include "look.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
@@ -44,10 +45,9 @@ class Summarizer : private SummaryText {
     versions();
     autopsy();
     culprits();
-    if (std::any_of(trace_.rows().claims.begin(), trace_.rows().claims.end(),
-                    [](const ClaimRow& row) { return row.verdict != Verdict::kNotTestable; })) {
+    if (const auto tried = tried_claims(); !tried.empty()) {
       line("");
-      claims(tested_claims());
+      claims(tried);
     }
     next_steps();
     return text();
@@ -167,8 +167,9 @@ class Summarizer : private SummaryText {
     for (const char* link : {"nvlink", "pcie", "ethernet"})
       wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
                           seconds_of(outcome(trace_, std::string("arithmetic_wire_ms_") + link)));
-    paragraph(fmt::format("on the wire, bf16, {} ranks, simulated links: {}; its deadline was {}",
-                          source.gpus, wire, format_duration(source.deadline_s)),
+    paragraph(fmt::format(
+                  "on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
+                  source.gpus, wire, format_duration(source.deadline_s)),
               kIn);
   }
 
@@ -279,9 +280,9 @@ class Summarizer : private SummaryText {
     return of(section, kSentence);
   }
 
-  std::vector<ClaimRow> tested_claims() const {
+  std::vector<ClaimRow> tried_claims() const {
     std::vector<ClaimRow> rows = trace_.rows().claims;
-    std::erase_if(rows, [](const ClaimRow& row) { return row.verdict == Verdict::kNotTestable; });
+    std::erase_if(rows, [](const ClaimRow& row) { return row.evidence == kActsNotRun; });
     return rows;
   }
 

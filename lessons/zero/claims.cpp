@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "measure.h"
-#include "ringside/base/median.h"
+#include "ringside/lesson/ratio_claim.h"
+#include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
 namespace {
@@ -168,27 +170,25 @@ ClaimResult same_training(const Trace& trace) {
   return {Verdict::kHolds, evidence};
 }
 
+// Step times of a training in turns, but those that warmed it up.
+std::vector<double> compared_steps(const Trace& trace, const SectionView* section) {
+  if (section == nullptr) return {};
+  std::vector<double> times = scalar_series(trace, *section, "step time");
+  times.erase(times.begin(), times.begin() + std::min<std::ptrdiff_t>(kWarmUpSteps, std::ssize(times)));
+  return times;
+}
+
 ClaimResult overlap_helps(const Trace& trace) {
-  std::vector<double> ratios;
-  const SectionView* any = nullptr;
-  for (int pair = 1;; ++pair) {
-    const SectionView* on = trace.find("overlap on " + std::to_string(pair));
-    const SectionView* off = trace.find("overlap off " + std::to_string(pair));
-    if (on == nullptr || off == nullptr) break;
-    const auto with = scalar_series(trace, *on, "step time"),
-               without = scalar_series(trace, *off, "step time");
-    if (with.empty() || without.empty()) break;
-    ratios.push_back(median(without) / median(with));
-    any = on;
-  }
-  if (ratios.empty()) return kNotRun;
-  if (any->ranks() == 1) return kOneRank;
-  const double ratio = median(ratios);
-  const std::string link = any->text("link");
-  const Verdict verdict = ratio > 1.03 ? Verdict::kHolds : ratio < 0.97 ? Verdict::kFails : Verdict::kPartly;
-  return {verdict, fmt::format("a step without overlap takes {:.2f} times one with it (stage {}, {})", ratio,
-                               any->text("stage"),
-                               link == "none" ? "no link model: memory speed" : "simulated link " + link)};
+  const SectionView* section = trace.find(kOverlapOn);
+  const std::vector<double> on = compared_steps(trace, section),
+                            off = compared_steps(trace, trace.find(kOverlapOff));
+  if (on.empty() || on.size() != off.size()) return kNotRun;
+  if (section->ranks() == 1) return kOneRank;
+  const std::string link = section->text("link");
+  return judge_ratio(
+      ratio_interval(off, on), 1, std::numeric_limits<double>::infinity(),
+      fmt::format("times as long without overlap as with it (stage {}, {})", section->text("stage"),
+                  link == "none" ? "no link model: memory speed" : "simulated link " + link));
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ struct Proof {
 };
 std::optional<Proof> proof_of(const Trace& trace);
 
+// The same stage with overlap and without, in turns.
+inline constexpr const char* kOverlapOn = "overlap on";
+inline constexpr const char* kOverlapOff = "overlap off";
+
 inline constexpr const char* kProofSection = "proof";
 inline constexpr const char* kOrderSection = "order of sums";
 

@@ -1,7 +1,6 @@
 #include "run.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 
 #include "measure.h"
@@ -10,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/train/trainer.h"
+#include "ringside/train/in_turns.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -18,8 +17,8 @@ namespace {
 
 constexpr int64_t kComparedSteps = 3;  // of a stage that the scenario does not name
 constexpr int64_t kProbeSteps = 1;     // of a set-up that only a claim asks for
-constexpr int64_t kOverlapSteps = 4;
-constexpr int kOverlapPairs = 3;
+constexpr int64_t kOverlapRounds =
+    9;  // an interval that leaves out the lowest and the highest (base/ratio.h)
 
 struct Section {
   std::string name;
@@ -27,8 +26,7 @@ struct Section {
 };
 
 // The four stages, first what the scenario names, as people watch it; then every (stage, reduction,
-// accumulation) that a claim compares and the scenario itself does not run; then overlap on and off,
-// interleaved.
+// accumulation) that a claim compares and the scenario itself does not run.
 std::vector<Section> sections_of(const Config& config, const TrainerConfig& base) {
   std::vector<Section> sections;
   for (int stage = 0; stage <= 3; ++stage) {
@@ -66,17 +64,18 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
       }
     }
   }
-  for (int pair = 0; pair < kOverlapPairs; ++pair) {
-    for (const bool overlap : {true, false}) {
-      Section section{std::string("overlap ") + (overlap ? "on " : "off ") + std::to_string(pair + 1), base};
-      section.config.stage = config.text("stage") == "all" ? 0 : std::atoi(config.text("stage").c_str());
-      section.config.overlap = overlap;
-      section.config.steps = std::min(base.steps, kOverlapSteps);
-      section.config.evaluate_every = -1;
-      sections.push_back(section);
-    }
-  }
   return sections;
+}
+
+// The scenario's stage with overlap and without, in turns.
+std::vector<Turn> overlap_turns(const Config& config, const TrainerConfig& base) {
+  std::vector<Turn> turns = {{base, kOverlapOn}, {base, kOverlapOff}};
+  for (Turn& turn : turns) {
+    turn.config.stage = timed_stage(config);
+    turn.config.overlap = turn.section == kOverlapOn;
+    turn.config.evaluate_every = -1;
+  }
+  return turns;
 }
 
 ProofPlan proof_plan(const Config& config) {
@@ -105,8 +104,11 @@ class Run {
         dataset_(load_data(config)),
         base_(trainer_config(config, dataset_)),
         sections_(sections_of(config, base_)),
+        turns_(overlap_turns(config, base_)),
+        rounds_(std::min(base_.steps, kOverlapRounds)),
         plan_(proof_plan(config)) {
     for (const Section& section : sections_) total_ += section.config.steps * section.config.accumulate;
+    total_ += static_cast<int64_t>(turns_.size()) * (kWarmUpSteps + rounds_) * base_.accumulate;
     total_ += proof_runs(plan_) * kProofRunCost;
   }
 
@@ -115,6 +117,7 @@ class Run {
     describe_data();
     try {
       for (const Section& section : sections_) train_section(section);
+      compare_overlap();
       if (!plan_.worlds.empty()) {
         prove(plan_, context_.store, context_.control, [&] { advance("proof", kProofRunCost); });
       }
@@ -163,6 +166,12 @@ class Run {
     if (!result.complete) throw CancelledError();
   }
 
+  void compare_overlap() {
+    const auto results = train_in_turns(turns_, rounds_, dataset_, context_.store, context_.control,
+                                        [&] { advance("overlap on and off", base_.accumulate); });
+    for (size_t i = 0; i < turns_.size(); ++i) book({turns_[i].section, turns_[i].config}, results[i]);
+  }
+
   void book(const Section& section, const TrainResult& result) {
     const Trace trace = context_.store.snapshot();
     const auto rows = reconcile(predict_zero_run(planned_run(section.config, result)),
@@ -197,6 +206,8 @@ class Run {
   Dataset dataset_;
   TrainerConfig base_;
   std::vector<Section> sections_;
+  std::vector<Turn> turns_;
+  int64_t rounds_;
   ProofPlan plan_;
   TraceRows rows_;
   int64_t done_ = 0, total_ = 0;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
@@ -34,12 +35,13 @@ ClassifierConfig classifier(const Config& config, int64_t classes) {
   return model;
 }
 
-// Stage 0 on every rank is the most the lesson keeps; activations by Korthikanti et al. 2022,
-// arXiv:2205.05198: T B H (34 + 5 A T / H) bytes a layer in 16 bits.
+// Stage 0 on every rank, or two trainings in turns, is the most the lesson keeps; activations by Korthikanti
+// et al. 2022, arXiv:2205.05198: T B H (34 + 5 A T / H) bytes a layer in 16 bits.
 double bytes_needed(const Config& config, const TrainerConfig& trainer) {
   const ClassifierConfig& model = trainer.model;
   const auto tokens = static_cast<double>(trainer.max_tokens), hidden = static_cast<double>(model.hidden);
-  const double state = zero_state(planner_setup(config, 0)).total() * trainer.ranks;
+  const auto state_of = [&](int stage) { return zero_state(planner_setup(config, stage)).total(); };
+  const double state = std::max(state_of(0), 2 * state_of(timed_stage(config))) * trainer.ranks;
   const double width = trainer.precision == Precision::kBFloat16 ? 1 : 2;
   const double a_layer = tokens * static_cast<double>(trainer.batch) *
                          (34 * hidden + 5 * static_cast<double>(model.heads) * tokens) * width;
@@ -54,7 +56,7 @@ void require_memory(const Config& config, const TrainerConfig& trainer) {
   if (needs <= 0.8 * has) return;
   throw UsageError("hidden=" + config.text("hidden") + " layers=" + config.text("layers") +
                    " batch=" + config.text("batch") + " tokens=" + config.text("tokens") +
-                   " ranks=" + config.text("ranks") + ": stage 0 needs about " + format_bytes(needs) +
+                   " ranks=" + config.text("ranks") + ": it needs about " + format_bytes(needs) +
                    ", this machine has " + format_bytes(has) + "; lower one of them");
 }
 
@@ -89,14 +91,16 @@ std::vector<ParameterSpec> parameter_specs() {
       number("layers", "L", "", "4", 1, 32),
       number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
       number("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
-      number("steps", "training steps", "steps", "50", 1, 100000),
-      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.0005", 1e-6,
+      number("steps", "training steps", "steps", "32", 1, 100000),
+      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.001", 1e-6,
        1.0},
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
              {"on", "off"}),
       number("seed", "of weights, data and order", "", "0", 0, 1e15),
-      text("data", "self (this project's own files), folder:PATH, or synthetic", "self",
-           {"self", "synthetic"}, nullptr),
+      text("data",
+           "self (this project's texts at one commit), tree (its files as they are now), folder:PATH, or "
+           "synthetic",
+           "self", {"self", "tree", "synthetic"}, nullptr),
       choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
              {"own", "full", "off"}),
   };
@@ -131,6 +135,10 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.seed = static_cast<uint64_t>(config.integer("seed"));
   require_memory(config, trainer);
   return trainer;
+}
+
+int timed_stage(const Config& config) {
+  return config.text("stage") == "all" ? 0 : std::atoi(config.text("stage").c_str());
 }
 
 bool runs_fully(const Config& config, int stage) {

@@ -14,6 +14,7 @@ std::vector<ParameterSpec> parameter_specs();
 
 Dataset load_data(const Config& config);
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage
+int timed_stage(const Config& config);             // whose steps are compared: the scenario's, 0 of all
 bool runs_fully(const Config& config, int stage);  // false: only compared, for a few steps
 
 // The same scenario for the planner's formulas; needs no data. Ψ does not depend on the

@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "ringside/base/sha256.h"
 
 using namespace ringside;
 
@@ -84,6 +85,22 @@ TEST_CASE("normal has mean 0, variance 1 and the right tails") {
   CHECK(std::abs(sum / count) < 0.01);
   CHECK(std::abs(squares / count - 1) < 0.02);
   CHECK(std::abs(beyond_two / double(count) - 0.0455) < 0.004);
+}
+
+// From a second implementation, in another language, with the same operations in the same order.
+TEST_CASE("normal draws the same bits on every machine") {
+  RandomStream stream(7, "normal");
+  CHECK(stream.normal() == 0x1.b2a2e033363acp-1);
+  CHECK(stream.normal() == -0x1.7dd5b72ebee43p-1);
+  CHECK(stream.normal() == 0x1.b54778615c51bp-2);
+  CHECK(stream.normal() == 0x1.0809207194869p+1);
+
+  std::vector<double> values(100'000);
+  RandomStream again(7, "normal");
+  for (double& value : values) value = again.normal();
+  Sha256 hash;
+  hash.update(values.data(), values.size() * sizeof(double));
+  CHECK(hash.hex() == "cf802bcdf11e6d48cc01b4b25d595f8efdf19bd084939d7b572d90da2336f7c7");
 }
 
 TEST_CASE("a permutation holds each number once") {

@@ -58,7 +58,7 @@ TEST_CASE("a repository's classes are its languages", "[data]") {
   write_languages(tree);
   const Dataset dataset = read_tree(tree);
   CHECK(dataset.classes == Names{"C++", "CMake", "Markdown", "Python", "Shell"});
-  CHECK(dataset.description == "self: 17 files, 5 classes, one per language");
+  CHECK(dataset.description == "tree: 17 files, 5 classes, one per language");
   CHECK(dataset.notes == Names{"skipped 1 file of no known language (LICENSE)"});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("git says which files are the repository's", "[data]") {
   make_repository(tree);
   tree.write("a/untracked.cpp", "int not_to_be_read;\n");
   const Dataset dataset = read_tree(tree);
-  CHECK(dataset.description == "self (files that git tracks): 17 files, 5 classes, one per language");
+  CHECK(dataset.description == "tree (files that git tracks): 17 files, 5 classes, one per language");
   CHECK(dataset.sha256 == walked);
 
   setenv("GIT_DIR", "/nowhere", 1);  // as it is in a hook of another repository
@@ -120,15 +120,15 @@ TEST_CASE("without git's help the tree is walked", "[data]") {
   }
 }
 
-TEST_CASE("the project's own tree can be told apart by its bytes", "[data]") {
+TEST_CASE("the project's own tree as it is now can be told apart by its bytes", "[data]") {
   DataOptions options;
-  options.source = "self";
+  options.source = "tree";
   options.max_tokens = 48;
   const Dataset dataset = load_dataset(options);
   CHECK(std::count(dataset.classes.begin(), dataset.classes.end(), "C++") == 1);
   CHECK(byte_classifier_accuracy(dataset) > dataset.majority_accuracy() + 0.1);
 
-  options.self_path = "/nowhere/at/all";
+  options.project = "/nowhere/at/all";
   CHECK_THROWS_AS(load_dataset(options), InputError);
 }
 

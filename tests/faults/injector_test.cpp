@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "check_text.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
 #include "ringside/comm/thread_group.h"
@@ -193,6 +195,19 @@ TEST_CASE("a plan for a rank that does not exist is refused") {
   Fault fault = at(FaultKind::kSkip);
   fault.rank = 3;
   CHECK_THROWS_AS(FaultInjector({{fault}}, 3), UsageError);
+}
+
+TEST_CASE("a group of some of the ranks is refused: its rank 1 may be another of the run") {
+  FaultInjector injector({{at(FaultKind::kSkip)}}, kRanks);
+  ThreadGroupOptions options;
+  options.name = "tp";
+  auto part = make_thread_group(2, options);
+  try {
+    injector.wrap(std::move(part[0]));
+    FAIL("it was wrapped");
+  } catch (const InvariantError& error) {
+    CHECK(lacks(error.what(), {"group tp has 2 of 3 ranks"}) == "");
+  }
 }
 
 TEST_CASE("the n-th call that matches") {

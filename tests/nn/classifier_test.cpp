@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "ringside/base/sha256.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 
@@ -147,6 +148,11 @@ TEST_CASE("initial values: norms 1, biases 0, matrices of deviation 0.02 from st
   CHECK_FALSE(a.equal(d));
   CHECK(a.std().item<double>() == Approx(0.02).epsilon(0.05));
   CHECK(std::abs(a.mean().item<double>()) < 0.002);
+
+  // From a second implementation, in another language: no library and no processor has a say in it.
+  Sha256 hash;
+  hash.update(a.data_ptr(), a.nbytes());
+  CHECK(hash.hex() == "1304df6688e41400692b58f0f186fcd60ec81b3378b789cc2e64eaadc60e58ff");
 
   const at::Tensor row = at::full({4}, 5.0);
   initialize(row, {"model.norm.weight", 3, {4}}, 7);

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "catch.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
-#include "ringside/optim/elementwise.h"
 
 using namespace ringside;
 

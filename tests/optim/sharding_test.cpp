@@ -1,7 +1,7 @@
 // An update does not know how the elements were cut.
 #include "catch.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
-#include "ringside/optim/elementwise.h"
 #include "stretch_of.h"
 
 using namespace ringside;

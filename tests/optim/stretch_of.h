@@ -42,8 +42,8 @@ struct OptimizerState {
     Stretch stretch;
     stretch.count = count;
     stretch.weights = weights.data() + begin;
-    if (slots > 0) stretch.slots[0] = first.data() + begin;
-    if (slots > 1) stretch.slots[1] = second.data() + begin;
+    if (slots > 0) stretch.slots.push_back(first.data() + begin);
+    if (slots > 1) stretch.slots.push_back(second.data() + begin);
     return stretch;
   }
 };

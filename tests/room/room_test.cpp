@@ -110,6 +110,18 @@ TEST_CASE("a scenario that is not allowed says why and changes nothing") {
   CHECK_THROWS_AS(Room(options_for("nowhere"), ui::look()), UsageError);
 }
 
+TEST_CASE("what no run measures is called calculated") {
+  InRoom in(options_for("faults"));
+  REQUIRE(in.until_ended());
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption") == "Calculated: 1.00 B.");
+  CHECK_FALSE(in.at<nlohmann::json>("/answers/p").contains("measured"));
+  in.command("select example");
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("sent").contains("measured"); }));
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption").starts_with("Measured: "));
+}
+
 TEST_CASE("a run that fails is told in words, and the next one runs") {
   InRoom in(options_for("faults", {"how=timeout"}));
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));

@@ -3,8 +3,12 @@
 # shellcheck source=tests/scripts/support.sh
 . "$(dirname "$0")/support.sh"
 
+attempt "$tree/run" zero
+expect "./run installs no test's package" lacks "$err" "catch2"
 attempt "$tree/check"
 expect "all pass" exited 0
+expect "./check installs the rest" has "$err" "installing with apt-get: catch2 fonts-dejavu-core"
+expect "and configures again what ./run had configured" has "$calls" "--preset release"
 expect "in three presets" has "$calls" "ctest --preset tsan"
 expect "sanitized builds hold the tests alone" has "$calls" "build/asan --parallel"
 expect "by one target" has "$calls" "--target ringside_tests"
@@ -23,6 +27,19 @@ expect "shows what that test printed" has "$out" "b says: 3 is not 4"
 expect "not what the others did" lacks "${out#*built, }" "Test #1: a"
 expect "and still runs the rest" same "${out##*$'\n'}" "5 passed, 1 failed"
 rm "$state/failing"
+
+# The tests' packages were installed, but CMake has not looked since.
+echo 'check: catch2' >"$tree/build/release/left_out.txt"
+attempt "$tree/check" --quick
+expect "where the tests were left out it configures again" has "$calls" "--preset release"
+expect "with tests, this time" same "${out##*$'\n'}" "2 passed, 0 failed"
+
+sed -i '/^catch2$/d' "$state/installed"
+echo 'check: catch2' >"$tree/build/release/left_out.txt"
+RINGSIDE_INSTALL=no attempt "$tree/check" --quick
+expect "without tests there is nothing to pass" exited 9
+expect "and what is missing is named" has "$err" "no tests of release: CMake did not find catch2"
+echo catch2 >>"$state/installed"
 
 touch "$state/no_tests"
 attempt "$tree/check" --quick

@@ -17,15 +17,19 @@ expect "shows what there is" has "$err" "Around the ring"
 expect "and leaves stdout empty" same "$out" ""
 
 attempt "$tree/run" zero "name=a b" '' '*'
+expect "the first run says what it takes" has "$err" "the first time takes minutes: packages, then a build of about "
 expect "the first run installs" has "$calls" "--no-install-recommends"
 expect "without questions" has "$calls" "frontend noninteractive"
 expect "reads the package lists only when the first try fails" has "${calls%%update*}" "install"
-expect "says what it installs" has "$err" "installing with apt-get: catch2 ccache cmake"
+expect "says what it installs" has "$err" "installing with apt-get: ccache cmake g++"
+expect "nothing that only the tests need" lacks "$err" "catch2"
+expect "and nothing that only the room needs" lacks "$err" "imgui"
 expect "builds the program alone" has "$calls" "--target ringside"
 expect "passes every word on, as it was" same "$out" "<run><zero><name=a b><><*>"
 expect "and ends as the program does" exited 4
 
 attempt "$tree/run" plan zero --ranks 64
+expect "the second run is not the first" lacks "$err" "the first time"
 expect "the second run installs nothing" lacks "$calls" "apt-get"
 expect "configures nothing" lacks "$calls" "--preset"
 expect "a command is passed on as it is" same "$out" "<plan><zero><--ranks><64>"
@@ -47,6 +51,28 @@ expect "and where to read on" has "$err" "build/release/build.log"
 expect "on stderr" same "$out" ""
 rm "$state/broken"
 
+attempt "$tree/run" gui zero
+expect "the room adds what the room needs" has "$err" "installing with apt-get: fonts-dejavu-core libglfw3-dev libimgui-dev"
+expect "again without the tests' packages" lacks "$err" "catch2"
+expect "CMake looks for it" has "$calls" "--preset release"
+expect "and the room is built" has "$calls" "--target ringside ringside_gui"
+attempt "$tree/run" gui
+expect "the second time there is nothing to configure" lacks "$calls" "--preset"
+
+# The room's packages were installed by something else, such as a ./check that was interrupted.
+printf 'gui: libimgui-dev, libglfw3-dev\ncheck: catch2\n' >"$tree/build/release/left_out.txt"
+attempt "$tree/run" zero
+expect "a lesson does without the parts that were left out" lacks "$calls" "--preset"
+attempt "$tree/run" gui
+expect "the room does not" has "$calls" "--preset release"
+expect "even where nothing has to be installed" lacks "$calls" "apt-get"
+
+printf 'libnone-dev  zero  what one lesson needs\n' >>"$tree/cmake/packages.txt"
+attempt "$tree/run" plan
+expect "what a lesson needs is not installed for others" lacks "$calls" "apt-get"
+attempt "$tree/run" zero
+expect "but for that lesson" has "$err" "installing with apt-get: libnone-dev"$'\n'
+
 rm -rf "$tree/build" "$tree/bin/apt-get" && touch "$state/unfindable"
 attempt "$tree/run" zero
 expect "without apt, a library that CMake does not find is a missing feature" exited 9
@@ -56,4 +82,6 @@ rm "$state/unfindable" "$tree/bin/cmake"
 attempt "$tree/run" zero
 expect "without apt and without a tool, it ends before anything is tried" exited 9
 expect "naming the tool" has "$err" "missing: cmake"
+expect "what else this needs" has "$err" "libtorch-dev"
+expect "and not what the tests need" lacks "$err" "catch2"
 finish

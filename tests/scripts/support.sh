@@ -44,7 +44,10 @@ STUB
 stand_in cmake <<'STUB'
 if [[ $1 == --preset ]]; then
   [[ ! -e $state/unfindable ]] || { echo "CMake Error: Could not find a package configuration file provided by \"Torch\""; exit 1; }
-  mkdir -p "build/$2" && touch "build/$2/build.ninja"
+  mkdir -p "build/$2" && touch "build/$2/build.ninja" && : >"build/$2/left_out.txt"
+  for part in gui:libimgui-dev check:catch2; do
+    grep -qsx "${part#*:}" "$state/installed" || echo "${part%:*}: ${part#*:}" >>"build/$2/left_out.txt"
+  done
 else
   [[ ! -e $state/broken ]] || { printf '[1/2] Building a\nFAILED: a.o\na.cpp:1: error: no such thing\n'; exit 1; }
   printf '[1/2] Building a\n[2/2] Linking\n'

@@ -96,6 +96,23 @@ TEST_CASE("book_as moves bytes to another category, which follows the pointer") 
   CHECK(hook.peak_total() == kBytes);
 }
 
+TEST_CASE("book_as renames what stays in its category") {
+  Recorded recorded;
+  MemoryHook hook(recorded.recorder);
+  MemoryScope scope(Category::kGradients, "", "unnamed");
+  const at::Tensor gradient = forty_bytes();
+  book_as(gradient, Category::kGradients, "layer 1", "weight");
+  book_as(gradient, Category::kGradients, "layer 1", "weight");  // the second time changes nothing
+  const auto events = recorded.events(Category::kGradients);
+  REQUIRE(events.size() == 3);
+  CHECK(recorded.name(events[1].tensor) == "unnamed");
+  CHECK(events[1].delta_bytes == -kBytes);
+  CHECK(recorded.name(events[2].unit) == "layer 1");
+  CHECK(recorded.name(events[2].tensor) == "weight");
+  CHECK(events[2].live_bytes == kBytes);
+  CHECK(events[2].peak_bytes == kBytes);
+}
+
 TEST_CASE("a gradient is allocated inside backward and can be booked by its hook") {
   MemoryHook hook(nullptr);
   {

@@ -64,7 +64,7 @@ class JsonDocuments(TerminalTest):
         self.assertEqual(document["outcome"], {"sent_bytes": 16384})
         self.assertEqual(document["claims"][0]["verdict"], "holds")
         prediction = document["predictions"][0]
-        self.assertEqual(prediction["answer"], 16384)
+        self.assertEqual((prediction["answer"], prediction["calculated"]), (16384, False))
         self.assertEqual({wrong["name"]: wrong["value"] for wrong in prediction["wrong"]},
                          {"counted once": 8192, "everything to everyone": 24576})
         self.assertEqual(document["series"][0], {"name": "all-reduce/sum", "unit": "", "rank": 0,
@@ -88,6 +88,7 @@ class JsonDocuments(TerminalTest):
         document = self.document("run", "run", "faults")
         self.assertIsNone(document["outcome"]["infinite"])
         self.assertIsNone(document["predictions"][1]["answer"])
+        self.assertTrue(document["predictions"][1]["calculated"])  # the lesson measures neither
         self.assertIsNone(document["series"][0]["y"][0])
         self.assertEqual(document["outcome"]["no_utf8"], "\ufffd\ufffd")
 

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "faulty_group.h"
 #include "ringside/base/error.h"
+#include "ringside/comm/errors.h"
 #include "tiny_training.h"
 
 using namespace ringside;
@@ -38,6 +39,81 @@ struct FailsOnOneRank : FaultyGroup {
   }
   int count = 0;
 };
+
+// Where rank 1 fails.
+enum class Place { kConstructor, kLoad, kStep };
+
+// Rank 1 throws at one of its group's calls what the test says, and tells when it has been broken off.
+class ThrowsOnOneRank : public FaultyGroup {
+ public:
+  ThrowsOnOneRank(std::unique_ptr<ProcessGroup> inner, Place place, std::function<void()> fail,
+                  std::atomic<bool>& aborted)
+      : FaultyGroup(std::move(inner)), place_(place), fail_(std::move(fail)), aborted_(aborted) {}
+  int size() const override {
+    strike(Place::kConstructor);
+    return inner_->size();
+  }
+  WorkPtr broadcast(View buffer, int root, Tag tag) override {
+    if (++broadcasts_ == 3) strike(Place::kLoad);
+    return inner_->broadcast(buffer, root, tag);
+  }
+  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
+    strike(Place::kStep);
+    return inner_->all_reduce(buffer, tag, op);
+  }
+  void abort(const std::string& reason) override {
+    if (rank() == 1) aborted_ = true;
+    inner_->abort(reason);
+  }
+
+ private:
+  void strike(Place place) const {
+    if (rank() == 1 && place == place_) fail_();
+  }
+  Place place_;
+  std::function<void()> fail_;
+  std::atomic<bool>& aborted_;
+  int broadcasts_ = 0;
+};
+
+// How each rank ended, and whether rank 1's groups were broken off before its function returned: while what
+// peers may read was still there.
+struct Failing {
+  std::vector<std::string> ends{"fine", "fine", "fine"};
+  bool broken_in_time = false;
+  std::chrono::steady_clock::duration time{};
+};
+Failing fail_at(Place place, const std::function<void()>& fail) {
+  Failing result;
+  std::atomic<bool> aborted = false;
+  TrainerHooks hooks;
+  hooks.wrap_group = [&](std::unique_ptr<ProcessGroup> inner) {
+    return std::make_unique<ThrowsOnOneRank>(std::move(inner), place, fail, aborted);
+  };
+  hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
+    if (rank == 1) result.broken_in_time = aborted;
+    std::string& end = result.ends[static_cast<size_t>(rank)];
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const PeerLostError& lost) {
+      end = lost.ranks() == std::vector<int>{1} ? "lost rank 1" : lost.what();
+    } catch (const std::exception& other) {
+      end = other.what();
+    } catch (int number) {
+      end = std::to_string(number);
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  TrainerConfig config = tiny_config(3, 0);
+  config.timeout = 600s;
+  try {
+    train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
+  } catch (...) {
+    // Noted by each rank.
+  }
+  result.time = std::chrono::steady_clock::now() - start;
+  return result;
+}
 
 }  // namespace
 
@@ -104,6 +180,21 @@ TEST_CASE("a rank's error ends the run and is what the caller sees") {
     FAIL("the run went on");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) == "planted: the disk is full");
+  }
+}
+
+TEST_CASE("a rank that fails breaks its groups off at once, wherever it fails and whatever it throws") {
+  for (const Place place : {Place::kConstructor, Place::kLoad, Place::kStep}) {
+    for (const bool typed : {true, false}) {
+      INFO("place " << static_cast<int>(place) << ", typed " << typed);
+      const Failing failing = fail_at(place, [&] {
+        if (typed) throw InputError("planted");
+        throw 42;
+      });
+      CHECK(failing.ends == std::vector<std::string>{"lost rank 1", typed ? "planted" : "42", "lost rank 1"});
+      CHECK(failing.broken_in_time);
+      CHECK(failing.time < 300s);  // half a deadline
+    }
   }
 }
 

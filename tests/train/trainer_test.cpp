@@ -4,8 +4,11 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 
+#include "bf16_gemms.h"
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/comm/deadlines.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "../../engine/train/batches.h"
 #include "tiny_training.h"
@@ -122,6 +125,29 @@ TEST_CASE("figures go into the trace: loss, norm and step time of every step, ac
   CHECK(trace.find("run")->scalars(1).size() == 0);
 }
 
+TEST_CASE("a caller's attribute stands beside the trainer's own, and never in place of one") {
+  const auto store = TraceStore::create("test");
+  TrainerHooks hooks;
+  hooks.attributes = {{"act", "3"}};
+  train(tiny_config(2, 0), tiny_data(), *store, "fine", hooks);
+  CHECK(store->snapshot().find("fine")->text("act") == "3");
+  for (const char* name : {"stage", "steps", "flight report", kBroke}) {
+    hooks.attributes = {{name, "3"}};
+    try {
+      train(tiny_config(2, 0), tiny_data(), *store, name, hooks);
+      FAIL("it was taken: " << name);
+    } catch (const InvariantError& error) {
+      CHECK(lacks(error.what(), {std::string("attribute '") + name + "'", "another name"}) == "");
+    }
+  }
+}
+
+TEST_CASE("a timeout of a day is allowed") {
+  TrainerConfig config = tiny_config(2, 0);
+  config.timeout = kLongestTimeout;
+  CHECK(train_quietly(config, tiny_data()).complete);
+}
+
 TEST_CASE("what cannot be trained is refused") {
   const Dataset data = tiny_data();
   const auto refuses = [&](auto&& change) {
@@ -136,6 +162,9 @@ TEST_CASE("what cannot be trained is refused") {
   refuses([](TrainerConfig& config) { config.bucket_elements = 0; });
   refuses([](TrainerConfig& config) { config.evaluation_rows = 0; });
   refuses([](TrainerConfig& config) { config.gather_chunk = 0; });
+  refuses([](TrainerConfig& config) { config.timeout = std::chrono::seconds(0); });
+  refuses([](TrainerConfig& config) { config.timeout = std::chrono::seconds(-1); });
+  refuses([](TrainerConfig& config) { config.timeout = std::chrono::hours(25); });
   refuses([](TrainerConfig& config) { config.mismatch_rank = 2; });
   refuses([](TrainerConfig& config) { config.mismatch_rank = -2; });
   refuses([](TrainerConfig& config) { config.model.classes = 4; });
@@ -145,4 +174,17 @@ TEST_CASE("what cannot be trained is refused") {
   Dataset empty = data;
   empty.train.clear();
   CHECK_THROWS_AS(train_quietly(tiny_config(2, 1), empty), InputError);
+}
+
+TEST_CASE("no training in bf16 reaches LibTorch's own bf16 product") {
+  for (int stage = 0; stage <= 3; ++stage) {
+    TrainerConfig config = tiny_config(2, stage);
+    config.precision = Precision::kBFloat16;
+    config.evaluate_every = 1;
+    const Bf16Gemms gemms;
+    CHECK(train_quietly(config, tiny_data()).evaluations == config.steps);
+    INFO("stage " << stage);
+    CHECK(gemms.seen() > 0);
+    CHECK(gemms.found() == std::vector<std::string>{});
+  }
 }

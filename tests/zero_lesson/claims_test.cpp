@@ -141,6 +141,50 @@ TEST_CASE("A differing bit fails the claim and the check") {
         std::string::npos);
 }
 
+namespace {
+
+// Trainings in turns whose steps took these ms; the first step of either warms up.
+ClaimResult judged_overlap(const std::vector<double>& on, const std::vector<double>& off, int ranks = 2) {
+  const auto store = TraceStore::create("zero");
+  for (const auto& [section, times] : {std::pair("overlap on", on), {"overlap off", off}}) {
+    Recorder* recorder = store->add_section(section, {{"stage", "0"}, {"link", "none"}}, ranks).front();
+    recorder->scalar("step time", 0, 1e6);
+    for (size_t i = 0; i < times.size(); ++i)
+      recorder->scalar("step time", static_cast<int64_t>(i) + 1, times[i]);
+  }
+  for (const ClaimSpec& claim : find_lesson("zero").claims)
+    if (claim.id == "overlap_helps") return claim.judge(store->snapshot());
+  throw InvariantError("no such claim");
+}
+
+}  // namespace
+
+TEST_CASE("Overlap is judged round by round, with an interval") {
+  const std::vector<double> on = {10, 20, 10, 20, 10, 20, 10, 20, 10};
+  std::vector<double> off;
+  for (const double ms : on) off.push_back(1.2 * ms);
+  CHECK(judged_overlap(on, off).verdict == Verdict::kHolds);
+  CHECK(judged_overlap(off, on).verdict == Verdict::kFails);
+  CHECK(judged_overlap(on, off).evidence ==
+        "1.20 [1.20, 1.20] times as long without overlap as with it (stage 0, no link model: memory speed), "
+        "9 rounds in turns");
+  off[3] = 100;  // one round that something else disturbed
+  CHECK(judged_overlap(on, off).verdict == Verdict::kHolds);
+  CHECK(judged_overlap(on, off).evidence.starts_with("1.20 [1.20, 1.20]"));
+  off[4] = off[5] = 9;  // two that went the other way
+  CHECK(judged_overlap(on, off).verdict == Verdict::kNotTestable);
+  CHECK(judged_overlap(on, off).evidence.starts_with("cannot be told here: 1.20 [0.90, 1.20]"));
+}
+
+TEST_CASE("Overlap cannot be told of few rounds, of rounds that lack a half, or of one rank") {
+  CHECK(judged_overlap({10, 10, 10, 10, 10}, {20, 20, 20, 20, 20}).verdict == Verdict::kNotTestable);
+  CHECK(judged_overlap({10, 10, 10, 10, 10, 10}, {20, 20, 20, 20, 20, 20}).verdict == Verdict::kHolds);
+  CHECK(judged_overlap({10, 10, 10, 10, 10, 10}, {20, 20, 20, 20, 20}).verdict == Verdict::kNotTestable);
+  CHECK(judged_overlap({}, {}).verdict == Verdict::kNotTestable);
+  CHECK(judged_overlap({10, 10, 10, 10, 10, 10}, {20, 20, 20, 20, 20, 20}, 1).verdict ==
+        Verdict::kNotTestable);
+}
+
 TEST_CASE("What was not run is not testable") {
   const Doctored doctored;
   CHECK(verdict("all_reduce_costs_more", doctored) == "not_testable");

@@ -79,6 +79,25 @@ TEST_CASE("reshard=off sends as little as stage 2, holds every layer at once, an
     if (row.id == "sent_stage_3") CHECK(row.answer == Approx(1.5).epsilon(1e-3));
 }
 
+TEST_CASE("Overlap on and off take turns, nine rounds or as many as there are steps") {
+  for (const auto& [steps, rounds] : {std::pair(12, 9), {4, 4}}) {
+    const Trace trace = run_small({"ranks=2", "stage=3", "steps=" + std::to_string(steps)});
+    INFO(claim_of(trace, "overlap_helps").evidence);
+    for (const char* name : {"overlap on", "overlap off"}) {
+      const SectionView& section = *trace.find(name);
+      CHECK(section.number("steps") == rounds + 1);
+      CHECK(section.text("stage") == "3");
+      CHECK(section.text("overlap") == std::string(name).substr(8));
+      CHECK(std::any_of(trace.rows().ledger.begin(), trace.rows().ledger.end(),
+                        [&](const LedgerRow& row) { return row.section == name; }));
+    }
+    CHECK(unexplained_of(trace) == 0);
+    CHECK(claim_of(trace, "overlap_helps").evidence.find(std::to_string(rounds) + " rounds in turns") !=
+          std::string::npos);
+    if (rounds < 6) CHECK(verdict_of(trace, "overlap_helps") == "not_testable");
+  }
+}
+
 TEST_CASE("The same scenario gives the same parameters, in every stage") {
   const auto hash = [](const Trace& trace, const std::string& stage) {
     return trace.rows().outcome_text.at("stage_" + stage + "_parameters_sha256");

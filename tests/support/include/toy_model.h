@@ -195,8 +195,7 @@ class ToyAlone {
       stretch.count = gradients[p].numel();
       stretch.weights = model_.parameters.leaves[p].data_ptr<float>();
       stretch.gradient = gradients[p].data_ptr();
-      stretch.slots[0] = first_[p].data_ptr<float>();
-      stretch.slots[1] = second_[p].data_ptr<float>();
+      stretch.slots = {first_[p].data_ptr<float>(), second_[p].data_ptr<float>()};
       optimizer->update(stretch, {.learning_rate = options.learning_rate,
                                   .step = options.step,
                                   .gradient_scale = static_cast<float>(factor / options.samples)});

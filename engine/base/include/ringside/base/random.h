@@ -20,7 +20,8 @@ class RandomStream {
   uint64_t next();
   double uniform();                // in [0, 1)
   uint64_t below(uint64_t bound);  // in [0, bound), without bias; bound >= 1
-  // Mean 0, variance 1 (Box, Muller 1958, doi:10.1214/aoms/1177706645). The last bit is libm's.
+  // Mean 0, variance 1 (polar method: Marsaglia, Bray 1964, doi:10.1137/1006063), by + - * / and the
+  // square root alone, which IEEE 754 rounds exactly: the same bits on every machine.
   double normal();
 
  private:

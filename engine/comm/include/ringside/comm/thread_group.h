@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "ringside/comm/deadlines.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/comm/wait_graph.h"
@@ -33,16 +34,15 @@
 
 namespace ringside {
 
-inline constexpr std::chrono::nanoseconds kHoldForEver = std::chrono::hours(24);
-
 struct ThreadGroupOptions {
   std::string name = "dp";
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival on; a day at most
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a rank's arrival; at most a day
   bool check = true;  // compare fingerprints before data moves; off: silence, then the deadline
   LinkModel link;
-  std::vector<Recorder*> recorders;      // one a rank, or empty: nothing is recorded
+  std::vector<Recorder*> recorders;      // of ranks 0, 1, ..., or empty: nothing is recorded
   std::vector<FlightRecorder*> flights;  // likewise; frozen when the group breaks
-  std::shared_ptr<WaitGraph> waits;  // shared by the groups of a run: finds cycles between them; null: none
+  // Shared by the groups of a run, which are all of its size: finds cycles between them; null: none.
+  std::shared_ptr<WaitGraph> waits;
   // Looks at what is tagged "gradients" on its own rank, before anything is added to it: afterwards a
   // NaN is everybody's.
   bool check_finite = false;

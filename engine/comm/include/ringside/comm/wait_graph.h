@@ -31,11 +31,12 @@ struct WaitCycle {
   std::string text;         // "a cycle of waits: rank 3 waits at ... for ranks 0, 1 and 2; ranks ..."
 };
 
-// One a run. Every group in it is over all of its ranks. Safe from any thread; a rank calls and waits on
-// one thread at a time.
+// One a run. Every group in it is over all of its ranks: make_thread_group refuses any other. Safe from any
+// thread; a rank calls and waits on one thread at a time.
 class WaitGraph {
  public:
   explicit WaitGraph(int ranks);
+  int ranks() const { return ranks_; }
 
   // on_cycle is called at most once a cycle, outside of any lock of the graph.
   int add_group(std::function<void(const WaitCycle&)> on_cycle);

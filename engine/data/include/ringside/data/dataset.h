@@ -21,13 +21,14 @@ struct Dataset {
   double majority_accuracy() const;  // of always answering test's most common class
 };
 
-// What `data=` accepts: "synthetic", "folder:PATH", "self" (the project's own tree).
+// What `data=` accepts: "synthetic", "folder:PATH", "self" (the project's texts at one commit, which
+// does not change), "tree" (the project's files as they are now).
 struct DataOptions {
   std::string source = "synthetic";
   int64_t max_tokens = 64;  // T, end token included
   uint64_t seed = 0;
   int64_t max_classes = 32;
-  std::string self_path;  // where "self" is; empty: the tree that this was built from
+  std::string project;  // where the project lies; empty: the tree that this was built from
   // synthetic only
   int64_t synthetic_classes = 4;
   int64_t synthetic_train = 512;
@@ -39,9 +40,11 @@ Dataset load_dataset(const DataOptions& options);
 
 // Readers behind it. A folder's classes are its sub-folders, or the extensions of
 // its files; a repository's are its languages, and its files those that git tracks.
+// A corpus is the texts of a repository in one file (assets/corpus); its classes are languages too.
 Dataset make_synthetic(const DataOptions& options);
 Dataset read_folder(const std::string& path, const DataOptions& options);
 Dataset read_repository(const std::string& path, const DataOptions& options);
+Dataset read_corpus(const std::string& path, const DataOptions& options);
 
 // Over classes, split, tokens and labels; the same on every machine.
 std::string dataset_sha256(const Dataset& dataset);

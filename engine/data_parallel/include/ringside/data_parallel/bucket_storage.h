@@ -4,7 +4,6 @@
 
 #include <ATen/ATen.h>
 
-#include <array>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
@@ -29,7 +28,7 @@ struct BucketStorage {
   at::Tensor gradients;        // (padded), or (padded / N) where gradients are sharded
   at::Tensor staging;          // sharded gradients: (padded), only from the first gradient to the reduction
   at::Tensor master;           // bf16: (owned) fp32
-  std::array<at::Tensor, 2> slots;           // (owned) fp32: the optimizer's state
+  std::vector<at::Tensor> slots;             // (owned) fp32 each: the optimizer's state
   int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
   int waiting = 0;                           // gradients of this micro-batch that have not arrived
   WorkPtr work;                              // its reduction, or after the update its gather, under way

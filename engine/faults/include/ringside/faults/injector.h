@@ -40,7 +40,7 @@ class FaultInjector {
  public:
   FaultInjector(FaultPlan plan, int ranks);  // UsageError where a fault names a rank that does not exist
 
-  // A rank's handle as its code shall see it. The injector outlives it.
+  // A rank's handle as its code shall see it, of a group of all ranks. The injector outlives it.
   std::unique_ptr<ProcessGroup> wrap(std::unique_ptr<ProcessGroup> group);
   void begin_step(int rank, int64_t step);  // each rank calls it before its step
   // For ThreadGroupOptions::hold: how long the call that this rank is making stays inside.

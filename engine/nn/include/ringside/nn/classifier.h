@@ -72,8 +72,8 @@ class Classifier {
 // is taken later, in the optimizer, by dividing by the samples of all ranks.
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);
 
-// The initial value of a parameter, in fp32, drawn from a stream of its own so that it does
-// not depend on the ranks: norms 1, biases 0, matrices normal(0, 0.02) (Qwen2's initializer_range).
+// The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
+// depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
 
 }  // namespace ringside

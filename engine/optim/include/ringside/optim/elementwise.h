@@ -1,23 +1,14 @@
 // What the optimizers' loops share: reading a gradient element in its own type,
-// and rounding a weight to bfloat16 (to nearest, ties to even). Private to this layer.
+// and refreshing the bf16 copy of the weights. Private to this layer.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
 #include "ringside/optim/optimizer.h"
 
 namespace ringside {
-
-inline float bf16_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
-
-inline uint16_t float_to_bf16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
-  const bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
-  return static_cast<uint16_t>(is_nan ? (bits >> 16) | 0x40u : rounded);
-}
 
 struct FloatGradient {
   const float* data;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ringside/trace/events.h"
 
@@ -16,8 +17,8 @@ struct Stretch {
   float* weights = nullptr;        // (n) fp32: the parameter, or its master copy
   const void* gradient = nullptr;  // (n) summed over samples, not yet divided
   Dtype gradient_dtype = Dtype::kFloat32;
-  uint16_t* rounded = nullptr;           // (n) bf16 copy of the weights to refresh, or null
-  float* slots[2] = {nullptr, nullptr};  // (n) each: the optimizer's state
+  uint16_t* rounded = nullptr;  // (n) bf16 copy of the weights to refresh, or null
+  std::vector<float*> slots{};  // (n) each: the optimizer's state, as many as its slots()
 };
 
 struct UpdateOptions {

@@ -37,11 +37,15 @@ class MemoryHook {
   std::unique_ptr<class MemoryHookGuard> guard_;
 };
 
+inline constexpr struct SameUnit {
+} kSameUnit;
+
 // Allocations of this thread belong to (category, unit, tensor) until it ends.
 // Without a hook on the thread it does nothing.
 class MemoryScope {
  public:
   MemoryScope(Category category, std::string_view unit = "", std::string_view tensor = "");
+  MemoryScope(Category category, SameUnit, std::string_view tensor);  // the unit stays what it is
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;
@@ -51,7 +55,7 @@ class MemoryScope {
   NameId unit_, tensor_;
 };
 
-// Moves the storage of a tensor to another category: a gradient, for one, is
+// Moves the storage of a tensor to another category, unit and name: a gradient, for one, is
 // allocated inside backward, where nobody knows yet what it is.
 void book_as(const at::Tensor& tensor, Category category, std::string_view unit = "",
              std::string_view name = "");

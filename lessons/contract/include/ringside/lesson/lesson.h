@@ -43,7 +43,7 @@ struct PredictionSpec {
   std::string id, question, unit;
   std::function<double(const Config&)> formula;  // the right one
   std::vector<WrongFormula> wrong;
-  std::function<std::optional<double>(const Trace&)> measured;  // from the run
+  std::function<std::optional<double>(const Trace&)> measured;  // from the run; null: it is calculated
 
   // All optional: what a front end offers beside a plain number.
   std::function<std::vector<Symbol>(const Config&)> symbols = {};  // of a typed formula, at this scenario
@@ -56,7 +56,7 @@ struct PredictionSpec {
 
 struct ClaimResult {
   Verdict verdict = Verdict::kNotTestable;
-  std::string evidence;  // measured figures in words
+  std::string evidence;  // measured figures in words; "calculated" stands before what no run measured
 };
 // A claim is a pure function of the trace: another trace, another verdict.
 struct ClaimSpec {

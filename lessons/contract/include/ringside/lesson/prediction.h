@@ -20,6 +20,9 @@ std::vector<WrongAnswer> wrong_answers(const PredictionSpec& prediction, const C
 // Of those, the ones that give this answer: more than one where they cannot be told apart.
 std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Config& config, double answer);
 
+// No run measures it: the answer is the formula's, and is called calculated wherever it is shown.
+bool is_calculated(const PredictionSpec& prediction);
+
 // Whether the right answer differs from every wrong one that applies here. If not, ask at another scenario.
 bool askable(const PredictionSpec& prediction, const Config& config);
 

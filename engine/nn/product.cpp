@@ -1,0 +1,152 @@
+#include "ringside/nn/product.h"
+
+#include <c10/util/accumulate.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+#include "ringside/tensor/memory_hook.h"
+
+namespace ringside {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// Elements of both operands and the result of (..., M, K) x (..., K, N).
+int64_t elements_of(const at::Tensor& a, const at::Tensor& b) {
+  return a.numel() + b.numel() + a.numel() / std::max<int64_t>(1, a.size(-1)) * b.size(-1);
+}
+
+bool is_transposed(const at::Tensor& t) { return t.stride(-1) != 1 && t.stride(-2) == 1; }
+
+// The fp32 copies of one product, in one allocation.
+class Copies {
+ public:
+  explicit Copies(int64_t elements) {
+    const MemoryScope scope(Category::kOther, kSameUnit, kProductCopies);
+    flat_ = at::empty({elements}, at::kFloat);
+  }
+
+  at::Tensor take(at::IntArrayRef shape) {
+    const int64_t count = c10::multiply_integers(shape);
+    const at::Tensor taken = flat_.narrow(0, used_, count).view(shape);
+    used_ += count;
+    return taken;
+  }
+
+  // (..., M, K) -> (Z, M, K) in fp32. A transposed matrix stays transposed: gemm reads it so.
+  at::Tensor widen(const at::Tensor& t) {
+    const at::Tensor rows = is_transposed(t) ? t.transpose(-1, -2) : t;
+    at::Tensor wide = take(rows.sizes()).copy_(rows);
+    wide = wide.dim() == 2 ? wide.unsqueeze(0) : wide.flatten(0, -3);
+    return is_transposed(t) ? wide.transpose(1, 2) : wide;
+  }
+
+  // (Z, M, K) x (Z, K, N) -> (Z, M, N)
+  at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) {
+    at::Tensor result = take({a.size(0), a.size(1), b.size(2)});
+    if (result.size(0) != 1) return at::bmm_out(result, a, b);
+    at::Tensor one = result[0];
+    at::mm_out(one, a[0], b[0]);
+    return result;
+  }
+
+  int64_t used() const { return used_; }
+  void rewind(int64_t used) { used_ = used; }  // what was taken since may be overwritten
+
+ private:
+  at::Tensor flat_;
+  int64_t used_ = 0;
+};
+
+at::Tensor rounded(const at::Tensor& wide, at::IntArrayRef shape) {
+  return wide.to(at::kBFloat16).view(shape);
+}
+
+at::Tensor bias_gradient(const at::Tensor& wide_output) {  // (1, M, N) -> (N)
+  at::Tensor wide;
+  {
+    const MemoryScope scope(Category::kOther, kSameUnit, kProductCopies);
+    wide = wide_output.sum(1);
+  }
+  return rounded(wide, {wide.size(1)});
+}
+
+// dA = dC B^T
+at::Tensor gradient_of_a(Copies& copies, const at::Tensor& wide_output, const at::Tensor& b) {
+  std::vector<int64_t> shape = b.sizes().vec();
+  shape[shape.size() - 2] = wide_output.size(1);
+  shape.back() = b.size(-2);
+  return rounded(copies.multiply(wide_output, copies.widen(b).transpose(1, 2)), shape);
+}
+
+// dB = A^T dC, laid out in memory as B is: a weight's gradient then needs no copy to become its .grad.
+at::Tensor gradient_of_b(Copies& copies, const at::Tensor& wide_output, const at::Tensor& a,
+                         bool transposed) {
+  const int64_t k = a.size(-1), n = wide_output.size(2);
+  std::vector<int64_t> shape = a.sizes().vec();
+  shape[shape.size() - 2] = transposed ? n : k;
+  shape.back() = transposed ? k : n;
+  const at::Tensor wide_a = copies.widen(a);
+  if (!transposed) return rounded(copies.multiply(wide_a.transpose(1, 2), wide_output), shape);
+  return rounded(copies.multiply(wide_output.transpose(1, 2), wide_a), shape).transpose(-1, -2);
+}
+
+struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
+  // a: (..., M, K), b: (..., K, N), bias: none or one of (N), then Z = 1. A list, since LibTorch 1.13 and
+  // later ones differ in the type of an optional tensor.
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& a, const at::Tensor& b,
+                            at::TensorList bias) {
+    Copies copies(elements_of(a, b));
+    // As LibTorch does, keep an operand only where the other one's gradient needs it.
+    context->save_for_backward({b.requires_grad() ? a : at::Tensor(), a.requires_grad() ? b : at::Tensor()});
+    context->saved_data["transposed"] = is_transposed(b);
+    context->saved_data["elements"] = elements_of(a, b);
+    context->saved_data["bias"] = !bias.empty() && bias[0].requires_grad();
+    std::vector<int64_t> shape = a.sizes().vec();
+    shape.back() = b.size(-1);
+    const at::Tensor wide_a = copies.widen(a), wide_b = copies.widen(b);
+    at::Tensor wide = copies.multiply(wide_a, wide_b);
+    if (!bias.empty()) wide.add_(bias[0]);
+    return rounded(wide, shape);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor &a = saved[0], &b = saved[1];
+    Copies copies(context->saved_data["elements"].toInt());
+    const at::Tensor wide = copies.widen(gradients[0]);  // dC, (Z, M, N)
+    const int64_t used = copies.used();
+    variable_list result(3);
+    if (context->saved_data["bias"].toBool()) result[2] = bias_gradient(wide);
+    if (b.defined()) result[0] = gradient_of_a(copies, wide, b);
+    copies.rewind(used);
+    if (a.defined()) result[1] = gradient_of_b(copies, wide, a, context->saved_data["transposed"].toBool());
+    return result;
+  }
+};
+
+at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::TensorList bias) {
+  return BFloat16Product::apply(a, b, bias);
+}
+
+}  // namespace
+
+at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  if (x.scalar_type() != at::kBFloat16) return at::linear(x, weight, bias);
+  std::vector<int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(0);
+  const at::Tensor rows = x.flatten(0, -2);
+  return multiply(rows, weight.t(), bias.defined() ? at::TensorList(bias) : at::TensorList()).view(shape);
+}
+
+at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b) {
+  if (a.scalar_type() != at::kBFloat16) return at::matmul(a, b);
+  RINGSIDE_CHECK(a.sizes().slice(0, a.dim() - 2).equals(b.sizes().slice(0, b.dim() - 2)),
+                 "the leading dimensions of two factors differ");
+  return multiply(a, b, {});
+}
+
+}  // namespace ringside

@@ -1,0 +1,111 @@
+#include "ringside/train/in_turns.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ringside/base/check.h"
+#include "ringside/base/threads.h"
+
+namespace ringside {
+
+SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store,
+                                 std::string section, const Attributes& attributes)
+    : config_(std::move(config)), dataset_(dataset), store_(store), section_(std::move(section)) {
+  config_.agree_on_steps = true;
+  hooks_.attributes = attributes;
+  hooks_.control = &control_;
+  hooks_.on_step = [this](int64_t) {
+    const std::lock_guard lock(mutex_);
+    ++taken_;
+    changed_.notify_all();
+  };
+  control_.pause();
+  thread_ = std::thread([this] { run(); });
+}
+
+SteppedTraining::~SteppedTraining() {
+  control_.cancel();
+  thread_.join();
+}
+
+void SteppedTraining::run() {
+  set_thread_name("turns");
+  TrainResult result;
+  std::exception_ptr error;
+  try {
+    result = train(config_, dataset_, store_, section_, hooks_);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  result_ = std::move(result);
+  error_ = error;
+  ended_ = true;
+  changed_.notify_all();
+}
+
+double SteppedTraining::step() {
+  RINGSIDE_CHECK_LT(asked_, config_.steps);
+  const bool last = ++asked_ == config_.steps;
+  control_.step();
+  std::unique_lock lock(mutex_);
+  // Each wait within the training has a deadline, so that it steps or ends.
+  changed_.wait(lock, [&] { return ended_ || (!last && taken_ >= asked_); });
+  if (error_) std::rethrow_exception(error_);
+  return last_step_ms();
+}
+
+double SteppedTraining::last_step_ms() const {
+  const Trace trace = store_.snapshot();
+  const auto scalars = trace.find(section_)->scalars(0);
+  for (size_t i = scalars.size(); i-- > 0;)
+    if (trace.name(scalars[i].name) == "step time") return scalars[i].value;
+  throw InvariantError("section '" + section_ + "' took a step and recorded no step time");
+}
+
+const TrainResult& SteppedTraining::result() const {
+  RINGSIDE_CHECK(asked_ == config_.steps, "section '" << section_ << "' has steps left");
+  return result_;
+}
+
+namespace {
+
+void wait_while_paused(RunControl& control) {
+  using Decision = RunControl::Decision;
+  Decision decision = control.decide();
+  for (; decision == Decision::kPause; decision = control.decide()) control.wait_while_paused();
+  if (decision == Decision::kCancel) throw CancelledError();
+}
+
+}  // namespace
+
+std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
+                                        const Dataset& dataset, TraceStore& store, RunControl& control,
+                                        const std::function<void()>& on_turn) {
+  std::vector<std::unique_ptr<SteppedTraining>> trainings;
+  const auto take = [&](SteppedTraining& training) {
+    training.step();
+    on_turn();
+  };
+  for (const Turn& turn : turns) {  // warmed up before the next one begins, so that sections are in order
+    wait_while_paused(control);
+    TrainerConfig config = turn.config;
+    config.steps = kWarmUpSteps + rounds;
+    trainings.push_back(
+        std::make_unique<SteppedTraining>(config, dataset, store, turn.section, turn.attributes));
+    for (int64_t step = 0; step < kWarmUpSteps; ++step) take(*trainings.back());
+  }
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (auto& training : trainings) {
+      wait_while_paused(control);
+      take(*training);
+    }
+    std::reverse(trainings.begin(), trainings.end());
+  }
+  if (rounds % 2 == 1) std::reverse(trainings.begin(), trainings.end());
+  std::vector<TrainResult> results;
+  for (const auto& training : trainings) results.push_back(training->result());
+  return results;
+}
+
+}  // namespace ringside

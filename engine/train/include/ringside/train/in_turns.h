@@ -1,0 +1,63 @@
+// Trainings that take turns, a step each: A B, B A, A B, ... so that their times can be compared round by
+// round (base/ratio.h). Each has ranks of its own, which wait at a step boundary while another has its turn.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "ringside/train/trainer.h"
+
+namespace ringside {
+
+class SteppedTraining {
+ public:
+  // Begins at once, as a section of the store, and waits before its first step. `dataset` and `store` outlive
+  // it. Its ranks agree on steps, whatever the configuration says.
+  SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store, std::string section,
+                  const Attributes& attributes = {});
+  ~SteppedTraining();  // cancels what is left of it
+  SteppedTraining(const SteppedTraining&) = delete;
+  SteppedTraining& operator=(const SteppedTraining&) = delete;
+
+  // Takes one step, and the evaluation that is due after it; after the last one the training has ended. Gives
+  // the step's ms, "step time" in the trace. Throws what the training threw.
+  double step();
+  const TrainResult& result() const;  // InvariantError before the last step was taken
+
+ private:
+  void run();
+  double last_step_ms() const;
+
+  TrainerConfig config_;
+  const Dataset& dataset_;
+  TraceStore& store_;
+  const std::string section_;
+  TrainerHooks hooks_;
+  RunControl control_;
+  int64_t asked_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t taken_ = 0;
+  bool ended_ = false;
+  std::exception_ptr error_;
+  TrainResult result_;
+  std::thread thread_;  // last: starts when everything else stands
+};
+
+// The first step of a training costs more than the others; it is taken and not compared.
+inline constexpr int64_t kWarmUpSteps = 1;
+
+struct Turn {
+  TrainerConfig config;  // its steps are set: kWarmUpSteps + rounds
+  std::string section;
+  Attributes attributes = {};
+};
+
+// One result a turn. `control` may pause and cancel between any two steps (CancelledError); on_turn is called
+// after each.
+std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
+                                        const Dataset& dataset, TraceStore& store, RunControl& control,
+                                        const std::function<void()>& on_turn);
+
+}  // namespace ringside

@@ -1,0 +1,16 @@
+// Claims about time, judged by an interval.
+#pragma once
+
+#include <string>
+
+#include "ringside/base/ratio.h"
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+// Whether the ratio is between least and most: holds where all of the interval is, fails where none of it is,
+// and is not testable where it lies across an end or has too few rounds: "cannot be told here: 1.04
+// [0.96, 1.12] times as long ...". `words` go on after the interval.
+ClaimResult judge_ratio(const RatioInterval& ratio, double least, double most, const std::string& words);
+
+}  // namespace ringside
