@@ -9,10 +9,13 @@ add_library(ringside_torch INTERFACE)
 add_library(ringside::torch ALIAS ringside_torch)
 target_link_libraries(ringside_torch INTERFACE ${TORCH_LIBRARIES} ${CMAKE_DL_LIBS})
 separate_arguments(ringside_torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+# g++'s own default; on the command line it keeps ringside_std_pch from being used.
+list(REMOVE_ITEM ringside_torch_flags -D_GLIBCXX_USE_CXX11_ABI=1)
+set_property(TARGET torch PROPERTY INTERFACE_COMPILE_OPTIONS "")  # the same flags once more
 target_compile_options(ringside_torch INTERFACE ${ringside_torch_flags})
 target_include_directories(ringside_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
 
-add_library(ringside_torch_pch STATIC ${CMAKE_CURRENT_LIST_DIR}/torch_pch.cpp)
+add_library(ringside_torch_pch STATIC ${CMAKE_CURRENT_LIST_DIR}/pch.cpp)
 target_link_libraries(ringside_torch_pch PUBLIC ringside_torch PRIVATE ringside_options Threads::Threads)
 target_precompile_headers(ringside_torch_pch PRIVATE
   <ATen/ATen.h> <ATen/Parallel.h>

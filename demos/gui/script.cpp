@@ -10,7 +10,9 @@
 namespace ringside::gui {
 namespace {
 
-constexpr double kItemDeadline = 2;  // a panel that opens or scrolls needs some frames
+// A panel that opens or scrolls needs some frames, which take their time where OpenGL is computed by a busy CPU.
+constexpr double kItemDeadline = 2;
+constexpr int kItemFrames = 60;
 
 // "" where a person could click it.
 std::string unclickable(const std::string& name, bool needs_enabled) {
@@ -94,10 +96,10 @@ void ScriptPlayer::frames(int count) {
 // Waits a moment for the item, then moves there.
 void ScriptPlayer::to_item(const std::string& name) {
   const bool needs_enabled = current_.command != "hover";
-  actions_.push_back([this, name, needs_enabled, end = -1.0](double now, InputQueue& input) mutable {
+  actions_.push_back([this, name, needs_enabled, end = -1.0, frames = 0](double now, InputQueue& input) mutable {
     const std::string fault = unclickable(name, needs_enabled);
     if (end < 0) end = now + kItemDeadline;
-    if (!fault.empty() && now > end) fail(fault);
+    if (!fault.empty() && now > end && ++frames > kItemFrames) fail(fault);
     if (!fault.empty()) return false;
     mouse_ = middle(name);
     input.move(mouse_);
@@ -172,12 +174,27 @@ std::function<std::string()> ScriptPlayer::condition(size_t words) const {
   return [w] { return ui::find_item(w[1]) != nullptr ? "" : unclickable(w[1], false); };
 }
 
-void ScriptPlayer::wait_until(double now, double seconds, std::function<std::string()> fault) {
-  actions_.push_back([this, end = now + seconds, fault = std::move(fault)](double now, InputQueue&) {
-    const std::string what = fault ? fault() : now < end ? "not yet" : "";
-    if (!what.empty() && fault && now > end) fail(what);
+void ScriptPlayer::sleep_until(double end) {
+  actions_.push_back([this, end](double now, InputQueue&) {
+    waiting_ = now < end;
+    return !waiting_;
+  });
+}
+
+// A slow run may take its time: only one that stands still is waited for in vain.
+void ScriptPlayer::wait_for(double now, double seconds, std::function<std::string()> fault) {
+  actions_.push_back([this, end = now + seconds, seconds, fault = std::move(fault), before = nlohmann::json()](
+                         double time, InputQueue&) mutable {
+    const std::string what = fault();
     waiting_ = !what.empty();
-    return what.empty();
+    if (what.empty()) return true;
+    const nlohmann::json state = stage_.state();
+    if (const auto run = state.find("run"); run != state.end() && *run != before) {
+      before = *run;
+      end = time + seconds;
+    }
+    if (time > end) fail(what);
+    return false;
   });
 }
 
@@ -186,9 +203,9 @@ bool ScriptPlayer::start_waiting(double now) {
   if (current_.command == "expect") {
     if (const std::string fault = condition(words.size())(); !fault.empty()) fail(fault);
   } else if (current_.command == "wait") {
-    wait_until(now, number(words.size() - 1), condition(words.size() - 1));
+    wait_for(now, number(words.size() - 1), condition(words.size() - 1));
   } else if (current_.command == "sleep") {
-    wait_until(now, number(0), nullptr);
+    sleep_until(now + number(0));
   } else if (current_.command == "frames") {
     frames(static_cast<int>(std::clamp(number(0), 0.0, 1e5)));
   } else if (current_.command == "quit") {

@@ -5,6 +5,7 @@
 //   drag NAME DX DY    drag NAME to NAME2            in points, before the scale
 //   key Ctrl+C    type TEXT
 //   wait POINTER OP VALUE SECONDS    wait item NAME SECONDS    wait no_item NAME SECONDS
+//                                                    fails SECONDS after /run of the state last changed
 //   expect ...                                       the same, without the seconds
 //   frames N    sleep S    quit
 //   screenshot FILE    dump FILE (the state as JSON)    items FILE (names and rectangles)
@@ -81,7 +82,8 @@ class ScriptPlayer {
   void to_item(const std::string& name);
   void press_and_release();
   void drag();
-  void wait_until(double now, double seconds, std::function<std::string()> fault);
+  void sleep_until(double end);
+  void wait_for(double now, double seconds, std::function<std::string()> fault);
   std::function<std::string()> condition(size_t words) const;
   [[noreturn]] void fail(const std::string& what) const;
   double number(size_t word) const;

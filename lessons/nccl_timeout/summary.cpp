@@ -162,7 +162,7 @@ class Summarizer : private SummaryText {
                      number("claimed_over_gpus")));
     line(fmt::format("  {:<22} {:>15}   leaves {} over {}: no batch and no length of hidden", "the log",
                      number("logged"), number("remainder"), number("hidden_size")));
-    line(std::string(42, ' ') + "states makes it");
+    line(fmt::format("{:42}states makes it", ""));
     std::string wire;
     for (const char* link : {"nvlink", "pcie", "ethernet"})
       wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,

@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "catch.h"
+#include "patience.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using namespace std::chrono_literals;
 using Decision = RunControl::Decision;
 
@@ -49,15 +51,6 @@ class Run {
   std::atomic<bool> waiting_{false}, ended_{false};
   std::thread thread_;
 };
-
-bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
 
 }  // namespace
 

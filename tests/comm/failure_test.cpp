@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "on_ranks.h"
+#include "patience.h"
 #include "ringside/base/clock.h"
 #include "ringside/comm/errors.h"
 #include "typed_buffer.h"
@@ -64,7 +65,7 @@ ThreadGroupOptions with_timeout(std::chrono::milliseconds timeout, bool check = 
 }
 
 void sleep_until(const std::function<bool()>& condition) {
-  for (int i = 0; i < 4000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  eventually(condition);
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -166,7 +167,7 @@ TEST_CASE("a skipped last call is reported when its rank goes away") {
 
 TEST_CASE("a late rank: the others time out, naming it and who waits where") {
   std::atomic<int> ended = 0;
-  const auto result = endings(3, with_timeout(std::chrono::milliseconds(400)), [&](Handle& group) {
+  const auto result = endings(3, with_timeout(std::chrono::milliseconds(1000)), [&](Handle& group) {
     group->barrier({})->wait();
     if (group->rank() == 2) sleep_until([&] { return ended == 2; });
     TypedBuffer buffer(Dtype::kBFloat16, 12);

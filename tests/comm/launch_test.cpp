@@ -5,11 +5,13 @@
 #include <set>
 #include <thread>
 
+#include "patience.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 
@@ -38,7 +40,7 @@ TEST_CASE("the first error in time is rethrown") {
   CHECK_THROWS_WITH(run_ranks(
                         3,
                         [](int rank) {
-                          pause(rank == 2 ? 0 : 100);
+                          pause(rank == 2 ? 0 : 500);
                           throw std::runtime_error("rank " + std::to_string(rank));
                         },
                         ignore),
@@ -66,7 +68,7 @@ TEST_CASE("a failure is reported at once, so that others can be woken") {
                         2,
                         [&](int rank) {
                           if (rank == 0) throw std::runtime_error("stop");
-                          for (int i = 0; i < 2000 && !woken; ++i) pause(5);
+                          eventually([&] { return woken.load(); });
                           if (!woken) throw std::logic_error("nobody woke rank 1");
                         },
                         [&](int rank, const std::string& reason) { woken = rank == 0 && reason == "stop"; }),

@@ -4,10 +4,12 @@
 #include <thread>
 
 #include "catch.h"
+#include "patience.h"
 #include "ringside/comm/launch.h"
 #include "ringside/comm/thread_group.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 
@@ -62,7 +64,7 @@ TEST_CASE("A pause may last longer than the group's deadline") {
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     control.step();
     control.step();
-    for (int i = 0; i < 2000 && taken < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    eventually([&] { return taken == 2; });
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for a third step, which nobody granted
     control.cancel();
   });

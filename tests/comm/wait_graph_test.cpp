@@ -2,6 +2,7 @@
 #include <catch.h>
 
 #include "on_ranks.h"
+#include "patience.h"
 #include "ringside/base/clock.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/wait_graph.h"
@@ -25,7 +26,7 @@ struct Told {
 // Both groups of a run, whose every rank sees them through one wait graph.
 struct TwoGroups {
   std::vector<std::unique_ptr<ProcessGroup>> dp, world;
-  explicit TwoGroups(int size, std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
+  explicit TwoGroups(int size, std::chrono::milliseconds timeout = 2 * kPatience) {
     ThreadGroupOptions options;
     options.timeout = timeout;
     options.waits = std::make_shared<WaitGraph>(size);
@@ -114,7 +115,7 @@ TEST_CASE("one rank in another group's collective: all are told at once, with th
           }
         },
         [](int, const std::string&) {});
-    CHECK(SteadyClock::now() - start < std::chrono::seconds(10));  // the deadlines are 30 s
+    CHECK(SteadyClock::now() - start < kPatience);  // half of the deadlines
     for (int rank = 0; rank < 4; ++rank) {
       CAPTURE(odd, rank, errors[rank]);
       CHECK(errors[rank].find("a cycle of waits") != std::string::npos);

@@ -1,17 +1,19 @@
 // Every fault on every rank, in the first, a middle and the last step of every strategy, with the check on
-// and off: nobody hangs, everybody ends in time with a typed error, and the right rank is named.
+// and off: nobody hangs, everybody ends with a typed error, and the right rank and call are named.
 //
 // ./check runs a tenth, drawn by RINGSIDE_MATRIX_SEED (default 1), and some of that (RINGSIDE_MATRIX=few)
-// under AddressSanitizer. All of it: RINGSIDE_MATRIX=full, or ctest --test-dir build/release -C full -L
-// matrix
+// under AddressSanitizer, several cases at once. All of it, one after the other, and how long each end may take:
+// RINGSIDE_MATRIX=full, or ctest --test-dir build/release -C full -L matrix
 #include <catch.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <thread>
 
 #include "../train/tiny_training.h"
 #include "ringside/base/clock.h"
@@ -27,9 +29,18 @@ namespace {
 
 constexpr int kRanks = 4;
 constexpr int64_t kSteps = 3;
-constexpr milliseconds kDeadline{1000};
-constexpr milliseconds kInTime{1100};  // the deadline and a tenth
+constexpr milliseconds kInTime{1100};  // the deadline of the full matrix and a tenth
 constexpr milliseconds kAtOnce{250};   // after a rank was lost
+
+std::string wanted() {
+  const char* words = std::getenv("RINGSIDE_MATRIX");
+  return words == nullptr ? "" : words;
+}
+bool full() { return wanted() == "full"; }
+
+// Ranks of a run without a fault are apart by less than a tenth of it, also where others run beside it.
+milliseconds deadline() { return milliseconds(full() ? 1000 : 4000); }
+int cases_at_once() { return full() ? 1 : 8; }  // most of them wait
 
 struct Case {
   FaultKind kind;
@@ -60,13 +71,11 @@ std::vector<Case> all_cases() {
 
 std::vector<Case> chosen_cases() {
   std::vector<Case> cases = all_cases();
-  const char* wanted = std::getenv("RINGSIDE_MATRIX");
-  const std::string what = wanted == nullptr ? "" : wanted;
-  if (what == "full") return cases;
+  if (full()) return cases;
   const char* seed = std::getenv("RINGSIDE_MATRIX_SEED");
   RandomStream stream(seed == nullptr ? 1 : std::strtoull(seed, nullptr, 10), "fault matrix");
   for (size_t left = cases.size(); left > 1; --left) std::swap(cases[left - 1], cases[stream.next() % left]);
-  cases.resize(cases.size() / (what == "few" ? 40 : 10));
+  cases.resize(cases.size() / (wanted() == "few" ? 40 : 10));
   return cases;
 }
 
@@ -79,7 +88,7 @@ TrainerConfig training(const Case& one) {
   TrainerConfig config = ringside::testing::tiny_config(kRanks, one.stage);
   config.steps = kSteps;
   config.check = one.check;
-  config.timeout = kDeadline;
+  config.timeout = deadline();
   config.two_groups = (one.rank + one.stage) % 2 == 0;
   return config;
 }
@@ -90,7 +99,7 @@ Fault fault_of(const Case& one) {
   const bool may_be_inside = one.kind == FaultKind::kDelay || one.kind == FaultKind::kStop ||
                              one.kind == FaultKind::kKill || one.kind == FaultKind::kRaise;
   if (may_be_inside && (one.rank + static_cast<int>(one.step)) % 2 == 1) fault.when = FaultMoment::kInside;
-  fault.time = kDeadline * 3 / 2;
+  fault.time = deadline() * 3 / 2;
   return fault;
 }
 
@@ -160,6 +169,20 @@ Outcome run(const Case& one) {
   return outcome;
 }
 
+std::vector<Outcome> run_all(const std::vector<Case>& cases) {
+  std::vector<Outcome> outcomes(cases.size());
+  std::atomic<size_t> next = 0;
+  data();  // made once, before they share it
+  std::vector<std::thread> threads;
+  for (int i = 0; i < cases_at_once(); ++i) {
+    threads.emplace_back([&] {
+      for (size_t at; (at = next++) < cases.size();) outcomes[at] = run(cases[at]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return outcomes;
+}
+
 // When the rank entered the call that it never came out of.
 int64_t entered_ns(const FlightDump& dump) {
   for (const FlightEntry& entry : dump.entries)
@@ -189,12 +212,12 @@ void check_ends(const Case& one, const Outcome& outcome) {
     if (loses_a_rank(one.kind)) {
       const double late = ms(end.time_ns - std::max(culprit.time_ns, entered_ns(outcome.dumps[rank])));
       note_slowest(std::string(ringside::to_string(one.kind)), late);
-      CHECK(late <= static_cast<double>(kAtOnce.count()));
+      if (full()) CHECK(late <= static_cast<double>(kAtOnce.count()));
     } else if (entered_ns(outcome.dumps[rank]) < INT64_MAX) {
       const double waited = ms(end.time_ns - entered_ns(outcome.dumps[rank]));
       note_slowest(std::string(ringside::to_string(one.kind)) + (one.check ? ", check on" : ", check off"),
                    waited);
-      CHECK(waited <= static_cast<double>(kInTime.count()));
+      if (full()) CHECK(waited <= static_cast<double>(kInTime.count()));
     }
   }
 }
@@ -240,12 +263,12 @@ void check_culprit(const Case& one, const Outcome& outcome) {
 TEST_CASE("the fault matrix") {
   const std::vector<Case> cases = chosen_cases();
   const auto start = SteadyClock::now();
-  for (const Case& one : cases) {
-    INFO(to_string(one));
-    const Outcome outcome = run(one);
-    CHECK(outcome.struck == 1);
-    check_ends(one, outcome);
-    check_culprit(one, outcome);
+  const std::vector<Outcome> outcomes = run_all(cases);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    INFO(to_string(cases[i]));
+    CHECK(outcomes[i].struck == 1);
+    check_ends(cases[i], outcomes[i]);
+    check_culprit(cases[i], outcomes[i]);
   }
   std::cout << cases.size() << " cases, " << std::chrono::duration<double>(SteadyClock::now() - start).count()
             << " s; the longest that a rank took, ms:\n";

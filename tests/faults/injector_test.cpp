@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "check_text.h"
+#include "patience.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
@@ -12,6 +13,7 @@
 #include "ringside/faults/injector.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using std::chrono::milliseconds;
 
 namespace {
@@ -122,10 +124,10 @@ TEST_CASE("delays and stops, before, inside and after: the others time out witho
       CAPTURE(to_string(kind), to_string(when));
       Fault fault = at(kind);
       fault.when = when;
-      fault.time = milliseconds(5000);
+      fault.time = 2 * kPatience;
       const auto start = SteadyClock::now();
-      const auto ended = run_with(fault, milliseconds(150));
-      CHECK(SteadyClock::now() - start < milliseconds(3000));  // the sleep was cut short
+      const auto ended = run_with(fault, milliseconds(500));
+      CHECK(SteadyClock::now() - start < kPatience);  // the sleep was cut short
       for (const Ended& end : ended) {
         CHECK(end.how == "timeout");
         CHECK(end.ranks == std::vector<int>{1});
@@ -165,7 +167,7 @@ TEST_CASE("kill and raise, before, inside and after: the others lose a peer") {
 TEST_CASE("a kill that nobody notices ends at the deadline") {
   Fault fault = at(FaultKind::kKill);
   fault.silent = true;
-  const auto ended = run_with(fault, milliseconds(150));
+  const auto ended = run_with(fault, milliseconds(500));
   CHECK(ended[1].how == "killed");
   CHECK(ended[0].how == "timeout");
   CHECK(ended[2].ranks == std::vector<int>{1});

@@ -4,15 +4,27 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
-from support import CHECK_FAILED, DEADLINE, Display, INTERRUPTED, MISSING, Program, RINGSIDE, USAGE, XVFB, png
+from support import CHECK_FAILED, DEADLINE, Display, FOR_EVER, INTERRUPTED, MISSING, Program, RINGSIDE
+from support import USAGE, XVFB, has, png, until
 
 XDOTOOL = shutil.which("xdotool")
 
 
-class Scripts(Program):
+class StubProgram(Program):
+    def kept(self):
+        """What the stub of the room leaves in the learner's folder."""
+        return self.folder / ".local/share/ringside/stub.json"
+
+    def state(self):
+        return json.loads(self.kept().read_text())
+
+    def until_drawn(self):
+        self.assertTrue(until(self.kept().exists), "no frame was drawn")
+
+
+class Scripts(StubProgram):
     def test_a_script_clicks_types_and_looks(self):
         done = self.play("""
             click press
@@ -26,7 +38,7 @@ class Scripts(Program):
             chinese
             scale 2
             expect /scale == 2
-            wait /run/busy == false 10
+            wait /run/busy == false 120
             dump "HERE/state.json"
             items "HERE/items.json"
             """, "example", "steps=3")
@@ -52,15 +64,14 @@ class Scripts(Program):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["a script"])
 
     def test_time_and_cost(self):
-        began = time.monotonic()
         code, out, _ = self.gui("--renderer", "null", "--seconds", "1.5", "--frame-times")
         self.assertEqual(code, 0)
-        self.assertLess(time.monotonic() - began, 20)
-        self.assertRegex(out, r"^\d+ frames in 1\.\d s; CPU time of a frame: p50 [\d.]+ ms, p99 [\d.]+ ms\n.* ms \d+")
-        self.assertLess(int(out.split()[0]), 12)  # idle: one a second
+        self.assertRegex(out, r"^\d+ frames in [\d.]+ s; CPU time of a frame: p50 [\d.]+ ms, p99 [\d.]+ ms\n.* ms \d+")
+        frames, seconds = int(out.split()[0]), float(out.split()[3])
+        self.assertLess(frames, 10 + seconds)  # idle: one a second
 
 
-class Words(Program):
+class Words(StubProgram):
     def test_bad_options(self):
         for words in (["--size", "12"], ["--size", "100x100"], ["--size", "800x600x2"], ["--theme", "blue"],
                       ["--scale", "9"], ["--scale", "nan"], ["--renderer", "vulkan"], ["--hidden", "--visible"],
@@ -90,46 +101,32 @@ class Words(Program):
         self.assert_fails((done.returncode, done.stdout, done.stderr), USAGE, "call ringside gui")
 
 
-class Leaving(Program):
-    def running(self, *words, **changes):
-        process = self.start(*self.renderer, *words, **changes)
-        end = time.monotonic() + DEADLINE
-        while time.monotonic() < end and process.poll() is None:
-            with open(f"/proc/{process.pid}/status", encoding="utf-8") as file:
-                caught = next(line for line in file if line.startswith("SigCgt:")).split()[1]
-            if int(caught, 16) >> (signal.SIGTERM - 1) & 1:
-                break
-            time.sleep(0.01)
-        time.sleep(0.5)
-        return process
-
+class Leaving(StubProgram):
     def test_signals_stop_the_run_and_end(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            process = self.running()
+            process = self.start(*self.renderer)
+            self.until_drawn()
             process.send_signal(number)
-            began = time.monotonic()
-            self.assertEqual(self.finish(process)[0], INTERRUPTED)
-            self.assertLess(time.monotonic() - began, 5)
+            code, _, err = self.finish(process)
+            self.assertEqual((code, err), (INTERRUPTED, ""))
+            self.kept().unlink()
 
     def test_a_run_that_does_not_stop_is_left(self):
-        script = self.folder / "script"
-        script.write_text("stuck\nframes 3\n")
-        began = time.monotonic()
-        code, _, err = self.finish(self.running("--script", str(script)))
+        code, _, err = self.play("stuck\nframes 3")
         self.assertEqual(code, INTERRUPTED)
         self.assertIn("did not stop within 5 s", err)
-        self.assertLess(time.monotonic() - began, 30)
 
     def test_the_second_signal_ends_at_once(self):
-        script = self.folder / "script"
-        script.write_text("stuck\nsleep 60\n")
-        process = self.running("--script", str(script))
+        script, there = self.folder / "script", self.folder / "there"
+        script.write_text(f'stuck\ndump "{there}"\nsleep {FOR_EVER}\n')
+        process = self.start(*self.renderer, "--script", str(script))
+        until(there.exists)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        until(lambda: not has(process.pid, ("SigPnd:", "ShdPnd:"), signal.SIGINT))
+        self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        began = time.monotonic()
-        self.assertEqual(self.finish(process)[0], INTERRUPTED)
-        self.assertLess(time.monotonic() - began, 3)
+        code, _, err = self.finish(process)
+        self.assertEqual((code, err), (INTERRUPTED, ""))
 
     def test_no_home(self):
         _, _, err = self.gui("--renderer", "null", "--seconds", "0.1", HOME=None)
@@ -137,7 +134,7 @@ class Leaving(Program):
 
 
 @unittest.skipUnless(XVFB, "no Xvfb")
-class OnADisplay(Program):
+class OnADisplay(StubProgram):
     @classmethod
     def setUpClass(cls):
         cls.display = Display()
@@ -155,8 +152,12 @@ class OnADisplay(Program):
         process = self.start("--visible", *words)
         found = subprocess.run([XDOTOOL, "search", "--sync", "--onlyvisible", "--name", "^Ringside$"], text=True,
                                capture_output=True, env=self.environment(), timeout=DEADLINE)
-        time.sleep(0.5)
+        self.until_drawn()
         return process, found.stdout.split()[0]
+
+    def geometry(self, window):
+        return subprocess.run([XDOTOOL, "getwindowgeometry", window], capture_output=True, text=True,
+                              env=self.environment(), timeout=DEADLINE).stdout
 
     def xdo(self, *words):
         subprocess.run([XDOTOOL, *words], env=self.environment(), check=True, timeout=DEADLINE)
@@ -182,7 +183,7 @@ class OnADisplay(Program):
     def test_the_display_goes_away(self):
         display = Display()
         process = self.start("--visible", DISPLAY=display.name)
-        time.sleep(2)
+        self.until_drawn()
         self.assertIsNone(process.poll())
         display.stop()
         code, _, err = self.finish(process)
@@ -192,30 +193,27 @@ class OnADisplay(Program):
     def test_mouse_keys_and_the_place_of_the_window(self):
         process, window = self.open_window("--size", "700x500")
         self.xdo("mousemove", "--window", window, "100", "43", "click", "1")
-        time.sleep(0.3)
         self.xdo("type", "--delay", "1", "14P/N")
         self.xdo("key", "--delay", "1", "BackSpace", "M", "Left", "x")
-        time.sleep(0.5)
         self.xdo("mousemove", "--window", window, "20", "14", "click", "--delay", "0", "--repeat", "3", "1",
                  "mousemove", "--window", window, "600", "400")
-        time.sleep(0.7)
+        until(lambda: self.state() == {"text": "14P/xM", "clicks": 3})
+        self.assertEqual(self.state(), {"text": "14P/xM", "clicks": 3})
         process.send_signal(signal.SIGINT)
         self.assertEqual(self.finish(process)[0], INTERRUPTED)
-        state = json.loads((self.folder / ".local/share/ringside/stub.json").read_text())
-        self.assertEqual((state["text"], state["clicks"]), ("14P/xM", 3))
 
     @unittest.skipUnless(XDOTOOL, "no xdotool")
     def test_the_window_comes_back_where_it_was(self):
         process, window = self.open_window()
         self.xdo("windowsize", window, "777", "555", "windowmove", window, "33", "44")
-        time.sleep(0.7)
+        self.assertTrue(until(lambda: "33,44" in (shape := self.geometry(window)) and "777x555" in shape))
         process.send_signal(signal.SIGTERM)
         self.finish(process)
         place = json.loads((self.folder / ".config/ringside/settings.json").read_text())["window"]
         self.assertEqual(place, {"x": 33, "y": 44, "width": 777, "height": 555})
+        self.kept().unlink()
         process, window = self.open_window()
-        shape = subprocess.run([XDOTOOL, "getwindowgeometry", window], capture_output=True, text=True,
-                               env=self.environment()).stdout
+        shape = self.geometry(window)
         self.assertIn("33,44", shape)
         self.assertIn("777x555", shape)
         process.send_signal(signal.SIGTERM)

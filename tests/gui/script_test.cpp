@@ -93,7 +93,8 @@ struct Stage {
     return {
         .state =
             [this] {
-              return nlohmann::json{{"clicks", clicks}, {"now", now}, {"slider", slider}, {"text", text}};
+              return nlohmann::json{{"clicks", clicks}, {"now", now}, {"slider", slider}, {"text", text},
+                                    {"run", {{"done", std::floor(std::min(now, 3.0) * 2)}}}};
             },
         .command =
             [this](const std::string& line) {
@@ -162,8 +163,16 @@ TEST_CASE("waiting ends when it holds, or at its deadline") {
   CHECK(stage.play(
             "wait /now > 0.5 10\nwait item late 5\nwait no_item gone 1\nexpect item press\nsleep 0.2") == "");
   CHECK(stage.now < 3);
+  stage.now = 10;  // the run stands still by then
   CHECK(stage.play("\nwait /clicks == 1 0.5") == "a.script:2: wait /clicks == 1 0.5: it is 0");
   CHECK(stage.play("wait item never_there 0.5").find("there is no item 'never_there'") != std::string::npos);
+}
+
+TEST_CASE("a wait lasts as long as the run makes progress, and its seconds more") {
+  Stage stage;  // progress every half second, for three
+  CHECK(stage.play("wait /now > 3.2 0.6") == "");
+  Stage late;
+  CHECK(late.play("wait /now > 4 0.6") == "a.script:1: wait /now > 4 0.6: it is 3.62");
 }
 
 TEST_CASE("what is not there, or cannot be touched, is named") {

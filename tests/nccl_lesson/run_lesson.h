@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "patience.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/session/session.h"
 
@@ -19,7 +20,7 @@ inline Config config_of(const std::vector<std::string>& words) {
 
 inline Trace run_lesson(const std::vector<std::string>& words) {
   Session session(lesson(), config_of(words));
-  REQUIRE(session.wait_for(std::chrono::seconds(200)));
+  REQUIRE(finishes(session));
   return session.result();
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("the last hidden state of the last token, through the head's weights, 
   const auto& leaves = model.parameters().leaves;
   const at::Tensor pooled = output.hidden_states.back().index({at::arange(3), batch.last});
   const at::Tensor logits = at::linear(pooled, leaves[26], leaves[27]);
-  CHECK(max_distance(output.logits, logits) < 1e-6);
+  CHECK(max_distance(output.logits, logits) < rounding_bound(small_config().hidden + 1, largest(logits)));
   CHECK(max_distance(output.logits, logits.roll(1, 0)) > 0.01);  // rows do differ
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("attentions: each row sums to 1 and sees no later token") {
   REQUIRE(output.attentions.size() == 2);
   for (const at::Tensor& attention : output.attentions) {
     CHECK(attention.sizes() == at::IntArrayRef({3, 4, 5, 5}));
-    CHECK(max_distance(attention.sum(-1), at::ones({3, 4, 5})) < 1e-6);
+    CHECK(max_distance(attention.sum(-1), at::ones({3, 4, 5})) < rounding_bound(5 + kFew, 1));
     CHECK(attention.triu(1).abs().max().item<float>() == 0);
     CHECK(attention.ge(0).all().item<bool>());
     CHECK(attention.tril(-1).max().item<float>() > 0.1);  // and earlier ones it sees

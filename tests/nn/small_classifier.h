@@ -4,6 +4,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include "ringside/nn/classifier.h"
+#include "rounding.h"
 
 namespace ringside::testing {
 
@@ -57,5 +58,6 @@ inline at::Tensor logits_of(const Classifier& model, const Batch& batch) {
 inline double max_distance(const at::Tensor& a, const at::Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
+inline double largest(const at::Tensor& values) { return values.abs().max().item<double>(); }
 
 }  // namespace ringside::testing

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "patience.h"
 #include "ringside/lesson/lesson.h"
 #include "room.h"
 #include "windowless.h"
@@ -58,20 +59,22 @@ class InRoom {
   T at(const char* pointer) const {
     return state().at(nlohmann::json::json_pointer(pointer)).get<T>();
   }
-  // Frames until it holds; false after that many seconds.
-  bool until(const std::function<bool(const nlohmann::json&)>& holds, double seconds = 60) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < end) {
+  // Frames until it holds; false where the run stands still and it does not.
+  bool until(const std::function<bool(const nlohmann::json&)>& holds) {
+    auto moved = std::chrono::steady_clock::now();
+    for (nlohmann::json before;;) {
       frame();
-      if (holds(state())) return true;
+      const nlohmann::json now = state();
+      if (holds(now)) return true;
+      if (now.at("run") != before) moved = std::chrono::steady_clock::now();
+      if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
+      before = now.at("run");
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return false;
   }
-  bool until_ended(double seconds = 60) {
+  bool until_ended() {
     return until(
-        [](const auto& s) { return s.at("run").at("ended") == true && s.at("run").at("busy") == false; },
-        seconds);
+        [](const auto& s) { return s.at("run").at("ended") == true && s.at("run").at("busy") == false; });
   }
   void command(const std::string& line) {
     room->command(line);

@@ -13,7 +13,7 @@ const std::filesystem::path& saved_run() {
   static const std::filesystem::path path = [] {
     const Lesson& lesson = find_lesson("nccl_timeout");
     Session session(lesson, Config::parse("nccl_timeout", lesson.parameters, {"deadline=0.3"}));
-    REQUIRE(session.wait_for(std::chrono::seconds(200)));
+    REQUIRE(testing::finishes(session));
     write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
     return folder.path() / "run.jsonl";
   }();

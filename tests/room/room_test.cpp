@@ -137,19 +137,19 @@ TEST_CASE("a run is stopped at its next step, and what it recorded stays") {
   InRoom in(options_for("example", {"steps=1000000"}));
   REQUIRE(in.until([](const auto& s) { return s.at("run").at("done") > 10; }));
   in.key(ui::Key::kX);
-  REQUIRE(in.until_ended(10));
+  REQUIRE(in.until_ended());
   CHECK_FALSE(in.at<bool>("/run/complete"));
   CHECK(in.at<size_t>("/run/sections") == 1);
   in.command("run");
   in.room->close();
-  CHECK(in.until([&](const auto&) { return in.room->closing(); }, 10));
+  CHECK(in.until([&](const auto&) { return in.room->closing(); }));
 }
 
 TEST_CASE("a saved trace opens like a run, a damaged one says where") {
   const Folder folder;
   const Lesson& lesson = find_lesson("example");
   Session session(lesson, Config::parse("example", lesson.parameters, {"steps=5", "ranks=3"}));
-  REQUIRE(session.wait_for(std::chrono::seconds(30)));
+  REQUIRE(testing::finishes(session));
   write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
   std::ofstream(folder.path() / "bad.jsonl") << "{\"ringside_trace\":1}\nnonsense\n";
 
@@ -174,7 +174,7 @@ TEST_CASE("a data folder that cannot be written is said, and nothing is lost in 
   options.data_folder = folder.path() / "in_the_way" / "below";
   InRoom in(options);
   in.command("predict sent 100");
-  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }, 5));
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   CHECK(in.at<double>("/answers/sent/guess") == 100);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("a damaged progress file is set aside and named") {
   RoomOptions options = options_for("example");
   options.data_folder = folder.path();
   InRoom in(options);
-  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }, 5));
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   CHECK(in.state().at("messages")[0].get<std::string>().find("damaged") != std::string::npos);
   CHECK(std::filesystem::exists(folder.path() / "progress.json.damaged-1"));
 }

@@ -21,7 +21,7 @@ const std::filesystem::path& saved_run() {
   static const std::filesystem::path path = [] {
     const Lesson& lesson = find_lesson("zero");
     Session session(lesson, Config::parse("zero", lesson.parameters, small()));
-    REQUIRE(session.wait_for(std::chrono::seconds(120)));
+    REQUIRE(testing::finishes(session));
     write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
     return folder.path() / "run.jsonl";
   }();
@@ -93,7 +93,7 @@ TEST_CASE("stages act at once: shown where they are recorded, run where they are
   in.command("set ranks 2");
   REQUIRE(in.until_ended());
   CHECK(in.at<std::string>("/scenario").find("ranks=2") != std::string::npos);
-  REQUIRE(in.until([](const auto& s) { return s.at("kept_runs") == 2; }, 5));
+  REQUIRE(in.until([](const auto& s) { return s.at("kept_runs") == 2; }));
 }
 
 TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") {

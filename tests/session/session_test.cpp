@@ -5,14 +5,14 @@
 
 #include "catch.h"
 #include "check_text.h"
+#include "patience.h"
 #include "ringside/base/error.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto kDeadline = 30s;
 
 // Steps until `limit`, recording each; pauses and stops as a lesson does.
 Lesson stepping_lesson(int64_t limit) {
@@ -40,14 +40,19 @@ size_t steps_of(const Trace& trace) {
   return section == nullptr ? 0 : section->scalars(0).size();
 }
 
-// Waits until the run has taken `count` steps; false where it did not in time.
 bool reaches(const Session& session, size_t count) {
-  const auto end = std::chrono::steady_clock::now() + kDeadline;
-  while (steps_of(session.snapshot()) < count) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
+  return eventually([&] { return steps_of(session.snapshot()) >= count; });
+}
+// Its steps, once it takes no more; a run that goes on never comes to rest.
+size_t at_rest(const Session& session) {
+  size_t before = 0, now = 0;
+  REQUIRE(eventually([&] {
+    before = now;
+    std::this_thread::sleep_for(20ms);
+    now = steps_of(session.snapshot());
+    return now == before && now > 0;
+  }));
+  return now;
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ bool reaches(const Session& session, size_t count) {
 TEST_CASE("A run comes to its end, complete, with its scenario and progress") {
   const Lesson lesson = stepping_lesson(5);
   Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(kDeadline));
+  REQUIRE(session.wait_for(kPatience));
   CHECK(session.finished());
   const Trace trace = session.result();
   CHECK(trace.complete());
@@ -68,11 +73,9 @@ TEST_CASE("A run comes to its end, complete, with its scenario and progress") {
 TEST_CASE("A paused run takes one step at a time, then goes on") {
   const Lesson lesson = stepping_lesson(1'000'000'000);
   Session session(lesson, no_parameters());
+  REQUIRE(reaches(session, 1));
   session.control().pause();
-  std::this_thread::sleep_for(20ms);
-  const size_t before = steps_of(session.snapshot());
-  std::this_thread::sleep_for(20ms);
-  CHECK(steps_of(session.snapshot()) == before);
+  const size_t before = at_rest(session);
   session.control().step();
   REQUIRE(reaches(session, before + 1));
   std::this_thread::sleep_for(20ms);
@@ -87,7 +90,7 @@ TEST_CASE("A cancelled run keeps what it recorded and is incomplete") {
   Session session(lesson, no_parameters());
   REQUIRE(reaches(session, 3));
   session.control().cancel();
-  REQUIRE(session.wait_for(kDeadline));
+  REQUIRE(session.wait_for(kPatience));
   const Trace trace = session.result();
   CHECK_FALSE(trace.complete());
   CHECK(steps_of(trace) >= 3);
@@ -102,7 +105,7 @@ TEST_CASE("The error of a run is rethrown, with its type") {
     throw InputError("no such data");
   };
   Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(kDeadline));
+  REQUIRE(session.wait_for(kPatience));
   for (int call = 0; call < 2; ++call) CHECK_THROWS_AS(session.result(), InputError);
   CHECK(steps_of(session.snapshot()) == 1);
 }
@@ -146,7 +149,7 @@ TEST_CASE("The run's own thread judges, once, before it counts as finished") {
                       return ClaimResult{};
                     }}};
   Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(kDeadline));
+  REQUIRE(session.wait_for(kPatience));
   CHECK(judged == 1);
   CHECK(session.snapshot().rows().claims.size() == 1);
   session.result();
@@ -163,7 +166,7 @@ TEST_CASE("A claim that throws is the run's error, unless the run had one") {
   lesson.claims = {
       {"broken", "", "", [](const Trace&) -> ClaimResult { throw InputError("nothing there"); }}};
   Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(kDeadline));
+  REQUIRE(session.wait_for(kPatience));
   for (int call = 0; call < 2; ++call) {
     try {
       session.result();

@@ -10,6 +10,7 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "../../engine/train/batches.h"
+#include "rounding.h"
 #include "tiny_training.h"
 
 using namespace ringside;
@@ -61,9 +62,11 @@ void check_agreement(const TrainerConfig& config, const Dataset& data) {
   INFO(describe(config));
   const PlainRun plain = train_plainly(config, data);
   const TrainResult result = audit(config, data).result;
+  // Of one step, forward and twice back; later steps do not blow it up.
+  const double bound = rounding_bound(3 * classifier_roundings(config.model, config.max_tokens), plain.loss.front());
   for (size_t step = 0; step < plain.loss.size(); ++step) {
     INFO("step " << step);
-    CHECK(result.loss[step] == Approx(plain.loss[step]).margin(1e-6).epsilon(0));
+    CHECK(std::abs(result.loss[step] - plain.loss[step]) < bound);
     CHECK(result.gradient_norm[step] == Approx(plain.norm[step]).epsilon(1e-4));
   }
   CHECK(plain.loss.back() < plain.loss.front());
@@ -71,7 +74,7 @@ void check_agreement(const TrainerConfig& config, const Dataset& data) {
 
 }  // namespace
 
-TEST_CASE("a plain loop with torch's AdamW has the same loss in every step, to 1e-6") {
+TEST_CASE("a plain loop with torch's AdamW has the same loss in every step, up to rounding") {
   const Dataset data = tiny_data();
   for (const auto& [ranks, stage] : std::vector<std::pair<int, int>>{{1, 0}, {2, 1}, {3, 2}, {2, 3}}) {
     TrainerConfig config = tiny_config(ranks, stage);

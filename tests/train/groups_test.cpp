@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "faulty_group.h"
+#include "patience.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
 #include "tiny_training.h"
@@ -204,8 +205,10 @@ TEST_CASE("a call left out, or one too many, is noticed when the group closes if
 
 TEST_CASE("a rank's error breaks both groups, wherever the others wait") {
   for (const TrainerHooks& hooks : {with_fault<FailsAt<0>>(), with_fault<FailsAt<1>>()}) {
+    TrainerConfig config = with_two_groups(3, 0);
+    config.timeout = 2 * kPatience;
     const auto start = std::chrono::steady_clock::now();
-    CHECK_THROWS_AS(audit(with_two_groups(3, 0), tiny_data(), hooks), InputError);
-    CHECK(std::chrono::steady_clock::now() - start < 30s);  // the deadline of a call is twice that
+    CHECK_THROWS_AS(audit(config, tiny_data(), hooks), InputError);
+    CHECK(std::chrono::steady_clock::now() - start < kPatience);  // half of a call's deadline
   }
 }

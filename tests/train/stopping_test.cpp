@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "faulty_group.h"
+#include "patience.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
 #include "tiny_training.h"
@@ -105,7 +106,7 @@ Failing fail_at(Place place, const std::function<void()>& fail) {
   };
   const auto start = std::chrono::steady_clock::now();
   TrainerConfig config = tiny_config(3, 0);
-  config.timeout = 600s;
+  config.timeout = 2 * kPatience;
   try {
     train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
   } catch (...) {
@@ -162,8 +163,7 @@ TEST_CASE("a paused run makes the steps that it is granted, and no more") {
   hooks.control = &control;
   hooks.on_step = [&](int64_t) { ++done; };
   std::thread watcher([&] {
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
-    while (done < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(1ms);
+    eventually([&] { return done == 2; });
     std::this_thread::sleep_for(20ms);  // time for a third step, if it were taken
     control.cancel();
   });
@@ -193,7 +193,7 @@ TEST_CASE("a rank that fails breaks its groups off at once, wherever it fails an
       });
       CHECK(failing.ends == std::vector<std::string>{"lost rank 1", typed ? "planted" : "42", "lost rank 1"});
       CHECK(failing.broken_in_time);
-      CHECK(failing.time < 300s);  // half a deadline
+      CHECK(failing.time < kPatience);  // half a deadline
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "patience.h"
 #include "ringside/base/error.h"
 #include "ringside/session/session.h"
 
@@ -28,7 +29,7 @@ inline Config small_scenario(const std::vector<std::string>& words) {
 
 inline Trace run_small(const std::vector<std::string>& words) {
   Session session(find_lesson("zero"), small_scenario(words));
-  REQUIRE(session.wait_for(std::chrono::minutes(2)));
+  REQUIRE(testing::finishes(session));
   return session.result();
 }
 

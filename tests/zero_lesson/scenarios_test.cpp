@@ -219,7 +219,7 @@ TEST_CASE("The summary fits the width and has its lines") {
 TEST_CASE("A scenario that does not fit into memory is refused before it begins") {
   Session session(find_lesson("zero"),
                   small_scenario({"hidden=1024", "layers=32", "ranks=8", "tokens=1024", "batch=4096"}));
-  REQUIRE(session.wait_for(std::chrono::minutes(1)));
+  REQUIRE(testing::finishes(session));
   CHECK_THROWS_AS(session.result(), UsageError);
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("Cancelled at a step, it leaves what it has") {
   while (session.progress().done < 3 && !session.wait_for(std::chrono::milliseconds(5))) {
   }
   session.control().cancel();
-  REQUIRE(session.wait_for(std::chrono::minutes(1)));
+  REQUIRE(testing::finishes(session));
   const Trace trace = session.result();
   CHECK(!trace.complete());
   CHECK(!trace.rows().ledger.empty());

@@ -1,1 +1,0 @@
-// Nothing: this file only carries the precompiled header.
