@@ -14,7 +14,7 @@ if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(ringside_options INTERFACE)
-target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
+target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter)
 if(RINGSIDE_SANITIZE)
   target_compile_options(ringside_options INTERFACE
     -fsanitize=${RINGSIDE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)

@@ -70,8 +70,8 @@ class Reader {
     parser.leave_span = [](MD_SPANTYPE t, void* d, void* self) {
       return static_cast<Reader*>(self)->span(t, d, -1);
     };
-    parser.text = [](MD_TEXTTYPE t, const MD_CHAR* text, MD_SIZE size, void* self) {
-      return static_cast<Reader*>(self)->text(t, {text, size});
+    parser.text = [](MD_TEXTTYPE t, const MD_CHAR* piece, MD_SIZE size, void* self) {
+      return static_cast<Reader*>(self)->text(t, {piece, size});
     };
     const int result = md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, this);
     if (too_deep_) throw InputError("a text nests lists and quotes deeper than 32: make it flatter");

@@ -69,7 +69,7 @@ void Desk::enter(const Lesson& chosen) {
   kept.clear();
   pinned.reset();
   asked = 0;
-  settings.change([&](Settings& kept) { kept.last_lesson = chosen.id; });
+  settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
 }
 
@@ -81,7 +81,7 @@ void Desk::run(Config next) {
   playhead.follow = true;
   playhead.playing = false;
   playhead.section = panel->section_of(next);
-  settings.change([&](Settings& kept) { kept.scenarios[lesson->id] = next.scenario(); });
+  settings.change([&](Settings& s) { s.scenarios[lesson->id] = next.scenario(); });
   runs.start(*lesson, std::move(next));
 }
 

@@ -84,8 +84,8 @@ void Desk::go_to(Step to) {
   }
 }
 
-void Desk::ask(size_t index) {
-  asked = std::min(index, lesson->predictions.empty() ? 0 : lesson->predictions.size() - 1);
+void Desk::ask(size_t wanted) {
+  asked = std::min(wanted, lesson->predictions.empty() ? 0 : lesson->predictions.size() - 1);
   go_to(Step::kGuess);
 }
 

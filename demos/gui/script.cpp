@@ -173,9 +173,9 @@ std::function<std::string()> ScriptPlayer::condition(size_t words) const {
 }
 
 void ScriptPlayer::wait_until(double now, double seconds, std::function<std::string()> fault) {
-  actions_.push_back([this, end = now + seconds, fault = std::move(fault)](double now, InputQueue&) {
-    const std::string what = fault ? fault() : now < end ? "not yet" : "";
-    if (!what.empty() && fault && now > end) fail(what);
+  actions_.push_back([this, end = now + seconds, fault = std::move(fault)](double time, InputQueue&) {
+    const std::string what = fault ? fault() : time < end ? "not yet" : "";
+    if (!what.empty() && fault && time > end) fail(what);
     waiting_ = !what.empty();
     return what.empty();
   });

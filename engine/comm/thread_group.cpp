@@ -18,7 +18,7 @@ class Membership {
   explicit Membership(const std::shared_ptr<Hub>& hub) : waits_(hub->options().waits) {
     if (waits_ == nullptr) return;
     group_ = waits_->add_group([weak = std::weak_ptr(hub)](const WaitCycle& cycle) {
-      if (const auto hub = weak.lock()) hub->report_cycle(cycle);
+      if (const auto alive = weak.lock()) alive->report_cycle(cycle);
     });
   }
   ~Membership() {

@@ -28,14 +28,14 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
   void reportMemoryUsage(void* ptr, int64_t bytes, int64_t, int64_t, c10::Device) { report(ptr, bytes); }
   void reportMemoryUsage(void* ptr, int64_t bytes, size_t, size_t, c10::Device) { report(ptr, bytes); }
 
-  void reassign(void* ptr, Category category, NameId unit, NameId tensor) {
+  void reassign(void* ptr, Category to, NameId to_unit, NameId to_tensor) {
     const auto found = entries_.find(ptr);
     if (found == entries_.end()) return;
     Entry& entry = found->second;
-    if (entry.category == category && entry.unit == unit && entry.tensor == tensor) return;
+    if (entry.category == to && entry.unit == to_unit && entry.tensor == to_tensor) return;
     const int64_t bytes = entry.bytes;
     change(entry, -bytes);
-    entry = {bytes, category, unit, tensor};
+    entry = {bytes, to, to_unit, to_tensor};
     change(entry, bytes);
   }
 

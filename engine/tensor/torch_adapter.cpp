@@ -93,7 +93,7 @@ bool has_storage(const at::Tensor& flat) { return flat.storage().nbytes() > 0; }
 namespace {
 
 struct CallFunction : torch::autograd::FunctionPostHook {
-  explicit CallFunction(std::shared_ptr<std::function<void()>> hook) : hook(std::move(hook)) {}
+  explicit CallFunction(std::shared_ptr<std::function<void()>> function) : hook(std::move(function)) {}
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
                                             const torch::autograd::variable_list&) override {
     if (*hook) (*hook)();

@@ -12,7 +12,7 @@ namespace {
 Lesson make_lesson(const FrontMatter& matter) {
   const auto& table = detail::experiments();
   const auto row =
-      std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.id == matter.id; });
+      std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.id == matter.id; });
   RINGSIDE_CHECK(row != table.end(), "lesson '" << matter.id << "' has a text but no experiment");
   Lesson lesson = row->make_lesson();
   RINGSIDE_CHECK(lesson.run != nullptr, "lesson '" << matter.id << "' sets no run");

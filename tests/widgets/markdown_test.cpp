@@ -51,8 +51,8 @@ struct Held {
   std::string clipboard;
   explicit Held(const char* markdown) : text(markdown) {
     ImGui::GetIO().ClipboardUserData = &clipboard;
-    ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
-      *static_cast<std::string*>(to) = text;
+    ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* copied) {
+      *static_cast<std::string*>(to) = copied;
     };
   }
   float frame(float width = 600) {

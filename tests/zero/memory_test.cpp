@@ -66,8 +66,8 @@ Moments measure(int stage, Precision precision) {
 
 // Notes when parameters are not where they should be. Not by CHECK: Catch2 is one thread's.
 struct Watch : UnitHooks {
-  Watch(Strategy& strategy, const ParameterSet& set, bool reshard)
-      : strategy(strategy), set(set), reshard(reshard) {}
+  Watch(Strategy& watched, const ParameterSet& parameters, bool drops)
+      : strategy(watched), set(parameters), reshard(drops) {}
   void before_forward(int unit) override {
     strategy.before_forward(unit);
     expect(gathered(unit), "not gathered before forward", unit);

@@ -30,8 +30,8 @@ struct ConstView {  // (count)
   Dtype dtype = Dtype::kFloat32;
   Device device = Device::kCpu;
   ConstView() = default;
-  ConstView(const void* data, int64_t count, Dtype dtype, Device device = Device::kCpu)
-      : data(data), count(count), dtype(dtype), device(device) {}
+  ConstView(const void* from, int64_t elements, Dtype type, Device on = Device::kCpu)
+      : data(from), count(elements), dtype(type), device(on) {}
   ConstView(const View& view) : data(view.data), count(view.count), dtype(view.dtype), device(view.device) {}
   int64_t bytes() const { return count * size_of(dtype); }
 };
