@@ -32,6 +32,9 @@ set(RINGSIDE_STD_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cmath
 target_precompile_headers(ringside_std_pch PRIVATE ${RINGSIDE_STD_HEADERS})
 
 function(ringside_layer name)
+  if(TARGET ringside::${name})  # of RINGSIDE_BUILT
+    return()
+  endif()
   cmake_parse_arguments(arg "TORCH" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(target ringside_${name})

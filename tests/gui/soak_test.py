@@ -64,7 +64,7 @@ step reveal
 frames 3
 stop
 wait /run/busy == false 120
-open "TRACE"
+open TRACE
 wait /run/file == true 120
 wait /run/busy == false 120
 frames 5

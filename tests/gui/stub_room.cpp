@@ -48,7 +48,7 @@ void Room::frame() {
   ui::mark("text");
   ui::paragraph("Ψ ≈ 漢字 " + std::to_string(impl_->clicks));
   ImGui::End();
-  keep();
+  impl_->keep();
 }
 void Room::Impl::keep() {
   const std::string now = nlohmann::json({{"clicks", clicks}, {"text", text}}).dump();

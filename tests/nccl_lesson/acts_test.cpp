@@ -121,7 +121,9 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
           (cause == "one_batch_more" || cause == "evaluates_alone"));
     const std::string checked = attribute(trace, name + " check", "ended");
     CHECK(checked == (cause == "killed" ? "peer_lost" : cause == "late_gather" ? "timeout" : "mismatch"));
-    if (checked != "timeout")
+    // A cycle is reported as soon as two ranks close it: with one on each side, who is alone cannot be told.
+    const bool told = attribute(trace, name + " check", "sentence").find("cannot be told") == std::string::npos;
+    if (checked != "timeout" && told)
       CHECK(attribute(trace, name + " check", "suspects") == attribute(trace, name, "culprit"));
   }
   CHECK(lines.size() == 1);  // the very same, but for who prints it

@@ -49,7 +49,8 @@ double gradient_error(const Function& value, std::vector<at::Tensor> leaves, dou
   return worst;
 }
 
-constexpr double kStep = 4e-3, kTolerance = 2e-3;      // fp32: rounding over h, and h^2
+// fp32: rounding over h, and h^2. Measured 8e-4 with the worst of three BLAS kernels; a term left out is 0.1 and more.
+constexpr double kStep = 4e-3, kTolerance = 1e-2;
 constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;  // fp64
 
 at::Tensor leaf(at::IntArrayRef shape, uint64_t seed, at::ScalarType type = at::kFloat) {
