@@ -13,6 +13,8 @@ expect "in three presets" has "$calls" "ctest --preset tsan"
 expect "sanitized builds hold the tests alone" has "$calls" "build/asan --parallel"
 expect "by one target" has "$calls" "--target ringside_tests"
 expect "ctest's own line is shown" has "$out" "100% tests passed, 0 tests failed out of 2"
+expect "a table tells what each preset cost" has "$out" "preset     build    tests  the slowest tests"
+expect "with its slowest tests, the slowest first" has "$out" " s  b 12 s, a 0 s"$'\n'
 expect "the last line counts all of them" same "${out##*$'\n'}" "6 passed, 0 failed"
 
 attempt "$tree/check" --quick -R "zero lesson"

@@ -63,7 +63,7 @@ if [[ -e $state/failing && $* == *asan* ]]; then
   printf '50%% tests passed, 1 tests failed out of 2\n'
   exit 8
 fi
-printf '1/2 Test #1: a ....   Passed    0.01 sec\n2/2 Test #2: b ....   Passed    0.01 sec\n'
+printf '1/2 Test #1: a ....   Passed    0.01 sec\n2/2 Test #2: b ....   Passed   12.01 sec\n'
 printf '100%% tests passed, 0 tests failed out of 2\n'
 STUB
 stand_in ninja </dev/null

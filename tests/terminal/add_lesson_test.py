@@ -1,7 +1,7 @@
 """add_lesson_test.py CMAKE OPTION...: adding a lesson is adding a folder.
 
-Copies the template out of the tree, renames it, builds it in a build folder of its
-own (without LibTorch), runs it; then takes each part away and looks for the message.
+Copies the template out of the tree, renames it, builds it in a build folder of its own (without LibTorch, and with
+the engine that the tests were built with: RINGSIDE_BUILT), runs it; then takes each part away and looks for the message.
 """
 import json
 import os
@@ -32,12 +32,17 @@ def command(*words):
 
 
 class AddLesson(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.lessons = pathlib.Path(folder.name) / "my lessons"
-        self.build_folder = pathlib.Path(folder.name) / "build"
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.build_folder = cls.folder / "build"  # of all tests: CMake looks at the compiler once
+
+    def setUp(self):
+        self.lessons = self.folder / "my lessons"
         self.lesson = copy_template(self.lessons, "copied")
+        self.addCleanup(shutil.rmtree, self.lessons)
 
     def configure(self):
         return command(CMAKE, "-S", SOURCE, "-B", self.build_folder, *OPTIONS, "-DRINGSIDE_TORCH=OFF",

@@ -1,0 +1,32 @@
+# What both programs are made of, as libraries.
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+add_custom_target(ringside_commit BYPRODUCTS ${generated}/ringside_commit.h COMMENT ""
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DHEADER=${generated}/ringside_commit.h
+          -P ${CMAKE_CURRENT_SOURCE_DIR}/write_commit.cmake)
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}})
+if(RINGSIDE_SANITIZE)
+  string(APPEND flags " -fsanitize=${RINGSIDE_SANITIZE}")
+endif()
+
+add_library(ringside_terminal_front STATIC
+  flight_command.cpp gui_options.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
+  plan_options.cpp plan_parameters.cpp plan_words.cpp program.cpp)
+target_link_libraries(ringside_terminal_front
+  PUBLIC ringside::contract ringside::planner ringside::flight
+  PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt ringside_options)
+target_precompile_headers(ringside_terminal_front REUSE_FROM ringside_std_pch)
+
+add_library(ringside_terminal_runner STATIC
+  bench_command.cpp bench_step.cpp build_info.cpp help_command.cpp interrupt.cpp plain_summary.cpp progress_line.cpp run_command.cpp
+  run_json.cpp series.cpp terminal.cpp version_command.cpp)
+set_property(SOURCE build_info.cpp PROPERTY COMPILE_DEFINITIONS
+  RINGSIDE_VERSION="${PROJECT_VERSION}" RINGSIDE_FLAGS="${flags}"
+  RINGSIDE_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+target_include_directories(ringside_terminal_runner PRIVATE ${generated})
+add_dependencies(ringside_terminal_runner ringside_commit)
+target_link_libraries(ringside_terminal_runner
+  PUBLIC ringside_terminal_front ringside::session
+  PRIVATE nlohmann_json::nlohmann_json fmt::fmt ringside_options)
+target_precompile_headers(ringside_terminal_runner REUSE_FROM ringside_std_pch)
