@@ -132,7 +132,7 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
 
 TEST_CASE("act 5: other seeds and worlds") {
   for (const auto& words :
-       std::vector<std::vector<std::string>>{{"seed=1", "ranks=3"}, {"seed=2", "ranks=8"}}) {
+       std::vector<std::vector<std::string>>{{"seed=1", "ranks=3"}, {"seed=2", "ranks=8", "case=2"}}) {
     std::vector<std::string> all = {"act=5", "deadline=0.7"};
     all.insert(all.end(), words.begin(), words.end());
     const Trace trace = run_lesson(all);

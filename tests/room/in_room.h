@@ -48,6 +48,12 @@ class InRoom {
     frames(2);
   }
 
+  // The same room in another window, at another scale, in another theme.
+  void reshape(float width, float height, float scale, ui::Mode mode) {
+    window_.reshape(width * scale, height * scale, scale, mode);
+    command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
+  }
+
   void frame() {
     window_.frame([&] { room->frame(); });
   }

@@ -1,5 +1,5 @@
 // The timeout lesson as a learner meets it: every picture of a real run drawn without a fault, and a case
-// solved by hand.
+// solved by hand. A run of all acts leaves a million events: one run, read once, in one room.
 #include "in_room.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
@@ -7,43 +7,16 @@
 namespace ringside::gui {
 namespace {
 
-// One run for all tests: they read it from its file.
-const std::filesystem::path& saved_run() {
-  static const Folder folder;
-  static const std::filesystem::path path = [] {
-    const Lesson& lesson = find_lesson("nccl_timeout");
-    Session session(lesson, Config::parse("nccl_timeout", lesson.parameters, {"deadline=0.3"}));
-    REQUIRE(testing::finishes(session));
-    write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
-    return folder.path() / "run.jsonl";
-  }();
-  return path;
+Trace run_all_acts() {
+  const Lesson& lesson = find_lesson("nccl_timeout");
+  Session session(lesson, Config::parse("nccl_timeout", lesson.parameters, {"ranks=3", "deadline=0.3"}));
+  REQUIRE(testing::finishes(session));
+  return session.result();
 }
 
-RoomOptions looking() {
-  RoomOptions options = options_for("nccl_timeout");
-  options.trace = saved_run();
-  return options;
-}
 bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }
 
-// The section's attribute, which the experiment wrote and the panel keeps for itself.
-std::string truth(const std::string& section, const std::string& key) {
-  static const Trace trace = read_jsonl(saved_run());
-  return trace.find(section)->attributes().at(key);
-}
-
-}  // namespace
-
-TEST_CASE("every step and picture of the timeout lesson is drawn without a fault") {
-  const auto [width, height, scale, mode] = GENERATE(
-      std::tuple{1440.f, 900.f, 1.f, ui::Mode::kDark}, std::tuple{1440.f, 900.f, 2.f, ui::Mode::kLight},
-      std::tuple{900.f, 600.f, 1.f, ui::Mode::kLight}, std::tuple{900.f, 600.f, 2.f, ui::Mode::kDark});
-  RoomOptions options = looking();
-  options.mode = mode;
-  InRoom in(options, width * scale, height * scale, scale);
-  INFO(width << " x " << height << " at " << scale);
-  REQUIRE(in.until(has_read));
+void draw_every_step_and_picture(InRoom& in) {
   for (const char* step : {"guess", "watch", "break", "say"}) {
     in.command(std::string("step ") + step);
     INFO(step);
@@ -68,22 +41,22 @@ TEST_CASE("every step and picture of the timeout lesson is drawn without a fault
   }
 }
 
-TEST_CASE("cases are solved by hand, with the looks that it took") {
-  InRoom in(looking(), 1440, 1400);
-  REQUIRE(in.until(has_read));
+// Cases are solved by hand, with the looks that it took. The experiment wrote the truth; the panel keeps it to itself.
+void solve_cases(InRoom& in, const Trace& run) {
   in.command("step watch");
   in.command("picture sequences");
   for (int number = 1; number <= 4; ++number) {
     const std::string name = "case " + std::to_string(number);
     INFO(name);
+    const auto& truth = run.find(name)->attributes();
     in.command("watch " + name);
     CHECK(in.at<std::string>("/panel/lanes") == "one");
     in.click("look.dump");
     CHECK(in.at<std::string>("/panel/lanes") == "all");
     CHECK(in.at<std::string>("/panel/missing") != "");
     in.click("look.counters");
-    in.click("culprit=rank " + truth(name, "culprit"));
-    in.click("cause." + truth(name, "cause"));
+    in.click("culprit=rank " + truth.at("culprit"));
+    in.click("cause." + truth.at("cause"));
     in.click("answer");
     CHECK(in.at<std::string>("/panel/verdict") == "right");
     CHECK(in.at<std::string>("/panel/looks") == "2");
@@ -97,9 +70,8 @@ TEST_CASE("cases are solved by hand, with the looks that it took") {
   }
 }
 
-TEST_CASE("the source's bucket comes to the logged number") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+// The source's bucket comes to the logged number.
+void fill_the_bucket(InRoom& in) {
   in.command("step watch");
   in.command("picture bucket");
   in.click("bucket.all");
@@ -107,9 +79,8 @@ TEST_CASE("the source's bucket comes to the logged number") {
   CHECK(in.at<std::string>("/panel/bucket_bounced") == "yes");
 }
 
-TEST_CASE("an open question does not find its answer in the picture") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+// An open question does not find its answer in the picture.
+void ask(InRoom& in) {
   in.command("ask first_bucket");
   CHECK(in.at<std::string>("/picture") == "bucket");
   in.click("plan=the model here");
@@ -118,6 +89,8 @@ TEST_CASE("an open question does not find its answer in the picture") {
   CHECK(in.at<std::string>("/playhead/section") == "symptom");
   CHECK(ui::find_item("fix.timeout") == nullptr);
 }
+
+}  // namespace
 
 TEST_CASE("a fix that was not run is run, and then watched") {
   InRoom in(options_for("nccl_timeout", {"act=1", "fix=outputs", "deadline=0.2"}));
@@ -134,6 +107,27 @@ TEST_CASE("a fix that was not run is run, and then watched") {
   CHECK(in.at<std::string>("/panel/tried") == "outputs,timeout");
   CHECK(in.at<std::string>("/scenario").find("deadline=0.2") != std::string::npos);
   CHECK(in.faults() == "");
+}
+
+TEST_CASE("a run of all acts in the room") {
+  const Folder folder;
+  const Trace run = run_all_acts();
+  RoomOptions options = options_for("nccl_timeout");
+  options.trace = folder.path() / "run.jsonl";
+  write_trace_file(run, *options.trace, TraceFormat::kJsonl);
+  InRoom in(options, 1440, 1400);
+  REQUIRE(in.until(has_read));
+  fill_the_bucket(in);
+  ask(in);
+  for (const auto& [width, height, scale, mode] :
+       {std::tuple{1440.f, 900.f, 1.f, ui::Mode::kDark}, std::tuple{1440.f, 900.f, 2.f, ui::Mode::kLight},
+        std::tuple{900.f, 600.f, 1.f, ui::Mode::kLight}, std::tuple{900.f, 600.f, 2.f, ui::Mode::kDark}}) {
+    INFO(width << " x " << height << " at " << scale);
+    in.reshape(width, height, scale, mode);
+    draw_every_step_and_picture(in);
+  }
+  in.reshape(1440, 1400, 1, ui::Mode::kDark);
+  solve_cases(in, run);
 }
 
 }  // namespace ringside::gui

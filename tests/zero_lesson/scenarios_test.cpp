@@ -5,9 +5,10 @@
 
 using namespace ringside;
 
-TEST_CASE("Every mix of ranks and stage: no byte unexplained, each claim judged", "[mix]") {
+// Every run takes all stages; the one that it names goes first.
+TEST_CASE("Any number of ranks: no byte unexplained, each claim judged", "[mix]") {
   const int ranks = GENERATE(range(1, 9));
-  const std::string stage = GENERATE("0", "1", "2", "3");
+  const std::string stage = std::to_string(ranks % 4);
   const Trace trace = run_small({"ranks=" + std::to_string(ranks), "stage=" + stage});
   INFO("ranks " << ranks << " stage " << stage);
   CHECK(trace.complete());
@@ -56,8 +57,8 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
 }
 
 TEST_CASE("reshard=off sends as little as stage 2, holds every layer at once, and changes no bit") {
-  const Trace on = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=on", "proof=own"});
-  const Trace off = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=off", "proof=own"});
+  const Trace on = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=on"});
+  const Trace off = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=off"});
   CHECK(unexplained_of(off) == 0);
   CHECK(find_lesson("zero").failed_check(off) == "");
   CHECK(off.rows().outcome.at("stage_3_sent_psi_per_step") == Approx(1.5).epsilon(1e-3));

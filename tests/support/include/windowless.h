@@ -23,7 +23,8 @@ class Windowless {
   // `texts`: what is going to be drawn beyond the usual symbols (Chinese).
   Windowless(float width, float height, float scale = 1, ui::Mode mode = ui::Mode::kDark,
              const std::string& texts = "") {
-    ImGui::CreateContext();
+    Baked& shared = baked(scale);
+    ImGui::CreateContext(&shared.atlas);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {width, height};
@@ -33,8 +34,9 @@ class Windowless {
     look_.scale = scale;
     look_.motion = false;
     ui::set_look(&look_);
+    look_.fonts = shared.fonts;
     look_.fonts.need(texts);
-    build_fonts();
+    if (look_.fonts.stale()) build_fonts();
     ui::apply_style();
   }
   ~Windowless() {
@@ -43,6 +45,15 @@ class Windowless {
   }
   Windowless(const Windowless&) = delete;
   Windowless& operator=(const Windowless&) = delete;
+
+  // Another window and theme from the next frame on.
+  void reshape(float width, float height, float scale, ui::Mode mode) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    look_.mode = mode;
+    look_.scale = scale;
+    build_fonts();
+    ui::apply_style();
+  }
 
   // One frame; `draw` opens its own windows.
   void frame(const std::function<void()>& draw) {
@@ -90,11 +101,27 @@ class Windowless {
     float area() const { return (max.x - min.x) * (max.y - min.y); }
   };
 
-  void build_fonts() {
-    look_.fonts.build(*ImGui::GetIO().Fonts, look_.scale);
+  // The usual symbols at one scale, baked once for all rooms of a program: it costs more than most frames.
+  struct Baked {
+    ImFontAtlas atlas;
+    ui::Fonts fonts;
+  };
+  static Baked& baked(float scale) {
+    static std::map<float, Baked> all;
+    Baked& one = all[scale];
+    if (one.fonts.stale()) bake(one.fonts, one.atlas, scale);
+    return one;
+  }
+  static void bake(ui::Fonts& fonts, ImFontAtlas& atlas, float scale) {
+    fonts.build(atlas, scale);
     unsigned char* pixels;
     int width, height;
-    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+    atlas.GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+  // More than the usual symbols, or another scale: an atlas of its own.
+  void build_fonts() {
+    bake(look_.fonts, own_, look_.scale);
+    ImGui::GetIO().Fonts = &own_;
   }
 
   void look_at(const ImDrawList& list, std::ostringstream& out) const {
@@ -172,6 +199,7 @@ class Windowless {
     }
   }
 
+  ImFontAtlas own_;
   ui::Look look_;
 };
 
