@@ -1,6 +1,7 @@
 // Watches LibTorch's own matrix products, on every thread, and keeps the name of each that is given bf16.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
