@@ -4,6 +4,7 @@
 
 #include <ATen/record_function.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 
