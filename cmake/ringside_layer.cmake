@@ -15,6 +15,10 @@ endif()
 
 add_library(ringside_options INTERFACE)
 target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # It warns where a function takes a temporary and returns a reference to something else.
+  target_compile_options(ringside_options INTERFACE -Wno-dangling-reference)
+endif()
 if(CMAKE_COMPILE_WARNING_AS_ERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Flow analysis after a sanitizer's rewriting warns of correct code; a header that is read again costs time only.
   target_compile_options(ringside_options INTERFACE -Wno-error=array-bounds -Wno-error=restrict
