@@ -43,7 +43,13 @@ RunControl::Decision RunControl::decide() {
 
 void RunControl::wait_while_paused(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, at_most, [this] { return !paused_ || steps_granted_ > 0 || cancelled_.load(); });
+  changed_.wait_for(lock, at_most, [this] { return may_go_on(); });
+}
+
+bool RunControl::may_proceed() {
+  Decision decision = decide();
+  for (; decision == Decision::kPause; decision = decide()) wait_while_paused();
+  return decision == Decision::kContinue;
 }
 
 }  // namespace ringside

@@ -99,11 +99,12 @@ struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
   // later ones differ in the type of an optional tensor.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& a, const at::Tensor& b,
                             at::TensorList bias) {
-    Copies copies(elements_of(a, b));
+    const int64_t elements = elements_of(a, b);
+    Copies copies(elements);
     // As LibTorch does, keep an operand only where the other one's gradient needs it.
     context->save_for_backward({b.requires_grad() ? a : at::Tensor(), a.requires_grad() ? b : at::Tensor()});
     context->saved_data["transposed"] = is_transposed(b);
-    context->saved_data["elements"] = elements_of(a, b);
+    context->saved_data["elements"] = elements;
     context->saved_data["bias"] = !bias.empty() && bias[0].requires_grad();
     std::vector<int64_t> shape = a.sizes().vec();
     shape.back() = b.size(-1);

@@ -68,16 +68,10 @@ const TrainResult& SteppedTraining::result() const {
   return result_;
 }
 
-namespace {
-
-void wait_while_paused(RunControl& control) {
-  using Decision = RunControl::Decision;
-  Decision decision = control.decide();
-  for (; decision == Decision::kPause; decision = control.decide()) control.wait_while_paused();
-  if (decision == Decision::kCancel) throw CancelledError();
+std::vector<double> without_warm_up(std::vector<double> steps) {
+  steps.erase(steps.begin(), steps.begin() + std::min<std::ptrdiff_t>(kWarmUpSteps, std::ssize(steps)));
+  return steps;
 }
-
-}  // namespace
 
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
@@ -87,8 +81,11 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
     training.step();
     on_turn();
   };
+  const auto pass_pause = [&] {
+    if (!control.may_proceed()) throw CancelledError();
+  };
   for (const Turn& turn : turns) {  // warmed up before the next one begins, so that sections are in order
-    wait_while_paused(control);
+    pass_pause();
     TrainerConfig config = turn.config;
     config.steps = kWarmUpSteps + rounds;
     trainings.push_back(
@@ -97,7 +94,7 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
   }
   for (int64_t round = 0; round < rounds; ++round) {
     for (auto& training : trainings) {
-      wait_while_paused(control);
+      pass_pause();
       take(*training);
     }
     std::reverse(trainings.begin(), trainings.end());

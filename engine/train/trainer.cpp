@@ -78,11 +78,7 @@ Attributes with_callers(Attributes own, const Attributes& callers) {
 
 // Where ranks do not agree before each step, the watcher is asked here, before there are any.
 bool may_begin(const TrainerConfig& config, RunControl* control) {
-  using Decision = RunControl::Decision;
-  if (config.agree_on_steps || control == nullptr) return true;
-  Decision decision = control->decide();
-  for (; decision == Decision::kPause; decision = control->decide()) control->wait_while_paused();
-  return decision == Decision::kContinue;
+  return config.agree_on_steps || control == nullptr || control->may_proceed();
 }
 
 // Where ranks do not agree before each step, a watcher's word reaches them by breaking the groups off.

@@ -209,9 +209,7 @@ ClaimResult saves_in_both(const Trace& trace) {
 // A step's times, or an evaluation's, but those that warmed the training up.
 std::vector<double> compared_ms(const Trace& trace, const char* section, const char* span) {
   const SectionView* view = trace.find(section);
-  std::vector<double> ms = view == nullptr ? std::vector<double>{} : span_ms(trace, *view, span);
-  ms.erase(ms.begin(), ms.begin() + std::min<std::ptrdiff_t>(kWarmUpSteps, std::ssize(ms)));
-  return ms;
+  return view == nullptr ? std::vector<double>() : without_warm_up(span_ms(trace, *view, span));
 }
 
 // "So many percent faster" is read as so much less time.

@@ -9,10 +9,11 @@
 //   plan 7B | plan here                             act 2, 4  plan
 //   original, V1, V2, V3, each also " mismatch"     act 3   outputs
 //   chunked, compressed                             act 3   outputs
-//   original in turns, V3 in turns                  act 3   outputs: a step and an evaluation each, to be
-//   timed hang chunked | hang compressed                  act 3   hang live act 4   hang case 1 .. case 4,
-//   each also " check", " fixed"  act 5   hang, check, fixed own faults=FILE: hang; "own without" where
-//   nothing noticed it
+//   original in turns, V3 in turns                  act 3   outputs: timed, a step and an evaluation each
+//   hang chunked | hang compressed                  act 3   hang
+//   live                                            act 4   hang
+//   case 1 .. case 4, each also " check", " fixed"  act 5   hang, check, fixed
+//   own                                             faults=FILE: hang; "own without": nothing noticed it
 #pragma once
 
 #include <string>

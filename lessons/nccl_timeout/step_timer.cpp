@@ -7,10 +7,9 @@
 namespace ringside::nccl_lesson {
 namespace {
 
-// Without an end: who times it stops when it has enough.
 TrainerConfig endless(const Config& config) {
   TrainerConfig training = base_training(config);
-  training.steps = int64_t{1} << 40;
+  training.steps = kEndlessSteps;
   training.evaluate_every = -1;
   training.timeout = std::chrono::seconds(60);  // nothing hangs here
   return training;

@@ -172,10 +172,8 @@ ClaimResult same_training(const Trace& trace) {
 
 // Step times of a training in turns, but those that warmed it up.
 std::vector<double> compared_steps(const Trace& trace, const SectionView* section) {
-  if (section == nullptr) return {};
-  std::vector<double> times = scalar_series(trace, *section, "step time");
-  times.erase(times.begin(), times.begin() + std::min<std::ptrdiff_t>(kWarmUpSteps, std::ssize(times)));
-  return times;
+  return section == nullptr ? std::vector<double>()
+                            : without_warm_up(scalar_series(trace, *section, "step time"));
 }
 
 ClaimResult overlap_helps(const Trace& trace) {

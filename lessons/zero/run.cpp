@@ -17,8 +17,7 @@ namespace {
 
 constexpr int64_t kComparedSteps = 3;  // of a stage that the scenario does not name
 constexpr int64_t kProbeSteps = 1;     // of a set-up that only a claim asks for
-constexpr int64_t kOverlapRounds =
-    9;  // an interval that leaves out the lowest and the highest (base/ratio.h)
+constexpr int64_t kOverlapRounds = 9;  // their interval leaves out the lowest and the highest ratio
 
 struct Section {
   std::string name;

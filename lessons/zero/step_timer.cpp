@@ -6,12 +6,12 @@
 namespace ringside::zero_lesson {
 namespace {
 
-// Trainings without an end: who times them stops when it has enough.
+// The scenario's stages, each trained without an end.
 class Stages {
  public:
   explicit Stages(const Config& config) : dataset_(load_data(config)) {
     TrainerConfig trainer = trainer_config(config, dataset_);
-    trainer.steps = int64_t{1} << 40;
+    trainer.steps = kEndlessSteps;
     trainer.evaluate_every = -1;
     std::vector<int> stages;
     for (int stage = 0; stage <= 3; ++stage)

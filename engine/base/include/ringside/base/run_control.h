@@ -25,10 +25,12 @@ class RunControl {
 
   // The run's side. decide() never blocks; a granted single step is consumed by it.
   Decision decide();
-  // Returns on resume, step or cancel. The one wait without a deadline: a person may think for ever.
   // Returns on resume, step or cancel, or after `at_most`: the other ranks sit in a collective
   // meanwhile, whose deadline a long pause must not meet.
   void wait_while_paused(std::chrono::milliseconds at_most = std::chrono::milliseconds(250));
+  // Blocks while paused, without a deadline; false: cancelled. Only for a moment when no rank waits in a
+  // collective.
+  bool may_proceed();
 
  private:
   bool may_go_on() const { return !paused_ || steps_granted_ > 0 || cancelled_.load(); }

@@ -47,6 +47,10 @@ class SteppedTraining {
 
 // The first step of a training costs more than the others; it is taken and not compared.
 inline constexpr int64_t kWarmUpSteps = 1;
+std::vector<double> without_warm_up(std::vector<double> steps);  // figures of a training's steps, in order
+
+// Steps of a training that whoever times it ends.
+inline constexpr int64_t kEndlessSteps = int64_t{1} << 40;
 
 struct Turn {
   TrainerConfig config;  // its steps are set: kWarmUpSteps + rounds
