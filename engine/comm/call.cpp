@@ -2,79 +2,102 @@
 
 #include <chrono>
 
+#include "finite.h"
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
-#include "ringside/comm/deadlines.h"
+#include "ringside/base/units.h"
 
 namespace ringside {
+namespace {
 
-Call::Call(Request request, const Observers& observers, const Tag& tag)
-    : request_(std::move(request)), observers_(observers) {
-  event_.time_created_ns = now_ns();
-  if (observers_.recorder != nullptr) schedule_event(tag);
-  if (observers_.flight != nullptr) schedule_flight(tag);
-}
+// A rank that has been blocked this long asks whether it closes a cycle of waits. The others that are on
+// their way into the cycle have arrived by then, so that the report names all of them.
+constexpr std::chrono::milliseconds kOnTheirWay{20};
 
-void Call::schedule_event(const Tag& tag) {
-  const Fingerprint& fingerprint = request_.fingerprint;
-  event_.group = observers_.recorder->name(fingerprint.group);
-  event_.tag = observers_.recorder->name(tag.what);
-  event_.unit = observers_.recorder->name(tag.unit);
-  event_.rank = request_.rank;
-  event_.peer = fingerprint.op == Op::kBroadcast ? fingerprint.root : request_.peer;
-  event_.collective_seq_id = fingerprint.seq;
-  event_.elements = fingerprint.count;
-  event_.bytes_in = fingerprint.count * size_of(fingerprint.dtype);
-  event_.op = fingerprint.op;
-  event_.dtype = fingerprint.dtype;
-  record(CollectiveState::kScheduled);
-}
-
-void Call::schedule_flight(const Tag& tag) {
-  const Fingerprint& fingerprint = request_.fingerprint;
+FlightEntry flight_entry(const CallRecord& call, int peer_place) {
   FlightEntry entry;
-  entry.group = fingerprint.group;
-  entry.op = fingerprint.op;
-  (entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id) = fingerprint.seq;
-  entry.dtype = fingerprint.dtype;
-  entry.elements_in = fingerprint.count;
-  entry.elements_out = entry.is_p2p() ? fingerprint.count : request_.output.count;
-  entry.peer = fingerprint.op == Op::kBroadcast ? fingerprint.root : request_.peer;
-  entry.tag = tag.what;
-  entry.unit = tag.unit;
-  entry.time_created_ns = event_.time_created_ns;
-  entry.timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(observers_.timeout).count();
-  flight_record_ = observers_.flight->scheduled(std::move(entry));
+  entry.group = call.group;
+  entry.op = call.op;
+  (entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id) = call.seq;
+  entry.dtype = call.dtype;
+  entry.elements_in = call.elements;
+  entry.elements_out = call.elements_out;
+  entry.peer = peer_place;
+  entry.tag = call.tag.what;
+  entry.unit = call.tag.unit;
+  entry.time_created_ns = call.time_created_ns;
+  entry.timeout_ms = call.timeout_ms;
+  return entry;
 }
 
-void Call::record(CollectiveState state) {
-  if (observers_.recorder == nullptr) return;
+CollectiveEvent event_of(const CallRecord& call, Recorder& recorder) {
+  CollectiveEvent event;
+  event.group = recorder.name(call.group);
+  event.tag = recorder.name(call.tag.what);
+  event.unit = recorder.name(call.tag.unit);
+  event.rank = call.rank;
+  event.peer = call.peer;
+  event.collective_seq_id = call.seq;
+  event.elements = call.elements;
+  event.bytes_in = call.elements * size_of(call.dtype);
+  event.time_created_ns = call.time_created_ns;
+  event.op = call.op;
+  event.dtype = call.dtype;
+  return event;
+}
+
+}  // namespace
+
+Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record)
+    : TransportCall(std::move(asked), std::move(record)),
+      group_(std::move(group)),
+      recorder_(group_->observers.recorder),
+      flight_(group_->observers.flight) {
+  record_.time_created_ns = now_ns();
+  if (group_->broken()) {
+    recorder_ = nullptr;
+    flight_ = nullptr;
+  }
+  if (recorder_ != nullptr) event_ = event_of(record_, *recorder_);
+  enter(CollectiveState::kScheduled);
+  if (flight_ != nullptr) flight_record_ = flight_->scheduled(flight_entry(record_, asked_.peer));
+}
+
+void Call::enter(CollectiveState state) {
+  record_.state = state;
+  if (recorder_ == nullptr) return;
   event_.state = state;
-  observers_.recorder->collective(event_);
+  event_.time_started_ns = record_.time_started_ns;
+  event_.time_completed_ns = record_.time_completed_ns;
+  event_.bytes_sent = record_.bytes_sent;
+  recorder_->collective(event_);
 }
 
 void Call::started() {
-  event_.time_started_ns = now_ns();
-  record(CollectiveState::kStarted);
-  if (observers_.flight != nullptr) observers_.flight->started(flight_record_, event_.time_started_ns);
+  record_.time_started_ns = now_ns();
+  const TimePoint now = SteadyClock::now();
+  deadline_ = now + group_->options.timeout;
+  if (group_->options.late_after.count() > 0) late_at_ = now + group_->options.late_after;
+  enter(CollectiveState::kStarted);
+  if (flight_ != nullptr) flight_->started(flight_record_, record_.time_started_ns);
 }
 
 void Call::completed() {
-  event_.bytes_sent = bytes_sent();
+  record_.bytes_sent = bytes_sent();
   end(CollectiveState::kCompleted, std::nullopt);
 }
 
 void Call::failed(Failure failure) { end(CollectiveState::kFailed, std::move(failure)); }
 
 void Call::end(CollectiveState state, std::optional<Failure> failure) {
-  event_.time_completed_ns = now_ns();
-  record(state);
-  if (observers_.flight != nullptr) {
+  record_.time_completed_ns = now_ns();
+  enter(state);
+  if (flight_ != nullptr) {
     if (state == CollectiveState::kCompleted)
-      observers_.flight->completed(flight_record_, event_.time_completed_ns);
+      flight_->completed(flight_record_, record_.time_completed_ns);
     else
-      observers_.flight->failed(flight_record_);
+      flight_->failed(flight_record_);
   }
   const std::lock_guard lock(mutex_);
   done_ = true;
@@ -82,22 +105,69 @@ void Call::end(CollectiveState state, std::optional<Failure> failure) {
   ended_.notify_all();
 }
 
+std::optional<Failure> Call::not_finite() const {
+  if (!group_->options.check_finite || record_.tag.what != "gradients") return std::nullopt;
+  const auto place = first_non_finite(asked_.input);
+  if (!place) return std::nullopt;
+  return Failure{Failure::Kind::kNotFinite,
+                 {record_.rank},
+                 "rank " + std::to_string(record_.rank) + "'s own input is not finite at element " +
+                     std::to_string(*place) + ", before anything was added to it",
+                 to_string(record_)};
+}
+
+TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_place) const {
+  const std::vector<int> odd = disagreeing(by_place);
+  if (odd.empty()) return {};
+  if (!group_->options.check) return {Verdict::Kind::kWait};
+  std::vector<int> ranks;
+  for (const int place : odd) ranks.push_back(by_place[static_cast<size_t>(place)]->rank);
+  if (is_p2p(record_.op)) ranks = {by_place.front()->rank, by_place.back()->rank};
+  return {Verdict::Kind::kBreak, Failure{Failure::Kind::kMismatch, ranks, describe_disagreement(by_place)}};
+}
+
+// A late rank is no failure: the wait goes on.
+void Call::note_late(const std::vector<int>& places) {
+  if (recorder_ == nullptr || places.empty()) return;
+  const double seconds = std::chrono::duration<double>(group_->options.late_after).count();
+  recorder_->note("late", -1,
+                  to_string(record_) + " waits for " + name_ranks(group_->ranks_at(places)) + " after " +
+                      format_duration(seconds));
+}
+
+Failure Call::timed_out(const std::vector<int>& places) const {
+  const std::vector<int> ranks = group_->ranks_at(places);
+  const double seconds = std::chrono::duration<double>(group_->options.timeout).count();
+  const std::string without = ranks.empty() ? " on the device" : " without " + name_ranks(ranks);
+  return {Failure::Kind::kTimeout, ranks,
+          "timed out after " + format_duration(seconds) + without + "\n" + wait_report(), to_string(record_)};
+}
+
+Failure Call::lost(const std::vector<int>& places) const {
+  const std::vector<int> ranks = group_->ranks_at(places);
+  return {Failure::Kind::kPeerLost, ranks,
+          name_ranks(ranks) + " went away: it destroyed its handle of " + group_->options.name};
+}
+
 void Call::wait() {
-  std::optional<WaitGraph::Blocked> blocked;  // before the lock: a cycle that it closes ends this very call
-  const bool is_message = op() == Op::kSend || op() == Op::kRecv;
-  if (observers_.waits != nullptr && !is_message && !done())
-    blocked.emplace(*observers_.waits, rank(), observers_.group, request_.fingerprint);
   std::unique_lock lock(mutex_);
-  if (!done_) {
-    const WaitScope scope("the end of " + to_string(request_.fingerprint));
-    const auto held = request_.hold.value_or(std::chrono::nanoseconds(0));
-    const bool ended =
-        ended_.wait_for(lock, stuck_limit(observers_.timeout) + held, [this] { return done_; });
-    RINGSIDE_CHECK(ended, "a communication thread is stuck\n" << wait_report());
+  if (!done_) block(lock);
+  if (failure_) throw_error(*failure_, record_);
+}
+
+void Call::block(std::unique_lock<std::mutex>& lock) {
+  const WaitScope scope("the end of " + to_string(record_));
+  const auto is_done = [this] { return done_; };
+  if (flight_ != nullptr) flight_->blocked_in(flight_record_);
+  if (!ended_.wait_for(lock, kOnTheirWay, is_done) && group_->options.on_blocked) {
+    lock.unlock();
+    group_->options.on_blocked();
+    lock.lock();
   }
-  if (!failure_) return;
-  const Fingerprint& call = request_.fingerprint;
-  throw_error(*failure_, {request_.rank, call.group, call.seq, call.op, call.count, call.dtype});
+  const auto held = asked_.hold.value_or(std::chrono::nanoseconds(0));
+  const bool ended = ended_.wait_for(lock, stuck_limit(group_->options.timeout) + held, is_done);
+  if (flight_ != nullptr) flight_->blocked_in(-1);
+  RINGSIDE_CHECK(ended, "a communication thread is stuck\n" << wait_report());
 }
 
 bool Call::done() const {

@@ -1,77 +1,100 @@
-// One call of one rank: what it asks for, the Work its caller waits on, the
-// events it leaves in the trace, and the bytes that left the rank for it.
+// One call of one rank: the Work its caller waits on, its record, and the views of the record that the trace
+// and the flight recorder keep.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <vector>
 
-#include "ringside/comm/checked_group.h"
-#include "ringside/comm/process_group.h"
-#include "ringside/comm/wait_graph.h"
-#include "ringside/flight/recorder.h"
-#include "ringside/trace/trace.h"
-
-#include "failure.h"
+#include "ringside/comm/observed_group.h"
 
 namespace ringside {
 
-class Call final : public Work {
+// What the calls, lanes and handle of one rank in one group share. A call may outlive the handle.
+struct GroupState {
+  GroupState(const GroupOptions& group_options, std::vector<int> group_ranks, int group_place,
+             const Observers& group_observers, std::unique_ptr<Transport> group_transport);
+  const GroupOptions options;
+  const std::vector<int> ranks;  // (place) of the world
+  const int place;
+  const Observers observers;
+  const std::unique_ptr<Transport> transport;
+
+  int rank() const { return ranks[static_cast<size_t>(place)]; }
+  std::vector<int> ranks_at(const std::vector<int>& places) const;
+  std::optional<Failure> broken();
+  void broke(const Failure& failure);  // from the transport
+  void leave();
+  // Sleeps; false where the group broke, or the handle went, before `end`.
+  bool sleep_until(TimePoint end);
+
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  std::optional<Failure> failure;
+  bool left = false;
+};
+
+class Call final : public Work, public TransportCall {
  public:
-  struct Request {
-    int rank = 0;
-    int peer = -1;  // of a send or recv
-    Fingerprint fingerprint;
-    ConstView input;  // of a broadcast and an all-reduce: the buffer itself
-    View output;
-    bool must_be_finite = false;                     // the input, before anything is added to it
-    std::optional<std::chrono::nanoseconds> hold{};  // how long the rank stays inside, where a fault says so
-  };
-  struct Observers {  // each may be null
-    Recorder* recorder = nullptr;
-    FlightRecorder* flight = nullptr;
-    WaitGraph* waits = nullptr;
-    int group = -1;  // in the wait graph
-    std::chrono::nanoseconds timeout{0};
-  };
-  // Records the call as scheduled.
-  Call(Request request, const Observers& observers, const Tag& tag);
+  // Records the call as scheduled, unless the group is broken.
+  Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record);
 
-  const Request& request() const { return request_; }
-  int rank() const { return request_.rank; }
-  Op op() const { return request_.fingerprint.op; }
-
-  // Whoever copies `bytes` out of this rank's input says so here.
-  void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
-  int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
-
-  void started();
+  void started();  // its turn has come: the deadline counts from now on
   void completed();
   void failed(Failure failure);
+  // Where the group looks for it and the input holds a NaN or an infinity.
+  std::optional<Failure> not_finite() const;
 
+  Verdict judge(const std::vector<const CallRecord*>& by_place) const override;
+  void note_late(const std::vector<int>& places) override;
+  Failure timed_out(const std::vector<int>& places) const override;
+  Failure lost(const std::vector<int>& places) const override;
   void wait() override;
   bool done() const override;
 
  private:
-  void schedule_event(const Tag& tag);
-  void schedule_flight(const Tag& tag);
-  void record(CollectiveState state);
+  void enter(CollectiveState state);
   void end(CollectiveState state, std::optional<Failure> failure);
+  void block(std::unique_lock<std::mutex>& lock);
 
-  const Request request_;
-  const Observers observers_;
-  CollectiveEvent event_;  // of the latest state
+  const std::shared_ptr<GroupState> group_;
+  Recorder* recorder_;
+  FlightRecorder* flight_;
+  CollectiveEvent event_;  // the record, with interned names
   int64_t flight_record_ = -1;
-  std::atomic<int64_t> bytes_sent_{0};
 
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;
   std::optional<Failure> failure_;
 };
-using CallPtr = std::shared_ptr<Call>;
+
+// One queue of a rank's calls and the thread that carries them out, first in, first out.
+class CallLane {
+ public:
+  CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name);
+  ~CallLane();  // the group has been left: ends what is queued
+  int64_t next_seq() { return seq_++; }
+  void push(std::shared_ptr<Call> call);
+
+ private:
+  void serve();
+  void carry(const std::shared_ptr<Call>& call);
+  bool finishes(const Call& call, const Transport::Outcome& outcome);
+  bool wait_for_link(const Call& call, const Transport::Outcome& outcome);
+  bool wait_until_settled(const Call& call);
+
+  const std::shared_ptr<GroupState> group_;
+  int64_t seq_ = 0;
+  std::mutex mutex_;  // guards queue_ and stopped_
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Call>> queue_;
+  bool stopped_ = false;
+  std::thread thread_;
+};
 
 }  // namespace ringside

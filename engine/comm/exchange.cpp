@@ -22,8 +22,8 @@ Exchange::Exchange(std::vector<CallPtr> calls)
     : calls_(std::move(calls)),
       start_(SteadyClock::now()),
       held_(std::any_of(calls_.begin(), calls_.end(),
-                        [](const CallPtr& call) { return call->request().hold.has_value(); })),
-      small_(!held_ && request(0).input.bytes() <= kSmallBytes),
+                        [](const CallPtr& call) { return call->asked().hold.has_value(); })),
+      small_(!held_ && payload(asked(0)).bytes() <= kSmallBytes),
       phases_done_(calls_.size()) {
   if (!small_) return;
   for (int phase = 0; phase < phases(); ++phase)
@@ -32,7 +32,7 @@ Exchange::Exchange(std::vector<CallPtr> calls)
 
 // A part of a peer's input. Whoever asks for it copies it, so it counts as sent by the peer.
 ConstView Exchange::read(int reader, int peer, Chunk part) {
-  const ConstView view = slice(request(peer).input, part.offset, part.count);
+  const ConstView view = slice(asked(peer).input, part.offset, part.count);
   if (peer != reader) calls_[peer]->count_sent(view.bytes());
   return view;
 }
@@ -40,14 +40,14 @@ ConstView Exchange::read(int reader, int peer, Chunk part) {
 // output[to] = peer's input[from]; nothing to do where they are the same memory.
 void Exchange::copy(int reader, int peer, Chunk from, Chunk to) {
   const ConstView source = read(reader, peer, from);
-  const View target = slice(request(reader).output, to.offset, to.count);
+  const View target = slice(asked(reader).output, to.offset, to.count);
   if (target.count > 0 && target.data != source.data) std::memcpy(target.data, source.data, source.bytes());
 }
 
 // output = round(in_0[chunk] + in_1[chunk] + ... + in_{N-1}[chunk]), in that order, block by block:
 // each block is read from all before it is written, so output may be this chunk of an input.
 void Exchange::reduce(int rank, Chunk chunk, View output) {
-  const ReduceOp op = request(rank).fingerprint.reduce_op;
+  const ReduceOp op = asked(rank).reduce;
   Accumulator acc;
   for (int64_t done = 0; done < chunk.count; done += Accumulator::kElements) {
     const Chunk block{chunk.offset + done, std::min(Accumulator::kElements, chunk.count - done)};
@@ -59,41 +59,46 @@ void Exchange::reduce(int rank, Chunk chunk, View output) {
 
 // The two phases of an all-reduce.
 void Exchange::reduce_own_chunk(int rank) {
-  const View buffer = request(rank).output;
+  const View buffer = asked(rank).output;
   const Chunk chunk = chunk_of(buffer.count, size(), rank);
   reduce(rank, chunk, slice(buffer, chunk.offset, chunk.count));
 }
 
 void Exchange::gather_other_chunks(int rank) {
   for (int peer = 0; peer < size(); ++peer) {
-    const Chunk chunk = chunk_of(request(rank).output.count, size(), peer);
+    const Chunk chunk = chunk_of(asked(rank).output.count, size(), peer);
     if (peer != rank) copy(rank, peer, chunk, chunk);
   }
 }
 
 void Exchange::reduce_scatter(int rank) {
-  const View output = request(rank).output;
+  const View output = asked(rank).output;
   reduce(rank, {rank * output.count, output.count}, output);
 }
 
 void Exchange::all_gather(int rank) {
-  const int64_t count = request(rank).input.count;
+  const int64_t count = asked(rank).input.count;
   for (int peer = 0; peer < size(); ++peer) copy(rank, peer, {0, count}, {peer * count, count});
 }
 
 void Exchange::broadcast(int rank) {
-  const Chunk all{0, request(rank).output.count};
-  const int root = request(rank).fingerprint.root;
+  const Chunk all{0, asked(rank).output.count};
+  const int root = asked(rank).peer;
   if (rank != root) copy(rank, root, all, all);
 }
 
 void Exchange::all_to_all(int rank) {
-  const int64_t count = request(rank).input.count / size();
+  const int64_t count = asked(rank).input.count / size();
   for (int peer = 0; peer < size(); ++peer) copy(rank, peer, {rank * count, count}, {peer * count, count});
 }
 
+void Exchange::receive() {
+  const Chunk all{0, asked(1).output.count};
+  copy(1, 0, all, all);
+}
+
 int Exchange::phases() const {
-  switch (calls_.front()->op()) {
+  switch (asked(0).op) {
     case Op::kBarrier:
       return held_ ? 1 : 0;
     case Op::kAllReduce:
@@ -104,7 +109,7 @@ int Exchange::phases() const {
 }
 
 void Exchange::run_phase(int phase, int rank) {
-  switch (calls_[rank]->op()) {
+  switch (asked(rank).op) {
     case Op::kAllReduce:
       return phase == 0 ? reduce_own_chunk(rank) : gather_other_chunks(rank);
     case Op::kReduceScatter:
@@ -118,10 +123,10 @@ void Exchange::run_phase(int phase, int rank) {
     case Op::kBarrier:
       return;
     case Op::kSend:
+      return;
     case Op::kRecv:
-      break;
+      return receive();
   }
-  RINGSIDE_CHECK(false, to_string(calls_[rank]->op()) << " has no data phase");
 }
 
 Exchange::Outcome Exchange::run(int rank, TimePoint deadline) {
@@ -175,7 +180,7 @@ void Exchange::break_locked() {
 
 void Exchange::wait_until_quiet(std::unique_lock<std::mutex>& lock) {
   const bool quiet = changed_.wait_for(lock, kCopyLimit, [&] { return copying_ == 0; });
-  RINGSIDE_CHECK(quiet, to_string(request(0).fingerprint) << ": a rank stopped while copying");
+  RINGSIDE_CHECK(quiet, to_string(calls_.front()->record()) << ": a rank stopped while copying");
 }
 
 std::vector<int> Exchange::absent() {

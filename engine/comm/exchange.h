@@ -1,8 +1,7 @@
-// One collective whose ranks have all arrived and agree: the data phases. Each
-// rank's communication thread runs its own part; after each phase they meet, so
-// that no rank leaves while another may still touch its buffers. Of a small
-// payload the last rank to arrive runs every part, phase by phase: the same
-// reads and sums, for less than it costs to wake everyone once more.
+// One call whose ranks have all arrived and agree: the data phases. Each rank's communication thread runs its
+// own part; after each phase they meet, so that no rank leaves while another may still touch its buffers. Of
+// a small payload the last rank to arrive runs every part, phase by phase: the same reads and sums, for less
+// than it costs to wake everyone once more. A message is a call of two: index 0 sends, index 1 receives.
 #pragma once
 
 #include <condition_variable>
@@ -10,15 +9,16 @@
 #include <vector>
 
 #include "ringside/base/clock.h"
+#include "ringside/comm/transport.h"
 #include "ringside/comm/views.h"
-
-#include "call.h"
 
 namespace ringside {
 
 class Exchange {
  public:
-  // calls: one a rank, in rank order. Runs what is small at once, unless a rank is to be held inside.
+  using CallPtr = std::shared_ptr<TransportCall>;
+  // calls: one a rank, in the order of their places. Runs what is small at once, unless a rank is to be held
+  // inside.
   explicit Exchange(std::vector<CallPtr> calls);
 
   // This rank's part. kLate: `deadline` passed before absent() had done theirs; kBroken: somebody else
@@ -34,7 +34,7 @@ class Exchange {
 
  private:
   int size() const { return static_cast<int>(calls_.size()); }
-  const Call::Request& request(int rank) const { return calls_[rank]->request(); }
+  const Collective& asked(int rank) const { return calls_[static_cast<size_t>(rank)]->asked(); }
   ConstView read(int reader, int peer, Chunk part);
   void copy(int reader, int peer, Chunk from, Chunk to);
 
@@ -45,6 +45,7 @@ class Exchange {
   void all_gather(int rank);
   void broadcast(int rank);
   void all_to_all(int rank);
+  void receive();
   int phases() const;
   void run_phase(int phase, int rank);
   bool begin_phase();

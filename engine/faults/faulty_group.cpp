@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "ringside/comm/thread_group.h"
+#include "ringside/comm/deadlines.h"
 
 namespace ringside {
 namespace {
@@ -48,58 +48,15 @@ void copy(ConstView from, View to) {
 }  // namespace
 
 FaultyGroup::FaultyGroup(FaultInjector& injector, std::unique_ptr<ProcessGroup> inner)
-    : injector_(injector), inner_(std::move(inner)) {}
+    : GroupDecorator(std::move(inner)), injector_(injector) {}
 
-WorkPtr FaultyGroup::all_reduce(View buffer, Tag tag, ReduceOp op) {
-  return make({Op::kAllReduce, buffer, buffer, std::move(tag), -1, op});
-}
-WorkPtr FaultyGroup::reduce_scatter(ConstView input, View output, Tag tag) {
-  return make({Op::kReduceScatter, input, output, std::move(tag)});
-}
-WorkPtr FaultyGroup::all_gather(ConstView input, View output, Tag tag) {
-  return make({Op::kAllGather, input, output, std::move(tag)});
-}
-WorkPtr FaultyGroup::broadcast(View buffer, int root, Tag tag) {
-  return make({Op::kBroadcast, buffer, buffer, std::move(tag), root});
-}
-WorkPtr FaultyGroup::all_to_all(ConstView input, View output, Tag tag) {
-  return make({Op::kAllToAll, input, output, std::move(tag)});
-}
-WorkPtr FaultyGroup::send(ConstView buffer, int peer, Tag tag) {
-  return make({Op::kSend, buffer, {}, std::move(tag), peer});
-}
-WorkPtr FaultyGroup::recv(View buffer, int peer, Tag tag) {
-  return make({Op::kRecv, {}, buffer, std::move(tag), peer});
-}
-WorkPtr FaultyGroup::barrier(Tag tag) { return make({Op::kBarrier, {}, {}, std::move(tag)}); }
+FaultyGroup::~FaultyGroup() { inner_.reset(); }
 
-WorkPtr FaultyGroup::issue(const Made& call) {
-  switch (call.op) {
-    case Op::kAllReduce:
-      return inner_->all_reduce(call.output, call.tag, call.reduce_op);
-    case Op::kReduceScatter:
-      return inner_->reduce_scatter(call.input, call.output, call.tag);
-    case Op::kAllGather:
-      return inner_->all_gather(call.input, call.output, call.tag);
-    case Op::kBroadcast:
-      return inner_->broadcast(call.output, call.peer, call.tag);
-    case Op::kAllToAll:
-      return inner_->all_to_all(call.input, call.output, call.tag);
-    case Op::kSend:
-      return inner_->send(call.input, call.peer, call.tag);
-    case Op::kRecv:
-      return inner_->recv(call.output, call.peer, call.tag);
-    case Op::kBarrier:
-      break;
-  }
-  return inner_->barrier(call.tag);
-}
-
-WorkPtr FaultyGroup::make(const Made& call) {
-  const Fault* fault = injector_.next(rank(), name(), call.tag);
-  if (fault == nullptr) return issue(call);
+WorkPtr FaultyGroup::start(Collective call) {
+  const Fault* fault = injector_.next(world_rank(), name(), call.tag);
+  if (fault == nullptr) return inner_->start(std::move(call));
   injector_.count_strike();
-  const Dtype dtype = dtype_of(call);
+  const Dtype dtype = payload(call).dtype;
   switch (fault->kind) {
     case FaultKind::kSkip:
       return std::make_shared<ThenWork>(nullptr, nullptr);
@@ -113,7 +70,7 @@ WorkPtr FaultyGroup::make(const Made& call) {
       return on_scratch(call, dtype, 0, true);
     case FaultKind::kNan:
       poison(call);
-      return issue(call);
+      return inner_->start(call);
     case FaultKind::kDelay:
     case FaultKind::kStop:
     case FaultKind::kKill:
@@ -126,20 +83,16 @@ WorkPtr FaultyGroup::make(const Made& call) {
   RINGSIDE_CHECK(false, to_string(fault->kind) << " does not happen to a collective");
 }
 
-Dtype FaultyGroup::dtype_of(const Made& call) {
-  return call.op == Op::kRecv ? call.output.dtype : call.input.dtype;
-}
-
-WorkPtr FaultyGroup::with_extra(const Fault& fault, const Made& call) {
+WorkPtr FaultyGroup::with_extra(const Fault& fault, Collective call) {
   const WorkPtr extra =
       inner_->all_reduce(scratch(fault.elements, Dtype::kFloat32), {"extra", ""}, ReduceOp::kSum);
-  return std::make_shared<ThenWork>(issue(call), [extra] { extra->wait(); });
+  return std::make_shared<ThenWork>(inner_->start(call), [extra] { extra->wait(); });
 }
 
 // The same call on buffers of our own: of another type, or longer by `more` elements a rank, or holding
 // another tensor. What comes back is copied to where it was wanted, as far as it goes.
-WorkPtr FaultyGroup::on_scratch(const Made& call, Dtype dtype, int64_t more, bool reversed) {
-  if (call.op == Op::kBarrier) return issue(call);
+WorkPtr FaultyGroup::on_scratch(Collective call, Dtype dtype, int64_t more, bool reversed) {
+  if (call.op == Op::kBarrier) return inner_->start(call);
   const int64_t ranks = size();
   const auto grown = [&](int64_t count, bool of_all_ranks) {
     return count + more * (of_all_ranks ? ranks : 1);
@@ -147,7 +100,7 @@ WorkPtr FaultyGroup::on_scratch(const Made& call, Dtype dtype, int64_t more, boo
   const bool all_in = call.op == Op::kReduceScatter || call.op == Op::kAllToAll;
   const bool all_out = call.op == Op::kAllGather || call.op == Op::kAllToAll;
   const bool in_place = call.op == Op::kAllReduce || call.op == Op::kBroadcast;
-  Made other = call;
+  Collective other = call;
   const View input = scratch(grown(call.input.count, all_in), dtype);
   if (reversed)
     copy_reversed(call.input, input);
@@ -158,19 +111,19 @@ WorkPtr FaultyGroup::on_scratch(const Made& call, Dtype dtype, int64_t more, boo
   const auto bring_back = [to = call.output, from = other.output] {
     if (to.dtype == from.dtype) copy(from, to);
   };
-  return std::make_shared<ThenWork>(issue(other), bring_back);
+  return std::make_shared<ThenWork>(inner_->start(other), bring_back);
 }
 
-WorkPtr FaultyGroup::interrupted(const Fault& fault, const Made& call) {
+WorkPtr FaultyGroup::interrupted(const Fault& fault, Collective call) {
   const bool ends_rank = fault.kind == FaultKind::kKill || fault.kind == FaultKind::kRaise;
   switch (fault.when) {
     case FaultMoment::kBefore:
       interrupt(fault);
-      return issue(call);
+      return inner_->start(call);
     case FaultMoment::kInside: {
-      injector_.hold(rank(), fault.kind == FaultKind::kDelay ? fault.time : kHoldForEver);
-      if (!ends_rank) return issue(call);
-      on_scratch(call, dtype_of(call), 0,
+      call.hold = fault.kind == FaultKind::kDelay ? fault.time : kHoldForEver;
+      if (!ends_rank) return inner_->start(call);
+      on_scratch(call, payload(call).dtype, 0,
                  false);  // peers may read it for longer than the rank's own buffers live
       injector_.sleep(kToEnter);
       interrupt(fault);
@@ -179,7 +132,7 @@ WorkPtr FaultyGroup::interrupted(const Fault& fault, const Made& call) {
     case FaultMoment::kAfter:
       break;
   }
-  return std::make_shared<ThenWork>(issue(call), [this, &fault] { interrupt(fault); });
+  return std::make_shared<ThenWork>(inner_->start(call), [this, &fault] { interrupt(fault); });
 }
 
 void FaultyGroup::interrupt(const Fault& fault) {
@@ -189,9 +142,9 @@ void FaultyGroup::interrupt(const Fault& fault) {
     case FaultKind::kStop:
       return injector_.sleep(kHoldForEver);
     case FaultKind::kKill:
-      throw RankKilled(rank(), fault.silent);
+      throw RankKilled(world_rank(), fault.silent);
     default:
-      throw PlannedError("rank " + std::to_string(rank()) + ": planned fault at step " +
+      throw PlannedError("rank " + std::to_string(world_rank()) + ": planned fault at step " +
                          std::to_string(fault.step));
   }
 }
@@ -202,7 +155,7 @@ View FaultyGroup::scratch(int64_t count, Dtype dtype) {
 }
 
 // One element of this rank's own input, where that type has a NaN.
-void FaultyGroup::poison(const Made& call) {
+void FaultyGroup::poison(const Collective& call) {
   if (call.input.count == 0) return;
   void* first = const_cast<void*>(call.input.data);  // the rank's own buffer, which its code may write
   constexpr uint16_t kBFloat16Nan = 0x7fc0;

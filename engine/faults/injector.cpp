@@ -20,10 +20,7 @@ bool matches(const std::string& wanted, const std::string& name) { return wanted
 }  // namespace
 
 FaultInjector::FaultInjector(FaultPlan plan, int ranks)
-    : plan_(std::move(plan)),
-      step_(static_cast<size_t>(ranks), -1),
-      holds_(static_cast<size_t>(ranks)),
-      matched_(plan_.faults.size()) {
+    : plan_(std::move(plan)), step_(static_cast<size_t>(ranks), -1), matched_(plan_.faults.size()) {
   for (const Fault& fault : plan_.faults) {
     if (fault.rank >= ranks)
       throw UsageError("the fault plan strikes rank " + std::to_string(fault.rank) +
@@ -32,9 +29,6 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
 }
 
 std::unique_ptr<ProcessGroup> FaultInjector::wrap(std::unique_ptr<ProcessGroup> group) {
-  RINGSIDE_CHECK(group->size() == static_cast<int>(step_.size()),
-                 "group " << group->name() << " has " << group->size() << " of " << step_.size()
-                          << " ranks; a fault plan names ranks of the whole run only");
   return std::make_unique<FaultyGroup>(*this, std::move(group));
 }
 
@@ -55,16 +49,6 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
     if (matched_[i]++ == fault.call && strikes == nullptr) strikes = &fault;
   }
   return strikes;
-}
-
-void FaultInjector::hold(int rank, std::chrono::nanoseconds time) {
-  const std::lock_guard lock(mutex_);
-  holds_[static_cast<size_t>(rank)] = time;
-}
-
-std::optional<std::chrono::nanoseconds> FaultInjector::take_hold(int rank) {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(holds_[static_cast<size_t>(rank)], std::nullopt);
 }
 
 bool FaultInjector::plans(FaultKind kind, int rank, int64_t step) const {

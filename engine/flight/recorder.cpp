@@ -57,17 +57,32 @@ void FlightRecorder::freeze(std::optional<FlightBreak> broken) {
   broken_ = std::move(broken);
 }
 
+void FlightRecorder::blocked_in(int64_t record_id) {
+  const std::lock_guard lock(mutex_);
+  blocked_in_ = record_id;
+}
+
 FlightDump FlightRecorder::dump() const {
   const std::lock_guard lock(mutex_);
+  return dump_locked(ring_.size());
+}
+
+FlightDump FlightRecorder::look(size_t entries) const {
+  const std::lock_guard lock(mutex_);
+  FlightDump dump = dump_locked(std::min(entries, ring_.size()));
+  if (blocked_in_ >= 0) dump.blocked_in = blocked_in_;
+  return dump;
+}
+
+FlightDump FlightRecorder::dump_locked(size_t entries) const {
   FlightDump dump;
   dump.rank = rank_;
   dump.groups = groups_;
-  dump.entries = ring_;
-  std::sort(dump.entries.begin(), dump.entries.end(),
-            [](const FlightEntry& a, const FlightEntry& b) { return a.record_id < b.record_id; });
+  dump.forgotten = next_ - static_cast<int64_t>(entries);
+  for (int64_t record = dump.forgotten; record < next_; ++record)
+    dump.entries.push_back(ring_[static_cast<size_t>(record) % capacity_]);
   dump.time_ns = frozen_time_ns_ != 0 ? frozen_time_ns_ : now_ns();
   dump.broken = broken_;
-  dump.forgotten = next_ - static_cast<int64_t>(ring_.size());
   return dump;
 }
 

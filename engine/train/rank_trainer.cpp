@@ -36,24 +36,29 @@ WrapperOptions wrapper_options(const TrainerConfig& config, int rank) {
           .reaches_inner = !(config.wrapper_mismatch && here)};
 }
 
+RankGroups groups_of(const TrainerConfig& config, World& world) {
+  ProcessGroup& training = world.group("dp");
+  return {training, config.two_groups ? world.group("default") : training};
+}
+
 }  // namespace
 
-RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, RankGroups groups,
-                         Recorder& recorder, const TrainerHooks& hooks)
+RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, World& world,
+                         const TrainerHooks& hooks)
     : config_(config),
       dataset_(dataset),
-      groups_(groups),
-      rank_(groups.training.rank()),
-      ranks_(groups.training.size()),
-      recorder_(recorder),
+      groups_(groups_of(config, world)),
+      rank_(world.rank()),
+      ranks_(world.size()),
+      recorder_(*world.recorder()),
       hooks_(hooks),
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
       model_(config.model, config.max_tokens),
       wrapped_(model_, wrapper_options(config, rank_)),
-      strategy_(make_strategy(model_.parameters(), groups.training, *optimizer_, strategy_options(config),
-                              &recorder)),
-      evaluation_(config, dataset, wrapped_, *strategy_, groups.common, recorder) {}
+      strategy_(make_strategy(model_.parameters(), groups_.training, *optimizer_, strategy_options(config),
+                              &recorder_)),
+      evaluation_(config, dataset, wrapped_, *strategy_, groups_.common, recorder_) {}
 
 void RankTrainer::load() {
   const ParameterSet& parameters = model_.parameters();

@@ -8,15 +8,20 @@
 #include "ringside/data/sampler.h"
 #include "ringside/nn/wrapped_classifier.h"
 #include "ringside/train/trainer.h"
+#include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
-#include "run_groups.h"
 
 namespace ringside {
 
+// A rank's handles; one group may be both.
+struct RankGroups {
+  ProcessGroup& training;  // gradients, norm, parameters, the initial broadcast
+  ProcessGroup& common;    // metrics, evaluation, control
+};
+
 class RankTrainer {
  public:
-  RankTrainer(const TrainerConfig& config, const Dataset& dataset, RankGroups groups, Recorder& recorder,
-              const TrainerHooks& hooks);
+  RankTrainer(const TrainerConfig& config, const Dataset& dataset, World& world, const TrainerHooks& hooks);
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read. begin: false where it was cancelled before the first step.
   TrainResult run(bool begin);

@@ -1,20 +1,13 @@
 #include "ringside/train/trainer.h"
 
-#include <atomic>
-#include <mutex>
-#include <optional>
-#include <thread>
-
-#include "flight_log.h"
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
-#include "ringside/base/threads.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/deadlines.h"
-#include "ringside/comm/launch.h"
+#include "ringside/comm/errors.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "run_groups.h"
+#include "ringside/world/world.h"
 
 namespace ringside {
 namespace {
@@ -76,67 +69,27 @@ Attributes with_callers(Attributes own, const Attributes& callers) {
   return own;
 }
 
-// Where ranks do not agree before each step, the watcher is asked here, before there are any.
+// With agree_on_steps off, pause and cancel are honoured only here, before any rank starts, and while the run
+// is on by breaking its groups off.
 bool may_begin(const TrainerConfig& config, RunControl* control) {
   return config.agree_on_steps || control == nullptr || control->may_proceed();
 }
 
-// Where ranks do not agree before each step, a watcher's word reaches them by breaking the groups off.
-class CancelWatch {
- public:
-  CancelWatch(const TrainerConfig& config, RunControl* control, RunGroups& groups) {
-    if (config.agree_on_steps || control == nullptr) return;
-    thread_ = std::jthread([this, ranks = config.ranks, control, &groups](const std::stop_token& stop) {
-      set_thread_name("cancel");
-      while (!stop.stop_requested() && !control->cancelled()) std::this_thread::sleep_for(kLook);
-      if (!control->cancelled()) return;
-      cancelled_ = true;
-      for (int rank = 0; rank < ranks; ++rank) groups.break_off(rank, "cancelled");
-    });
-  }
-  bool cancelled() const { return cancelled_; }
-
- private:
-  static constexpr std::chrono::milliseconds kLook{20};
-  std::atomic<bool> cancelled_{false};
-  std::jthread thread_;
-};
-
-// What the ranks throw that is no failure of theirs towards the others: a killed rank's function just
-// returns, and a diverged run ends on all of them alike.
-class QuietEnds {
- public:
-  void run(int rank, const std::function<void(int)>& run_rank, const TrainerHooks& hooks) {
-    std::exception_ptr error;
-    bool quiet = false;
-    use_one_thread();
-    try {
-      run_rank(rank);
-    } catch (const RankKilled&) {
-      error = std::current_exception();
-      quiet = true;
-    } catch (const DivergedError&) {
-      error = std::current_exception();
-      quiet = true;
-      keep(error);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (hooks.on_rank_end) hooks.on_rank_end(rank, error);
-    if (error && !quiet) std::rethrow_exception(error);
-  }
-  void rethrow() const {
-    if (diverged_) std::rethrow_exception(diverged_);
-  }
-
- private:
-  void keep(const std::exception_ptr& error) {
-    const std::lock_guard lock(mutex_);
-    if (!diverged_) diverged_ = error;
-  }
-  std::mutex mutex_;
-  std::exception_ptr diverged_;
-};
+WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hooks,
+                           const std::vector<Recorder*>& recorders, bool begin) {
+  WorldOptions options;
+  options.ranks = config.ranks;
+  options.timeout = config.timeout;
+  options.check = config.check;
+  options.link = config.link;
+  options.recorders = recorders;
+  options.flights = hooks.flights;
+  options.faults = hooks.faults;
+  if (begin && !config.agree_on_steps) options.cancel = hooks.control;
+  options.wrap_group = hooks.wrap_group;
+  options.on_rank_end = hooks.on_rank_end;
+  return options;
+}
 
 // What every rank contributes to each evaluation batch, if every one of them returns the same.
 GatheredOutputs gathered_outputs(const TrainerConfig& config) {
@@ -162,46 +115,19 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   check_config(config, dataset);
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
-  FlightLog flights(hooks, config.ranks);
-  RunGroups groups(config, recorders, flights.recorders(), hooks);
   const bool begin = may_begin(config, hooks.control);
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
-  const auto run_rank = [&](int rank) {
-    const auto index = static_cast<size_t>(rank);
-    const MemoryHook memory(recorders[index]);  // outlives every tensor of this rank
-    // Outlives the try: groups are broken off before its buffers go, so that no peer reads them later.
-    std::optional<RankTrainer> trainer;
-    try {
-      trainer.emplace(config, dataset, groups.of(rank), *recorders[index], hooks);
-      results[index] = trainer->run(begin);
-    } catch (const DivergedError&) {
-      throw;  // every rank throws it, at the same place: nobody is waited for, and nobody is to blame
-    } catch (const RankKilled& killed) {
-      flights.leaves_no_dump(rank);
-      if (!killed.silent()) groups.break_off(rank, killed.what());
-      throw;
-    } catch (const std::exception& error) {
-      groups.break_off(rank, error.what());
-      throw;
-    } catch (...) {
-      groups.break_off(rank, "an exception that is no std::exception");
-      throw;
-    }
+  const auto rank_main = [&](World& world) {
+    use_one_thread();
+    world.make<MemoryHook>(world.recorder());  // outlives every tensor of this rank
+    results[static_cast<size_t>(world.rank())] =
+        world.make<RankTrainer>(config, dataset, world, hooks).run(begin);
   };
-  {
-    QuietEnds ends;
-    const CancelWatch watch(config, begin ? hooks.control : nullptr, groups);
-    try {
-      run_ranks(
-          config.ranks, [&](int rank) { ends.run(rank, run_rank, hooks); },
-          [&](int rank, const std::string& reason) { groups.break_off(rank, reason); });
-    } catch (const CollectiveError& error) {
-      if (watch.cancelled()) throw CancelledError();
-      const std::string report = flights.report();
-      store.set_attributes(section, {{kFlightReport, report}, {kBroke, "yes"}});
-      FlightLog::rethrow_with(report, error);
-    }
-    ends.rethrow();
+  try {
+    run_world(world_options(config, hooks, recorders, begin), rank_main);
+  } catch (const CollectiveError& error) {
+    store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, "yes"}});
+    throw;
   }
 
   TrainResult& result = results[0];

@@ -19,14 +19,14 @@ namespace {
 struct Ending {
   enum class Kind { kFine, kTimeout, kPeerLost, kMismatch, kOther };
   Kind kind = Kind::kFine;
-  CollectiveId id;
+  CallRecord call;
   std::vector<int> ranks;
   std::string text;
 };
 using Kind = Ending::Kind;
 
 Ending describe(Kind kind, const CollectiveError& error) {
-  return {kind, error.id(), error.ranks(), error.what()};
+  return {kind, error.call(), error.ranks(), error.what()};
 }
 
 Ending ending_of(const std::function<void()>& body) {
@@ -64,9 +64,7 @@ ThreadGroupOptions with_timeout(std::chrono::milliseconds timeout, bool check = 
   return options;
 }
 
-void sleep_until(const std::function<bool()>& condition) {
-  eventually(condition);
-}
+void sleep_until(const std::function<bool()>& condition) { eventually(condition); }
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -149,7 +147,7 @@ TEST_CASE("a skipped call is reported at that call") {
   for (const Ending& ending : result) {
     CHECK(ending.kind == Kind::kMismatch);
     CHECK(ending.ranks == std::vector<int>{1});
-    CHECK(ending.id.seq == 1);
+    CHECK(ending.call.seq == 1);
   }
 }
 
@@ -180,7 +178,7 @@ TEST_CASE("a late rank: the others time out, naming it and who waits where") {
     CAPTURE(result[rank].text);
     CHECK(result[rank].kind == Kind::kTimeout);
     CHECK(result[rank].ranks == std::vector<int>{2});
-    CHECK(result[rank].id.rank == rank);
+    CHECK(result[rank].call.rank == rank);
     CHECK(contains(result[rank].text, "dp #1 all_reduce of 12 bfloat16"));
     CHECK(contains(result[rank].text, "without rank 2"));
     CHECK(contains(result[rank].text, "rank0.comm"));

@@ -25,9 +25,12 @@ struct Ended {
   SteadyClock::duration time{};
 };
 
-std::vector<Ended> run_all(const ThreadGroupOptions& options,
-                           const std::function<void(ProcessGroup&)>& body) {
+using Wrap = std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)>;
+std::vector<Ended> run_all(const ThreadGroupOptions& options, const std::function<void(ProcessGroup&)>& body,
+                           const Wrap& wrap = {}) {
   auto handles = make_thread_group(kRanks, options);
+  if (wrap)
+    for (auto& handle : handles) handle = wrap(std::move(handle));
   std::vector<Ended> ended(kRanks);
   run_ranks(
       kRanks,
@@ -45,15 +48,32 @@ std::vector<Ended> run_all(const ThreadGroupOptions& options,
   return ended;
 }
 
+// The rank stays inside one of its calls.
+class Holds final : public GroupDecorator {
+ public:
+  Holds(std::unique_ptr<ProcessGroup> inner, int call, std::chrono::nanoseconds time)
+      : GroupDecorator(std::move(inner)), call_(call), time_(time) {}
+  WorkPtr start(Collective call) override {
+    if (calls_++ == call_) call.hold = time_;
+    return inner_->start(std::move(call));
+  }
+
+ private:
+  const int call_;
+  const std::chrono::nanoseconds time_;
+  int calls_ = 0;
+};
+
 // `rank` stays inside its `call`-th collective for `time`.
-ThreadGroupOptions holding(int rank, int call, std::chrono::nanoseconds time, milliseconds timeout) {
+Wrap holding(int rank, int call, std::chrono::nanoseconds time) {
+  return [=](std::unique_ptr<ProcessGroup> group) -> std::unique_ptr<ProcessGroup> {
+    if (group->rank() != rank) return group;
+    return std::make_unique<Holds>(std::move(group), call, time);
+  };
+}
+ThreadGroupOptions with_timeout(milliseconds timeout) {
   ThreadGroupOptions options;
   options.timeout = timeout;
-  options.hold = [=, calls = std::make_shared<std::vector<int>>(kRanks)](
-                     int caller) -> std::optional<std::chrono::nanoseconds> {
-    return (*calls)[static_cast<size_t>(caller)]++ == call && caller == rank ? std::optional(time)
-                                                                             : std::nullopt;
-  };
   return options;
 }
 
@@ -88,11 +108,11 @@ std::vector<std::pair<std::string, Body>> collectives() {
 TEST_CASE("a rank that stops inside a collective: the others end at their deadline and name it") {
   for (const auto& [name, body] : collectives()) {
     CAPTURE(name);
-    const auto ended =
-        run_all(holding(2, 1, kHoldForEver, milliseconds(500)), [&body = body](ProcessGroup& group) {
-          body(group);
-          body(group);
-        });
+    const auto twice = [&body = body](ProcessGroup& group) {
+      body(group);
+      body(group);
+    };
+    const auto ended = run_all(with_timeout(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
     for (const Ended& end : ended) {
       CAPTURE(end.error);
       CHECK(end.timeout);
@@ -102,27 +122,28 @@ TEST_CASE("a rank that stops inside a collective: the others end at their deadli
 }
 
 TEST_CASE("a rank that is slow inside a collective, but in time: the result is right") {
-  const auto ended = run_all(holding(1, 0, milliseconds(50), milliseconds(20000)), [](ProcessGroup& group) {
+  const auto sums = [](ProcessGroup& group) {
     for (const int64_t count : {5000, 3}) {
       TypedBuffer data(Dtype::kFloat32, contribution(group.rank(), count));
       group.all_reduce(data.view(), {}, ReduceOp::kSum)->wait();
       if (data.values() != naive_reduce(kRanks, count)) throw std::runtime_error("wrong sum");
     }
-  });
+  };
+  const auto ended = run_all(with_timeout(milliseconds(20000)), sums, holding(1, 0, milliseconds(50)));
   for (const Ended& end : ended) CHECK(end.error == "");
   CHECK(ended[0].time >= milliseconds(50));
 }
 
 TEST_CASE("an abort ends a collective that a rank is held in, at once") {
   for (const int64_t count : {5000, 3}) {
-    const auto ended =
-        run_all(holding(2, 0, kHoldForEver, 2 * kPatience), [count](ProcessGroup& group) {
-          TypedBuffer data(Dtype::kFloat32, count);
-          const WorkPtr work = group.all_reduce(data.view(), {}, ReduceOp::kSum);
-          std::this_thread::sleep_for(milliseconds(30));
-          if (group.rank() == 2) group.abort("it died inside");
-          work->wait();
-        });
+    const auto dies = [count](ProcessGroup& group) {
+      TypedBuffer data(Dtype::kFloat32, count);
+      const WorkPtr work = group.all_reduce(data.view(), {}, ReduceOp::kSum);
+      std::this_thread::sleep_for(milliseconds(30));
+      if (group.rank() == 2) group.abort("it died inside");
+      work->wait();
+    };
+    const auto ended = run_all(with_timeout(2 * kPatience), dies, holding(2, 0, kHoldForEver));
     for (const Ended& end : ended) {
       CAPTURE(end.error);
       CHECK(end.ranks == std::vector<int>{2});

@@ -36,7 +36,6 @@ std::vector<Ended> run_with(const Fault& fault, milliseconds timeout = milliseco
   options.timeout = timeout;
   options.check = check;
   options.check_finite = check;
-  options.hold = [&](int rank) { return injector.take_hold(rank); };
   auto groups = make_thread_group(kRanks, options);
   for (auto& group : groups) group = injector.wrap(std::move(group));
   std::vector<Ended> ended(kRanks);
@@ -199,17 +198,17 @@ TEST_CASE("a plan for a rank that does not exist is refused") {
   CHECK_THROWS_AS(FaultInjector({{fault}}, 3), UsageError);
 }
 
-TEST_CASE("a group of some of the ranks is refused: its rank 1 may be another of the run") {
-  FaultInjector injector({{at(FaultKind::kSkip)}}, kRanks);
-  ThreadGroupOptions options;
-  options.name = "tp";
-  auto part = make_thread_group(2, options);
-  try {
-    injector.wrap(std::move(part[0]));
-    FAIL("it was wrapped");
-  } catch (const InvariantError& error) {
-    CHECK(lacks(error.what(), {"group tp has 2 of 3 ranks"}) == "");
-  }
+TEST_CASE("a fault names a rank of the world, also in a group of some of the ranks") {
+  FaultInjector injector({{{.kind = FaultKind::kSkip, .rank = 2, .step = 0}}}, 4);
+  auto handles = make_thread_group(std::vector<int>{1, 2}, {});
+  for (auto& handle : handles) handle = injector.wrap(std::move(handle));
+  for (const int rank : {1, 2}) injector.begin_step(rank, 0);
+  const WorkPtr skipped = handles[1]->barrier({});
+  CHECK(skipped->done());
+  CHECK(injector.struck() == 1);
+  const WorkPtr first = handles[0]->barrier({}), second = handles[1]->barrier({});
+  wait_all({first, second});
+  CHECK(injector.struck() == 1);
 }
 
 TEST_CASE("the n-th call that matches") {

@@ -50,20 +50,21 @@ bool counts_from_zero(const std::vector<int64_t>& numbers) {
 // Rank 1 leaves out the metrics of every step.
 struct SkipsMetrics : FaultyGroup {
   using FaultyGroup::FaultyGroup;
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
-    if (rank() == 1 && tag.what == "metrics") return std::make_shared<ThenWork>(nullptr);
-    return inner_->all_reduce(buffer, tag, op);
+  WorkPtr start(Collective call) override {
+    if (rank() == 1 && call.tag.what == "metrics") return std::make_shared<ThenWork>(nullptr);
+    return inner_->start(std::move(call));
   }
 };
 
 // Rank 1 queues a sum that nobody else knows of, after the metrics, and does not wait for it.
 struct OneCallTooMany : FaultyGroup {
   using FaultyGroup::FaultyGroup;
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
-    WorkPtr work = inner_->all_reduce(buffer, tag, op);
-    if (rank() == 1 && tag.what == "metrics") {
+  WorkPtr start(Collective call) override {
+    const bool metrics = call.tag.what == "metrics";
+    WorkPtr work = inner_->start(std::move(call));
+    if (rank() == 1 && metrics) {
       work->wait();
-      inner_->all_reduce({extra, 2, Dtype::kFloat64}, {"extra", ""}, op);
+      inner_->all_reduce({extra, 2, Dtype::kFloat64}, {"extra", ""});
     }
     return work;
   }
@@ -74,9 +75,9 @@ struct OneCallTooMany : FaultyGroup {
 template <int kWhich>
 struct FailsAt : FaultyGroup {
   using FaultyGroup::FaultyGroup;
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
-    if (rank() == 1 && tag.what == (kWhich == 0 ? "gradients" : "metrics")) throw InputError("planted");
-    return inner_->all_reduce(buffer, tag, op);
+  WorkPtr start(Collective call) override {
+    if (rank() == 1 && call.tag.what == (kWhich == 0 ? "gradients" : "metrics")) throw InputError("planted");
+    return inner_->start(std::move(call));
   }
 };
 
@@ -117,9 +118,11 @@ TEST_CASE("two groups train to the bits of one, and every byte is explained") {
 }
 
 TEST_CASE("every handle of every group is offered to be wrapped, once") {
+  std::mutex mutex;
   std::multiset<std::string> seen;
   TrainerHooks hooks;
   hooks.wrap_group = [&](std::unique_ptr<ProcessGroup> group) {
+    const std::lock_guard lock(mutex);
     seen.insert(group->name() + " " + std::to_string(group->rank()));
     return group;
   };
@@ -198,7 +201,7 @@ TEST_CASE("a call left out, or one too many, is noticed when the group closes if
       FAIL("nobody noticed");
     } catch (const MismatchError& error) {
       CHECK(error.ranks() == std::vector<int>{1});
-      CHECK(error.id().group == "default");
+      CHECK(error.call().group == "default");
     }
   }
 }

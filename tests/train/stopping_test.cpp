@@ -34,9 +34,10 @@ std::vector<int64_t> steps_by_rank(const TraceStore& store) {
 // The third gather of parameters fails on rank 1.
 struct FailsOnOneRank : FaultyGroup {
   using FaultyGroup::FaultyGroup;
-  WorkPtr all_gather(ConstView input, View output, Tag tag) override {
-    if (rank() == 1 && ++count == 3) throw InputError("planted: the disk is full");
-    return inner_->all_gather(input, output, tag);
+  WorkPtr start(Collective call) override {
+    if (call.op == Op::kAllGather && rank() == 1 && ++count == 3)
+      throw InputError("planted: the disk is full");
+    return inner_->start(std::move(call));
   }
   int count = 0;
 };
@@ -49,18 +50,13 @@ class ThrowsOnOneRank : public FaultyGroup {
  public:
   ThrowsOnOneRank(std::unique_ptr<ProcessGroup> inner, Place place, std::function<void()> fail,
                   std::atomic<bool>& aborted)
-      : FaultyGroup(std::move(inner)), place_(place), fail_(std::move(fail)), aborted_(aborted) {}
-  int size() const override {
-    strike(Place::kConstructor);
-    return inner_->size();
+      : FaultyGroup(std::move(inner)), place_(place), fail_(std::move(fail)), aborted_(aborted) {
+    if (name() == "default") strike(Place::kConstructor);  // the trainer's second group
   }
-  WorkPtr broadcast(View buffer, int root, Tag tag) override {
-    if (++broadcasts_ == 3) strike(Place::kLoad);
-    return inner_->broadcast(buffer, root, tag);
-  }
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op) override {
-    strike(Place::kStep);
-    return inner_->all_reduce(buffer, tag, op);
+  WorkPtr start(Collective call) override {
+    if (call.op == Op::kBroadcast && ++broadcasts_ == 3) strike(Place::kLoad);
+    if (call.op == Op::kAllReduce) strike(Place::kStep);
+    return inner_->start(std::move(call));
   }
   void abort(const std::string& reason) override {
     if (rank() == 1) aborted_ = true;
@@ -107,6 +103,7 @@ Failing fail_at(Place place, const std::function<void()>& fail) {
   const auto start = std::chrono::steady_clock::now();
   TrainerConfig config = tiny_config(3, 0);
   config.timeout = 2 * kPatience;
+  config.two_groups = place == Place::kConstructor;
   try {
     train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
   } catch (...) {

@@ -15,7 +15,10 @@
 namespace ringside::lessons::faults {
 namespace {
 
-CollectiveId some_collective() { return {3, "dp", 41, Op::kAllReduce, 1024, Dtype::kFloat32}; }
+CallRecord some_collective() {
+  return {
+      .group = "dp", .seq = 41, .op = Op::kAllReduce, .dtype = Dtype::kFloat32, .elements = 1024, .rank = 3};
+}
 
 [[noreturn]] void fail(const std::string& how) {
   if (how == "internal") throw InvariantError("planted");

@@ -26,9 +26,19 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
+  // Lines behind the message, from whoever knows more on the error's way up.
+  void add_report(const std::string& report) {
+    report_ = report;
+    text_ = std::string(std::runtime_error::what()) + "\n" + report;
+  }
+  const std::string& report() const { return report_; }
+  const char* what() const noexcept override {
+    return report_.empty() ? std::runtime_error::what() : text_.c_str();
+  }
 
  private:
   ExitCode code_;
+  std::string report_, text_;
 };
 
 // The message names the thing and what to do, e.g. "ranks=9: allowed are 1 to 8".
@@ -44,6 +54,11 @@ struct MissingError : Error {
 // The run was cancelled at a step boundary; what was recorded so far is kept.
 struct CancelledError : Error {
   CancelledError() : Error(ExitCode::kInterrupted, "cancelled") {}
+};
+// Every rank throws it at the same point, so that no peer is left waiting: a loss that is not finite, for
+// one.
+struct SharedError : Error {
+  using Error::Error;
 };
 // A broken invariant: never the user's fault.
 struct InvariantError : Error {

@@ -1,12 +1,16 @@
-// ProcessGroup: what a rank sees of its peers. Every collective is
-// asynchronous: it progresses on the rank's communication thread without its
-// caller, and returns a Work to wait on. Every wait has a deadline; abort()
-// wakes every waiter. Buffers are typed views and must stay alive and, for
-// inputs, unchanged until the Work has completed.
+// ProcessGroup: what a rank sees of its peers. A call is a value, a Collective; start() takes it and returns
+// a Work to wait on. Every call is asynchronous: it progresses without its caller. Every wait has a deadline;
+// abort() wakes every waiter. Buffers are typed views; they must stay alive and, for inputs, unchanged until
+// the Work has completed.
+//
+// A group is over any of a run's ranks. Within it they are counted anew: rank() and a Collective's peer are
+// places in the group, ranks() gives the ranks of the world. Errors and records name ranks of the world.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,10 +46,25 @@ struct Tag {
   std::string unit;  // "bucket 3", "layer 2"
 };
 
+// One call of one rank.
+struct Collective {
+  Op op = Op::kBarrier;
+  ConstView input{};  // of an all-reduce and a broadcast: the buffer itself; of a recv: empty
+  View output{};      // of a send: empty
+  Tag tag{};
+  int peer = -1;  // place of a broadcast's root, of a send's or recv's other end
+  ReduceOp reduce = ReduceOp::kSum;
+  // Of a planned fault: how long this rank stays inside once all have arrived.
+  std::optional<std::chrono::nanoseconds> hold{};
+};
+bool is_p2p(Op op);  // send or recv
+// The buffer whose type and count the ranks must agree in: the input, of a recv the output.
+ConstView payload(const Collective& call);
+
 class Work {
  public:
   virtual ~Work() = default;
-  // Returns once the collective has completed on this rank; rethrows its error
+  // Returns once the call has completed on this rank; rethrows its error
   // (TimeoutError, PeerLostError, MismatchError of comm/errors.h).
   virtual void wait() = 0;
   virtual bool done() const = 0;
@@ -57,27 +76,50 @@ void wait_all(const std::vector<WorkPtr>& works);
 
 class ProcessGroup {
  public:
+  ProcessGroup(std::string name, std::vector<int> ranks, int place);
   virtual ~ProcessGroup() = default;
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
-  virtual const std::string& name() const = 0;
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  // buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
-  virtual WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op = ReduceOp::kSum) = 0;
-  // input: (N c), output: (c) = chunk `rank` of the sum. output may be that chunk of input.
-  virtual WorkPtr reduce_scatter(ConstView input, View output, Tag tag) = 0;
-  // input: (c), output: (N c), chunk r from rank r. input may be chunk `rank` of output.
-  virtual WorkPtr all_gather(ConstView input, View output, Tag tag) = 0;
-  // buffer: (n); replaced by root's.
-  virtual WorkPtr broadcast(View buffer, int root, Tag tag) = 0;
-  // input, output: (N c); chunk r of output is chunk `rank` of rank r's input.
-  virtual WorkPtr all_to_all(ConstView input, View output, Tag tag) = 0;
-  virtual WorkPtr send(ConstView buffer, int peer, Tag tag) = 0;
-  virtual WorkPtr recv(View buffer, int peer, Tag tag) = 0;
-  virtual WorkPtr barrier(Tag tag) = 0;
+  const std::string& name() const { return name_; }
+  int rank() const { return place_; }  // this rank's place, 0 to size() - 1
+  int size() const { return static_cast<int>(ranks_.size()); }
+  const std::vector<int>& ranks() const { return ranks_; }  // (place) of the world
+  int world_rank() const { return ranks_[static_cast<size_t>(place_)]; }
 
+  virtual WorkPtr start(Collective call) = 0;
   // Every waiter, here and on the other ranks, throws PeerLostError naming this rank.
   virtual void abort(const std::string& reason) = 0;
+
+  // buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
+  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op = ReduceOp::kSum);
+  // input: (N c), output: (c) = chunk `rank` of the sum. output may be that chunk of input.
+  WorkPtr reduce_scatter(ConstView input, View output, Tag tag);
+  // input: (c), output: (N c), chunk r from rank r. input may be chunk `rank` of output.
+  WorkPtr all_gather(ConstView input, View output, Tag tag);
+  // buffer: (n); replaced by root's.
+  WorkPtr broadcast(View buffer, int root, Tag tag);
+  // input, output: (N c); chunk r of output is chunk `rank` of rank r's input.
+  WorkPtr all_to_all(ConstView input, View output, Tag tag);
+  WorkPtr send(ConstView buffer, int peer, Tag tag);
+  WorkPtr recv(View buffer, int peer, Tag tag);
+  WorkPtr barrier(Tag tag);
+
+ private:
+  const std::string name_;
+  const std::vector<int> ranks_;
+  const int place_;
+};
+
+// A handle that passes every call on. What watches or spoils calls derives from it and overrides start().
+class GroupDecorator : public ProcessGroup {
+ public:
+  explicit GroupDecorator(std::unique_ptr<ProcessGroup> inner);
+  WorkPtr start(Collective call) override { return inner_->start(std::move(call)); }
+  void abort(const std::string& reason) override { inner_->abort(reason); }
+
+ protected:
+  std::unique_ptr<ProcessGroup> inner_;
 };
 
 }  // namespace ringside

@@ -16,8 +16,9 @@
 
 namespace ringside {
 
-// What a killed rank unwinds with. It is no error of the run: whoever runs the rank returns, and tells its
-// groups, as an operating system closes the connections of a process that died; of a silent one, nobody.
+// What a killed rank unwinds with. It is no error of the run. Whoever runs the rank aborts its groups, as an
+// operating system closes the connections of a process that died; where the kill is silent nobody aborts
+// them.
 class RankKilled : public std::exception {
  public:
   RankKilled(int rank, bool silent)
@@ -40,11 +41,9 @@ class FaultInjector {
  public:
   FaultInjector(FaultPlan plan, int ranks);  // UsageError where a fault names a rank that does not exist
 
-  // A rank's handle as its code shall see it, of a group of all ranks. The injector outlives it.
+  // A rank's handle as its code shall see it. The injector outlives it. A plan names ranks of the world.
   std::unique_ptr<ProcessGroup> wrap(std::unique_ptr<ProcessGroup> group);
   void begin_step(int rank, int64_t step);  // each rank calls it before its step
-  // For ThreadGroupOptions::hold: how long the call that this rank is making stays inside.
-  std::optional<std::chrono::nanoseconds> take_hold(int rank);
 
   // Of the loop around the collectives.
   bool has_one_batch_more(int rank, int64_t step) const;
@@ -56,8 +55,7 @@ class FaultInjector {
 
   // For the wrapped groups.
   const Fault* next(int rank, const std::string& group, const Tag& tag);  // that strikes this call, or null
-  void hold(int rank, std::chrono::nanoseconds time);
-  void sleep(std::chrono::nanoseconds time);  // at most; wake() ends it
+  void sleep(std::chrono::nanoseconds time);                              // at most; wake() ends it
   void count_strike();
 
  private:
@@ -68,8 +66,7 @@ class FaultInjector {
   std::condition_variable woken_;
   bool awake_ = false;
   int64_t struck_ = 0;
-  std::vector<int64_t> step_;                                   // (rank)
-  std::vector<std::optional<std::chrono::nanoseconds>> holds_;  // (rank)
+  std::vector<int64_t> step_;     // (rank)
   std::vector<int64_t> matched_;  // (fault) calls of its rank in its step that it matched so far
 };
 

@@ -52,6 +52,8 @@ struct FlightDump {
   int64_t forgotten = 0;             // older ones that the ring has overwritten
   int64_t time_ns = 0;               // until when it tells; 0: not known
   std::optional<FlightBreak> broken{};
+  std::optional<int64_t>
+      blocked_in{};  // record_id that the rank's own thread waits for; of a look alone, no file has it
 };
 
 }  // namespace ringside

@@ -26,12 +26,19 @@ class FlightRecorder {
   void completed(int64_t record_id, int64_t time_ns);
   void failed(int64_t record_id);  // retired; its state stays what it had come to
 
+  // The rank's own thread sits in a wait for that call; -1: in none.
+  void blocked_in(int64_t record_id);
+
   // From now on no call is added: what the dump shows is how things stood when a group broke, also if
   // a late rank goes on calling. A call made after it gets record_id -1.
   void freeze(std::optional<FlightBreak> broken = std::nullopt);
   FlightDump dump() const;
+  // As things stand now, of the newest `entries` calls, with what the rank is blocked in: for a look at live
+  // ranks.
+  FlightDump look(size_t entries) const;
 
  private:
+  FlightDump dump_locked(size_t entries) const;
   FlightEntry* find(int64_t record_id);
 
   const int rank_;
@@ -40,6 +47,7 @@ class FlightRecorder {
   std::vector<FlightGroup> groups_;
   std::vector<FlightEntry> ring_;  // record r at r % capacity
   int64_t next_ = 0;
+  int64_t blocked_in_ = -1;
   int64_t frozen_time_ns_ = 0;  // 0: not frozen
   std::optional<FlightBreak> broken_;
 };

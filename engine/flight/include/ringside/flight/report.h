@@ -70,6 +70,10 @@ struct FlightReport {
 };
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps);
+// The same of looks at live ranks (FlightRecorder::look), where only a rank whose own thread is blocked in a
+// call counts as waiting in it: `cycle`, `suspects` and `sentence` of a cycle of waits that cannot end;
+// `cycle` is empty where there is none.
+FlightReport find_live_cycle(const std::vector<FlightDump>& looks);
 std::string report_text(const FlightReport& report);  // for a terminal, some 10 to 20 lines
 std::string report_json(const FlightReport& report);
 

@@ -99,20 +99,20 @@ struct ParameterBits {
 using ParameterObserver = std::function<void(int64_t step, size_t index, const ParameterBits& bits)>;
 
 // A loss or gradient norm that is not finite, on every rank: whose gradient began it is no longer known.
-struct DivergedError : Error {
-  explicit DivergedError(const std::string& message) : Error(ExitCode::kCheckFailed, message) {}
+struct DivergedError : SharedError {
+  explicit DivergedError(const std::string& message) : SharedError(ExitCode::kCheckFailed, message) {}
 };
 
 struct TrainerHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step
   ParameterObserver observe;                  // rank 0, every parameter after every step (1, 2, ...)
-  // What each rank's group is seen through, on the caller's thread, once a group: where a fault is
-  // planted or a call watched.
+  // Wraps each rank's handle of each group, on that rank's thread: where a test plants a bug or watches
+  // calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
   FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
   std::vector<FlightRecorder*> flights;  // one a rank, or empty: the run keeps its own
-  Attributes attributes;  // of the section, beside the run's own
+  Attributes attributes;                 // of the section, beside the run's own
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };

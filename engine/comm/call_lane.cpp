@@ -1,0 +1,90 @@
+#include <chrono>
+#include <thread>
+
+#include "call.h"
+#include "ringside/base/threads.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::milliseconds kAskAgain{1};  // whether a device's stream has come to the end of a call
+
+}  // namespace
+
+CallLane::CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name)
+    : group_(std::move(group)) {
+  thread_ = std::thread([this, thread_name] {
+    set_thread_name(thread_name);
+    serve();
+  });
+}
+
+CallLane::~CallLane() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_one();
+  }
+  thread_.join();
+}
+
+void CallLane::push(std::shared_ptr<Call> call) {
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(call));
+  changed_.notify_one();
+}
+
+void CallLane::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopped_ || !queue_.empty(); });  // idle: nothing could be late
+    if (queue_.empty()) return;
+    const std::shared_ptr<Call> call = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    carry(call);
+    lock.lock();
+  }
+}
+
+void CallLane::carry(const std::shared_ptr<Call>& call) {
+  call->started();
+  Transport& transport = *group_->transport;
+  if (const auto failure = call->not_finite())
+    transport.break_off(*failure);
+  else if (finishes(*call, transport.carry(call)))
+    return call->completed();
+  const std::string self = "rank " + std::to_string(group_->rank());
+  call->failed(
+      transport.failure().value_or(Failure{Failure::Kind::kPeerLost,
+                                           {group_->rank()},
+                                           self + " destroyed its handle of " + group_->options.name}));
+}
+
+bool CallLane::finishes(const Call& call, const Transport::Outcome& outcome) {
+  if (outcome.kind == Transport::Outcome::Kind::kDone) return wait_for_link(call, outcome);
+  return outcome.kind == Transport::Outcome::Kind::kHandedOver && wait_until_settled(call);
+}
+
+// Until the simulated link has carried the bytes.
+bool CallLane::wait_for_link(const Call& call, const Transport::Outcome& outcome) {
+  const LinkModel& link = group_->options.link;
+  if (!link.simulated()) return true;
+  const int64_t hops_in_a_row = hops(call.asked().op, static_cast<int>(group_->ranks.size()));
+  const std::chrono::duration<double> carried(link.seconds(hops_in_a_row, outcome.most_bytes_sent));
+  const WaitScope scope("the simulated link " + link.name);
+  return group_->sleep_until(outcome.start + std::chrono::ceil<std::chrono::nanoseconds>(carried));
+}
+
+bool CallLane::wait_until_settled(const Call& call) {
+  while (!group_->transport->settled(call)) {
+    if (SteadyClock::now() >= call.deadline()) {
+      group_->transport->break_off(call.timed_out({}));
+      return false;
+    }
+    std::this_thread::sleep_for(kAskAgain);
+  }
+  return true;
+}
+
+}  // namespace ringside

@@ -1,0 +1,98 @@
+// A transport moves the bytes of one group's calls, and nothing else. Numbers, deadlines, records, the
+// comparison of records, the look for NaN, planned faults and the simulated link belong to the ObservedGroup
+// above it.
+//
+// Each rank has its end of the transport. carry() is called by one thread per lane: one lane holds the
+// collectives of the group, in their order; each direction between two ranks is a lane of its own, so that a
+// message that waits holds up nothing else. Lanes run at the same time.
+//
+//   threads   copies out of the peers' buffers (thread_transport.h)
+//   sockets   hands bytes to a stream per pair of processes
+//   a library that hands calls over to a device's stream (NCCL) returns kHandedOver and answers settled();
+//   where it hides the bytes it sends, observes_bytes() is false and the record says so
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/base/clock.h"
+#include "ringside/comm/failure.h"
+#include "ringside/comm/process_group.h"
+
+namespace ringside {
+
+// One call of one rank on its way. The group above makes it and is told of it.
+class TransportCall {
+ public:
+  virtual ~TransportCall() = default;
+  TransportCall(Collective asked, CallRecord record) : asked_(std::move(asked)), record_(std::move(record)) {}
+
+  const Collective& asked() const { return asked_; }
+  const CallRecord& record() const { return record_; }
+  TimePoint deadline() const { return deadline_; }
+  std::optional<TimePoint> late_at() const { return late_at_; }
+
+  // Whoever copies `bytes` out of this rank's input, or hands them to a socket, says so here.
+  void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
+  int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
+
+  // Once the records of all ranks are known, and before data moves. kWait: they disagree and nobody shall be
+  // told; the call then waits for its deadline. A failure breaks the group.
+  struct Verdict {
+    enum class Kind { kMove, kWait, kBreak } kind = Kind::kMove;
+    std::optional<Failure> failure{};
+  };
+  virtual Verdict judge(const std::vector<const CallRecord*>& by_place) const = 0;
+  // This rank has waited until late_at() for the ranks at these places.
+  virtual void note_late(const std::vector<int>& places) = 0;
+  // How the call breaks the group: its deadline has passed without the ranks at these places, or they have
+  // left.
+  virtual Failure timed_out(const std::vector<int>& places) const = 0;
+  virtual Failure lost(const std::vector<int>& places) const = 0;
+
+ protected:
+  const Collective asked_;
+  CallRecord record_;  // what ranks must agree in does not change once it is made
+  TimePoint deadline_{};
+  std::optional<TimePoint> late_at_{};
+
+ private:
+  std::atomic<int64_t> bytes_sent_{0};
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual std::string description() const = 0;  // "ranks as threads", for flight dumps
+  virtual bool reaches(Device device) const { return device == Device::kCpu; }
+  virtual bool observes_bytes() const { return true; }
+
+  struct Outcome {
+    enum class Kind {
+      kDone,
+      kHandedOver,  // the data moves on a device's stream: ask settled()
+      kBroken,      // failure() says how
+      kLeft         // this rank has left
+    };
+    Kind kind = Kind::kDone;
+    TimePoint start{};            // when the last rank arrived
+    int64_t most_bytes_sent = 0;  // by any rank, as far as it is known here
+  };
+  // Blocks until the call is over on this rank. However it ends, nobody touches the call's buffers any more.
+  virtual Outcome carry(const std::shared_ptr<TransportCall>& call) = 0;
+  virtual bool settled(const TransportCall&) { return true; }
+
+  // Ends every call of every rank that is not being carried out; the first failure stands.
+  virtual void break_off(const Failure& failure) = 0;
+  virtual std::optional<Failure> failure() = 0;
+  // Told once, on the thread that breaks the group off. It must not call the transport.
+  virtual void on_broken(std::function<void(const Failure&)> listener) = 0;
+  // This rank goes: its calls end, and so do those that need it.
+  virtual void leave() = 0;
+};
+
+}  // namespace ringside

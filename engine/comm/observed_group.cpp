@@ -1,0 +1,143 @@
+#include "ringside/comm/observed_group.h"
+
+#include "call.h"
+#include "ringside/base/check.h"
+#include "ringside/comm/accumulator.h"
+
+namespace ringside {
+
+GroupState::GroupState(const GroupOptions& group_options, std::vector<int> group_ranks, int group_place,
+                       const Observers& group_observers, std::unique_ptr<Transport> group_transport)
+    : options(group_options),
+      ranks(std::move(group_ranks)),
+      place(group_place),
+      observers(group_observers),
+      transport(std::move(group_transport)) {}
+
+std::vector<int> GroupState::ranks_at(const std::vector<int>& places) const {
+  std::vector<int> result;
+  for (const int at : places) result.push_back(ranks[static_cast<size_t>(at)]);
+  return result;
+}
+
+std::optional<Failure> GroupState::broken() {
+  const std::lock_guard lock(mutex);
+  return failure;
+}
+
+// All flight recorders of the group freeze as it breaks, so that a dump shows how things stood then.
+void GroupState::broke(const Failure& how) {
+  if (observers.flight != nullptr)
+    observers.flight->freeze(
+        FlightBreak{options.name, kind_name(how.kind), how.ranks, how.text.substr(0, how.text.find('\n'))});
+  const std::lock_guard lock(mutex);
+  failure = how;
+  changed.notify_all();
+}
+
+void GroupState::leave() {
+  {
+    const std::lock_guard lock(mutex);
+    left = true;
+    changed.notify_all();
+  }
+  transport->leave();
+}
+
+bool GroupState::sleep_until(TimePoint end) {
+  std::unique_lock lock(mutex);
+  return !changed.wait_until(lock, end, [this] { return failure || left; });
+}
+
+ObservedGroup::ObservedGroup(const GroupOptions& options, std::vector<int> ranks, int place,
+                             const Observers& observers, std::unique_ptr<Transport> transport)
+    : ProcessGroup(options.name, ranks, place),
+      state_(std::make_shared<GroupState>(options, ranks, place, observers, std::move(transport))) {
+  RINGSIDE_CHECK_GE(options.timeout.count(), 1);
+  RINGSIDE_CHECK_LE(options.timeout.count(), kLongestTimeout.count());
+  const auto check_rank = [&](int of, const char* what) {
+    RINGSIDE_CHECK(of == world_rank(), "group " << options.name << ": rank " << world_rank()
+                                                << " was given the " << what << " of rank " << of);
+  };
+  if (observers.recorder != nullptr) check_rank(observers.recorder->rank(), "recorder");
+  if (observers.flight != nullptr) {
+    check_rank(observers.flight->rank(), "flight recorder");
+    observers.flight->join({options.name, state_->transport->description(), std::move(ranks)});
+  }
+  // leave() takes the listener away before the state can go.
+  state_->transport->on_broken([state = state_.get()](const Failure& failure) { state->broke(failure); });
+}
+
+ObservedGroup::~ObservedGroup() { state_->leave(); }
+
+WorkPtr ObservedGroup::start(Collective call) {
+  check(call);
+  const std::lock_guard lock(mutex_);
+  CallLane& lane = lane_of(call);
+  CallRecord record = record_of(call, lane.next_seq());
+  const auto work = std::make_shared<Call>(state_, std::move(call), std::move(record));
+  lane.push(work);
+  return work;
+}
+
+void ObservedGroup::abort(const std::string& reason) {
+  const std::string self = "rank " + std::to_string(world_rank());
+  state_->transport->break_off({Failure::Kind::kPeerLost, {world_rank()}, self + " aborted: " + reason});
+}
+
+void ObservedGroup::check(const Collective& call) const {
+  const ConstView& in = call.input;
+  const View& out = call.output;
+  const int64_t ranks = size();
+  if (!is_p2p(call.op)) RINGSIDE_CHECK_EQ(to_string(in.dtype), to_string(out.dtype));
+  const bool sums = call.op == Op::kAllReduce || call.op == Op::kReduceScatter;
+  RINGSIDE_CHECK(!sums || has_sum(in.dtype), to_string(call.op) << " of " << to_string(in.dtype));
+  if (call.op == Op::kReduceScatter) RINGSIDE_CHECK_EQ(in.count, out.count * ranks);
+  if (call.op == Op::kAllGather) RINGSIDE_CHECK_EQ(in.count * ranks, out.count);
+  if (call.op == Op::kAllToAll) {
+    RINGSIDE_CHECK_EQ(in.count, out.count);
+    RINGSIDE_CHECK_EQ(in.count % ranks, 0);
+  }
+  if (is_p2p(call.op) || call.op == Op::kBroadcast) {
+    RINGSIDE_CHECK_GE(call.peer, 0);
+    RINGSIDE_CHECK_LT(call.peer, size());
+  }
+  if (is_p2p(call.op)) RINGSIDE_CHECK_NE(call.peer, rank());
+  const ConstView what = payload(call);
+  RINGSIDE_CHECK(state_->transport->reaches(what.device), state_->transport->description()
+                                                              << " do not move memory of a device");
+  RINGSIDE_CHECK_GE(what.count, 0);
+}
+
+CallRecord ObservedGroup::record_of(const Collective& call, int64_t seq) const {
+  const ConstView what = payload(call);
+  CallRecord record;
+  record.group = name();
+  record.seq = seq;
+  record.op = call.op;
+  record.dtype = what.dtype;
+  record.elements = what.count;
+  record.elements_out = is_p2p(call.op) ? what.count : call.output.count;
+  record.reduce = call.reduce;
+  record.rank = world_rank();
+  record.peer = call.peer < 0 ? -1 : ranks()[static_cast<size_t>(call.peer)];
+  record.root = call.op == Op::kSend ? world_rank() : record.peer;
+  record.tag = call.tag;
+  record.timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(state_->options.timeout).count();
+  return record;
+}
+
+CallLane& ObservedGroup::lane_of(const Collective& call) {
+  const bool message = is_p2p(call.op);
+  std::unique_ptr<CallLane>& lane =
+      lanes_[message ? std::pair(call.op, call.peer) : std::pair(Op::kBarrier, -1)];
+  if (!lane) {
+    std::string name = "rank" + std::to_string(world_rank()) + ".comm";
+    if (message)
+      name += (call.op == Op::kSend ? ">" : "<") + std::to_string(ranks()[static_cast<size_t>(call.peer)]);
+    lane = std::make_unique<CallLane>(state_, name);
+  }
+  return *lane;
+}
+
+}  // namespace ringside

@@ -1,0 +1,111 @@
+// A World is one rank's view of a run: its rank, what records it, and its process groups, over any of the
+// run's ranks. run_world() starts a function on every rank, a thread each; a process that is one rank of many
+// enters by the same function. A training, a mesh of groups and a lesson of a few collectives all start from
+// it.
+//
+//   run_world({.ranks = 4}, [](World& world) {
+//     float sum = 1;
+//     world.group("dp").all_reduce({&sum, 1, Dtype::kFloat32}, {"example", ""})->wait();
+//   });
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ringside/base/run_control.h"
+#include "ringside/comm/link_model.h"
+#include "ringside/comm/process_group.h"
+#include "ringside/comm/transport.h"
+#include "ringside/faults/injector.h"
+#include "ringside/flight/recorder.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+// Where a run's groups get their transports. Safe from any rank's thread.
+class Wiring {
+ public:
+  virtual ~Wiring() = default;
+  // The end of ranks[place] in the group of that name over those ranks; the same group for all who ask.
+  virtual std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                             int place) = 0;
+  // Breaks off every group that `rank` is in, those too that others make later.
+  virtual void abort(int rank, const Failure& failure) = 0;
+  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits.
+  virtual void look_for_cycle() = 0;
+};
+
+struct WorldOptions {
+  int ranks = 1;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
+  bool check =
+      true;  // compare calls before data moves, look for NaN and for cycles of waits, note late ranks
+  LinkModel link{};
+  std::vector<Recorder*> recorders{};      // (rank) or empty: nothing is traced
+  std::vector<FlightRecorder*> flights{};  // (rank) or empty: the run keeps its own
+  FaultInjector* faults = nullptr;         // what is planned to go wrong; null: nothing
+  RunControl* cancel =
+      nullptr;  // cancelling breaks all groups off, wherever the ranks are; null: nobody cancels
+  // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.
+  std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group{};
+  // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
+  std::function<void(int rank, const std::exception_ptr& error)> on_rank_end{};
+};
+
+class World {
+ public:
+  World(const WorldOptions& options, Wiring& wiring, int rank, FlightRecorder& flight);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return options_.ranks; }
+  Recorder* recorder() const;  // null: nothing is traced
+  FlightRecorder& flight() const { return flight_; }
+  FaultInjector* faults() const { return options_.faults; }
+
+  // This rank's handle of the group of that name, made on first use; without ranks: over all of them. `ranks`
+  // ascend and hold this one. UsageError where they do not, or where the rank is in another group of that
+  // name.
+  ProcessGroup& group(const std::string& name, std::vector<int> ranks = {});
+
+  // Keeps an object until this rank's groups have ended, and destroys it on this rank's thread, the latest
+  // first: peers may read the buffers of an object that an exception would have destroyed before.
+  template <typename Kept, typename... Arguments>
+  Kept& make(Arguments&&... arguments) {
+    kept_.push_back(std::make_shared<Kept>(std::forward<Arguments>(arguments)...));
+    return *static_cast<Kept*>(kept_.back().get());
+  }
+
+  void abort(const std::string& reason);  // every group of this rank, on this rank's thread
+  void drop_kept();                       // what make() made
+
+ private:
+  struct Entry {
+    std::vector<int> ranks;
+    std::unique_ptr<ProcessGroup> group;
+  };
+  std::unique_ptr<ProcessGroup> connect(const std::string& name, const std::vector<int>& ranks);
+
+  const WorldOptions& options_;
+  Wiring& wiring_;
+  const int rank_;
+  FlightRecorder& flight_;
+  std::map<std::string, Entry> groups_;
+  std::vector<std::shared_ptr<void>> kept_;
+};
+
+// Ranks 0 to options.ranks - 1 as threads of this process. Returns when all have ended. Rethrows the error
+// that came first; of a collective's (comm/errors.h) the merged report of the flight recorders stands behind
+// the message. A killed rank (RankKilled) is no error of the run. CancelledError where options.cancel broke
+// it off.
+void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main);
+
+}  // namespace ringside

@@ -1,0 +1,81 @@
+#include "ringside/world/world.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ringside/base/check.h"
+#include "ringside/base/error.h"
+#include "ringside/comm/observed_group.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kLateShare = 10;  // a rank that has waited for a tenth of the deadline says so
+
+GroupOptions group_options(const WorldOptions& options, const std::string& name, Wiring& wiring) {
+  GroupOptions group;
+  group.name = name;
+  group.timeout = options.timeout;
+  group.check = options.check;
+  group.link = options.link;
+  if (!options.check) return group;
+  group.check_finite = true;
+  group.late_after = options.timeout / kLateShare;
+  group.on_blocked = [&wiring] { wiring.look_for_cycle(); };
+  return group;
+}
+
+}  // namespace
+
+World::World(const WorldOptions& options, Wiring& wiring, int rank, FlightRecorder& flight)
+    : options_(options), wiring_(wiring), rank_(rank), flight_(flight) {}
+
+World::~World() { drop_kept(); }
+
+Recorder* World::recorder() const {
+  return options_.recorders.empty() ? nullptr : options_.recorders[static_cast<size_t>(rank_)];
+}
+
+ProcessGroup& World::group(const std::string& name, std::vector<int> ranks) {
+  if (ranks.empty()) {
+    ranks.resize(static_cast<size_t>(size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+  }
+  const auto found = groups_.find(name);
+  if (found == groups_.end())
+    return *groups_.emplace(name, Entry{ranks, connect(name, ranks)}).first->second.group;
+  if (found->second.ranks != ranks)
+    throw UsageError("rank " + std::to_string(rank_) + " is in group " + name + " of " +
+                     name_ranks(found->second.ranks) + " already, and asks for one of " + name_ranks(ranks));
+  return *found->second.group;
+}
+
+std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std::vector<int>& ranks) {
+  const bool ascend = std::adjacent_find(ranks.begin(), ranks.end(), std::greater_equal<>()) == ranks.end();
+  const auto self = std::find(ranks.begin(), ranks.end(), rank_);
+  if (!ascend || ranks.front() < 0 || ranks.back() >= size() || self == ranks.end())
+    throw UsageError("group " + name + " of " + name_ranks(ranks) + ", asked for by rank " +
+                     std::to_string(rank_) + ": its ranks ascend, are of 0 to " + std::to_string(size() - 1) +
+                     " and hold the one that asks");
+  const int place = static_cast<int>(self - ranks.begin());
+  std::unique_ptr<ProcessGroup> group =
+      std::make_unique<ObservedGroup>(group_options(options_, name, wiring_), ranks, place,
+                                      Observers{recorder(), &flight_}, wiring_.connect(name, ranks, place));
+  if (options_.faults != nullptr) group = options_.faults->wrap(std::move(group));
+  if (options_.wrap_group) group = options_.wrap_group(std::move(group));
+  return group;
+}
+
+void World::abort(const std::string& reason) {
+  const std::string text = "rank " + std::to_string(rank_) + " aborted: " + reason;
+  wiring_.abort(rank_, {Failure::Kind::kPeerLost, {rank_}, text});
+  for (const auto& [name, entry] : groups_)
+    entry.group->abort(reason);  // what wraps a handle may watch for it
+  if (options_.faults != nullptr) options_.faults->wake();
+}
+
+void World::drop_kept() {
+  while (!kept_.empty()) kept_.pop_back();
+}
+
+}  // namespace ringside
