@@ -84,7 +84,7 @@ void Call::started() {
 }
 
 void Call::completed() {
-  record_.bytes_sent = bytes_sent();
+  record_.bytes_sent = group_->transport->observes_bytes() ? bytes_sent() : kNotObservable;
   end(CollectiveState::kCompleted, std::nullopt);
 }
 

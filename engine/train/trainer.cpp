@@ -84,6 +84,7 @@ WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hook
   options.link = config.link;
   options.recorders = recorders;
   options.flights = hooks.flights;
+  options.process = hooks.process;
   options.faults = hooks.faults;
   if (begin && !config.agree_on_steps) options.cancel = hooks.control;
   options.wrap_group = hooks.wrap_group;
@@ -130,10 +131,12 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     throw;
   }
 
-  TrainResult& result = results[0];
+  TrainResult& result = results[hooks.process ? static_cast<size_t>(hooks.process->rank()) : 0];
   result.ranks_agree = true;
   for (const TrainResult& other : results) {
-    result.ranks_agree = result.ranks_agree && other.parameters_sha256 == result.parameters_sha256;
+    const bool elsewhere = hooks.process && &other != &result;
+    result.ranks_agree =
+        result.ranks_agree && (elsewhere || other.parameters_sha256 == result.parameters_sha256);
   }
   store.set_attributes(section, {{kStepsDone, std::to_string(result.steps)}});
   return std::move(result);

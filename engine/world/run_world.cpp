@@ -56,14 +56,14 @@ class Flights {
 // Breaks all groups off when the watcher cancels.
 class CancelWatch {
  public:
-  CancelWatch(RunControl* control, ThreadWiring& wiring) {
+  CancelWatch(RunControl* control, const std::vector<int>& ranks, Wiring& wiring) {
     if (control == nullptr) return;
-    thread_ = std::jthread([this, control, &wiring](const std::stop_token& stop) {
+    thread_ = std::jthread([this, control, ranks, &wiring](const std::stop_token& stop) {
       set_thread_name("cancel");
       while (!stop.stop_requested() && !control->cancelled()) std::this_thread::sleep_for(kLook);
       if (!control->cancelled()) return;
       cancelled_ = true;
-      wiring.abort_all({Failure::Kind::kPeerLost, {}, "cancelled"});
+      for (const int rank : ranks) wiring.abort(rank, {Failure::Kind::kPeerLost, {}, "cancelled"});
     });
   }
   bool cancelled() const { return cancelled_; }
@@ -112,32 +112,60 @@ void check_options(const WorldOptions& options) {
   const auto fits = [&](size_t count) { return count == 0 || static_cast<int>(count) == options.ranks; };
   RINGSIDE_CHECK(fits(options.recorders.size()), "a recorder for each rank, or none");
   RINGSIDE_CHECK(fits(options.flights.size()), "a flight recorder for each rank, or none");
+  if (options.process && options.process->size() != options.ranks)
+    throw UsageError("a run of " + std::to_string(options.ranks) + " ranks, in a process that is one of " +
+                     std::to_string(options.process->size()));
 }
+
+// The groups of a rank that is a process of its own. The others' records are out of sight: a cycle of waits
+// lasts until a deadline.
+class ProcessWiring final : public Wiring {
+ public:
+  explicit ProcessWiring(std::shared_ptr<SocketHub> hub) : hub_(std::move(hub)) {}
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override {
+    return hub_->connect(name, ranks, place);
+  }
+  void abort(int rank, const Failure& failure) override { hub_->abort(rank, failure); }
+  void look_for_cycle() override {}
+
+ private:
+  const std::shared_ptr<SocketHub> hub_;
+};
 
 }  // namespace
 
 void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main) {
   check_options(options);
   Flights flights(options);
-  ThreadWiring wiring(flights.recorders());
+  std::vector<int> ranks;  // that run here
+  std::unique_ptr<Wiring> wiring;
+  if (options.process) {
+    ranks.push_back(options.process->rank());
+    wiring = std::make_unique<ProcessWiring>(options.process);
+  } else {
+    for (int rank = 0; rank < options.ranks; ++rank) ranks.push_back(rank);
+    wiring = std::make_unique<ThreadWiring>(flights.recorders());
+  }
   std::vector<std::unique_ptr<World>> worlds;  // outlive every rank: a silent one goes unnoticed
-  for (int rank = 0; rank < options.ranks; ++rank)
+  for (const int rank : ranks)
     worlds.push_back(
-        std::make_unique<World>(options, wiring, rank, *flights.recorders()[static_cast<size_t>(rank)]));
+        std::make_unique<World>(options, *wiring, rank, *flights.recorders()[static_cast<size_t>(rank)]));
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
-  const CancelWatch watch(options.cancel, wiring);
-  const auto run_rank = [&](int rank) {
-    const auto at = static_cast<size_t>(rank);
+  const CancelWatch watch(options.cancel, ranks, *wiring);
+  const auto run_rank = [&](int index) {
+    const auto at = static_cast<size_t>(index);
     ends[at].run(*worlds[at], rank_main, flights);
-    if (options.on_rank_end) options.on_rank_end(rank, ends[at].error());
+    if (options.on_rank_end) options.on_rank_end(ranks[at], ends[at].error());
     ends[at].rethrow_own();
   };
   try {
-    run_ranks(options.ranks, run_rank,
-              [&](int rank, const std::string& reason) { worlds[static_cast<size_t>(rank)]->abort(reason); });
+    run_ranks(static_cast<int>(ranks.size()), run_rank, [&](int index, const std::string& reason) {
+      worlds[static_cast<size_t>(index)]->abort(reason);
+    });
   } catch (CollectiveError& error) {
     if (watch.cancelled()) throw CancelledError();
-    error.add_report(flights.report());
+    if (!options.process) error.add_report(flights.report());  // else the others' records are out of sight
     throw;
   }
   for (const RankEnd& end : ends) end.rethrow_shared();

@@ -37,10 +37,6 @@ void ThreadWiring::abort(int rank, const Failure& failure) {
     if (holds(key.second, rank)) group->break_off(failure);
 }
 
-void ThreadWiring::abort_all(const Failure& failure) {
-  for (int rank = 0; rank < std::ssize(flights_); ++rank) abort(rank, failure);
-}
-
 void ThreadWiring::look_for_cycle() {
   // Held to the end: a rank that learns of the cycle in one group must not abort another before it is told
   // there.

@@ -17,7 +17,6 @@ class ThreadWiring final : public Wiring {
   std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
                                      int place) override;
   void abort(int rank, const Failure& failure) override;
-  void abort_all(const Failure& failure);
   void look_for_cycle() override;
 
  private:

@@ -41,7 +41,7 @@ std::vector<int64_t> part(const std::vector<int64_t>& values, int64_t offset, in
 
 }  // namespace
 
-TEST_CASE("all_reduce equals the naive sum and maximum") {
+TEST_CASE("all_reduce equals the naive sum and maximum", "[processes]") {
   sweep(true, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMax}) {
       TypedBuffer buffer(dtype, contribution(group.rank(), count));
@@ -51,7 +51,7 @@ TEST_CASE("all_reduce equals the naive sum and maximum") {
   });
 }
 
-TEST_CASE("reduce_scatter equals the naive sum, out of place and in place") {
+TEST_CASE("reduce_scatter equals the naive sum, out of place and in place", "[processes]") {
   sweep(true, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     const int64_t total = count * group.size();
     const auto expected = part(naive_reduce(group.size(), total), group.rank() * count, count);
@@ -65,7 +65,7 @@ TEST_CASE("reduce_scatter equals the naive sum, out of place and in place") {
   });
 }
 
-TEST_CASE("all_gather brings every contribution, out of place and in place") {
+TEST_CASE("all_gather brings every contribution, out of place and in place", "[processes]") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     std::vector<int64_t> expected;
     for (int rank = 0; rank < group.size(); ++rank)
@@ -82,7 +82,7 @@ TEST_CASE("all_gather brings every contribution, out of place and in place") {
   });
 }
 
-TEST_CASE("broadcast brings the root's buffer, whoever is root") {
+TEST_CASE("broadcast brings the root's buffer, whoever is root", "[processes]") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     for (int root = 0; root < group.size(); ++root) {
       TypedBuffer buffer(dtype, contribution(group.rank(), count));
@@ -92,7 +92,7 @@ TEST_CASE("broadcast brings the root's buffer, whoever is root") {
   });
 }
 
-TEST_CASE("all_to_all transposes chunks") {
+TEST_CASE("all_to_all transposes chunks", "[processes]") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     const int64_t total = count * group.size();
     TypedBuffer input(dtype, contribution(group.rank(), total)), output(dtype, total);
@@ -103,7 +103,7 @@ TEST_CASE("all_to_all transposes chunks") {
   });
 }
 
-TEST_CASE("sends meet receives in order, whichever is posted first") {
+TEST_CASE("sends meet receives in order, whichever is posted first", "[processes]") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     if (group.size() == 1) return;
     const int next = (group.rank() + 1) % group.size(),
@@ -124,7 +124,7 @@ TEST_CASE("sends meet receives in order, whichever is posted first") {
   });
 }
 
-TEST_CASE("a receive that waits holds up no collective") {
+TEST_CASE("a receive that waits holds up no collective", "[processes]") {
   on_ranks(2, [](ProcessGroup& group) {
     TypedBuffer message(Dtype::kInt64, std::vector<int64_t>{5}), sum(Dtype::kInt64, std::vector<int64_t>{1});
     WorkPtr received;
@@ -136,7 +136,7 @@ TEST_CASE("a receive that waits holds up no collective") {
   });
 }
 
-TEST_CASE("many collectives in flight complete in order") {
+TEST_CASE("many collectives in flight complete in order", "[processes]") {
   constexpr int kInFlight = 200;
   on_ranks(4, [&](ProcessGroup& group) {
     std::vector<TypedBuffer> buffers;

@@ -1,4 +1,5 @@
-// Runs a test body on every rank of a thread_group.
+// Runs a test body on every rank of a group: threads, or, where start_ranks has started this program as one
+// rank of many, this process's own rank.
 #pragma once
 
 #include <functional>
@@ -7,13 +8,39 @@
 #include <vector>
 
 #include "ringside/comm/launch.h"
+#include "ringside/comm/socket_transport.h"
 #include "ringside/comm/thread_group.h"
 
 namespace ringside::testing {
 
+// This process's sockets where it is one rank of many; else null.
+inline const std::shared_ptr<SocketHub>& own_process() {
+  static const std::shared_ptr<SocketHub> hub = SocketHub::from_environment();
+  return hub;
+}
+
+// A run of more ranks than there are processes is left out.
+inline void as_one_process(int size, GroupOptions options, const std::function<void(ProcessGroup&)>& body) {
+  static int runs = 0;  // the same in every process: they run the same tests
+  options.name += " " + std::to_string(runs++);
+  const int rank = own_process()->rank();
+  if (size > own_process()->size() || rank >= size) return;
+  std::vector<int> ranks;
+  for (int other = 0; other < size; ++other) ranks.push_back(other);
+  ObservedGroup group(options, ranks, rank, {}, own_process()->connect(options.name, ranks, rank));
+  try {
+    body(group);
+    group.barrier({"the end", ""})->wait();
+  } catch (const std::exception& error) {
+    group.abort(error.what());
+    throw;
+  }
+}
+
 // body(group) on each rank; a rank that throws aborts the group, and the first error is rethrown.
 inline void on_ranks(int size, const ThreadGroupOptions& options,
                      const std::function<void(ProcessGroup&)>& body) {
+  if (own_process()) return as_one_process(size, options, body);
   const auto handles = make_thread_group(size, options);
   run_ranks(
       size, [&](int rank) { body(*handles[rank]); },

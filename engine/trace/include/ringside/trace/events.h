@@ -45,6 +45,9 @@ std::optional<CollectiveState> parse_collective_state(std::string_view text);
 std::optional<Category> parse_category(std::string_view text);
 int64_t size_of(Dtype dtype);  // bytes of one element
 
+// Of bytes that a library moves out of sight.
+inline constexpr int64_t kNotObservable = -1;
+
 // One change of state of one collective on one rank: three a collective
 // (scheduled, started, then completed or failed). Later times are 0 in earlier states.
 struct CollectiveEvent {
@@ -56,7 +59,7 @@ struct CollectiveEvent {
   int64_t collective_seq_id = 0;
   int64_t elements = 0;    // of this rank's input (an all-gather: of its contribution)
   int64_t bytes_in = 0;    // elements x size
-  int64_t bytes_sent = 0;  // counted where they left this rank; only once completed
+  int64_t bytes_sent = 0;  // counted where they left this rank, or kNotObservable; only once completed
   int64_t time_created_ns = 0;
   int64_t time_started_ns = 0;
   int64_t time_completed_ns = 0;

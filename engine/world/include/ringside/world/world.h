@@ -21,6 +21,7 @@
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/comm/socket_transport.h"
 #include "ringside/comm/transport.h"
 #include "ringside/faults/injector.h"
 #include "ringside/flight/recorder.h"
@@ -50,8 +51,11 @@ struct WorldOptions {
   std::vector<Recorder*> recorders{};      // (rank) or empty: nothing is traced
   std::vector<FlightRecorder*> flights{};  // (rank) or empty: the run keeps its own
   FaultInjector* faults = nullptr;         // what is planned to go wrong; null: nothing
-  RunControl* cancel =
-      nullptr;  // cancelling breaks all groups off, wherever the ranks are; null: nobody cancels
+  // Where this process is one rank of a run: its sockets to the others. The run has as many ranks; vectors by
+  // rank are used at this one alone. Null: all ranks are threads of this process.
+  std::shared_ptr<SocketHub> process{};
+  // Cancelling breaks all groups off, wherever the ranks are; null: nobody cancels.
+  RunControl* cancel = nullptr;
   // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group{};
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
@@ -102,10 +106,10 @@ class World {
   std::vector<std::shared_ptr<void>> kept_;
 };
 
-// Ranks 0 to options.ranks - 1 as threads of this process. Returns when all have ended. Rethrows the error
-// that came first; of a collective's (comm/errors.h) the merged report of the flight recorders stands behind
-// the message. A killed rank (RankKilled) is no error of the run. CancelledError where options.cancel broke
-// it off.
+// Ranks 0 to options.ranks - 1 as threads of this process, or the one rank that this process is. Returns when
+// they have ended. Rethrows the error that came first; of a collective's (comm/errors.h) the merged report of
+// the flight recorders stands behind the message. A killed rank (RankKilled) is no error of the run.
+// CancelledError where options.cancel broke it off.
 void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main);
 
 }  // namespace ringside

@@ -1,0 +1,59 @@
+// What has come in over a process's sockets, and what it knows of its groups. A thread per socket reads.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "socket_frames.h"
+
+namespace ringside {
+
+// Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
+struct SocketLane {
+  uint64_t group = 0;
+  int from = -1, to = -1;
+  auto operator<=>(const SocketLane&) const = default;
+};
+
+struct SocketState {
+  struct Group {
+    std::vector<int> ranks;
+    std::optional<Failure> failure;
+    std::function<void(const Failure&)> listener;
+    std::set<int> left;  // ranks
+  };
+
+  SocketState(int own, std::vector<int> connected);
+  ~SocketState();
+  // With the lock held. The first failure stands; the other ranks are not told.
+  void break_locked(Group& group, const Failure& failure);
+  // Without it. Two threads may write to one socket; frames stay whole.
+  Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count, TimePoint deadline);
+  void tell(const std::vector<int>& ranks, const FrameHeader& header, const std::vector<std::byte>& bytes);
+
+  const int rank;
+  const std::vector<int> sockets;   // (rank)
+  std::vector<std::mutex> writing;  // (rank)
+  std::mutex mutex;                 // guards what follows
+  std::condition_variable changed;
+  std::vector<bool> lost;  // (rank) its socket is closed, or it sent what no frame is
+  std::map<uint64_t, Group> groups;
+  std::map<int, Failure> aborted;                                  // by rank
+  std::map<std::pair<std::string, std::vector<int>>, int> rounds;  // how often a group was connected here
+  std::map<std::pair<SocketLane, int>, std::deque<Frame>> inbox;   // by lane and sender
+
+ private:
+  void read_all_of(int peer);
+  bool file(int peer, Frame frame);  // false: the peer is not to be believed
+  std::vector<std::thread> readers_;
+};
+
+}  // namespace ringside
