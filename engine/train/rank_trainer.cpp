@@ -51,7 +51,7 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Ra
       optimizer_(make_optimizer(config.optimizer)),
       model_(config.model, config.max_tokens),
       wrapped_(model_, wrapper_options(config, rank_)),
-      strategy_(make_strategy(model_.parameters(), groups.training, *optimizer_, strategy_options(config),
+      strategy_(make_strategy(model_.parameters(), groups.training, optimizer_, strategy_options(config),
                               &recorder)),
       evaluation_(config, dataset, wrapped_, *strategy_, groups.common, recorder) {}
 
