@@ -22,6 +22,7 @@ ZeroSetup setup_of(const Config& config) {
   setup.frozen = config.real("frozen");
   setup.ranks = static_cast<int>(config.integer("ranks"));
   setup.precision = config.text("precision") == "fp32" ? Precision::kFloat32 : Precision::kBFloat16;
+  setup.optimizer.name = config.text("optimizer");
   setup.reduce = config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
   setup.accumulate = config.integer("accumulate");
   return setup;
@@ -62,6 +63,7 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                 {"frozen", setup.frozen},
                 {"ranks", setup.ranks},
                 {"precision", config.text("precision")},
+                {"optimizer", setup.optimizer.name},
                 {"reduce", config.text("reduce")},
                 {"accumulate", setup.accumulate},
                 {"card_bytes", kCardBytes}}},
