@@ -22,6 +22,7 @@ ZeroSetup setup_of(const Config& config) {
   setup.frozen = config.real("frozen");
   setup.ranks = static_cast<int>(config.integer("ranks"));
   setup.precision = config.text("precision") == "fp32" ? Precision::kFloat32 : Precision::kBFloat16;
+  setup.optimizer.name = config.text("optimizer");
   setup.reduce = config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
   setup.accumulate = config.integer("accumulate");
   return setup;
@@ -62,6 +63,7 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                 {"frozen", setup.frozen},
                 {"ranks", setup.ranks},
                 {"precision", config.text("precision")},
+                {"optimizer", setup.optimizer.name},
                 {"reduce", config.text("reduce")},
                 {"accumulate", setup.accumulate},
                 {"card_bytes", kCardBytes}}},
@@ -78,10 +80,11 @@ std::string giga(double bytes) {
 std::string in_words(const ZeroSetup& setup) {
   const bool bf16 = setup.precision == Precision::kBFloat16;
   const auto count = [](double parameters) { return format_count(static_cast<int64_t>(parameters)); };
-  return fmt::format("Ψ {} parameters{}   N {} ranks   g {}   AdamW, {} (K={})", count(setup.parameters),
+  return fmt::format("Ψ {} parameters{}   N {} ranks   g {}   {}, {} (K={})", count(setup.parameters),
                      setup.frozen > 0 ? " and Ψ₀ " + count(setup.frozen) + " frozen" : "", setup.ranks,
-                     setup.accumulate, bf16 ? "bf16 with an fp32 master copy" : "fp32",
-                     state_widths(setup.precision).optimizer);
+                     setup.accumulate, find_optimizer(setup.optimizer.name).title,
+                     bf16 ? "bf16 with an fp32 master copy" : "fp32",
+                     state_widths(setup.precision, setup.optimizer).optimizer);
 }
 
 void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) {

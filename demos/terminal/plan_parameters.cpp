@@ -1,6 +1,19 @@
 #include "plan_parameters.h"
 
+#include "ringside/optim/optimizer.h"
+
 namespace ringside {
+namespace {
+
+// Those whose updates can be cut into shards anywhere.
+std::vector<std::string> elementwise_optimizers() {
+  std::vector<std::string> names;
+  for (const OptimizerSpec& spec : optimizer_specs())
+    if (spec.granularity == Granularity::kElement) names.push_back(spec.name);
+  return names;
+}
+
+}  // namespace
 
 const std::vector<ParameterSpec>& plan_parameters() {
   constexpr double kMostParameters = 1e18;
@@ -11,6 +24,7 @@ const std::vector<ParameterSpec>& plan_parameters() {
       {"frozen", "parameters without gradient and optimizer state", "", Kind::kReal, "0", 0, kMostParameters},
       {"ranks", "N, data-parallel ranks", "", Kind::kInteger, "64", 1, kMostRanks},
       {"precision", "bf16 keeps an fp32 master copy", "", Kind::kChoice, "bf16", 0, 0, {"bf16", "fp32"}},
+      {"optimizer", "whose state is counted", "", Kind::kChoice, "adamw", 0, 0, elementwise_optimizers()},
       {"stage", "ZeRO stage", "", Kind::kChoice, "all", 0, 0, {"all", "0", "1", "2", "3"}},
       {"reduce",
        "how stages 1 and 2 add gradients",

@@ -36,8 +36,8 @@ void allocate_training_state(BucketStorage& bucket, const StorageOptions& option
   }
   MemoryScope scope(Category::kOptimizer, "", bucket.name);
   if (bf16) bucket.master = at::zeros({bucket.owned_count}, at::kFloat);
-  for (int slot = 0; slot < optimizer.slots(); ++slot)
-    bucket.slots.push_back(at::zeros({bucket.owned_count}, at::kFloat));
+  for (size_t i = 0; i < optimizer.state().size(); ++i)
+    bucket.state.push_back(at::zeros({bucket.owned_count}, at::kFloat));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::vector<at::Tensor> BucketStorage::live(Category category) const {
     add(staging);
   } else if (category == Category::kOptimizer) {
     add(master);
-    for (const at::Tensor& slot : slots) add(slot);
+    for (const at::Tensor& values : state) add(values);
   }
   return tensors;
 }

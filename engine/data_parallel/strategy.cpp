@@ -11,6 +11,18 @@
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
+namespace {
+
+std::vector<ParameterPlace> owned_places(const BucketStorage& bucket, const ParameterSet& set) {
+  std::vector<ParameterPlace> places;
+  for (const BucketSlot& slot : bucket.layout.slots) {
+    const ParameterShape& shape = set.shapes[static_cast<size_t>(slot.parameter)];
+    places.push_back({shape.name, shape.shape, slot.offset - bucket.owned_begin, slot.numel});
+  }
+  return places;
+}
+
+}  // namespace
 
 Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
                    const StrategyOptions& options, Sharding sharding, Recorder* recorder)
@@ -21,6 +33,7 @@ Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimize
       sharding_(sharding),
       recorder_(recorder),
       bucket_of_(parameters.shapes.size()) {
+  if (sharding.optimizer) require_shards(optimizer, options.stage, group.size());
   StorageOptions storage;
   storage.layout.bucket_elements = options.bucket_elements;
   storage.layout.multiple_of = sharding.optimizer ? group.size() : 1;
@@ -155,14 +168,14 @@ double Strategy::step(const StepOptions& options) {
     const at::Tensor weights = bucket.owned_parameters();
     const at::Tensor gradients = bucket.owned_gradients();
     const bool bf16 = bucket.master.defined();
-    Stretch stretch;
-    stretch.count = bucket.owned_count;
-    stretch.weights = (bf16 ? bucket.master : weights).data_ptr<float>();
-    stretch.gradient = gradients.data_ptr();
-    stretch.gradient_dtype = dtype_of(gradients);
-    stretch.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
-    for (const at::Tensor& slot : bucket.slots) stretch.slots.push_back(slot.data_ptr<float>());
-    optimizer_.update(stretch, update);
+    Elements elements;
+    elements.count = bucket.owned_count;
+    elements.weights = (bf16 ? bucket.master : weights).data_ptr<float>();
+    elements.gradient = gradients.data_ptr();
+    elements.gradient_dtype = dtype_of(gradients);
+    elements.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
+    for (const at::Tensor& values : bucket.state) elements.state.push_back(values.data_ptr<float>());
+    optimizer_.update(elements, owned_places(bucket, parameters_), update);
   }
   share_parameters();
   return norm;

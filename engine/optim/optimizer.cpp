@@ -1,15 +1,131 @@
 #include "ringside/optim/optimizer.h"
 
+#include <algorithm>
+#include <sstream>
+
+#include "ringside/base/bfloat16.h"
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
-#include "ringside/optim/adamw.h"
-#include "ringside/optim/sgd.h"
 
 namespace ringside {
+namespace {
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config) {
-  if (config.name == "adamw") return std::make_unique<AdamW>(config);
-  if (config.name == "sgd") return std::make_unique<Sgd>(config);
-  throw UsageError("optimizer=" + config.name + ": allowed are adamw and sgd");
+void check_values(const OptimizerSpec& spec, const Values& values) {
+  for (const auto& [name, value] : values) {
+    const auto& all = spec.hyperparameters;
+    const auto declared =
+        std::find_if(all.begin(), all.end(), [&name = name](const auto& one) { return one.name == name; });
+    std::ostringstream text;
+    if (declared == all.end()) {
+      text << "optimizer=" << spec.name << " has no hyperparameter '" << name << "': it has";
+      for (const HyperparameterSpec& one : all) text << " " << one.name;
+      throw UsageError(text.str());
+    }
+    if (value >= declared->least && value < declared->below) continue;
+    text << name << "=" << value << " of optimizer=" << spec.name << ": allowed are " << declared->least
+         << " <= " << name << " < " << declared->below;
+    throw UsageError(text.str());
+  }
+}
+
+// `values` over those in `below`.
+Values over(Values values, const Values& below) {
+  values.insert(below.begin(), below.end());
+  return values;
+}
+
+// The elements of `elements` from `begin` to `end`.
+Elements part(const Elements& elements, int64_t begin, int64_t end) {
+  const auto size = static_cast<size_t>(size_of(elements.gradient_dtype));
+  Elements result = elements;
+  result.count = end - begin;
+  result.weights += begin;
+  result.gradient = static_cast<const char*>(elements.gradient) + static_cast<size_t>(begin) * size;
+  if (result.rounded != nullptr) result.rounded += begin;
+  for (float*& state : result.state) state += begin;
+  return result;
+}
+
+}  // namespace
+
+ParameterGroup without_decay() {
+  return {"norms and biases",
+          [](const std::string&, std::span<const int64_t> shape) { return shape.size() < 2; },
+          {{"weight_decay", 0}}};
+}
+
+Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
+    : spec_(std::move(spec)), values_(config.values), groups_(spec_.groups) {
+  RINGSIDE_CHECK(spec_.granularity != Granularity::kGlobal,
+                 "updates of all parameters at once have no way to run yet");
+  groups_.insert(groups_.end(), config.groups.begin(), config.groups.end());
+  for (const HyperparameterSpec& one : spec_.hyperparameters) values_.try_emplace(one.name, one.standard);
+  check_values(spec_, values_);
+  for (const ParameterGroup& group : groups_) check_values(spec_, group.values);
+  const auto is_not_zero = [&](const std::string& name) {
+    return values_.at(name) != 0 ||
+           std::any_of(groups_.begin(), groups_.end(), [&](const ParameterGroup& group) {
+             return group.values.contains(name) && group.values.at(name) != 0;
+           });
+  };
+  for (const StateSpec& one : spec_.state)
+    if (one.unless_zero.empty() || is_not_zero(one.unless_zero)) state_.push_back(one);
+}
+
+void Optimizer::update(const Elements& elements, const UpdateOptions& options) const {
+  apply(elements, values_, options);
+}
+
+void Optimizer::update(const Elements& elements, std::span<const ParameterPlace> parameters,
+                       const UpdateOptions& options) const {
+  if (is_elementwise() && groups_.empty()) return update(elements, options);
+  for (const ParameterPlace& place : parameters) update_parameter(elements, place, options);
+}
+
+void Optimizer::update_parameter(const Elements& elements, const ParameterPlace& place,
+                                 const UpdateOptions& options) const {
+  const int64_t begin = std::max<int64_t>(place.begin, 0);
+  const int64_t end = std::min(place.begin + place.count, elements.count);
+  if (begin >= end) return;
+  Elements own = part(elements, begin, end);
+  if (own.count == place.count) own.shape = place.shape;
+  Values values = values_;
+  UpdateOptions own_options = options;
+  for (const ParameterGroup& group : groups_) {
+    if (!group.holds(place.name, place.shape)) continue;
+    values = over(group.values, values);
+    own_options.learning_rate *= group.rate;
+  }
+  apply(own, values, own_options);
+}
+
+void Optimizer::apply(const Elements& elements, const Values& values, const UpdateOptions& options) const {
+  RINGSIDE_CHECK(elements.gradient_dtype == Dtype::kFloat32 || elements.gradient_dtype == Dtype::kBFloat16,
+                 "gradients are fp32 or bf16");
+  RINGSIDE_CHECK_EQ(elements.state.size(), state_.size());
+  RINGSIDE_CHECK(is_elementwise() || !elements.shape.empty(), spec_.name << " updates whole parameters only");
+  spec_.update(elements, values, options);
+  if (elements.rounded == nullptr) return;
+  for (int64_t i = 0; i < elements.count; ++i) elements.rounded[i] = float_to_bf16(elements.weights[i]);
+}
+
+const OptimizerSpec& find_optimizer(const std::string& name) {
+  std::string names;
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    if (spec.name == name) return spec;
+    names += " " + spec.name;
+  }
+  throw UsageError("optimizer=" + name + ": there are" + names);
+}
+
+Optimizer make_optimizer(const OptimizerConfig& config) { return {find_optimizer(config.name), config}; }
+
+std::vector<StateSpec> kept_state(const OptimizerConfig& config) { return make_optimizer(config).state(); }
+
+void require_shards(const Optimizer& optimizer, int stage, int ranks) {
+  if (optimizer.is_elementwise() || ranks == 1) return;
+  throw UsageError("optimizer=" + optimizer.spec().name + " updates whole parameters, and stage " +
+                   std::to_string(stage) + " cuts them into shards: take stage=0, or ranks=1");
 }
 
 }  // namespace ringside

@@ -14,7 +14,7 @@ void add_term(std::string& formula, int64_t factor, const std::string& text) {
 }
 
 std::string state_formula(const ZeroSetup& setup) {
-  const StateWidths width = state_widths(setup.precision);
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup.stage, 2);  // 2: kept whole, 1: cut into shards
   int64_t whole = 0;
   int64_t shards = 0;
@@ -41,7 +41,7 @@ std::string traffic_formula(const ZeroSetup& setup) {
 
 std::vector<PlanStage> plan_stages(ZeroSetup setup, double card_bytes) {
   if (!(setup.parameters > 0)) throw UsageError("parameters: must be above 0");
-  const StateWidths width = state_widths(setup.precision);
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
   std::vector<PlanStage> stages;
   for (setup.stage = 0; setup.stage <= 3; ++setup.stage) {
     PlanStage row;

@@ -11,16 +11,16 @@ void check_zero(int ranks, int stage, int64_t accumulate) {
   if (accumulate < 1) throw UsageError("accumulate=" + std::to_string(accumulate) + ": at least 1");
 }
 
-StateWidths state_widths(Precision precision) {
-  constexpr int64_t kMoments = 2 * 4;  // Adam's m and v, fp32
-  constexpr int64_t kMaster = 4;       // the fp32 copy that bf16 parameters are rounded from
-  if (precision == Precision::kFloat32) return {4, 4, kMoments};
-  return {2, 2, kMaster + kMoments};
+StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) {
+  constexpr int64_t kMaster = 4;  // the fp32 copy that bf16 parameters are rounded from
+  const auto state = static_cast<int64_t>(4 * kept_state(optimizer).size());
+  if (precision == Precision::kFloat32) return {4, 4, state};
+  return {2, 2, kMaster + state};
 }
 
 StateBytes zero_state(const ZeroSetup& setup) {
   check_zero(setup.ranks, setup.stage, setup.accumulate);
-  const StateWidths width = state_widths(setup.precision);
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup.stage, setup.ranks);
   const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
     return elements * static_cast<double>(bytes * of_ranks) / setup.ranks;

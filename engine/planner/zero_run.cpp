@@ -10,7 +10,7 @@
 #include "ringside/base/check.h"
 #include "ringside/collectives/cost.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/planner/norm.h"
+#include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 
@@ -62,8 +62,7 @@ void explain(LedgerRow& row, int64_t ideal, int64_t extra, int64_t N, const char
 void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank,
                     std::vector<LedgerRow>& rows) {
   const int64_t N = setup.ranks;
-  const StateWidths width = state_widths(setup.precision);
-  const int64_t master = setup.precision == Precision::kBFloat16 ? 4 : 0;
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup.stage, N);
   const auto add = [&](Category category, const char* at, const Extent& extent, int64_t bytes,
                        int64_t of_ranks) {
@@ -78,7 +77,7 @@ void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank
   for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
     add(Category::kParameters, at, layout.trainable + layout.frozen, width.parameter, parts.parameters);
     add(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
-    add(Category::kOptimizer, at, layout.trainable, 4 * setup.optimizer_slots + master, parts.optimizer);
+    add(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
     if (setup.steps == 0) break;  // the other moments belong to a step
   }
 }
@@ -95,7 +94,7 @@ class TrafficRows {
         layout_(layout),
         rank_(rank),
         N_(setup.ranks),
-        width_(state_widths(setup.precision)),
+        width_(state_widths(setup.precision, setup.optimizer)),
         times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard)),
         rows_(rows) {}
 

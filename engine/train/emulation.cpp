@@ -32,7 +32,7 @@ class Emulation {
       initialize(set.leaves[p], set.shapes[p], config.seed);
       set.leaves[p].set_requires_grad(set.shapes[p].trainable);
     }
-    for (int slot = 0; slot < optimizer_->slots(); ++slot) slots_.push_back(zeros());
+    for (size_t i = 0; i < optimizer_.state().size(); ++i) state_.push_back(zeros());
   }
 
   double step(int64_t step) {
@@ -118,12 +118,14 @@ class Emulation {
     options.gradient_scale = static_cast<float>(factor / samples);
     for (size_t p = 0; p < gradients.size(); ++p) {
       if (!set.shapes[p].trainable) continue;
-      Stretch stretch;
-      stretch.count = gradients[p].numel();
-      stretch.weights = set.leaves[p].data_ptr<float>();
-      stretch.gradient = gradients[p].data_ptr();
-      for (const Tensors& slot : slots_) stretch.slots.push_back(slot[p].data_ptr<float>());
-      optimizer_->update(stretch, options);
+      const ParameterShape& shape = set.shapes[p];
+      Elements elements;
+      elements.count = shape.numel();
+      elements.weights = set.leaves[p].data_ptr<float>();
+      elements.gradient = gradients[p].data_ptr();
+      for (const Tensors& values : state_) elements.state.push_back(values[p].data_ptr<float>());
+      const ParameterPlace whole{shape.name, shape.shape, 0, elements.count};
+      optimizer_.update(elements, {&whole, 1}, options);
     }
   }
 
@@ -131,9 +133,9 @@ class Emulation {
   const Dataset& dataset_;
   SumOrder order_;
   Classifier model_;
-  std::unique_ptr<Optimizer> optimizer_;
+  Optimizer optimizer_;
   Sampler sampler_;
-  std::vector<Tensors> slots_;  // [slot][parameter]
+  std::vector<Tensors> state_;  // [state][parameter]
   double loss_sum_ = 0;
 };
 

@@ -56,7 +56,7 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Wo
       optimizer_(make_optimizer(config.optimizer)),
       model_(config.model, config.max_tokens),
       wrapped_(model_, wrapper_options(config, rank_)),
-      strategy_(make_strategy(model_.parameters(), groups_.training, *optimizer_, strategy_options(config),
+      strategy_(make_strategy(model_.parameters(), groups_.training, optimizer_, strategy_options(config),
                               &recorder_)),
       evaluation_(config, dataset, wrapped_, *strategy_, groups_.common, recorder_) {}
 

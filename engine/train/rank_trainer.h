@@ -45,7 +45,7 @@ class RankTrainer {
   Recorder& recorder_;
   const TrainerHooks& hooks_;
   Sampler sampler_;
-  std::unique_ptr<Optimizer> optimizer_;
+  Optimizer optimizer_;
   Classifier model_;
   WrappedClassifier wrapped_;
   std::unique_ptr<Strategy> strategy_;

@@ -153,7 +153,7 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result)
   setup.bucket_elements = config.bucket_elements;
   setup.accumulate = config.accumulate;
   setup.clip = config.clip_norm > 0;
-  setup.optimizer_slots = make_optimizer(config.optimizer)->slots();
+  setup.optimizer = config.optimizer;
   setup.steps = result.steps;
   setup.control_decisions = result.control_decisions;
   setup.evaluation_batches = result.evaluation_batches;

@@ -10,7 +10,8 @@ namespace ringside::zero_lesson {
 namespace {
 
 std::vector<Symbol> symbols(const Config& config) {
-  const StateWidths width = state_widths(planner_setup(config, 0).precision);
+  const ZeroSetup setup = planner_setup(config, 0);
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const auto bytes = [](const char* name, const char* meaning, int64_t value) {
     return Symbol{name, std::string("bytes a parameter of all ") + meaning, static_cast<double>(value)};
   };
@@ -50,10 +51,12 @@ std::optional<double> measured_bytes(const Trace& trace, int stage, double State
   return (kind == nullptr ? state.total() : state.*kind) / psi(*section);
 }
 
-std::vector<std::pair<std::string, double>> parts_of(Category category, Precision precision) {
-  if (category != Category::kOptimizer) return {};
-  if (precision == Precision::kFloat32) return {{"m", 4}, {"v", 4}};
-  return {{"master", 4}, {"m", 4}, {"v", 4}};
+std::vector<std::pair<std::string, double>> parts_of(Category category, const ZeroSetup& setup) {
+  std::vector<std::pair<std::string, double>> parts;
+  if (category != Category::kOptimizer) return parts;
+  if (setup.precision == Precision::kBFloat16) parts.emplace_back("master", 4);
+  for (const StateSpec& state : kept_state(setup.optimizer)) parts.emplace_back(state.name, 4);
+  return parts;
 }
 
 std::vector<Block> blocks(const Config& config, int stage) {
@@ -64,7 +67,7 @@ std::vector<Block> blocks(const Config& config, int stage) {
     Block block{kind.letter, kind.meaning, kind.category};
     block.whole = whole.*kind.predicted / setup.parameters;
     block.right = kept.*kind.predicted / setup.parameters;
-    block.parts = parts_of(kind.category, setup.precision);
+    block.parts = parts_of(kind.category, setup);
     block.measured = [stage, &kind](const Trace& trace) {
       return measured_bytes(trace, stage, kind.measured);
     };

@@ -50,6 +50,13 @@ class Summarizer : private SummaryText {
     double sent_psi, sent_bytes;
   };
 
+  // "bf16, fp32 master, AdamW (K=12)"
+  static std::string kept_in_words(const ZeroSetup& setup) {
+    return fmt::format(
+        "{}, {} (K={})", setup.precision == Precision::kBFloat16 ? "bf16, fp32 master" : "fp32",
+        find_optimizer(setup.optimizer.name).title, state_widths(setup.precision, setup.optimizer).optimizer);
+  }
+
   void head() {
     const std::string question = "What must every rank keep, and what does not keeping it cost?";
     if (rows_.empty()) return title("zero", question, "");
@@ -57,10 +64,9 @@ class Summarizer : private SummaryText {
     title("zero", question,
           fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
-    const bool bf16 = section.text("precision") == "bf16";
+    const ZeroSetup setup = planner_setup(config_, 0);
     line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}",
-                     format_count(static_cast<int64_t>(psi(section))),
-                     bf16 ? "bf16, fp32 master, AdamW (K=12)" : "fp32, AdamW (K=8)", section.ranks(),
+                     format_count(static_cast<int64_t>(psi(section))), kept_in_words(setup), section.ranks(),
                      section.text("accumulate"), format_bytes(cell_bytes())));
     if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
   }

@@ -10,21 +10,19 @@ using namespace ringside::testing;
 
 namespace {
 
-// Slot k grows by k + 1 at each update, and a weight becomes the sum of its slots.
-class Counting : public Optimizer {
- public:
-  explicit Counting(int slots) : slots_(slots) {}
-  int slots() const override { return slots_; }
-  void update(const Stretch& stretch, const UpdateOptions&) const override {
-    for (int64_t i = 0; i < stretch.count; ++i) {
-      stretch.weights[i] = 0;
-      for (int k = 0; k < slots_; ++k) stretch.weights[i] += stretch.slots[k][i] += static_cast<float>(k + 1);
+// State k grows by k + 1 at each update, and a weight becomes the sum of its state.
+OptimizerSpec counting(int states) {
+  OptimizerSpec spec;
+  spec.name = "counting";
+  for (int k = 0; k < states; ++k) spec.state.push_back({"state " + std::to_string(k), "a count"});
+  spec.update = [](const Elements& e, const Values&, const UpdateOptions&) {
+    for (int64_t i = 0; i < e.count; ++i) {
+      e.weights[i] = 0;
+      for (size_t k = 0; k < e.state.size(); ++k) e.weights[i] += e.state[k][i] += static_cast<float>(k + 1);
     }
-  }
-
- private:
-  int slots_;
-};
+  };
+  return spec;
+}
 
 // The values of every trainable parameter, which `bytes` holds among the frozen ones.
 std::vector<float> trained_values(const std::string& bytes) {
@@ -42,17 +40,17 @@ std::vector<float> trained_values(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("every slot of an optimizer is kept from step to step, however many there are") {
+TEST_CASE("all of an optimizer's state is kept from step to step, however much there is") {
   const ToyRun run{.ranks = 2, .steps = 4};
-  for (const int slots : {0, 1, 2, 3, 5}) {
-    const Counting counting(slots);
+  for (const int states : {0, 1, 2, 3, 5}) {
+    const Optimizer optimizer(counting(states), {});
     const auto results = train_toy(run, [&](ParameterSet& set, ProcessGroup& group, const Optimizer&,
                                             const StrategyOptions& options, Recorder* recorder) {
-      return std::make_unique<BucketedDataParallel>(set, group, counting, options, recorder);
+      return std::make_unique<BucketedDataParallel>(set, group, optimizer, options, recorder);
     });
-    const auto sum = static_cast<float>(run.steps * slots * (slots + 1) / 2);
+    const auto sum = static_cast<float>(run.steps * states * (states + 1) / 2);
     for (const ToyResult& result : results) {
-      INFO(slots << " slots");
+      INFO(states << " states");
       CHECK(result.live_bytes == 0);
       const std::vector<float> values = trained_values(result.bytes);
       CHECK(values == std::vector<float>(values.size(), sum));

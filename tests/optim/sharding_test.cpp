@@ -1,8 +1,8 @@
-// An update does not know how the elements were cut.
+// The update of an elementwise optimizer does not know how the elements were cut. Every one that is declared.
 #include "catch.h"
+#include "optimizer_state.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
-#include "stretch_of.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -13,28 +13,23 @@ constexpr int64_t kCount = 67;
 
 // Three steps, each as two updates of [0, cut) and [cut, count).
 template <typename Gradient>
-OptimizerState train(const OptimizerConfig& config, const std::vector<Gradient>& gradient, int64_t cut) {
-  const auto optimizer = make_optimizer(config);
-  OptimizerState state(kCount);
+OptimizerState train(const Optimizer& optimizer, const std::vector<Gradient>& gradient, int64_t cut) {
+  OptimizerState state(kCount, optimizer);
   for (int64_t step = 1; step <= 3; ++step) {
     const UpdateOptions options{.learning_rate = 0.1, .step = step, .gradient_scale = 0.37f};
-    optimizer->update(state.piece(gradient, 0, cut, optimizer->slots()), options);
-    optimizer->update(state.piece(gradient, cut, kCount - cut, optimizer->slots()), options);
+    optimizer.update(state.piece(gradient, 0, cut), options);
+    optimizer.update(state.piece(gradient, cut, kCount - cut), options);
   }
   return state;
 }
 
 template <typename Gradient>
-void check_every_cut(const OptimizerConfig& config, const std::vector<Gradient>& gradient) {
-  const OptimizerState whole = train(config, gradient, kCount);
-  CHECK(whole.weights != OptimizerState(kCount).weights);
+void check_every_cut(const Optimizer& optimizer, const std::vector<Gradient>& gradient) {
+  const OptimizerState whole = train(optimizer, gradient, kCount);
+  CHECK(whole.weights != OptimizerState(kCount, optimizer).weights);
   for (int64_t cut = 0; cut < kCount; ++cut) {
     INFO("cut at " << cut);
-    const OptimizerState cut_state = train(config, gradient, cut);
-    CHECK(cut_state.weights == whole.weights);
-    CHECK(cut_state.first == whole.first);
-    CHECK(cut_state.second == whole.second);
-    CHECK(cut_state.rounded == whole.rounded);
+    CHECK((train(optimizer, gradient, cut) == whole));
   }
 }
 
@@ -44,28 +39,46 @@ TEST_CASE("an update of two pieces is the update of the whole, in every bit, whe
   const std::vector<float> gradient = noise(kCount, 5);
   std::vector<uint16_t> gradient16;
   for (const float value : gradient) gradient16.push_back(float_to_bf16(value));
-  for (const char* name : {"adamw", "sgd"}) {
-    INFO(name);
-    OptimizerConfig config;
-    config.name = name;
-    check_every_cut(config, gradient);
-    check_every_cut(config, gradient16);
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    if (spec.granularity != Granularity::kElement) continue;
+    INFO(spec.name);
+    const Optimizer optimizer(spec, {});
+    check_every_cut(optimizer, gradient);
+    check_every_cut(optimizer, gradient16);
   }
 }
 
 TEST_CASE("a gradient of zero still decays the weight, as a parameter without gradient does") {
-  OptimizerConfig config;
-  config.weight_decay = 0.5;
-  OptimizerState state(3);
+  const Optimizer optimizer = make_optimizer({.values = {{"weight_decay", 0.5}}});
+  OptimizerState state(3, optimizer);
   const std::vector<float> before = state.weights, zero(3);
-  make_optimizer(config)->update(state.piece(zero, 0, 3, 2), {.learning_rate = 0.1});
+  optimizer.update(state.piece(zero, 0, 3), {.learning_rate = 0.1});
   for (size_t i = 0; i < 3; ++i) CHECK(state.weights[i] == Approx(before[i] * 0.95));
 }
 
-TEST_CASE("another name, and a gradient of another type, are refused") {
-  CHECK_THROWS_AS(make_optimizer({.name = "lion"}), UsageError);
-  OptimizerState state(3);
-  Stretch stretch = state.piece(std::vector<float>(3), 0, 3, 2);
-  stretch.gradient_dtype = Dtype::kFloat64;
-  CHECK_THROWS_AS(make_optimizer({})->update(stretch, {}), InvariantError);
+TEST_CASE("an optimizer rounds a weight that is NaN as every layer does") {
+  const Optimizer optimizer = make_optimizer({.name = "sgd", .values = {{"momentum", 0}}});
+  for (const uint32_t bits : {0x7f800001u, 0x7fc12345u, 0x7fffffffu, 0xff812345u, 0xffc00000u}) {
+    float weight = std::bit_cast<float>(bits), gradient = 0;
+    uint16_t rounded = 0;
+    Elements elements;
+    elements.count = 1;
+    elements.weights = &weight;
+    elements.gradient = &gradient;
+    elements.rounded = &rounded;
+    optimizer.update(elements, {});
+    CHECK(rounded == 0x7fc0);
+  }
+}
+
+TEST_CASE("a gradient of another type, and state of another length, are refused") {
+  const Optimizer optimizer = make_optimizer({});
+  OptimizerState state(3, optimizer);
+  const std::vector<float> gradient(3);
+  Elements elements = state.piece(gradient, 0, 3);
+  elements.gradient_dtype = Dtype::kFloat64;
+  CHECK_THROWS_AS(optimizer.update(elements, {}), InvariantError);
+  elements = state.piece(gradient, 0, 3);
+  elements.state.pop_back();
+  CHECK_THROWS_AS(optimizer.update(elements, {}), InvariantError);
 }

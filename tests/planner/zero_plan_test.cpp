@@ -35,6 +35,19 @@ TEST_CASE("bytes per parameter at N=4, in bf16 and in fp32") {
   }
 }
 
+TEST_CASE("the optimizer's bytes are those of the state that it declares") {
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    const auto values = static_cast<int64_t>(kept_state({.name = spec.name}).size());
+    INFO(spec.name);
+    CHECK(state_widths(Precision::kFloat32, {.name = spec.name}).optimizer == 4 * values);
+    CHECK(state_widths(Precision::kBFloat16, {.name = spec.name}).optimizer == 4 * values + 4);
+  }
+  ZeroSetup setup = setup_of(1, 4, 1);
+  setup.optimizer = {.name = "sgd", .values = {{"momentum", 0}}};
+  CHECK(zero_state(setup).total() == 2 + 2 + 1);
+  CHECK(plan_stages(setup)[1].state_formula == "4Ψ + 4Ψ/N");
+}
+
 TEST_CASE("a frozen parameter has no gradient and no optimizer state, and only stage 3 shards it") {
   for (int stage = 0; stage <= 3; ++stage) {
     ZeroSetup setup = setup_of(0, 4, stage);

@@ -6,12 +6,19 @@
 #include "catch.h"
 #include "ringside/base/random.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/planner/norm.h"
+#include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/zero_plan.h"
 
 using namespace ringside;
 
 namespace {
+
+const OptimizerConfig kOptimizers[] = {{"sgd", {{"momentum", 0}}, {}}, {"sgd", {}, {}}, {"adamw", {}, {}}};
+
+// fp32 values an element, counted by hand.
+int64_t state_of(const OptimizerConfig& optimizer) {
+  return optimizer.name == "adamw" ? 2 : optimizer.values.empty() ? 1 : 0;
+}
 
 class Simulation {
  public:
@@ -19,8 +26,7 @@ class Simulation {
     if (setup.naive) {
       for (const ParameterShape& shape : setup.shapes) add_bucket(shape.numel(), shape.trainable, shape.unit);
     } else {
-      for (const Bucket& bucket :
-           make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
+      for (const Bucket& bucket : make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
         add_bucket(bucket.numel, bucket.trainable, bucket.unit);
     }
   }
@@ -98,8 +104,10 @@ class Simulation {
     const bool full = setup_.stage == 0 || (setup_.stage < 3 && setup_.reduce == ReduceMode::kAllReduce);
     for (const Flat& flat : flats_) {
       if (!flat.trainable) continue;
-      if (full) all_reduce("gradients", flat.size, width_);
-      else scatter("gradients", "reduce_scatter", flat.size, width_);
+      if (full)
+        all_reduce("gradients", flat.size, width_);
+      else
+        scatter("gradients", "reduce_scatter", flat.size, width_);
     }
   }
 
@@ -127,7 +135,7 @@ class Simulation {
   }
 
   void memory() {
-    const int64_t slots = 4 * setup_.optimizer_slots + (width_ == 2 ? 4 : 0);
+    const int64_t kept = 4 * state_of(setup_.optimizer) + (width_ == 2 ? 4 : 0);
     std::vector<const char*> moments = {kAfterConstruction};
     if (setup_.steps > 0) moments.insert(moments.end(), {kStepEntry, kAfterStep});
     for (int rank = 0; rank < N_; ++rank) {
@@ -141,7 +149,7 @@ class Simulation {
           };
           keep("parameters", width_ * size(3));
           keep("gradients", flat.trainable ? width_ * size(2) : 0);
-          keep("optimizer", flat.trainable ? slots * size(1) : 0);
+          keep("optimizer", flat.trainable ? kept * size(1) : 0);
         }
       }
     }
@@ -176,7 +184,7 @@ ZeroRunSetup random_run(RandomStream& random, int ranks, int stage) {
   setup.bucket_elements = 1 + static_cast<int64_t>(random.below(90));
   setup.accumulate = 1 + static_cast<int64_t>(random.below(4));
   setup.clip = random.below(2) == 0;
-  setup.optimizer_slots = static_cast<int64_t>(random.below(3));
+  setup.optimizer = kOptimizers[random.below(3)];
   setup.steps = static_cast<int64_t>(random.below(4));
   setup.control_decisions = static_cast<int64_t>(random.below(4));
   setup.evaluations = static_cast<int64_t>(random.below(3));

@@ -72,7 +72,8 @@ class Output(TerminalTest):
         rows = [line.split() for line in table.splitlines()]
         states = [row[1] for row in rows if row and row[0] in "0123"]
         self.assertEqual(states, ["120", "31.4", "16.6", "1.88"])
-        self.assertIn("K=8", self.run_ok("plan", "zero", "--precision", "fp32"))
+        self.assertIn("AdamW, fp32 (K=8)", self.run_ok("plan", "zero", "--precision", "fp32"))
+        self.assertIn("SGD, bf16 with an fp32 master copy (K=8)", self.run_ok("plan", "zero", "--optimizer", "sgd"))
 
     def test_a_lesson_without_a_summary_gets_the_plain_one(self):
         text = self.run_ok("run", "example", "ranks=3", "elements=3Ki", "steps=2")

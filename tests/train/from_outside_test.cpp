@@ -5,11 +5,11 @@
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
+#include "../../engine/train/batches.h"
 #include "catch.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "../../engine/train/batches.h"
 #include "rounding.h"
 #include "tiny_training.h"
 
@@ -31,8 +31,9 @@ PlainRun train_plainly(const TrainerConfig& config, const Dataset& data) {
     initialize(set.leaves[p], set.shapes[p], config.seed);
     if (set.shapes[p].trainable) trained.push_back(set.leaves[p].set_requires_grad(true));
   }
-  torch::optim::AdamW optimizer(
-      trained, torch::optim::AdamWOptions(config.learning_rate).weight_decay(config.optimizer.weight_decay));
+  torch::optim::AdamW optimizer(trained,
+                                torch::optim::AdamWOptions(config.learning_rate)
+                                    .weight_decay(make_optimizer(config.optimizer).value("weight_decay")));
   const Sampler sampler(static_cast<int64_t>(data.train.size()), config.batch, config.accumulate,
                         config.seed);
   Schedule schedule = config.schedule;
@@ -63,7 +64,8 @@ void check_agreement(const TrainerConfig& config, const Dataset& data) {
   const PlainRun plain = train_plainly(config, data);
   const TrainResult result = audit(config, data).result;
   // Of one step, forward and twice back; later steps do not blow it up.
-  const double bound = rounding_bound(3 * classifier_roundings(config.model, config.max_tokens), plain.loss.front());
+  const double bound =
+      rounding_bound(3 * classifier_roundings(config.model, config.max_tokens), plain.loss.front());
   for (size_t step = 0; step < plain.loss.size(); ++step) {
     INFO("step " << step);
     CHECK(std::abs(result.loss[step] - plain.loss[step]) < bound);

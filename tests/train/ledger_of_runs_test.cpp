@@ -57,7 +57,11 @@ TEST_CASE("every option keeps the ledger settled in every stage") {
     config.accumulate = 3;
   }
   SECTION("no clipping") { config.clip_norm = 0; }
-  SECTION("SGD without momentum") { config.optimizer = {.name = "sgd", .momentum = 0}; }
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    if (spec.granularity != Granularity::kElement) continue;
+    SECTION(spec.title) { config.optimizer.name = spec.name; }
+  }
+  SECTION("SGD without momentum") { config.optimizer = {.name = "sgd", .values = {{"momentum", 0}}}; }
   SECTION("buckets of one element on eight ranks: shards of padding alone") {
     config.bucket_elements = 1;
     config.ranks = 8;

@@ -74,13 +74,19 @@ TEST_CASE("with accumulation {0, 1} have the one order's bits, {2, 3} the other'
   }
 }
 
-TEST_CASE("a frozen embedding, reduce=all_reduce, no clipping and SGD leave the bits alone") {
+TEST_CASE(
+    "a frozen embedding, reduce=all_reduce, no clipping and every elementwise optimizer leave the bits "
+    "alone") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(3, 0);
   SECTION("frozen embedding") { config.model.freeze_embedding = true; }
   SECTION("reduce=all_reduce") { config.reduce = ReduceMode::kAllReduce; }
   SECTION("no clipping") { config.clip_norm = 0; }
-  SECTION("SGD with momentum") { config.optimizer.name = "sgd"; }
+  SECTION("no weight decay on norms and biases") { config.optimizer.groups = {without_decay()}; }
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    if (spec.granularity != Granularity::kElement) continue;
+    SECTION(spec.title) { config.optimizer.name = spec.name; }
+  }
   config.steps = 6;
   const BitReference reference = reference_bits(config, data);
   for (const int stage : {0, 1, 2, 3}) {

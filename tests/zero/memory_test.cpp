@@ -42,7 +42,7 @@ Moments measure(int stage, Precision precision) {
     ToyModel model;
     const auto optimizer = make_optimizer({});
     const StrategyOptions options{.stage = stage, .precision = precision};
-    const auto strategy = make_strategy(model.parameters, group, *optimizer, options, nullptr);
+    const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
     strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
     Moments& own = moments[static_cast<size_t>(group.rank())];
     own.built = live(memory);
@@ -108,7 +108,7 @@ std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
   const auto optimizer = make_optimizer({});
   const StrategyOptions options{
       .stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch, .reshard = reshard};
-  const auto strategy = make_strategy(model.parameters, group, *optimizer, options, nullptr);
+  const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   Watch watch(*strategy, model.parameters, reshard);
   strategy->begin_step(0);
@@ -168,7 +168,7 @@ TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's"
   on_ranks(2, recorded.options, [&](ProcessGroup& group) {
     ToyModel model;
     const auto optimizer = make_optimizer({});
-    const auto strategy = make_strategy(model.parameters, group, *optimizer, {.stage = 3}, nullptr);
+    const auto strategy = make_strategy(model.parameters, group, optimizer, {.stage = 3}, nullptr);
     at::NoGradGuard no_grad;
     strategy->set_purpose("evaluation");
     model.loss(ToyModel::input(0, 0, 0), *strategy, true);

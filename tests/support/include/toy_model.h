@@ -92,8 +92,8 @@ inline void append_bytes(std::string& bytes, const at::Tensor& tensor) {
 inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessGroup& group,
                            Recorder* recorder, ToyResult& result) {
   ToyModel model;
-  const auto optimizer = make_optimizer({.weight_decay = 0.1});
-  const auto strategy = make(model.parameters, group, *optimizer, run.options, recorder);
+  const auto optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
+  const auto strategy = make(model.parameters, group, optimizer, run.options, recorder);
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   for (int64_t step = 0; step < run.steps; ++step) {
     strategy->begin_step(step);
@@ -132,8 +132,7 @@ class ToyAlone {
       const ParameterShape& shape = model_.parameters.shapes[p];
       ToyModel::initial(p, model_.parameters.leaves[p] = at::empty(shape.shape));
       model_.parameters.leaves[p].set_requires_grad(shape.trainable);
-      first_.push_back(at::zeros(shape.shape));
-      second_.push_back(at::zeros(shape.shape));
+      state_.push_back({at::zeros(shape.shape), at::zeros(shape.shape)});
     }
   }
 
@@ -188,15 +187,15 @@ class ToyAlone {
     for (const at::Tensor& g : gradients) squares.add(g.data_ptr(), g.numel(), Dtype::kFloat32);
     const double norm = std::sqrt(squares.value()) / options.samples;
     const double factor = std::min(1.0, run_.options.clip_norm / (norm + 1e-6));
-    const auto optimizer = make_optimizer({.weight_decay = 0.1});
+    const auto optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
     for (size_t p = 0; p < gradients.size(); ++p) {
       if (!model_.parameters.shapes[p].trainable) continue;
-      Stretch stretch;
-      stretch.count = gradients[p].numel();
-      stretch.weights = model_.parameters.leaves[p].data_ptr<float>();
-      stretch.gradient = gradients[p].data_ptr();
-      stretch.slots = {first_[p].data_ptr<float>(), second_[p].data_ptr<float>()};
-      optimizer->update(stretch, {.learning_rate = options.learning_rate,
+      Elements elements;
+      elements.count = gradients[p].numel();
+      elements.weights = model_.parameters.leaves[p].data_ptr<float>();
+      elements.gradient = gradients[p].data_ptr();
+      for (const at::Tensor& values : state_[p]) elements.state.push_back(values.data_ptr<float>());
+      optimizer.update(elements, {.learning_rate = options.learning_rate,
                                   .step = options.step,
                                   .gradient_scale = static_cast<float>(factor / options.samples)});
     }
@@ -206,7 +205,7 @@ class ToyAlone {
   const ToyRun& run_;
   bool reduce_first_;
   ToyModel model_;
-  Tensors first_, second_;
+  std::vector<Tensors> state_;  // [parameter]: m and v
 };
 
 // "", or which rank's result is not the expected one.

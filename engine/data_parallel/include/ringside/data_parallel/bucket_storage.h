@@ -28,7 +28,7 @@ struct BucketStorage {
   at::Tensor gradients;        // (padded), or (padded / N) where gradients are sharded
   at::Tensor staging;          // sharded gradients: (padded), only from the first gradient to the reduction
   at::Tensor master;           // bf16: (owned) fp32
-  std::vector<at::Tensor> slots;             // (owned) fp32 each: the optimizer's state
+  std::vector<at::Tensor> state;             // (owned) fp32 each: what the optimizer declares
   int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
   int waiting = 0;                           // gradients of this micro-batch that have not arrived
   WorkPtr work;                              // its reduction, or after the update its gather, under way

@@ -12,10 +12,12 @@
 #include <array>
 #include <cstdint>
 
-#include "ringside/planner/norm.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
+
+// Limbs of 32 bits, wide enough for any sum of fp32 squares, and one for what is not finite.
+inline constexpr int64_t kNormLimbs = 20;
 
 class ExactSquareSum {
  public:

@@ -1,45 +1,68 @@
-// An optimizer works on a stretch of elements: it neither knows nor cares whether
-// they are a whole parameter or a rank's shard, so sharding cannot change its bits.
+// An optimizer by name, with values for what it declares, and the one way to apply it to memory.
+//
+// Under granularity `element` the update neither knows nor cares whether the elements are whole parameters or
+// a rank's shard, so sharding cannot change its bits.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
+#include <string_view>
 
-#include "ringside/trace/events.h"
+#include "ringside/optim/declaration.h"
 
 namespace ringside {
 
-// n consecutive elements of a flat buffer.
-struct Stretch {
-  int64_t count = 0;               // n
-  float* weights = nullptr;        // (n) fp32: the parameter, or its master copy
-  const void* gradient = nullptr;  // (n) summed over samples, not yet divided
-  Dtype gradient_dtype = Dtype::kFloat32;
-  uint16_t* rounded = nullptr;  // (n) bf16 copy of the weights to refresh, or null
-  std::vector<float*> slots{};  // (n) each: the optimizer's state, as many as its slots()
+struct OptimizerConfig {
+  std::string name = "adamw";
+  Values values{};                       // those that differ from the declared ones
+  std::vector<ParameterGroup> groups{};  // none: one value for all parameters
 };
 
-struct UpdateOptions {
-  double learning_rate = 0;
-  int64_t step = 1;          // counts from 1
-  float gradient_scale = 1;  // 1/samples x clipping, multiplied into each element first
+// A group without weight decay: parameters of one dimension, which are norms' weights and biases.
+ParameterGroup without_decay();
+
+// Where a parameter lies among the elements of a flat buffer. A shard may begin or end inside it.
+struct ParameterPlace {
+  std::string name;
+  std::span<const int64_t> shape;
+  int64_t begin = 0;  // elements from the first; negative where the parameter begins before it
+  int64_t count = 0;
 };
 
 class Optimizer {
  public:
-  virtual ~Optimizer() = default;
-  virtual int slots() const = 0;  // fp32 values of state an element
-  virtual void update(const Stretch& stretch, const UpdateOptions& options) const = 0;
+  // UsageError for a hyperparameter that is not declared, or a value out of its range.
+  Optimizer(OptimizerSpec spec, const OptimizerConfig& config);
+
+  const OptimizerSpec& spec() const { return spec_; }
+  const std::vector<StateSpec>& state() const { return state_; }  // what is kept, with these values
+  double value(const std::string& hyperparameter) const { return values_.at(hyperparameter); }
+  bool is_elementwise() const { return spec_.granularity == Granularity::kElement; }
+
+  // Updates the elements by the rule, with the values that hold outside of every group.
+  void update(const Elements& elements, const UpdateOptions& options) const;
+  // The same, where `parameters` lie in the elements: each by its own values. Elements outside of every
+  // parameter are padding. Above granularity `element` a parameter must lie in them whole.
+  void update(const Elements& elements, std::span<const ParameterPlace> parameters,
+              const UpdateOptions& options) const;
+
+ private:
+  void apply(const Elements& elements, const Values& values, const UpdateOptions& options) const;
+  void update_parameter(const Elements& elements, const ParameterPlace& place,
+                        const UpdateOptions& options) const;
+
+  OptimizerSpec spec_;
+  Values values_;
+  std::vector<ParameterGroup> groups_;
+  std::vector<StateSpec> state_;
 };
 
-struct OptimizerConfig {
-  std::string name = "adamw";  // or "sgd"
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
-  double weight_decay = 0.01;
-  double momentum = 0.9;  // sgd
-};
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config);  // UsageError for another name
+const std::vector<OptimizerSpec>& optimizer_specs();           // every one that there is, by name
+const OptimizerSpec& find_optimizer(const std::string& name);  // UsageError with the names that exist
+Optimizer make_optimizer(const OptimizerConfig& config);
+
+// fp32 values that are kept for an element: what plan and ledger count.
+std::vector<StateSpec> kept_state(const OptimizerConfig& config);
+
+// UsageError where ranks that each own a shard of every bucket would cut what the update has to see whole.
+void require_shards(const Optimizer& optimizer, int stage, int ranks);
 
 }  // namespace ringside

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/trace/events.h"
@@ -17,11 +18,13 @@ namespace ringside {
 enum class Precision : uint8_t { kFloat32, kBFloat16 };
 enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
 
-// Bytes per parameter. bf16 keeps an fp32 master copy beside Adam's two moments (K = 12).
+// Bytes per parameter. The optimizer's are those of the state that it declares; bf16 adds an fp32 master
+// copy.
 struct StateWidths {
   int64_t parameter, gradient, optimizer;
 };
-StateWidths state_widths(Precision precision);  // fp32: 4 4 8; bf16: 2 2 12
+StateWidths state_widths(Precision precision,
+                         const OptimizerConfig& optimizer);  // AdamW: 4 4 8, in bf16 2 2 12
 
 struct ZeroSetup {
   double parameters = 0;  // Ψ, trainable (a double: 7.5e9 and 1.8e12 are wanted)
@@ -29,6 +32,7 @@ struct ZeroSetup {
   int ranks = 1;          // N
   int stage = 0;
   Precision precision = Precision::kBFloat16;
+  OptimizerConfig optimizer;
   ReduceMode reduce = ReduceMode::kReduceScatter;
   int64_t accumulate = 1;  // g
   bool reshard = true;     // stage 3 drops a unit after forward and gathers it again for backward
@@ -53,12 +57,12 @@ struct ZeroRunSetup {
   int ranks = 1;
   int stage = 0;
   Precision precision = Precision::kBFloat16;
+  OptimizerConfig optimizer;
   ReduceMode reduce = ReduceMode::kReduceScatter;
   bool naive = false;  // stage 0 only: one all-reduce a parameter
   int64_t bucket_elements = int64_t{1} << 18;
   int64_t accumulate = 1;
   bool clip = true;
-  int64_t optimizer_slots = 2;     // fp32 values an element: AdamW 2, SGD 0 or 1
   int64_t steps = 0;               // steps that were completed
   int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
