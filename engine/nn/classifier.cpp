@@ -2,17 +2,12 @@
 
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
-
-#include "ringside/base/check.h"
-#include "ringside/base/random.h"
 #include "ringside/nn/product.h"
 
 namespace ringside {
 namespace {
 
 constexpr int kLayerParameters = 12;  // tensors of one decoder layer, in the order of classifier_shapes
-constexpr double kDeviation = 0.02;   // of initial matrices: Qwen2's initializer_range
 
 }  // namespace
 
@@ -28,13 +23,16 @@ Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens) : con
   mask_ = make_causal_mask(max_tokens);
 }
 
-ClassifierOutput Classifier::forward(const Batch& batch, UnitHooks& hooks, WantedOutputs wanted) const {
+ModelOutput Classifier::forward(const Batch& batch, const Context& context) {
+  UnitHooks nobody;
+  UnitHooks& hooks = context.hooks != nullptr ? *context.hooks : nobody;
+  const WantedOutputs wanted = context.wanted;
   const auto through = [&](int unit, auto&& compute) {
     hooks.before_forward(unit);
     MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
     return hooks.after_forward(unit, compute());
   };
-  ClassifierOutput output;
+  ModelOutput output;
   at::Tensor x = through(0, [&] { return embed(batch.tokens); });
   for (int64_t i = 0; i < config_.layers; ++i) {
     if (wanted.hidden_states) output.hidden_states.push_back(x);
@@ -46,10 +44,6 @@ ClassifierOutput Classifier::forward(const Batch& batch, UnitHooks& hooks, Wante
     return head(x, batch.last);
   });
   return output;
-}
-
-at::Tensor Classifier::logits(const Batch& batch, UnitHooks& hooks) const {
-  return forward(batch, hooks, {}).logits;
 }
 
 MemoryScope Classifier::as_hidden_state(int unit) const {
@@ -85,24 +79,6 @@ at::Tensor Classifier::final_hidden_state(const at::Tensor& x) const {
   const MemoryScope scope = as_hidden_state(config_.units() - 1);
   const auto norm = static_cast<size_t>(1 + config_.layers * kLayerParameters);
   return rms_norm(x, parameters_.leaves[norm], config_.rms_eps);
-}
-
-at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch) {
-  const at::Tensor picked = at::log_softmax(logits, -1).gather(1, batch.labels.unsqueeze(1)).squeeze(1);
-  return -(picked * batch.weights).sum();
-}
-
-void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
-  at::NoGradGuard no_grad;
-  const bool is_bias = shape.name.ends_with(".bias");
-  if (is_bias || shape.shape.size() == 1) {
-    out.fill_(is_bias ? 0.0 : 1.0);
-    return;
-  }
-  RINGSIDE_CHECK(out.is_contiguous(), shape.name);
-  RandomStream stream(seed, shape.name);
-  std::generate_n(out.data_ptr<float>(), out.numel(),
-                  [&] { return static_cast<float>(kDeviation * stream.normal()); });
 }
 
 }  // namespace ringside

@@ -5,11 +5,11 @@
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
+#include "../../engine/train/batches.h"
 #include "catch.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "../../engine/train/batches.h"
 #include "rounding.h"
 #include "tiny_training.h"
 
@@ -37,14 +37,13 @@ PlainRun train_plainly(const TrainerConfig& config, const Dataset& data) {
                         config.seed);
   Schedule schedule = config.schedule;
   schedule.total = config.steps;
-  UnitHooks no_hooks;
   PlainRun run;
   for (int64_t step = 0; step < config.steps; ++step) {
     optimizer.zero_grad();
     double loss_sum = 0;
     for (int64_t micro = 0; micro < config.accumulate; ++micro) {
       const Batch batch = make_batch(data.train, sampler.indices(step, micro, 0, 1));
-      const at::Tensor loss = weighted_loss(model.logits(batch, no_hooks), batch) /
+      const at::Tensor loss = weighted_loss(model.forward(batch, {}).logits, batch) /
                               static_cast<double>(config.batch * config.accumulate);
       loss.backward();
       loss_sum += loss.item<double>();
@@ -63,7 +62,8 @@ void check_agreement(const TrainerConfig& config, const Dataset& data) {
   const PlainRun plain = train_plainly(config, data);
   const TrainResult result = audit(config, data).result;
   // Of one step, forward and twice back; later steps do not blow it up.
-  const double bound = rounding_bound(3 * classifier_roundings(config.model, config.max_tokens), plain.loss.front());
+  const double bound =
+      rounding_bound(3 * classifier_roundings(config.model, config.max_tokens), plain.loss.front());
   for (size_t step = 0; step < plain.loss.size(); ++step) {
     INFO("step " << step);
     CHECK(std::abs(result.loss[step] - plain.loss[step]) < bound);

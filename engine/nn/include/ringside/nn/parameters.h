@@ -4,6 +4,7 @@
 
 #include <ATen/ATen.h>
 
+#include <string>
 #include <vector>
 
 #include "ringside/planner/shapes.h"
@@ -16,5 +17,9 @@ struct ParameterSet {
   int units = 0;                   // what ZeRO-3 gathers together: 0 .. units-1, in forward order
   std::vector<std::string> unit_names;
 };
+
+// The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
+// depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
+void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
 
 }  // namespace ringside
