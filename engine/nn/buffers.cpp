@@ -8,11 +8,12 @@
 
 namespace ringside {
 
-at::Tensor Buffers::add(const std::string& name, at::IntArrayRef shape, double initial) {
-  RINGSIDE_CHECK(std::find(names_.begin(), names_.end(), name) == names_.end(), "two buffers: " << name);
-  const MemoryScope scope(Category::kBuffers, "", name);
-  names_.push_back(name);
-  return tensors_.emplace_back(at::full(shape, initial, at::kFloat));
+Buffers::Buffers(const std::vector<BufferShape>& declared) {
+  for (const BufferShape& buffer : declared) {
+    const MemoryScope scope(Category::kBuffers, "", buffer.name);
+    names_.push_back(buffer.name);
+    tensors_.push_back(at::full(buffer.shape, buffer.initial, at::kFloat));
+  }
 }
 
 const at::Tensor& Buffers::operator[](const std::string& name) const {

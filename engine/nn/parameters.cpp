@@ -14,6 +14,23 @@ constexpr double kDeviation = 0.02;  // of initial matrices: Qwen2's initializer
 
 }  // namespace
 
+ParameterSet ParameterSet::of(const Declaration& model) {
+  const auto units = static_cast<int>(model.unit_names().size());
+  return {model.shapes(), std::vector<at::Tensor>(model.shapes().size()), units, model.unit_names()};
+}
+
+const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
+  static const at::Tensor none;
+  return parameter.index < 0 ? none : leaves[static_cast<size_t>(parameter.index)];
+}
+
+const at::Tensor& ParameterSet::operator[](const std::string& name) const {
+  const auto found = std::find_if(shapes.begin(), shapes.end(),
+                                  [&](const ParameterShape& shape) { return shape.name == name; });
+  RINGSIDE_CHECK(found != shapes.end(), "no parameter " << name);
+  return leaves[static_cast<size_t>(found - shapes.begin())];
+}
+
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   at::NoGradGuard no_grad;
   const bool is_bias = shape.name.ends_with(".bias");

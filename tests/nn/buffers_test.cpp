@@ -9,21 +9,17 @@
 using namespace ringside;
 using namespace ringside::testing;
 
-TEST_CASE("a buffer is found by its name, and a name is taken once") {
-  Buffers buffers;
-  const at::Tensor mean = buffers.add("norm.running_mean", {3}, 0),
-                   var = buffers.add("norm.running_var", {3}, 1);
+TEST_CASE("a buffer is found by its name and by its handle") {
+  const Buffers buffers({{"norm.running_mean", {3}, 0}, {"norm.running_var", {3}, 1}});
   CHECK(buffers["norm.running_var"].equal(at::ones({3})));
-  mean.fill_(5);
+  buffers[Buffer{0}].fill_(5);
   CHECK(buffers["norm.running_mean"].equal(at::full({3}, 5.0)));
   CHECK_THROWS_AS(buffers["norm.mean"], InvariantError);
-  CHECK_THROWS_AS(buffers.add("norm.running_mean", {3}, 0), InvariantError);
 }
 
 TEST_CASE("the memory hook counts buffers as buffers") {
   const MemoryHook memory(nullptr);
-  Buffers buffers;
-  buffers.add("norm.running_mean", {300}, 0);
+  const Buffers buffers({{"norm.running_mean", {300}, 0}});
   CHECK(memory.live(Category::kBuffers) >= 1200);
   CHECK(memory.live(Category::kBuffers) == memory.live_total());
 }
@@ -31,9 +27,8 @@ TEST_CASE("the memory hook counts buffers as buffers") {
 TEST_CASE("every rank takes rank 0's values, and all leave one hash") {
   RecordedRun run(3);
   on_ranks(3, run.options, [&](ProcessGroup& group) {
-    Buffers buffers;
-    buffers.add("norm.running_mean", {3}, group.rank());
-    buffers.add("norm.running_var", {2}, 7 + group.rank());
+    Buffers buffers(
+        {{"norm.running_mean", {3}, 0.0 + group.rank()}, {"norm.running_var", {2}, 7.0 + group.rank()}});
     buffers.load(group);
     if (!buffers["norm.running_mean"].equal(at::zeros({3})) ||
         !buffers["norm.running_var"].equal(at::full({2}, 7.0)))
@@ -66,10 +61,7 @@ TEST_CASE("without any buffer a hash stays what it was; with one, name and value
   hash.update("weights");
   const std::string weights = hash.hex();
   CHECK(hash_of({}) == weights);
-  Buffers one, other_value, other_name;
-  one.add("mean", {2}, 1);
-  other_value.add("mean", {2}, 2);
-  other_name.add("mode", {2}, 1);
+  const Buffers one({{"mean", {2}, 1}}), other_value({{"mean", {2}, 2}}), other_name({{"mode", {2}, 1}});
   CHECK(hash_of(one) != weights);
   CHECK(hash_of(one) != hash_of(other_value));
   CHECK(hash_of(one) != hash_of(other_name));

@@ -19,15 +19,6 @@ Classifier noisy_model(const ClassifierConfig& config = small_config(), at::Scal
   return model;
 }
 
-const at::Tensor& leaf(Classifier& model, const std::string& name) {
-  const ParameterSet& set = model.parameters();
-  for (size_t p = 0; p < set.shapes.size(); ++p) {
-    if (set.shapes[p].name == name) return set.leaves[p];
-  }
-  FAIL("no parameter " << name);
-  throw 0;
-}
-
 struct NoteUnits : UnitHooks {
   void before_forward(int unit) override { order.push_back(unit); }
   at::Tensor after_forward(int unit, at::Tensor output) override {
@@ -53,6 +44,19 @@ TEST_CASE("parameters carry Hugging Face's names, in forward order, with a unit 
   CHECK(set.shapes[24].unit == 2);
   CHECK(set.shapes.back().name == "score.bias");
   CHECK(set.shapes.back().unit == 3);
+}
+
+TEST_CASE("parameters are found by name, and by the handle that their layer keeps") {
+  Classifier model = noisy_model();
+  const ParameterSet& set = model.parameters();
+  Declaration declaration;
+  ClassifierLayers layers;
+  layers.declare(declaration, small_config());
+  CHECK(set[layers.decoder[1].mlp.up.weight].is_same(set["model.layers.1.mlp.up_proj.weight"]));
+  CHECK(set[layers.decoder[0].attention.v.bias].is_same(set["model.layers.0.self_attn.v_proj.bias"]));
+  CHECK(set[layers.score.bias].is_same(set.leaves.back()));
+  CHECK_FALSE(set[layers.decoder[0].mlp.up.bias].defined());
+  CHECK_THROWS_AS(set["model.layers.2.mlp.up_proj.weight"], InvariantError);
 }
 
 TEST_CASE("the size of the padding and what stands in it change no logit of the real tokens") {
@@ -123,7 +127,7 @@ TEST_CASE("the loss is the weighted sum of cross-entropies") {
 
 TEST_CASE("the head's bias is optional and is added to the logits") {
   Classifier model = noisy_model();
-  const at::Tensor with = logits_of(model, small_batch()), bias = leaf(model, "score.bias").detach();
+  const at::Tensor with = logits_of(model, small_batch()), bias = model.parameters()["score.bias"].detach();
   ClassifierConfig config = small_config();
   config.head_bias = false;
   Classifier plain = noisy_model(config);

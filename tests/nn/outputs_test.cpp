@@ -31,20 +31,24 @@ struct ManualForward {
   ManualForward(Classifier& model, const Batch& batch) {
     const at::NoGradGuard no_grad;
     const ClassifierConfig& config = model.config();
-    const auto& p = model.parameters().leaves;
+    const ParameterSet& p = model.parameters();
     const RotaryTable rotary = make_rotary_table(12, config.head_size(), config.rope_theta);
     const at::Tensor mask = make_causal_mask(12);
-    at::Tensor x = p[0].index({batch.tokens});
+    at::Tensor x = p["model.embed_tokens.weight"].index({batch.tokens});
     hidden_states.push_back(x);
-    for (size_t layer = 0; layer < 2; ++layer) {
-      const at::Tensor* w = &p[1 + 12 * layer];
-      const AttentionWeights weights{w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
-      const at::Tensor normed = rms_norm(x, w[0], config.rms_eps);
+    for (const std::string layer : {"model.layers.0.", "model.layers.1."}) {
+      const auto w = [&](const char* name) { return p[layer + name]; };
+      const AttentionWeights weights{w("self_attn.q_proj.weight"), w("self_attn.q_proj.bias"),
+                                     w("self_attn.k_proj.weight"), w("self_attn.k_proj.bias"),
+                                     w("self_attn.v_proj.weight"), w("self_attn.v_proj.bias"),
+                                     w("self_attn.o_proj.weight")};
+      const at::Tensor normed = rms_norm(x, w("input_layernorm.weight"), config.norm_eps);
       x = x + grouped_query_attention(normed, weights, config, rotary, mask);
-      x = x + swiglu(rms_norm(x, w[8], config.rms_eps), w[9], w[10], w[11]);
+      x = x + swiglu(rms_norm(x, w("post_attention_layernorm.weight"), config.norm_eps),
+                     w("mlp.gate_proj.weight"), w("mlp.up_proj.weight"), w("mlp.down_proj.weight"));
       hidden_states.push_back(x);
     }
-    hidden_states.back() = rms_norm(x, p[25], config.rms_eps);
+    hidden_states.back() = rms_norm(x, p["model.norm.weight"], config.norm_eps);
   }
   std::vector<at::Tensor> hidden_states;
 };
@@ -86,9 +90,9 @@ TEST_CASE("the last hidden state of the last token, through the head's weights, 
   Classifier model = noisy_model();
   const Batch batch = small_batch();
   const ModelOutput output = everything_of(model, batch);
-  const auto& leaves = model.parameters().leaves;
+  const ParameterSet& set = model.parameters();
   const at::Tensor pooled = output.hidden_states.back().index({at::arange(3), batch.last});
-  const at::Tensor logits = at::linear(pooled, leaves[26], leaves[27]);
+  const at::Tensor logits = at::linear(pooled, set["score.weight"], set["score.bias"]);
   CHECK(max_distance(output.logits, logits) < rounding_bound(small_config().hidden + 1, largest(logits)));
   CHECK(max_distance(output.logits, logits.roll(1, 0)) > 0.01);  // rows do differ
 }

@@ -9,15 +9,18 @@
 
 #include "ringside/base/sha256.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/planner/declaration.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
 
 class Buffers {
  public:
-  // Allocates one in fp32, booked as "buffers" under its name. InvariantError where the name is taken.
-  at::Tensor add(const std::string& name, at::IntArrayRef shape, double initial);
+  Buffers() = default;
+  // At their initial values, each booked as "buffers" under its name.
+  explicit Buffers(const std::vector<BufferShape>& declared);
 
+  const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names

@@ -6,6 +6,7 @@
 
 #include "ringside/nn/layers.h"
 #include "ringside/nn/model.h"
+#include "ringside/nn/norm.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
@@ -17,7 +18,7 @@ class Classifier : public Model {
 
   const ClassifierConfig& config() const { return config_; }
   ParameterSet& parameters() override { return parameters_; }
-  Buffers& buffers() override { return buffers_; }  // none
+  Buffers& buffers() override { return buffers_; }
 
   // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
   // normalises one row of it only, and backward is to stay what it is without it.
@@ -32,6 +33,7 @@ class Classifier : public Model {
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 
   ClassifierConfig config_;
+  ClassifierLayers layers_;
   ParameterSet parameters_;
   Buffers buffers_;
   RotaryTable rotary_;

@@ -1,5 +1,5 @@
-// The parameters of a model: shapes (torch-free, planner/shapes.h) and, beside
-// them, the leaf tensors that whoever distributes the model puts there.
+// The parameters of a model: what its layers declared (torch-free, planner/declaration.h) and, beside
+// it, the leaf tensors that whoever distributes the model puts there.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/declaration.h"
 
 namespace ringside {
 
@@ -16,6 +16,12 @@ struct ParameterSet {
   std::vector<at::Tensor> leaves;  // same order as shapes
   int units = 0;                   // what ZeRO-3 gathers together: 0 .. units-1, in forward order
   std::vector<std::string> unit_names;
+
+  // Empty leaves. Aggregate, so that a model without layers can fill in the rest itself.
+  static ParameterSet of(const Declaration& model);
+  // The tensor of a declared parameter; undefined for one that is none.
+  const at::Tensor& operator[](Parameter parameter) const;
+  const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
 };
 
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
