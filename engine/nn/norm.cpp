@@ -1,6 +1,7 @@
 #include "ringside/nn/norm.h"
 
 #include "ringside/base/check.h"
+#include "ringside/nn/layer_norm.h"
 
 namespace ringside {
 
@@ -14,6 +15,8 @@ at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const at::
   switch (layer.kind) {
     case NormKind::kRms:
       return rms_norm(x, set[layer.weight], layer.eps);
+    case NormKind::kLayer:
+      return layer_norm(x, set[layer.weight], set[layer.bias], layer.eps);
   }
   RINGSIDE_CHECK(false, "a norm of no known kind");
 }

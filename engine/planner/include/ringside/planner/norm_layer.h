@@ -5,12 +5,14 @@
 
 namespace ringside {
 
-enum class NormKind : uint8_t { kRms };
+enum class NormKind : uint8_t { kRms, kLayer };
 
 constexpr bool has_bias(NormKind kind) {
   switch (kind) {
     case NormKind::kRms:
       break;
+    case NormKind::kLayer:
+      return true;
   }
   return false;
 }
