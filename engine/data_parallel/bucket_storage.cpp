@@ -84,9 +84,4 @@ std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Stor
   return buckets;
 }
 
-View view_of(const at::Tensor& tensor) {
-  RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
-  return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
-}
-
 }  // namespace ringside

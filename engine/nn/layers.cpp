@@ -10,12 +10,6 @@
 // backward runs through them in reverse, which decides when each gradient is ready.
 namespace ringside {
 
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
-  const at::Tensor x32 = x.to(at::kFloat);
-  const at::Tensor scale = at::rsqrt(x32.pow(2).mean(-1, /*keepdim=*/true) + eps);
-  return weight * (x32 * scale).to(x.scalar_type());
-}
-
 RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta) {
   const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
   const at::Tensor frequency = at::pow(theta, -exponent);                               // (D/2)
@@ -69,6 +63,19 @@ at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor&
   const at::Tensor opened = at::silu(linear_product(x, gate));
   const at::Tensor raised = linear_product(x, up);
   return linear_product(opened * raised, down);
+}
+
+AttentionWeights weights_of(const AttentionLayer& layer, const ParameterSet& set) {
+  return {set[layer.q.weight], set[layer.q.bias], set[layer.k.weight], set[layer.k.bias],
+          set[layer.v.weight], set[layer.v.bias], set[layer.o.weight]};
+}
+
+at::Tensor output_of(const SwigluLayer& layer, const ParameterSet& set, const at::Tensor& x) {
+  return swiglu(x, set[layer.gate.weight], set[layer.up.weight], set[layer.down.weight]);
+}
+
+at::Tensor output_of(const LinearLayer& layer, const ParameterSet& set, const at::Tensor& x) {
+  return linear_product(x, set[layer.weight], set[layer.bias]);
 }
 
 }  // namespace ringside

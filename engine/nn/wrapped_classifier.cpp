@@ -1,25 +1,19 @@
 #include "ringside/nn/wrapped_classifier.h"
 
+#include <utility>
+
 namespace ringside {
 
-WrappedClassifier::WrappedClassifier(Classifier& inner, const WrapperOptions& options)
-    : inner_(inner), options_(options) {
-  inner_.set_training(true);
-}
+WrappedClassifier::WrappedClassifier(std::unique_ptr<Model> inner, const WrapperOptions& options)
+    : inner_(std::move(inner)), options_(options) {}
 
-bool WrappedClassifier::returns_everything() const {
-  return ringside::returns_everything(options_.version, training_, inner_.training());
-}
-
-ClassifierOutput WrappedClassifier::forward(const Batch& batch, UnitHooks& hooks) const {
-  const bool everything = returns_everything();
-  return inner_.forward(batch, hooks,
-                        {.hidden_states = everything, .attentions = everything && options_.attentions});
-}
-
-void WrappedClassifier::set_training(bool training) {
-  training_ = training;
-  if (options_.reaches_inner) inner_.set_training(training);
+ModelOutput WrappedClassifier::forward(const Batch& batch, const Context& context) {
+  Context inner = context;
+  if (!options_.reaches_inner) inner.mode = Mode::kTrain;
+  const bool everything =
+      returns_everything(options_.version, context.mode == Mode::kTrain, inner.mode == Mode::kTrain);
+  inner.wanted = {.hidden_states = everything, .attentions = everything && options_.attentions};
+  return inner_->forward(batch, inner);
 }
 
 }  // namespace ringside

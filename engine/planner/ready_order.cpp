@@ -83,7 +83,7 @@ Key key_of(const std::string& name) {
   if (place.part == kLayer) in_part = position(kLayerModules, module);
   if (place.part == kBlock) in_part = position(kBlockModules, module);
   if (place.part == kMerger) in_part = position(kMergerModules, module);
-  const bool is_norm = module == "norm1" || module == "norm2" || module == "ln_q";
+  const bool is_norm = place.part == kFinalNorm || module.find("norm") != Name::npos || module == "ln_q";
   const bool first = name.ends_with(".bias") != is_norm;
   return {place.part, -place.index, in_part, first ? 0 : 1};
 }

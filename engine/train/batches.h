@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ringside/data/dataset.h"
-#include "ringside/nn/classifier.h"
+#include "ringside/nn/batch.h"
 
 namespace ringside {
 

@@ -23,10 +23,10 @@ class Emulation {
       : config_(config),
         dataset_(dataset),
         order_(order),
-        model_(config.model, config.max_tokens),
+        model_(std::make_unique<Classifier>(config.model, config.max_tokens)),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
-    ParameterSet& set = model_.parameters();
+    ParameterSet& set = model_->parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
       set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
       initialize(set.leaves[p], set.shapes[p], config.seed);
@@ -43,25 +43,24 @@ class Emulation {
     return loss_sum_ / static_cast<double>(config_.batch * config_.accumulate);
   }
 
-  const ParameterSet& parameters() { return model_.parameters(); }
+  const ParameterSet& parameters() { return model_->parameters(); }
 
  private:
   Tensors zeros() {
     Tensors result;
-    for (const ParameterShape& shape : model_.parameters().shapes)
+    for (const ParameterShape& shape : model_->parameters().shapes)
       result.push_back(at::zeros(shape.shape, at::kFloat));
     return result;
   }
 
   // Adds the gradients of one rank's micro-batch to `gradients`.
   void backward(int64_t step, int64_t micro, int rank, const Tensors& gradients) {
-    ParameterSet& set = model_.parameters();
+    ParameterSet& set = model_->parameters();
     for (size_t p = 0; p < set.leaves.size(); ++p) {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
-    UnitHooks no_hooks;
     const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
-    const at::Tensor loss = weighted_loss(model_.logits(batch, no_hooks), batch);
+    const at::Tensor loss = weighted_loss(model_->forward(batch, {.mode = Mode::kTrain}).logits, batch);
     loss_sum_ += loss.item<float>();
     run_backward(loss);
   }
@@ -101,7 +100,7 @@ class Emulation {
 
   void update(const Tensors& gradients, int64_t step) {
     at::NoGradGuard no_grad;
-    ParameterSet& set = model_.parameters();
+    ParameterSet& set = model_->parameters();
     Schedule schedule = config_.schedule;
     schedule.total = config_.steps;
     const auto samples = static_cast<double>(config_.batch * config_.accumulate);
@@ -132,7 +131,7 @@ class Emulation {
   const TrainerConfig& config_;
   const Dataset& dataset_;
   SumOrder order_;
-  Classifier model_;
+  std::unique_ptr<Model> model_;
   Optimizer optimizer_;
   Sampler sampler_;
   std::vector<Tensors> state_;  // [state][parameter]

@@ -21,8 +21,8 @@ int64_t count_batches(const TrainerConfig& config, const Dataset& dataset) {
 
 }  // namespace
 
-Evaluation::Evaluation(const TrainerConfig& config, const Dataset& dataset, WrappedClassifier& model,
-                       Strategy& strategy, ProcessGroup& group, Recorder& recorder)
+Evaluation::Evaluation(const TrainerConfig& config, const Dataset& dataset, Model& model, Strategy& strategy,
+                       ProcessGroup& group, Recorder& recorder)
     : config_(config),
       dataset_(dataset),
       model_(model),
@@ -36,9 +36,7 @@ EvaluationResult Evaluation::run(int64_t step) {
   const SpanScope span(recorder_, "evaluate", step);
   OutputGather outputs(group_, config_.gather_transfer, config_.gather_chunk);
   strategy_.set_purpose("evaluation");
-  model_.eval();
   const Sums sums = config_.evaluation_gather == EvaluationGather::kCounts ? count() : gather(step, outputs);
-  model_.train();
   strategy_.set_purpose("parameters");
   return {.loss = sums.loss / sums.samples,
           .accuracy = sums.correct / sums.samples,
@@ -55,12 +53,16 @@ std::vector<int64_t> Evaluation::indices(int64_t batch) const {
   return result;
 }
 
+ModelOutput Evaluation::forward(const Batch& batch) {
+  return model_.forward(batch, {.mode = Mode::kEvaluate, .hooks = &strategy_});
+}
+
 Evaluation::Sums Evaluation::count() {
   Sums own;
   for (int64_t b = 0; b < batches_; ++b) {
     const MemoryScope scope(Category::kActivations);
     const Batch batch = make_batch(dataset_.test, indices(b));
-    add(own, model_.forward(batch, strategy_).logits, batch);
+    add(own, forward(batch).logits, batch);
   }
   double sums[3] = {own.loss, own.correct, own.samples};
   group_.all_reduce({sums, 3, Dtype::kFloat64}, {"evaluation", ""})->wait();
@@ -74,7 +76,7 @@ Evaluation::Sums Evaluation::gather(int64_t step, OutputGather& gather) {
   for (int64_t b = 0; b < batches_; ++b) {
     const MemoryScope scope(Category::kActivations);
     const Batch batch = make_batch(dataset_.test, indices(b), shape);
-    const ClassifierOutput output = model_.forward(batch, strategy_);
+    const ModelOutput output = forward(batch);
     const std::string unit = "batch " + std::to_string(b);
     const SpanScope span(recorder_, "gather outputs", step, unit);
     kept.push_back(gather_batch(output, batch, unit, gather));
@@ -91,14 +93,14 @@ Evaluation::Sums Evaluation::gather(int64_t step, OutputGather& gather) {
   return sums;
 }
 
-Evaluation::Gathered Evaluation::gather_batch(const ClassifierOutput& output, const Batch& batch,
+Evaluation::Gathered Evaluation::gather_batch(const ModelOutput& output, const Batch& batch,
                                               const std::string& unit, OutputGather& gather) const {
   Gathered result;
   result.logits = gather.whole(output.logits, {"evaluation", unit}, "logits");
   const at::Tensor labels = batch.labels.masked_fill(batch.weights.eq(0), kNoLabel);
   result.labels = gather.whole(labels, {"evaluation", unit}, "labels");
   if (config_.evaluation_gather != EvaluationGather::kOutputs) return result;
-  const std::vector<std::string>& names = model_.inner().parameters().unit_names;
+  const std::vector<std::string>& names = model_.parameters().unit_names;
   for (size_t i = 0; i < output.hidden_states.size(); ++i) {
     const Tag tag{"evaluation hidden states", unit + ", " + names[i]};
     result.others.push_back(gather.by_transfer(output.hidden_states[i], tag, "hidden states"));

@@ -9,7 +9,7 @@
 #include "output_gather.h"
 #include "ringside/data/dataset.h"
 #include "ringside/data_parallel/strategy.h"
-#include "ringside/nn/wrapped_classifier.h"
+#include "ringside/nn/model.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside {
@@ -25,8 +25,8 @@ struct EvaluationResult {
 class Evaluation {
  public:
   // The group carries counts and outputs; parameters are the strategy's matter.
-  Evaluation(const TrainerConfig& config, const Dataset& dataset, WrappedClassifier& model,
-             Strategy& strategy, ProcessGroup& group, Recorder& recorder);
+  Evaluation(const TrainerConfig& config, const Dataset& dataset, Model& model, Strategy& strategy,
+             ProcessGroup& group, Recorder& recorder);
   EvaluationResult run(int64_t step);
 
  private:
@@ -39,15 +39,16 @@ class Evaluation {
     double loss = 0, correct = 0, samples = 0;
   };
   std::vector<int64_t> indices(int64_t batch) const;  // this rank's samples of it; may be empty
+  ModelOutput forward(const Batch& batch);
   Sums count();
   Sums gather(int64_t step, OutputGather& gather);
-  Gathered gather_batch(const ClassifierOutput& output, const Batch& batch, const std::string& unit,
+  Gathered gather_batch(const ModelOutput& output, const Batch& batch, const std::string& unit,
                         OutputGather& gather) const;
   static void add(Sums& sums, const at::Tensor& logits, const Batch& batch);
 
   const TrainerConfig& config_;
   const Dataset& dataset_;
-  WrappedClassifier& model_;
+  Model& model_;
   Strategy& strategy_;
   ProcessGroup& group_;
   Recorder& recorder_;

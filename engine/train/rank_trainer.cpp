@@ -10,6 +10,8 @@
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/nn/wrapped_classifier.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
@@ -29,11 +31,13 @@ StrategyOptions strategy_options(const TrainerConfig& config) {
   return options;
 }
 
-WrapperOptions wrapper_options(const TrainerConfig& config, int rank) {
+std::unique_ptr<Model> make_model(const TrainerConfig& config, int rank) {
   const bool here = config.mismatch_rank < 0 || config.mismatch_rank == rank;
-  return {.version = config.outputs,
-          .attentions = config.attentions,
-          .reaches_inner = !(config.wrapper_mismatch && here)};
+  const WrapperOptions options{.version = config.outputs,
+                               .attentions = config.attentions,
+                               .reaches_inner = !(config.wrapper_mismatch && here)};
+  return std::make_unique<WrappedClassifier>(std::make_unique<Classifier>(config.model, config.max_tokens),
+                                             options);
 }
 
 RankGroups groups_of(const TrainerConfig& config, World& world) {
@@ -54,16 +58,16 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Wo
       hooks_(hooks),
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
-      model_(config.model, config.max_tokens),
-      wrapped_(model_, wrapper_options(config, rank_)),
-      strategy_(make_strategy(model_.parameters(), groups_.training, optimizer_, strategy_options(config),
+      model_(make_model(config, rank_)),
+      strategy_(make_strategy(model_->parameters(), groups_.training, optimizer_, strategy_options(config),
                               &recorder_)),
-      evaluation_(config, dataset, wrapped_, *strategy_, groups_.common, recorder_) {}
+      evaluation_(config, dataset, *model_, *strategy_, groups_.common, recorder_) {}
 
 void RankTrainer::load() {
-  const ParameterSet& parameters = model_.parameters();
+  const ParameterSet& parameters = model_->parameters();
   strategy_->load(
       [&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
+  model_->buffers().load(groups_.training);
   recorder_.note(kAfterConstruction);
 }
 
@@ -81,7 +85,10 @@ TrainResult RankTrainer::run(bool begin) {
     if (hooks_.on_step && rank_ == 0) hooks_.on_step(step);
   }
   result_.complete = result_.steps == config_.steps;
-  if (config_.hash_state && result_.steps > 0) strategy_->note_hashes(result_.steps - 1);
+  if (config_.hash_state && result_.steps > 0) {
+    strategy_->note_hashes(result_.steps - 1);
+    model_->buffers().note_hashes(recorder_, result_.steps - 1);
+  }
   if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
   hash_parameters();
   close();
@@ -131,7 +138,7 @@ double RankTrainer::micro_batch(int64_t step, int64_t micro) {
   {
     MemoryScope scope(Category::kActivations);
     const Batch batch = make_batch(dataset_.train, indices);
-    ClassifierOutput output = wrapped_.forward(batch, *strategy_);
+    ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain, .hooks = strategy_.get()});
     const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
     loss_sum = loss.item<float>();
     run_backward(loss);
@@ -141,7 +148,7 @@ double RankTrainer::micro_batch(int64_t step, int64_t micro) {
   return loss_sum;
 }
 
-void RankTrainer::release(ClassifierOutput& output) {
+void RankTrainer::release(ModelOutput& output) {
   const MemoryHook* memory = MemoryHook::current();
   const int64_t before = memory == nullptr ? 0 : memory->live(Category::kActivations);
   output = {};
@@ -182,21 +189,25 @@ void RankTrainer::evaluate(int64_t step) {
 }
 
 void RankTrainer::observe(int64_t step) {
-  const ParameterSet& parameters = model_.parameters();
-  strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
-    if (rank_ != 0) return;
-    hooks_.observe(step, p,
-                   {&parameters.shapes[p].name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
-  });
+  const ParameterSet& parameters = model_->parameters();
+  const Buffers& buffers = model_->buffers();
+  const auto observe = [&](size_t index, const std::string& name, const at::Tensor& tensor) {
+    if (rank_ == 0) hooks_.observe(step, index, {&name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
+  };
+  strategy_->visit_parameters(
+      [&](size_t p, const at::Tensor& tensor) { observe(p, parameters.shapes[p].name, tensor); });
+  for (size_t b = 0; b < buffers.names().size(); ++b)
+    observe(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
   ++result_.exports;
 }
 
 void RankTrainer::hash_parameters() {
   Sha256 hash;
   strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
-    hash.update(model_.parameters().shapes[p].name);
+    hash.update(model_->parameters().shapes[p].name);
     hash.update(tensor.data_ptr(), static_cast<size_t>(tensor.numel() * tensor.element_size()));
   });
+  model_->buffers().add_to(hash);
   ++result_.exports;
   result_.parameters_sha256 = hash.hex();
 }

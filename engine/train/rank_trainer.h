@@ -6,7 +6,7 @@
 #include "evaluation.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/data/sampler.h"
-#include "ringside/nn/wrapped_classifier.h"
+#include "ringside/nn/model.h"
 #include "ringside/train/trainer.h"
 #include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
@@ -31,7 +31,7 @@ class RankTrainer {
   void end_step(int64_t step);  // evaluates where it is time to
   void train_step(int64_t step);
   double micro_batch(int64_t step, int64_t micro);  // returns the sum of the losses of its samples
-  void release(ClassifierOutput& output);           // notes what only it kept alive
+  void release(ModelOutput& output);                // notes what only it kept alive
   void record_metrics(int64_t step, double loss_sum, double norm);
   void evaluate(int64_t step);
   void observe(int64_t step);
@@ -46,8 +46,7 @@ class RankTrainer {
   const TrainerHooks& hooks_;
   Sampler sampler_;
   Optimizer optimizer_;
-  Classifier model_;
-  WrappedClassifier wrapped_;
+  std::unique_ptr<Model> model_;
   std::unique_ptr<Strategy> strategy_;
   Evaluation evaluation_;
   TrainResult result_;

@@ -19,15 +19,6 @@ Classifier noisy_model(const ClassifierConfig& config = small_config(), at::Scal
   return model;
 }
 
-const at::Tensor& leaf(Classifier& model, const std::string& name) {
-  const ParameterSet& set = model.parameters();
-  for (size_t p = 0; p < set.shapes.size(); ++p) {
-    if (set.shapes[p].name == name) return set.leaves[p];
-  }
-  FAIL("no parameter " << name);
-  throw 0;
-}
-
 struct NoteUnits : UnitHooks {
   void before_forward(int unit) override { order.push_back(unit); }
   at::Tensor after_forward(int unit, at::Tensor output) override {
@@ -55,8 +46,21 @@ TEST_CASE("parameters carry Hugging Face's names, in forward order, with a unit 
   CHECK(set.shapes.back().unit == 3);
 }
 
+TEST_CASE("parameters are found by name, and by the handle that their layer keeps") {
+  Classifier model = noisy_model();
+  const ParameterSet& set = model.parameters();
+  Declaration declaration;
+  ClassifierLayers layers;
+  layers.declare(declaration, small_config());
+  CHECK(set[layers.decoder[1].mlp.up.weight].is_same(set["model.layers.1.mlp.up_proj.weight"]));
+  CHECK(set[layers.decoder[0].attention.v.bias].is_same(set["model.layers.0.self_attn.v_proj.bias"]));
+  CHECK(set[layers.score.bias].is_same(set.leaves.back()));
+  CHECK_FALSE(set[layers.decoder[0].mlp.up.bias].defined());
+  CHECK_THROWS_AS(set["model.layers.2.mlp.up_proj.weight"], InvariantError);
+}
+
 TEST_CASE("the size of the padding and what stands in it change no logit of the real tokens") {
-  const Classifier model = noisy_model();
+  Classifier model = noisy_model();
   const at::Tensor logits = logits_of(model, small_batch(6, 0));
   CHECK(logits.equal(logits_of(model, small_batch(6, 4))));  // same shapes: not in one bit
   CHECK(max_distance(logits, logits_of(model, small_batch(11, 4))) <
@@ -64,7 +68,7 @@ TEST_CASE("the size of the padding and what stands in it change no logit of the 
 }
 
 TEST_CASE("the answer is read at the last real token") {
-  const Classifier model = noisy_model();
+  Classifier model = noisy_model();
   const at::Tensor logits = logits_of(model, small_batch());
   Batch early = small_batch();
   early.last = at::tensor({4, 1, 0}, at::kLong);
@@ -103,7 +107,8 @@ TEST_CASE("rows of weight 0 give no gradient at all, and take nothing from the o
   const auto with = gradients(two), without = gradients(cut);
   double scale = 0;
   for (const at::Tensor& gradient : with) scale = std::max(scale, largest(gradient));
-  const double bound = rounding_bound(3 * classifier_roundings(small_config(), 5), scale);  // forward, and twice back
+  const double bound =
+      rounding_bound(3 * classifier_roundings(small_config(), 5), scale);  // forward, and twice back
   for (size_t p = 0; p < with.size(); ++p) CHECK(max_distance(with[p], without[p]) < bound);
 }
 
@@ -122,12 +127,13 @@ TEST_CASE("the loss is the weighted sum of cross-entropies") {
 
 TEST_CASE("the head's bias is optional and is added to the logits") {
   Classifier model = noisy_model();
-  const at::Tensor with = logits_of(model, small_batch()), bias = leaf(model, "score.bias").detach();
+  const at::Tensor with = logits_of(model, small_batch()), bias = model.parameters()["score.bias"].detach();
   ClassifierConfig config = small_config();
   config.head_bias = false;
   Classifier plain = noisy_model(config);
   CHECK(plain.parameters().shapes.back().name == "score.weight");
-  CHECK(max_distance(with, logits_of(plain, small_batch()) + bias) < rounding_bound(small_config().hidden + 1, largest(with)));
+  CHECK(max_distance(with, logits_of(plain, small_batch()) + bias) <
+        rounding_bound(small_config().hidden + 1, largest(with)));
 }
 
 TEST_CASE("a frozen embedding is marked so, and nothing else is") {
@@ -178,9 +184,9 @@ TEST_CASE("an untrained classifier's loss is about ln C") {
 }
 
 TEST_CASE("hooks see every unit once, in order, and may replace its output") {
-  const Classifier model = noisy_model();
+  Classifier model = noisy_model();
   NoteUnits hooks;
-  const at::Tensor logits = model.logits(small_batch(), hooks);
+  const at::Tensor logits = model.forward(small_batch(), {.hooks = &hooks}).logits;
   CHECK(hooks.order == std::vector<int>{0, 100, 1, 101, 2, 102, 3, 103});
   CHECK(logits.equal(logits_of(model, small_batch()) * 2));
 }
@@ -191,7 +197,7 @@ TEST_CASE("bf16 weights give fp32 logits close to those of fp32 weights") {
   } catch (const MissingError&) {
     return;  // this CPU cannot
   }
-  const Classifier fp32 = noisy_model(), bf16 = noisy_model(small_config(), at::kBFloat16);
+  Classifier fp32 = noisy_model(), bf16 = noisy_model(small_config(), at::kBFloat16);
   const at::Tensor logits = logits_of(bf16, small_batch());
   CHECK(logits.scalar_type() == at::kFloat);
   const double scale = logits.abs().max().item<double>();

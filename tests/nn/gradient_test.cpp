@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "ringside/nn/layers.h"
+#include "ringside/nn/norm.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 
@@ -49,7 +50,8 @@ double gradient_error(const Function& value, std::vector<at::Tensor> leaves, dou
   return worst;
 }
 
-// fp32: rounding over h, and h^2. Measured 8e-4 with the worst of three BLAS kernels; a term left out is 0.1 and more.
+// fp32: rounding over h, and h^2. Measured 8e-4 with the worst of three BLAS kernels; a term left out is 0.1
+// and more.
 constexpr double kStep = 4e-3, kTolerance = 1e-2;
 constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;  // fp64
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "ringside/nn/norm.h"
 #include "small_classifier.h"
 
 using namespace ringside;

@@ -22,9 +22,8 @@ Classifier noisy_model(at::ScalarType type = at::kFloat) {
   return model;
 }
 
-ClassifierOutput everything_of(const Classifier& model, const Batch& batch) {
-  UnitHooks no_hooks;
-  return model.forward(batch, no_hooks, kEverything);
+ModelOutput everything_of(Classifier model, const Batch& batch) {
+  return model.forward(batch, {.wanted = kEverything});
 }
 
 // The last state of `x` before the final norm, layer by layer with the free functions.
@@ -32,20 +31,24 @@ struct ManualForward {
   ManualForward(Classifier& model, const Batch& batch) {
     const at::NoGradGuard no_grad;
     const ClassifierConfig& config = model.config();
-    const auto& p = model.parameters().leaves;
+    const ParameterSet& p = model.parameters();
     const RotaryTable rotary = make_rotary_table(12, config.head_size(), config.rope_theta);
     const at::Tensor mask = make_causal_mask(12);
-    at::Tensor x = p[0].index({batch.tokens});
+    at::Tensor x = p["model.embed_tokens.weight"].index({batch.tokens});
     hidden_states.push_back(x);
-    for (size_t layer = 0; layer < 2; ++layer) {
-      const at::Tensor* w = &p[1 + 12 * layer];
-      const AttentionWeights weights{w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
-      const at::Tensor normed = rms_norm(x, w[0], config.rms_eps);
+    for (const std::string layer : {"model.layers.0.", "model.layers.1."}) {
+      const auto w = [&](const char* name) { return p[layer + name]; };
+      const AttentionWeights weights{w("self_attn.q_proj.weight"), w("self_attn.q_proj.bias"),
+                                     w("self_attn.k_proj.weight"), w("self_attn.k_proj.bias"),
+                                     w("self_attn.v_proj.weight"), w("self_attn.v_proj.bias"),
+                                     w("self_attn.o_proj.weight")};
+      const at::Tensor normed = rms_norm(x, w("input_layernorm.weight"), config.norm_eps);
       x = x + grouped_query_attention(normed, weights, config, rotary, mask);
-      x = x + swiglu(rms_norm(x, w[8], config.rms_eps), w[9], w[10], w[11]);
+      x = x + swiglu(rms_norm(x, w("post_attention_layernorm.weight"), config.norm_eps),
+                     w("mlp.gate_proj.weight"), w("mlp.up_proj.weight"), w("mlp.down_proj.weight"));
       hidden_states.push_back(x);
     }
-    hidden_states.back() = rms_norm(x, p[25], config.rms_eps);
+    hidden_states.back() = rms_norm(x, p["model.norm.weight"], config.norm_eps);
   }
   std::vector<at::Tensor> hidden_states;
 };
@@ -58,15 +61,14 @@ struct CountUnits : UnitHooks {
 }  // namespace
 
 TEST_CASE("nothing is returned that is not wanted") {
-  const Classifier model = noisy_model();
-  UnitHooks no_hooks;
-  const ClassifierOutput none = model.forward(small_batch(), no_hooks, {});
+  Classifier model = noisy_model();
+  const ModelOutput none = model.forward(small_batch(), {});
   CHECK(none.hidden_states.empty());
   CHECK(none.attentions.empty());
-  const ClassifierOutput hidden = model.forward(small_batch(), no_hooks, {.hidden_states = true});
+  const ModelOutput hidden = model.forward(small_batch(), {.wanted = {.hidden_states = true}});
   CHECK(hidden.hidden_states.size() == 3);
   CHECK(hidden.attentions.empty());
-  const ClassifierOutput attentions = model.forward(small_batch(), no_hooks, {.attentions = true});
+  const ModelOutput attentions = model.forward(small_batch(), {.wanted = {.attentions = true}});
   CHECK(attentions.hidden_states.empty());
   CHECK(attentions.attentions.size() == 2);
 }
@@ -74,7 +76,7 @@ TEST_CASE("nothing is returned that is not wanted") {
 TEST_CASE("hidden states: the embedding's, each layer's, the last after the final norm") {
   Classifier model = noisy_model();
   const Batch batch = small_batch();
-  const ClassifierOutput output = everything_of(model, batch);
+  const ModelOutput output = everything_of(model, batch);
   const ManualForward manual(model, batch);
   REQUIRE(output.hidden_states.size() == 3);
   for (size_t i = 0; i < 3; ++i) {
@@ -87,17 +89,17 @@ TEST_CASE("hidden states: the embedding's, each layer's, the last after the fina
 TEST_CASE("the last hidden state of the last token, through the head's weights, is the logits") {
   Classifier model = noisy_model();
   const Batch batch = small_batch();
-  const ClassifierOutput output = everything_of(model, batch);
-  const auto& leaves = model.parameters().leaves;
+  const ModelOutput output = everything_of(model, batch);
+  const ParameterSet& set = model.parameters();
   const at::Tensor pooled = output.hidden_states.back().index({at::arange(3), batch.last});
-  const at::Tensor logits = at::linear(pooled, leaves[26], leaves[27]);
+  const at::Tensor logits = at::linear(pooled, set["score.weight"], set["score.bias"]);
   CHECK(max_distance(output.logits, logits) < rounding_bound(small_config().hidden + 1, largest(logits)));
   CHECK(max_distance(output.logits, logits.roll(1, 0)) > 0.01);  // rows do differ
 }
 
 TEST_CASE("attentions: each row sums to 1 and sees no later token") {
-  const Classifier model = noisy_model();
-  const ClassifierOutput output = everything_of(model, small_batch());
+  Classifier model = noisy_model();
+  const ModelOutput output = everything_of(model, small_batch());
   REQUIRE(output.attentions.size() == 2);
   for (const at::Tensor& attention : output.attentions) {
     CHECK(attention.sizes() == at::IntArrayRef({3, 4, 5, 5}));
@@ -113,7 +115,7 @@ TEST_CASE("what is returned changes no bit of the logits or of a gradient, and c
   const Batch batch = small_batch();
   Classifier with = noisy_model(), without = noisy_model();
   CountUnits hooks;
-  const ClassifierOutput output = with.forward(batch, hooks, kEverything);
+  const ModelOutput output = with.forward(batch, {.hooks = &hooks, .wanted = kEverything});
   CHECK(hooks.calls == 4);
   const at::Tensor logits = logits_of(without, batch);
   CHECK(output.logits.equal(logits));
@@ -130,7 +132,7 @@ TEST_CASE("in bf16 hidden states and attentions are bf16, the logits fp32") {
   } catch (const MissingError&) {
     return;  // this CPU cannot
   }
-  const ClassifierOutput output = everything_of(noisy_model(at::kBFloat16), small_batch());
+  const ModelOutput output = everything_of(noisy_model(at::kBFloat16), small_batch());
   for (const at::Tensor& state : output.hidden_states) CHECK(state.scalar_type() == at::kBFloat16);
   for (const at::Tensor& attention : output.attentions) CHECK(attention.scalar_type() == at::kBFloat16);
   CHECK(output.logits.scalar_type() == at::kFloat);

@@ -144,10 +144,9 @@ TEST_CASE("an operand is kept only where the other's gradient needs it") {
 TEST_CASE("no product of the classifier reaches LibTorch's bf16 product") {
   Classifier model(small_config(), 12);
   fill_with_noise(model.parameters(), 5, kBf16);
-  UnitHooks no_hooks;
   const Bf16Gemms gemms;
   const Batch batch = small_batch();
-  const ClassifierOutput output = model.forward(batch, no_hooks, {.hidden_states = true, .attentions = true});
+  const ModelOutput output = model.forward(batch, {.wanted = {.hidden_states = true, .attentions = true}});
   run_backward(weighted_loss(output.logits, batch));
   CHECK(gemms.seen() > 0);
   CHECK(gemms.found() == std::vector<std::string>{});

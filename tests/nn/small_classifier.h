@@ -50,10 +50,7 @@ inline Batch small_batch(int64_t length = 5, int64_t pad_token = 0) {
   return batch;
 }
 
-inline at::Tensor logits_of(const Classifier& model, const Batch& batch) {
-  UnitHooks no_hooks;
-  return model.logits(batch, no_hooks);
-}
+inline at::Tensor logits_of(Model& model, const Batch& batch) { return model.forward(batch, {}).logits; }
 
 inline double max_distance(const at::Tensor& a, const at::Tensor& b) {
   return (a - b).abs().max().item<double>();

@@ -1,7 +1,8 @@
-// The wrapper's flag, the inner one's, and what each version makes of the two.
+// The wrapper's mode, the inner one's, and what each version makes of the two.
 #include "ringside/nn/wrapped_classifier.h"
 
 #include "catch.h"
+#include "ringside/nn/classifier.h"
 #include "small_classifier.h"
 
 using namespace ringside;
@@ -13,8 +14,8 @@ using V = OutputVersion;
 
 struct Row {
   OutputVersion version;
-  bool matching_training, matching_evaluation;      // the flags agree
-  bool mismatched_training, mismatched_evaluation;  // eval() does not reach the inner flag
+  bool matching_training, matching_evaluation;      // the modes agree
+  bool mismatched_training, mismatched_evaluation;  // evaluation does not reach the inner model
 };
 
 // The truth table, written out; true: everything is returned.
@@ -25,20 +26,31 @@ constexpr Row kTable[] = {
     {V::kV3, false, false, false, false},
 };
 
-Classifier noisy_model() {
-  Classifier model(small_config(), 12);
-  fill_with_noise(model.parameters(), 5);
+std::unique_ptr<Model> noisy_model() {
+  auto model = std::make_unique<Classifier>(small_config(), 12);
+  fill_with_noise(model->parameters(), 5);
   return model;
 }
 
-bool returns_everything_now(const WrappedClassifier& wrapped) {
-  UnitHooks no_hooks;
-  const ClassifierOutput output = wrapped.forward(small_batch(), no_hooks);
+bool returns_everything_in(Mode mode, Model& wrapped) {
+  const ModelOutput output = wrapped.forward(small_batch(), {.mode = mode});
   CHECK(output.hidden_states.empty() == output.attentions.empty());
   CHECK(output.logits.sizes() == at::IntArrayRef({3, 3}));
-  CHECK(wrapped.returns_everything() != output.hidden_states.empty());
   return !output.hidden_states.empty();
 }
+
+// Keeps the mode that it is told.
+struct NoteMode : Model {
+  ParameterSet& parameters() override { return set; }
+  Buffers& buffers() override { return no_buffers; }
+  ModelOutput forward(const Batch& batch, const Context& context) override {
+    told.push_back(context.mode);
+    return {};
+  }
+  ParameterSet set;
+  Buffers no_buffers;
+  std::vector<Mode> told;
+};
 
 }  // namespace
 
@@ -46,44 +58,32 @@ TEST_CASE("what each version returns, in training and evaluation, with and witho
   for (const Row& row : kTable) {
     INFO(to_string(row.version));
     for (const bool reaches : {true, false}) {
-      Classifier model = noisy_model();
-      WrappedClassifier wrapped(model, {row.version, /*attentions=*/true, reaches});
-      CHECK(returns_everything_now(wrapped) == (reaches ? row.matching_training : row.mismatched_training));
-      wrapped.eval();
-      CHECK(returns_everything_now(wrapped) ==
-            (reaches ? row.matching_evaluation : row.mismatched_evaluation));
-      wrapped.train();
-      CHECK(returns_everything_now(wrapped) == (reaches ? row.matching_training : row.mismatched_training));
+      WrappedClassifier wrapped(noisy_model(), {row.version, /*attentions=*/true, reaches});
+      for (int times = 0; times < 2; ++times) {
+        CHECK(returns_everything_in(Mode::kTrain, wrapped) ==
+              (reaches ? row.matching_training : row.mismatched_training));
+        CHECK(returns_everything_in(Mode::kEvaluate, wrapped) ==
+              (reaches ? row.matching_evaluation : row.mismatched_evaluation));
+      }
     }
   }
 }
 
-TEST_CASE("eval() reaches the inner flag, or stays with the wrapper") {
+TEST_CASE("the mode reaches the inner model, or stays with the wrapper") {
   for (const bool reaches : {true, false}) {
-    Classifier model = noisy_model();
-    WrappedClassifier wrapped(model, {.reaches_inner = reaches});
-    wrapped.eval();
-    CHECK_FALSE(wrapped.training());
-    CHECK(wrapped.inner().training() != reaches);
-    wrapped.train();
-    CHECK(wrapped.training());
-    CHECK(wrapped.inner().training());
+    auto inner = std::make_unique<NoteMode>();
+    const NoteMode& note = *inner;
+    WrappedClassifier wrapped(std::move(inner), {.reaches_inner = reaches});
+    for (const Mode mode : {Mode::kTrain, Mode::kEvaluate, Mode::kTrain}) wrapped.forward({}, {.mode = mode});
+    const std::vector<Mode> expected = {Mode::kTrain, reaches ? Mode::kEvaluate : Mode::kTrain, Mode::kTrain};
+    CHECK((note.told == expected));
+    CHECK(&wrapped.parameters() == &note.set);
   }
 }
 
-TEST_CASE("an inner model left in evaluation keeps v1 and v2 silent in training") {
-  Classifier model = noisy_model();
-  WrappedClassifier v1(model, {.version = V::kV1}), v2(model, {.version = V::kV2});
-  model.set_training(false);
-  CHECK_FALSE(v1.returns_everything());
-  CHECK_FALSE(v2.returns_everything());
-}
-
 TEST_CASE("attentions are among everything only where they are asked for") {
-  Classifier model = noisy_model();
-  const WrappedClassifier wrapped(model, {.version = V::kOriginal});
-  UnitHooks no_hooks;
-  const ClassifierOutput output = wrapped.forward(small_batch(), no_hooks);
+  WrappedClassifier wrapped(noisy_model(), {.version = V::kOriginal});
+  const ModelOutput output = wrapped.forward(small_batch(), {});
   CHECK(output.hidden_states.size() == 3);
   CHECK(output.attentions.empty());
 }

@@ -38,14 +38,13 @@ PlainRun train_plainly(const TrainerConfig& config, const Dataset& data) {
                         config.seed);
   Schedule schedule = config.schedule;
   schedule.total = config.steps;
-  UnitHooks no_hooks;
   PlainRun run;
   for (int64_t step = 0; step < config.steps; ++step) {
     optimizer.zero_grad();
     double loss_sum = 0;
     for (int64_t micro = 0; micro < config.accumulate; ++micro) {
       const Batch batch = make_batch(data.train, sampler.indices(step, micro, 0, 1));
-      const at::Tensor loss = weighted_loss(model.logits(batch, no_hooks), batch) /
+      const at::Tensor loss = weighted_loss(model.forward(batch, {}).logits, batch) /
                               static_cast<double>(config.batch * config.accumulate);
       loss.backward();
       loss_sum += loss.item<double>();

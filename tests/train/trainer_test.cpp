@@ -4,13 +4,14 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 
+#include "../../engine/train/batches.h"
 #include "bf16_gemms.h"
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/deadlines.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "../../engine/train/batches.h"
 #include "rounding.h"
 #include "tiny_training.h"
 
@@ -38,10 +39,9 @@ Score score_untrained(const TrainerConfig& config, const Dataset& data) {
     initialize(set.leaves[p], set.shapes[p], config.seed);
   }
   Score score;
-  UnitHooks no_hooks;
   for (size_t i = 0; i < data.test.size(); ++i) {
     const Batch batch = make_batch(data.test, {static_cast<int64_t>(i)});
-    const at::Tensor logits = model.logits(batch, no_hooks);
+    const at::Tensor logits = model.forward(batch, {}).logits;
     score.loss += weighted_loss(logits, batch).item<double>() / static_cast<double>(data.test.size());
     if (logits.argmax(1).item<int64_t>() == data.test[i].label) ++score.correct;
   }

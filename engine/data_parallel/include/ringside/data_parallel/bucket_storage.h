@@ -8,6 +8,7 @@
 
 #include "ringside/comm/process_group.h"
 #include "ringside/nn/parameters.h"
+#include "ringside/nn/tensor_view.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
 #include "ringside/planner/zero_plan.h"
@@ -49,7 +50,5 @@ struct StorageOptions {
 // Allocates every bucket, zeroed, and puts the leaves of `parameters` into them.
 std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
                                             const Optimizer& optimizer, int rank, int ranks);
-
-View view_of(const at::Tensor& tensor);  // contiguous
 
 }  // namespace ringside

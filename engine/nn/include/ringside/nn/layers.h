@@ -1,15 +1,14 @@
-// The pieces of the classifier, as functions: parameters come in, nothing is kept.
+// The pieces of the classifier, as functions: parameters come in, nothing is kept. Beside each the same for a
+// declared layer (planner/classifier_layers.h), which finds its tensors in the set.
 // Shapes: B batch, T sequence, H hidden, A heads, D = H/A, Akv key/value heads, I intermediate.
 #pragma once
 
 #include <ATen/ATen.h>
 
-#include "ringside/planner/shapes.h"
+#include "ringside/nn/parameters.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside {
-
-// y = w * x / sqrt(mean(x^2) + eps), computed in fp32. Zhang, Sennrich 2019, arXiv:1910.07467.
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);  // x: (..., H), weight: (H)
 
 // Rotary position embedding: pairs (x_i, x_{i+D/2}) turn by position * theta^(-2i/D).
 // Su et al. 2021, arXiv:2104.09864.
@@ -28,6 +27,8 @@ struct AttentionWeights {
   at::Tensor v, v_bias;  // (Akv D, H), (Akv D)
   at::Tensor o;          // (H, H)
 };
+AttentionWeights weights_of(const AttentionLayer& layer, const ParameterSet& set);
+
 // softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
 // heads. Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
 // The softmax itself, (B, A, T, T), is left in `probabilities` where one is given.
@@ -37,5 +38,9 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
+at::Tensor output_of(const SwigluLayer& layer, const ParameterSet& set, const at::Tensor& x);
+
+// x W^T + b
+at::Tensor output_of(const LinearLayer& layer, const ParameterSet& set, const at::Tensor& x);
 
 }  // namespace ringside

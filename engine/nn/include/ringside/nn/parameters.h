@@ -1,12 +1,13 @@
-// The parameters of a model: shapes (torch-free, planner/shapes.h) and, beside
-// them, the leaf tensors that whoever distributes the model puts there.
+// The parameters of a model: what its layers declared (torch-free, planner/declaration.h) and, beside
+// it, the leaf tensors that whoever distributes the model puts there.
 #pragma once
 
 #include <ATen/ATen.h>
 
+#include <string>
 #include <vector>
 
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/declaration.h"
 
 namespace ringside {
 
@@ -15,6 +16,16 @@ struct ParameterSet {
   std::vector<at::Tensor> leaves;  // same order as shapes
   int units = 0;                   // what ZeRO-3 gathers together: 0 .. units-1, in forward order
   std::vector<std::string> unit_names;
+
+  // Empty leaves. Aggregate, so that a model without layers can fill in the rest itself.
+  static ParameterSet of(const Declaration& model);
+  // The tensor of a declared parameter; undefined for one that is none.
+  const at::Tensor& operator[](Parameter parameter) const;
+  const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
 };
+
+// The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
+// depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
+void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
 
 }  // namespace ringside

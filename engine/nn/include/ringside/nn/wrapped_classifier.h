@@ -1,9 +1,11 @@
-// A classifier inside a wrapper, as engines (DeepSpeed) wrap a module. Both have a training flag
-// of their own, and the wrapper's train() and eval() reach the inner one or not: the mismatch that the
-// source's second document blames. Which of the two decides what forward returns is the version's matter.
+// A model inside a wrapper, as engines (DeepSpeed) wrap a module. Both have a mode of their own, and the
+// wrapper's reaches the inner one or not: the mismatch that the source's second document blames. Which of the
+// two decides what forward returns is the version's matter.
 #pragma once
 
-#include "ringside/nn/classifier.h"
+#include <memory>
+
+#include "ringside/nn/model.h"
 #include "ringside/nn/output_version.h"
 
 namespace ringside {
@@ -11,28 +13,21 @@ namespace ringside {
 struct WrapperOptions {
   OutputVersion version = OutputVersion::kV3;
   bool attentions = false;    // whether they are among "everything"
-  bool reaches_inner = true;  // false: train() and eval() set the wrapper's flag alone
+  bool reaches_inner = true;  // false: the inner model is told that it trains, whatever the wrapper is told
 };
 
-class WrappedClassifier {
+class WrappedClassifier : public Model {
  public:
-  // The inner model must outlive the wrapper. Both begin in training.
-  WrappedClassifier(Classifier& inner, const WrapperOptions& options);
+  WrappedClassifier(std::unique_ptr<Model> inner, const WrapperOptions& options);
 
-  void train() { set_training(true); }
-  void eval() { set_training(false); }
-  bool training() const { return training_; }
-  const Classifier& inner() const { return inner_; }
-
-  bool returns_everything() const;
-  ClassifierOutput forward(const Batch& batch, UnitHooks& hooks) const;
+  ParameterSet& parameters() override { return inner_->parameters(); }
+  Buffers& buffers() override { return inner_->buffers(); }
+  // What is returned beside logits follows the version, not what the context wants.
+  ModelOutput forward(const Batch& batch, const Context& context) override;
 
  private:
-  void set_training(bool training);
-
-  Classifier& inner_;
+  std::unique_ptr<Model> inner_;
   WrapperOptions options_;
-  bool training_ = true;
 };
 
 }  // namespace ringside

@@ -5,17 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+#include "ringside/planner/norm_layer.h"
 
-// One parameter tensor. Units are what ZeRO-3 gathers and drops together:
-// "embedding", "layer 0" ... "layer L-1", "head", in the order of the forward pass.
-struct ParameterShape {
-  std::string name;  // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
-  int unit = 0;      // index in order of the forward pass
-  std::vector<int64_t> shape;
-  bool trainable = true;
-  int64_t numel() const;
-};
+namespace ringside {
 
 // A sequence classifier in the shape of Qwen2ForSequenceClassification.
 struct ClassifierConfig {
@@ -28,13 +20,14 @@ struct ClassifierConfig {
   int64_t classes = 4;         // C
   bool head_bias = false;
   bool freeze_embedding = false;
-  double rms_eps = 1e-6;
+  NormKind norm = NormKind::kRms;
+  double norm_eps = 1e-6;
   double rope_theta = 10000.0;
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };
 
-// In construction order (forward order). UsageError where sizes do not divide.
+// As classifier_layers.h declares them. UsageError where sizes do not divide.
 std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config);
 std::string unit_name(int unit, int64_t layers);  // "embedding", "layer 0", ..., "head"
 int64_t count_parameters(const std::vector<ParameterShape>& shapes);

@@ -1,0 +1,45 @@
+#include "ringside/nn/buffers.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+#include "ringside/nn/tensor_view.h"
+#include "ringside/tensor/memory_hook.h"
+
+namespace ringside {
+
+Buffers::Buffers(const std::vector<BufferShape>& declared) {
+  for (const BufferShape& buffer : declared) {
+    const MemoryScope scope(Category::kBuffers, "", buffer.name);
+    names_.push_back(buffer.name);
+    tensors_.push_back(at::full(buffer.shape, buffer.initial, at::kFloat));
+  }
+}
+
+const at::Tensor& Buffers::operator[](const std::string& name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  RINGSIDE_CHECK(found != names_.end(), "no buffer " << name);
+  return tensors_[static_cast<size_t>(found - names_.begin())];
+}
+
+void Buffers::load(ProcessGroup& group) {
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    group.broadcast(view_of(tensors_[i]), 0, {"initial", names_[i]})->wait();
+}
+
+void Buffers::add_to(Sha256& hash) const {
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    hash.update(names_[i]);
+    hash.update(tensors_[i].data_ptr(), tensors_[i].nbytes());
+  }
+}
+
+void Buffers::note_hashes(Recorder& recorder, int64_t step) const {
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    Sha256 hash;
+    hash.update(tensors_[i].data_ptr(), tensors_[i].nbytes());
+    recorder.note("hash buffers " + hash.hex().substr(0, 16), step, names_[i]);
+  }
+}
+
+}  // namespace ringside

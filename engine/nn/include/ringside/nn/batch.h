@@ -1,0 +1,24 @@
+// What a model reads in one forward pass, and the loss of what it answers.
+#pragma once
+
+#include <ATen/ATen.h>
+
+namespace ringside {
+
+// Right-padded. A row of weight 0 counts for nothing: it only keeps a rank without
+// samples in step with the others.
+struct Batch {
+  at::Tensor tokens;   // (B, T) int64
+  at::Tensor last;     // (B) int64, position of the last real token
+  at::Tensor labels;   // (B) int64
+  at::Tensor weights;  // (B) fp32, 1 or 0
+};
+
+// (B, T) bool: true where a real token of a row of weight 1 stands.
+at::Tensor token_mask(const Batch& batch);
+
+// sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch
+// is taken later, in the optimizer, by dividing by the samples of all ranks.
+at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);
+
+}  // namespace ringside

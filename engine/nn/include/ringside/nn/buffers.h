@@ -1,0 +1,40 @@
+// Tensors that are state of a model and are not trained: a norm's running statistics, for one. What follows
+// from the configuration alone (rotary table, causal mask) is none of them.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <string>
+#include <vector>
+
+#include "ringside/base/sha256.h"
+#include "ringside/comm/process_group.h"
+#include "ringside/planner/declaration.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+class Buffers {
+ public:
+  Buffers() = default;
+  // At their initial values, each booked as "buffers" under its name.
+  explicit Buffers(const std::vector<BufferShape>& declared);
+
+  const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
+  const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names
+
+  // Every rank takes rank 0's values. Collective.
+  void load(ProcessGroup& group);
+  // Names and values; without any buffer the hash stays what it was.
+  void add_to(Sha256& hash) const;
+  // Leaves "hash buffers 3fa2b1c49d0e77aa" for each, as Strategy::note_hashes does for parameters.
+  void note_hashes(Recorder& recorder, int64_t step) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<at::Tensor> tensors_;
+};
+
+}  // namespace ringside

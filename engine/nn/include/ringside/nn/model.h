@@ -1,0 +1,50 @@
+// What a trainer needs to know of a model: its parameters and buffers by name, and a forward pass. How the
+// parameters are distributed is the Strategy's matter, which sees the ParameterSet and the hooks alone.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "ringside/nn/batch.h"
+#include "ringside/nn/buffers.h"
+#include "ringside/nn/parameters.h"
+#include "ringside/nn/unit_hooks.h"
+
+namespace ringside {
+
+enum class Mode : uint8_t { kTrain, kEvaluate };
+
+struct WantedOutputs {
+  bool hidden_states = false;
+  bool attentions = false;
+};
+
+// What a forward pass takes from its surroundings, beside the batch.
+struct Context {
+  Mode mode = Mode::kTrain;
+  at::Tensor token_mask = {};  // (B, T) bool, token_mask(batch); undefined: every position is a real token
+  UnitHooks* hooks = nullptr;  // null: nobody is told
+  // Whose ranks share the statistics of a batch; null: this rank's alone. Backward calls it too, at a moment
+  // that depends on the rank, so nothing else may be called in it.
+  ProcessGroup* statistics = nullptr;
+  WantedOutputs wanted = {};
+};
+
+// As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer
+// put out, the last after the final norm. Lists that were not wanted are empty.
+struct ModelOutput {
+  at::Tensor logits;                      // (B, C) fp32
+  std::vector<at::Tensor> hidden_states;  // L+1 of (B, T, H)
+  std::vector<at::Tensor> attentions;     // L of (B, A, T, T), after the softmax
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual ParameterSet& parameters() = 0;  // without values until someone fills its leaves
+  virtual Buffers& buffers() = 0;
+  virtual ModelOutput forward(const Batch& batch, const Context& context) = 0;
+};
+
+}  // namespace ringside

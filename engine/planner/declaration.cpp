@@ -1,0 +1,41 @@
+#include "ringside/planner/declaration.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "ringside/base/check.h"
+
+namespace ringside {
+
+int64_t ParameterShape::numel() const {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
+void Declaration::begin_unit(const std::string& unit, const std::string& prefix) {
+  unit_names_.push_back(unit);
+  prefix_ = prefix;
+}
+
+std::string Declaration::whole_name(const std::string& name) const {
+  std::string whole = prefix_ + name;
+  const auto has_it = [&](const auto& other) { return other.name == whole; };
+  RINGSIDE_CHECK(!unit_names_.empty(), whole << " belongs to no unit");
+  RINGSIDE_CHECK(std::none_of(shapes_.begin(), shapes_.end(), has_it), "declared twice: " << whole);
+  RINGSIDE_CHECK(std::none_of(buffers_.begin(), buffers_.end(), has_it), "declared twice: " << whole);
+  return whole;
+}
+
+Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, bool trainable) {
+  const int unit = static_cast<int>(unit_names_.size()) - 1;
+  shapes_.push_back({whole_name(name), unit, std::move(shape), trainable});
+  return {static_cast<int>(shapes_.size()) - 1};
+}
+
+Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> shape, double initial) {
+  buffers_.push_back({whole_name(name), std::move(shape), initial});
+  return {static_cast<int>(buffers_.size()) - 1};
+}
+
+}  // namespace ringside

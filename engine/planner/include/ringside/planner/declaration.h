@@ -1,0 +1,58 @@
+// The parameters and buffers of a model as its layers declare them: by name, with shapes, in the order of the
+// forward pass. Torch-free: the planner reads the shapes, nn finds each tensor by its layer's handle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+// One parameter tensor. Units are what ZeRO-3 gathers and drops together:
+// "embedding", "layer 0" ... "layer L-1", "head", in the order of the forward pass.
+struct ParameterShape {
+  std::string name;  // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
+  int unit = 0;      // index in order of the forward pass
+  std::vector<int64_t> shape;
+  bool trainable = true;
+  int64_t numel() const;
+};
+
+// A tensor that is state of the model and is not trained, in fp32: a running mean, for one.
+struct BufferShape {
+  std::string name;
+  std::vector<int64_t> shape;
+  double initial = 0;
+};
+
+// Handles: which of the model's parameters and buffers a layer has declared. -1: none, as the bias
+// of a layer that has none.
+struct Parameter {
+  int index = -1;
+};
+struct Buffer {
+  int index = -1;
+};
+
+class Declaration {
+ public:
+  // What is declared from here on belongs to a new unit, and its names begin with `prefix`.
+  void begin_unit(const std::string& unit, const std::string& prefix);
+  // Both: InvariantError before the first unit, or where the name is taken.
+  Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true);
+  Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial);
+
+  const std::vector<ParameterShape>& shapes() const { return shapes_; }
+  const std::vector<BufferShape>& buffers() const { return buffers_; }
+  const std::vector<std::string>& unit_names() const { return unit_names_; }
+
+ private:
+  std::string whole_name(const std::string& name) const;  // with the unit's prefix
+
+  std::string prefix_;
+  std::vector<ParameterShape> shapes_;
+  std::vector<BufferShape> buffers_;
+  std::vector<std::string> unit_names_;
+};
+
+}  // namespace ringside

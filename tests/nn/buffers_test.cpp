@@ -1,0 +1,68 @@
+// Buffers: by name, taken from rank 0, booked as "buffers", part of the hash only where there are any.
+#include "ringside/nn/buffers.h"
+
+#include "catch.h"
+#include "on_ranks.h"
+#include "ringside/base/error.h"
+#include "ringside/tensor/memory_hook.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+TEST_CASE("a buffer is found by its name and by its handle") {
+  const Buffers buffers({{"norm.running_mean", {3}, 0}, {"norm.running_var", {3}, 1}});
+  CHECK(buffers["norm.running_var"].equal(at::ones({3})));
+  buffers[Buffer{0}].fill_(5);
+  CHECK(buffers["norm.running_mean"].equal(at::full({3}, 5.0)));
+  CHECK_THROWS_AS(buffers["norm.mean"], InvariantError);
+}
+
+TEST_CASE("the memory hook counts buffers as buffers") {
+  const MemoryHook memory(nullptr);
+  const Buffers buffers({{"norm.running_mean", {300}, 0}});
+  CHECK(memory.live(Category::kBuffers) >= 1200);
+  CHECK(memory.live(Category::kBuffers) == memory.live_total());
+}
+
+TEST_CASE("every rank takes rank 0's values, and all leave one hash") {
+  RecordedRun run(3);
+  on_ranks(3, run.options, [&](ProcessGroup& group) {
+    Buffers buffers(
+        {{"norm.running_mean", {3}, 0.0 + group.rank()}, {"norm.running_var", {2}, 7.0 + group.rank()}});
+    buffers.load(group);
+    if (!buffers["norm.running_mean"].equal(at::zeros({3})) ||
+        !buffers["norm.running_var"].equal(at::full({2}, 7.0)))
+      throw std::runtime_error("not rank 0's values");
+    buffers.note_hashes(*run.options.recorders[static_cast<size_t>(group.rank())], 4);
+  });
+  CHECK(run.bytes_sent(0) == 2 * 4 * (3 + 2));
+  const Trace trace = run.store->snapshot();
+  std::vector<std::string> first;
+  for (int rank = 0; rank < 3; ++rank) {
+    std::vector<std::string> notes;
+    for (const NoteEvent& note : trace.find("test")->notes(rank))
+      notes.push_back(std::string(trace.name(note.name)) + " of " + std::string(trace.name(note.unit)));
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0].starts_with("hash buffers "));
+    CHECK(notes[1].ends_with(" of norm.running_var"));
+    if (rank == 0) first = notes;
+    CHECK(notes == first);
+  }
+}
+
+TEST_CASE("without any buffer a hash stays what it was; with one, name and values count") {
+  const auto hash_of = [](const Buffers& buffers) {
+    Sha256 hash;
+    hash.update("weights");
+    buffers.add_to(hash);
+    return hash.hex();
+  };
+  Sha256 hash;
+  hash.update("weights");
+  const std::string weights = hash.hex();
+  CHECK(hash_of({}) == weights);
+  const Buffers one({{"mean", {2}, 1}}), other_value({{"mean", {2}, 2}}), other_name({{"mode", {2}, 1}});
+  CHECK(hash_of(one) != weights);
+  CHECK(hash_of(one) != hash_of(other_value));
+  CHECK(hash_of(one) != hash_of(other_name));
+}
