@@ -13,7 +13,7 @@
 namespace ringside {
 
 Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                   const StrategyOptions& options, Sharding sharding, Recorder* recorder)
+                   const Distribution& options, Sharding sharding, Recorder* recorder)
     : parameters_(parameters),
       group_(group),
       optimizer_(optimizer),
@@ -21,13 +21,7 @@ Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimize
       sharding_(sharding),
       recorder_(recorder),
       bucket_of_(parameters.shapes.size()) {
-  StorageOptions storage;
-  storage.layout.bucket_elements = options.bucket_elements;
-  storage.layout.multiple_of = sharding.optimizer ? group.size() : 1;
-  storage.layout.keep_units = sharding.parameters;
-  storage.sharding = sharding;
-  storage.precision = options.precision;
-  buckets_ = allocate_buckets(parameters, storage, optimizer, group.rank(), group.size());
+  buckets_ = allocate_buckets(parameters, options, sharding, optimizer, group.rank(), group.size());
   for (size_t b = 0; b < buckets_.size(); ++b) {
     for (const BucketSlot& slot : buckets_[b].layout.slots) {
       const auto index = static_cast<size_t>(slot.parameter);

@@ -96,7 +96,7 @@ class TrafficRows {
         rank_(rank),
         N_(setup.ranks),
         width_(state_widths(setup.precision)),
-        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard)),
+        times_(transfers_per_step(setup)),
         rows_(rows) {}
 
   void predict() {
@@ -105,7 +105,7 @@ class TrafficRows {
     add("control", Op::kBroadcast).predicted = from_root(8 * setup_.control_decisions);
     gradients();
     parameters();
-    if (setup_.stage > 0 && setup_.clip) scalars("norm", setup_.steps, kNormLimbs, Dtype::kInt64);
+    if (setup_.stage > 0 && setup_.clip_norm > 0) scalars("norm", setup_.steps, kNormLimbs, Dtype::kInt64);
     scalars("metrics", setup_.steps, 2, Dtype::kFloat64);  // loss sum and samples
     evaluation();
     if (setup_.stage == 3) gather("export", layout_.trainable + layout_.frozen, setup_.exports);
@@ -135,7 +135,7 @@ class TrafficRows {
   void gradients() {
     const int64_t bytes = width_.gradient * setup_.steps;
     const int64_t ideal = times_.gradients * (N_ - 1) * layout_.trainable.numel * bytes;
-    const bool all_reduce = reduces_by_all_reduce(setup_.stage, setup_.reduce);
+    const bool all_reduce = reduces_by_all_reduce(setup_);
     LedgerRow& row = add("gradients", all_reduce ? Op::kAllReduce : Op::kReduceScatter);
     if (setup_.stage > 0) {  // padded, so that every chunk is even
       explain(row, ideal, times_.gradients * (N_ - 1) * layout_.trainable.padding * bytes, N_, "padding");
@@ -192,7 +192,7 @@ class TrafficRows {
 }  // namespace
 
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
-  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  check_zero(setup.ranks, setup);
   RINGSIDE_CHECK(!setup.naive || setup.stage == 0,
                  "one all-reduce a parameter is stage 0's, not stage " << setup.stage << "'s");
   const RunLayout layout = lay_out(setup);

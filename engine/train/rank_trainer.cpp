@@ -15,20 +15,6 @@
 namespace ringside {
 namespace {
 
-StrategyOptions strategy_options(const TrainerConfig& config) {
-  StrategyOptions options;
-  options.stage = config.stage;
-  options.naive = config.naive;
-  options.precision = config.precision;
-  options.reduce = config.reduce;
-  options.bucket_elements = config.bucket_elements;
-  options.overlap = config.overlap;
-  options.prefetch = config.prefetch;
-  options.reshard = config.reshard;
-  options.clip_norm = config.clip_norm;
-  return options;
-}
-
 WrapperOptions wrapper_options(const TrainerConfig& config, int rank) {
   const bool here = config.mismatch_rank < 0 || config.mismatch_rank == rank;
   return {.version = config.outputs,
@@ -51,8 +37,7 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Ra
       optimizer_(make_optimizer(config.optimizer)),
       model_(config.model, config.max_tokens),
       wrapped_(model_, wrapper_options(config, rank_)),
-      strategy_(make_strategy(model_.parameters(), groups.training, *optimizer_, strategy_options(config),
-                              &recorder)),
+      strategy_(make_strategy(model_.parameters(), groups.training, *optimizer_, config, &recorder)),
       evaluation_(config, dataset, wrapped_, *strategy_, groups.common, recorder) {}
 
 void RankTrainer::load() {

@@ -46,24 +46,28 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   if (config.precision == Precision::kBFloat16) require_bfloat16();
 }
 
+// A field as an attribute has it.
+std::string words(bool value) { return value ? "on" : "off"; }
+std::string words(int64_t value) { return std::to_string(value); }
+std::string words(int value) { return std::to_string(value); }
+std::string words(double value) { return std::to_string(value); }
+template <NamedEnum E>
+std::string words(E value) {
+  return std::string(to_string(value));
+}
+
 Attributes describe(const TrainerConfig& config) {
   const auto shapes = classifier_shapes(config.model);
-  return {{"stage", std::to_string(config.stage)},
-          {"ranks", std::to_string(config.ranks)},
-          {"parameters", std::to_string(count_trainable(shapes))},
-          {"parameter tensors", std::to_string(shapes.size())},
-          {"units", std::to_string(config.model.units())},
-          {"frozen", std::to_string(count_parameters(shapes) - count_trainable(shapes))},
-          {"precision", config.precision == Precision::kBFloat16 ? "bf16" : "fp32"},
-          {"reduce", config.reduce == ReduceMode::kAllReduce ? "all_reduce" : "reduce_scatter"},
-          {"bucket", std::to_string(config.bucket_elements)},
-          {"accumulate", std::to_string(config.accumulate)},
-          {"overlap", config.overlap ? "on" : "off"},
-          {"prefetch", config.prefetch ? "on" : "off"},
-          {"reshard", config.reshard ? "on" : "off"},
-          {"outputs", std::string(to_string(config.outputs))},
-          {"groups", config.two_groups ? "2" : "1"},
-          {"link", config.link.name}};
+  Attributes attributes = {{"ranks", std::to_string(config.ranks)},
+                           {"parameters", std::to_string(count_trainable(shapes))},
+                           {"parameter tensors", std::to_string(shapes.size())},
+                           {"units", std::to_string(config.model.units())},
+                           {"frozen", std::to_string(count_parameters(shapes) - count_trainable(shapes))},
+                           {"outputs", std::string(to_string(config.outputs))},
+                           {"groups", config.two_groups ? "2" : "1"},
+                           {"link", config.link.name}};
+  visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = words(value); });
+  return attributes;
 }
 
 // The run's own and the caller's. One name for two things would lose one of them without a word.
@@ -215,22 +219,15 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
 
 ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result) {
   ZeroRunSetup setup;
+  static_cast<Distribution&>(setup) = config;
   setup.shapes = classifier_shapes(config.model);
   setup.ranks = config.ranks;
-  setup.stage = config.stage;
-  setup.precision = config.precision;
-  setup.reduce = config.reduce;
-  setup.naive = config.naive;
-  setup.bucket_elements = config.bucket_elements;
-  setup.accumulate = config.accumulate;
-  setup.clip = config.clip_norm > 0;
   setup.optimizer_slots = make_optimizer(config.optimizer)->slots();
   setup.steps = result.steps;
   setup.control_decisions = result.control_decisions;
   setup.evaluation_batches = result.evaluation_batches;
   setup.evaluations = result.evaluations;
   setup.exports = result.exports;
-  setup.reshard = config.reshard;
   setup.gathered = gathered_outputs(config);
   return setup;
 }

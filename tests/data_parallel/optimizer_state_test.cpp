@@ -47,7 +47,7 @@ TEST_CASE("every slot of an optimizer is kept from step to step, however many th
   for (const int slots : {0, 1, 2, 3, 5}) {
     const Counting counting(slots);
     const auto results = train_toy(run, [&](ParameterSet& set, ProcessGroup& group, const Optimizer&,
-                                            const StrategyOptions& options, Recorder* recorder) {
+                                            const Distribution& options, Recorder* recorder) {
       return std::make_unique<BucketedDataParallel>(set, group, counting, options, recorder);
     });
     const auto sum = static_cast<float>(run.steps * slots * (slots + 1) / 2);

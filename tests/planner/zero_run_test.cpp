@@ -19,8 +19,7 @@ class Simulation {
     if (setup.naive) {
       for (const ParameterShape& shape : setup.shapes) add_bucket(shape.numel(), shape.trainable, shape.unit);
     } else {
-      for (const Bucket& bucket :
-           make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
+      for (const Bucket& bucket : make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
         add_bucket(bucket.numel, bucket.trainable, bucket.unit);
     }
   }
@@ -98,8 +97,10 @@ class Simulation {
     const bool full = setup_.stage == 0 || (setup_.stage < 3 && setup_.reduce == ReduceMode::kAllReduce);
     for (const Flat& flat : flats_) {
       if (!flat.trainable) continue;
-      if (full) all_reduce("gradients", flat.size, width_);
-      else scatter("gradients", "reduce_scatter", flat.size, width_);
+      if (full)
+        all_reduce("gradients", flat.size, width_);
+      else
+        scatter("gradients", "reduce_scatter", flat.size, width_);
     }
   }
 
@@ -121,7 +122,7 @@ class Simulation {
       if (setup_.stage >= 2) reduce_buckets();
     }
     if (setup_.stage < 2) reduce_buckets();
-    if (setup_.stage > 0 && setup_.clip) all_reduce("norm", kNormLimbs, 8);
+    if (setup_.stage > 0 && setup_.clip_norm > 0) all_reduce("norm", kNormLimbs, 8);
     if (setup_.stage == 1 || setup_.stage == 2) gather_buckets("parameters", false);
     all_reduce("metrics", 2, 8);
   }
@@ -175,7 +176,7 @@ ZeroRunSetup random_run(RandomStream& random, int ranks, int stage) {
   setup.naive = stage == 0 && random.below(2) == 0;
   setup.bucket_elements = 1 + static_cast<int64_t>(random.below(90));
   setup.accumulate = 1 + static_cast<int64_t>(random.below(4));
-  setup.clip = random.below(2) == 0;
+  setup.clip_norm = random.below(2) == 0 ? 1 : 0;
   setup.optimizer_slots = static_cast<int64_t>(random.below(3));
   setup.steps = static_cast<int64_t>(random.below(4));
   setup.control_decisions = static_cast<int64_t>(random.below(4));

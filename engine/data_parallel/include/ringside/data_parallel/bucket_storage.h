@@ -10,7 +10,7 @@
 #include "ringside/nn/parameters.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
-#include "ringside/planner/zero_plan.h"
+#include "ringside/planner/distribution.h"
 
 namespace ringside {
 
@@ -40,15 +40,10 @@ struct BucketStorage {
   std::vector<at::Tensor> live(Category category) const;
 };
 
-struct StorageOptions {
-  BucketOptions layout;
-  Sharding sharding;
-  Precision precision = Precision::kBFloat16;
-};
-
 // Allocates every bucket, zeroed, and puts the leaves of `parameters` into them.
-std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
-                                            const Optimizer& optimizer, int rank, int ranks);
+std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Distribution& options,
+                                            Sharding sharding, const Optimizer& optimizer, int rank,
+                                            int ranks);
 
 View view_of(const at::Tensor& tensor);  // contiguous
 

@@ -41,19 +41,11 @@ enum class GatherTransfer : uint8_t {
   kCompressed  // in one, as bf16; what is kept has the model's type again
 };
 
-struct TrainerConfig {
+struct TrainerConfig : Distribution {
   ClassifierConfig model;
   int64_t max_tokens = 64;  // T
 
   int ranks = 4;  // N
-  int stage = 0;
-  bool naive = false;  // stage 0: one all-reduce a parameter
-  Precision precision = Precision::kBFloat16;
-  ReduceMode reduce = ReduceMode::kReduceScatter;
-  int64_t bucket_elements = int64_t{1} << 18;
-  bool overlap = true;
-  bool prefetch = true;
-  bool reshard = true;  // stage 3; off: what forward gathered is kept for backward
   LinkModel link;
   bool check = true;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
@@ -61,10 +53,8 @@ struct TrainerConfig {
   OptimizerConfig optimizer;
   Schedule schedule;  // total is set to steps
   double learning_rate = 1e-3;
-  double clip_norm = 1.0;  // 0: off
 
-  int64_t batch = 16;      // sequences of one micro-step, over all ranks
-  int64_t accumulate = 1;  // g micro-steps a step
+  int64_t batch = 16;  // sequences of one micro-step, over all ranks
   int64_t steps = 40;
   int64_t evaluate_every = 0;    // steps; 0: once, at the end; -1: never
   int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
@@ -112,7 +102,7 @@ struct TrainerHooks {
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
   FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
   std::vector<FlightRecorder*> flights;  // one a rank, or empty: the run keeps its own
-  Attributes attributes;  // of the section, beside the run's own
+  Attributes attributes;                 // of the section, beside the run's own
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };
