@@ -46,27 +46,17 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   if (config.precision == Precision::kBFloat16) require_bfloat16();
 }
 
-// A field as an attribute has it.
-std::string words(bool value) { return value ? "on" : "off"; }
-std::string words(int64_t value) { return std::to_string(value); }
-std::string words(int value) { return std::to_string(value); }
-std::string words(double value) { return std::to_string(value); }
-template <NamedEnum E>
-std::string words(E value) {
-  return std::string(to_string(value));
-}
-
 Attributes describe(const TrainerConfig& config) {
   const auto shapes = classifier_shapes(config.model);
-  Attributes attributes = {{"ranks", std::to_string(config.ranks)},
-                           {"parameters", std::to_string(count_trainable(shapes))},
-                           {"parameter tensors", std::to_string(shapes.size())},
-                           {"units", std::to_string(config.model.units())},
-                           {"frozen", std::to_string(count_parameters(shapes) - count_trainable(shapes))},
-                           {"outputs", std::string(to_string(config.outputs))},
-                           {"groups", config.two_groups ? "2" : "1"},
+  Attributes attributes = {{"ranks", config.ranks},
+                           {"parameters", count_trainable(shapes)},
+                           {"parameter tensors", shapes.size()},
+                           {"units", config.model.units()},
+                           {"frozen", count_parameters(shapes) - count_trainable(shapes)},
+                           {"outputs", to_string(config.outputs)},
+                           {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
-  visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = words(value); });
+  visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
   return attributes;
 }
 
@@ -202,7 +192,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     } catch (const CollectiveError& error) {
       if (watch.cancelled()) throw CancelledError();
       const std::string report = flights.report();
-      store.set_attributes(section, {{kFlightReport, report}, {kBroke, "yes"}});
+      store.set_attributes(section, {{kFlightReport, report}, {kBroke, true}});
       FlightLog::rethrow_with(report, error);
     }
     ends.rethrow();
@@ -213,7 +203,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   for (const TrainResult& other : results) {
     result.ranks_agree = result.ranks_agree && other.parameters_sha256 == result.parameters_sha256;
   }
-  store.set_attributes(section, {{kStepsDone, std::to_string(result.steps)}});
+  store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }
 

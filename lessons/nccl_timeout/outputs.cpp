@@ -67,21 +67,19 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainResult& resu
                               const RunContext& context) {
   const Trace trace = context.store.snapshot();
   const SectionView& section = *trace.find(setup.section);
-  const auto number = [](double value) { return fmt::format("{:.4f}", value); };
   context.store.set_attributes(
-      setup.section,
-      {{"version", name_of(setup.training.outputs)},
-       {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
-       {kTrainingPeak, std::to_string(peak_bytes(trace, section, "step"))},
-       {kEvaluationPeak, std::to_string(peak_bytes(trace, section, "evaluate"))},
-       {kGathered, std::to_string(result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front())},
-       {kStepMs, number(median(span_ms(trace, section, "step")))},
-       {kEvaluationMs, number(median(span_ms(trace, section, "evaluate")))},
-       {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
-       {"accuracy", number(result.accuracy)},
-       {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
-       {kReturnedTraining, result.held_output_bytes > 0 ? "yes" : "no"},
-       {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
+      setup.section, {{"version", name_of(setup.training.outputs)},
+                      {"mismatch", setup.training.wrapper_mismatch},
+                      {kTrainingPeak, peak_bytes(trace, section, "step")},
+                      {kEvaluationPeak, peak_bytes(trace, section, "evaluate")},
+                      {kGathered, result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front()},
+                      {kStepMs, median(span_ms(trace, section, "step"))},
+                      {kEvaluationMs, median(span_ms(trace, section, "evaluate"))},
+                      {"held_in_training_bytes", result.held_output_bytes},
+                      {"accuracy", result.accuracy},
+                      {"first_bucket_after_evaluation", first_bucket_after_evaluation(trace, section)},
+                      {kReturnedTraining, result.held_output_bytes > 0},
+                      {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
   return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
 }
 

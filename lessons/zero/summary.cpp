@@ -57,7 +57,7 @@ class Summarizer : private SummaryText {
     title("zero", question,
           fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
-    const bool bf16 = section.text("precision") == "bf16";
+    const bool bf16 = is_bf16(section);
     line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}",
                      format_count(static_cast<int64_t>(psi(section))),
                      bf16 ? "bf16, fp32 master, AdamW (K=12)" : "fp32, AdamW (K=8)", section.ranks(),
@@ -100,8 +100,8 @@ class Summarizer : private SummaryText {
   std::string bits_of(const Row& row) const {
     const auto& hashes = trace_.rows().outcome_text;
     const auto hash = [&](int stage) { return hashes.at(fmt::format("stage_{}_parameters_sha256", stage)); };
-    const std::string& steps = row.section->text("steps");
-    const auto as_many = [&](const Row& one) { return one.section->text("steps") == steps; };
+    const int64_t steps = row.section->integer("steps");
+    const auto as_many = [&](const Row& one) { return one.section->integer("steps") == steps; };
     if (std::count_if(rows_.begin(), rows_.end(), as_many) == 1) return "";
     const auto other = std::find_if(rows_.begin(), rows_.end(), as_many);
     if (other->stage == row.stage) return "reference";

@@ -65,8 +65,8 @@ void run_rank(const Config& config, const RunContext& context, ProcessGroup& gro
 
 void run(const Config& config, const RunContext& context) {
   const int ranks = static_cast<int>(config.integer("ranks"));
-  const auto recorders = context.store.add_section(
-      kSection, {{"buffer bytes", std::to_string(4 * config.integer("elements"))}}, ranks);
+  const auto recorders =
+      context.store.add_section(kSection, {{"buffer bytes", 4 * config.integer("elements")}}, ranks);
   ThreadGroupOptions options;
   options.recorders = recorders;
   const auto groups = make_thread_group(ranks, options);
