@@ -49,12 +49,15 @@ void RankTrainer::load() {
 
 TrainResult RankTrainer::run(bool begin) {
   load();
+  if (!begin) result_.interruption.cancelled_after = 0;
   RunControl nobody;
   RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
   for (int64_t step = 0; begin && step < config_.steps; ++step) {
     if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
-    if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.control_decisions))
+    if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.interruption.pauses)) {
+      result_.interruption.cancelled_after = step;
       break;
+    }
     train_step(step);
     ++result_.steps;
     end_step(step);
@@ -152,8 +155,6 @@ void RankTrainer::record_metrics(int64_t step, double loss_sum, double norm) {
 
 void RankTrainer::evaluate(int64_t step) {
   const EvaluationResult evaluation = evaluation_.run(step);
-  ++result_.evaluations;
-  result_.evaluation_batches += evaluation.batches;
   result_.gathered_bytes.push_back(evaluation.gathered_bytes);
   result_.evaluated = evaluation.samples;
   result_.evaluation_loss = evaluation.loss;
@@ -168,7 +169,6 @@ void RankTrainer::observe(int64_t step) {
     hooks_.observe(step, p,
                    {&parameters.shapes[p].name, tensor.data_ptr(), tensor.numel(), dtype_of(tensor)});
   });
-  ++result_.exports;
 }
 
 void RankTrainer::hash_parameters() {
@@ -177,7 +177,6 @@ void RankTrainer::hash_parameters() {
     hash.update(model_.parameters().shapes[p].name);
     hash.update(tensor.data_ptr(), static_cast<size_t>(tensor.numel() * tensor.element_size()));
   });
-  ++result_.exports;
   result_.parameters_sha256 = hash.hex();
 }
 

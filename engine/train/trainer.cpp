@@ -207,17 +207,21 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   return std::move(result);
 }
 
-ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result) {
+ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+                         const Interruption& interruption, bool observed) {
+  const bool whole = !interruption.cancelled_after;
   ZeroRunSetup setup;
   static_cast<Distribution&>(setup) = config;
   setup.shapes = classifier_shapes(config.model);
   setup.ranks = config.ranks;
   setup.optimizer_slots = make_optimizer(config.optimizer)->slots();
-  setup.steps = result.steps;
-  setup.control_decisions = result.control_decisions;
-  setup.evaluation_batches = result.evaluation_batches;
-  setup.evaluations = result.evaluations;
-  setup.exports = result.exports;
+  setup.steps = interruption.cancelled_after.value_or(config.steps);
+  if (config.agree_on_steps) setup.control_decisions = setup.steps + interruption.pauses + (whole ? 0 : 1);
+  setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
+  setup.evaluation_batches =
+      setup.evaluations * count_evaluation_batches(static_cast<int64_t>(dataset.test.size()), config.ranks,
+                                                   config.evaluation_rows);
+  setup.exports = 1 + (observed ? setup.steps : 0);  // one for the hash at the end
   setup.gathered = gathered_outputs(config);
   return setup;
 }

@@ -63,7 +63,7 @@ Attributes attributes_of(const OutputsSetup& setup) {
 }
 
 // Writes what the section measured as its attributes, and settles its ledger.
-std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainResult& result,
+std::vector<LedgerRow> settle(const OutputsSetup& setup, const Dataset& dataset, const TrainResult& result,
                               const RunContext& context) {
   const Trace trace = context.store.snapshot();
   const SectionView& section = *trace.find(setup.section);
@@ -80,7 +80,8 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainResult& resu
                       {"first_bucket_after_evaluation", first_bucket_after_evaluation(trace, section)},
                       {kReturnedTraining, result.held_output_bytes > 0},
                       {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
-  return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
+  return reconcile(predict_zero_run(planned_run(setup.training, dataset, result.interruption)),
+                   count_rows(trace, section));
 }
 
 }  // namespace
@@ -116,7 +117,7 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
   hooks.attributes = attributes_of(setup);
   const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
   if (!result.complete) throw CancelledError();
-  return settle(setup, result, context);
+  return settle(setup, dataset, result, context);
 }
 
 std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& dataset,
@@ -126,6 +127,7 @@ std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& da
   setups.back().training.outputs = OutputVersion::kV3;
   std::vector<Turn> turns;
   for (OutputsSetup& setup : setups) {
+    setup.training.steps = kWarmUpSteps + kRounds;
     setup.training.evaluate_every = 1;
     setup.training.timeout = kNothingHangs;
     turns.push_back({setup.training, setup.section, attributes_of(setup)});
@@ -133,7 +135,7 @@ std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& da
   const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
   std::vector<LedgerRow> ledger;
   for (size_t i = 0; i < setups.size(); ++i) {
-    const auto rows = settle(setups[i], results[i], context);
+    const auto rows = settle(setups[i], dataset, results[i], context);
     ledger.insert(ledger.end(), rows.begin(), rows.end());
   }
   return ledger;

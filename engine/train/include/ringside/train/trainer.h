@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,13 @@ struct TrainerHooks {
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };
 
+// What a person did while a training ran: all that its prediction is told of the run itself.
+struct Interruption {
+  int64_t pauses = 0;  // answers "pause" of rank 0 at step boundaries
+  // Steps that had been taken at the step boundary where rank 0's answer was "cancel"; none: it was not.
+  std::optional<int64_t> cancelled_after;
+};
+
 struct TrainResult {
   bool complete = false;              // false: cancelled at a step boundary
   int64_t steps = 0;                  // that were completed
@@ -123,8 +131,7 @@ struct TrainResult {
   // The most activations that nothing but the returned outputs kept alive after a backward: rank 0,
   // as the memory hook saw them.
   int64_t held_output_bytes = 0;
-  // What the ledger's predicted side must be told.
-  int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
+  Interruption interruption;
 };
 
 // Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h); where a
@@ -134,7 +141,9 @@ struct TrainResult {
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 
-// The same run as the planner sees it.
-ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result);
+// The same run as the planner sees it, from what it was given: nothing that it counted is believed.
+// `observed`: with hooks.observe, for which parameters are collected after every step.
+ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+                         const Interruption& interruption, bool observed = false);
 
 }  // namespace ringside
