@@ -105,6 +105,8 @@ void Strategy::reduce_ready(int finished_unit) {
     BucketStorage& bucket = buckets_[next_bucket_];
     if (!bucket.layout.trainable) continue;
     if (bucket.waiting > 0 && bucket.layout.unit < finished_unit) return;
+    at::Tensor& summand = sharding_.gradients ? bucket.staging : bucket.gradients;
+    if (options_.predivide && summand.defined()) summand.div_(group_.size());
     reduce(bucket);
     if (!options_.overlap) finish_reductions();
   }
@@ -137,8 +139,10 @@ double Strategy::clip_factor(const StepOptions& options, double* norm) {
   return std::min(1.0, options_.clip_norm / (*norm + 1e-6));
 }
 
-double Strategy::step(const StepOptions& options) {
+double Strategy::step(const StepOptions& given) {
   at::NoGradGuard no_grad;
+  StepOptions options = given;
+  if (options_.predivide) options.samples /= group_.size();  // what is left to divide by
   double norm = 0;
   UpdateOptions update;
   update.learning_rate = options.learning_rate;

@@ -34,6 +34,7 @@ struct Distribution {
   bool overlap = true;
   bool prefetch = true;
   bool reshard = true;
+  bool predivide = false;
   double clip_norm = 1.0;
   bool naive = false;
 };
@@ -52,6 +53,7 @@ void visit_fields(D& d, auto&& visit) {
   visit(Field{"prefetch", "stage 3 gathers the next layer while this one computes"}, d.prefetch);
   visit(Field{"reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward"},
         d.reshard);
+  visit(Field{"predivide", "divide gradients by N before they are summed, not after"}, d.predivide);
   visit(Field{"clip_norm", "gradients are scaled down to this norm; 0: not clipped", "", 0, 1e9},
         d.clip_norm);
   visit(Field{"naive", "stage 0: one all-reduce a parameter, after backward"}, d.naive);
