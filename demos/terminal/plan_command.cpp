@@ -9,6 +9,7 @@
 #include "plan_parameters.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/fields.h"
 #include "ringside/planner/plan_report.h"
 
 namespace ringside {
@@ -21,10 +22,8 @@ ZeroSetup setup_of(const Config& config) {
   setup.parameters = config.real("parameters");
   setup.frozen = config.real("frozen");
   setup.ranks = static_cast<int>(config.integer("ranks"));
-  setup.precision = config.text("precision") == "fp32" ? Precision::kFloat32 : Precision::kBFloat16;
   setup.optimizer.name = config.text("optimizer");
-  setup.reduce = config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
-  setup.accumulate = config.integer("accumulate");
+  read_fields<Distribution>(config, setup, {"stage"});  // which may be "all"
   return setup;
 }
 

@@ -1,6 +1,8 @@
 #include "plan_parameters.h"
 
+#include "ringside/lesson/fields.h"
 #include "ringside/optim/optimizer.h"
+#include "ringside/planner/distribution.h"
 
 namespace ringside {
 namespace {
@@ -23,18 +25,11 @@ const std::vector<ParameterSpec>& plan_parameters() {
       {"parameters", "Ψ, trainable parameters", "", Kind::kReal, "7.5e9", 1, kMostParameters},
       {"frozen", "parameters without gradient and optimizer state", "", Kind::kReal, "0", 0, kMostParameters},
       {"ranks", "N, data-parallel ranks", "", Kind::kInteger, "64", 1, kMostRanks},
-      {"precision", "bf16 keeps an fp32 master copy", "", Kind::kChoice, "bf16", 0, 0, {"bf16", "fp32"}},
+      spec_of_field<Distribution>("precision"),
       {"optimizer", "whose state is counted", "", Kind::kChoice, "adamw", 0, 0, elementwise_optimizers()},
       {"stage", "ZeRO stage", "", Kind::kChoice, "all", 0, 0, {"all", "0", "1", "2", "3"}},
-      {"reduce",
-       "how stages 1 and 2 add gradients",
-       "",
-       Kind::kChoice,
-       "reduce_scatter",
-       0,
-       0,
-       {"reduce_scatter", "all_reduce"}},
-      {"accumulate", "g, micro-batches a step", "", Kind::kInteger, "1", 1, kMostRanks},
+      spec_of_field<Distribution>("reduce"),
+      spec_of_field<Distribution>("accumulate"),
   };
   return parameters;
 }

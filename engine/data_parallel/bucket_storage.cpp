@@ -11,8 +11,8 @@ at::Tensor window(const at::Tensor& tensor, int64_t begin, int64_t count) {
   return tensor.size(0) == count ? tensor : tensor.narrow(0, begin, count);
 }
 
-void allocate_parameters(BucketStorage& bucket, ParameterSet& set, const StorageOptions& options, int ranks) {
-  const auto type = options.precision == Precision::kBFloat16 ? at::kBFloat16 : at::kFloat;
+void allocate_parameters(BucketStorage& bucket, ParameterSet& set, bool bf16, bool sharded, int ranks) {
+  const auto type = bf16 ? at::kBFloat16 : at::kFloat;
   MemoryScope scope(Category::kParameters, "", bucket.name);
   bucket.parameters = at::zeros({bucket.layout.padded}, type);
   for (const BucketSlot& slot : bucket.layout.slots) {
@@ -20,18 +20,17 @@ void allocate_parameters(BucketStorage& bucket, ParameterSet& set, const Storage
     const ParameterShape& shape = set.shapes[index];
     set.leaves[index] = leaf_in(bucket.parameters, slot.offset, shape.shape, shape.trainable);
   }
-  if (options.sharding.parameters) {
+  if (sharded) {
     bucket.parameter_shard = at::zeros({bucket.layout.padded / ranks}, type);
     free_storage(bucket.parameters);
   }
 }
 
-void allocate_training_state(BucketStorage& bucket, const StorageOptions& options, const Optimizer& optimizer,
+void allocate_training_state(BucketStorage& bucket, bool bf16, bool sharded, const Optimizer& optimizer,
                              int ranks) {
-  const bool bf16 = options.precision == Precision::kBFloat16;
   {
     MemoryScope scope(Category::kGradients, "", bucket.name);
-    const int64_t count = options.sharding.gradients ? bucket.layout.padded / ranks : bucket.layout.padded;
+    const int64_t count = sharded ? bucket.layout.padded / ranks : bucket.layout.padded;
     bucket.gradients = at::zeros({count}, bf16 ? at::kBFloat16 : at::kFloat);
   }
   MemoryScope scope(Category::kOptimizer, "", bucket.name);
@@ -66,19 +65,24 @@ std::vector<at::Tensor> BucketStorage::live(Category category) const {
   return tensors;
 }
 
-std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
-                                            const Optimizer& optimizer, int rank, int ranks) {
+std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Distribution& options,
+                                            Sharding sharding, const Optimizer& optimizer, int rank,
+                                            int ranks) {
   std::vector<BucketStorage> buckets;
-  for (Bucket& layout : make_buckets(parameters.shapes, options.layout)) {
+  const bool bf16 = options.precision == Precision::kBFloat16;
+  const BucketOptions rule{.bucket_elements = options.bucket_elements,
+                           .multiple_of = sharding.optimizer ? ranks : 1,
+                           .keep_units = sharding.parameters};
+  for (Bucket& layout : make_buckets(parameters.shapes, rule)) {
     BucketStorage bucket;
     bucket.layout = std::move(layout);
     bucket.name = "bucket " + std::to_string(buckets.size());
-    const bool sharded = options.sharding.optimizer;
+    const bool sharded = sharding.optimizer;
     if (sharded) RINGSIDE_CHECK_EQ(bucket.layout.padded % ranks, 0);
     bucket.owned_count = sharded ? bucket.layout.padded / ranks : bucket.layout.padded;
     bucket.owned_begin = sharded ? bucket.owned_count * rank : 0;
-    allocate_parameters(bucket, parameters, options, ranks);
-    if (bucket.layout.trainable) allocate_training_state(bucket, options, optimizer, ranks);
+    allocate_parameters(bucket, parameters, bf16, sharding.parameters, ranks);
+    if (bucket.layout.trainable) allocate_training_state(bucket, bf16, sharding.gradients, optimizer, ranks);
     buckets.push_back(std::move(bucket));
   }
   return buckets;

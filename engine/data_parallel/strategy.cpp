@@ -25,7 +25,7 @@ std::vector<ParameterPlace> owned_places(const BucketStorage& bucket, const Para
 }  // namespace
 
 Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                   const StrategyOptions& options, Sharding sharding, Recorder* recorder)
+                   const Distribution& options, Sharding sharding, Recorder* recorder)
     : parameters_(parameters),
       group_(group),
       optimizer_(optimizer),
@@ -34,13 +34,7 @@ Strategy::Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimize
       recorder_(recorder),
       bucket_of_(parameters.shapes.size()) {
   if (sharding.optimizer) require_shards(optimizer, options.stage, group.size());
-  StorageOptions storage;
-  storage.layout.bucket_elements = options.bucket_elements;
-  storage.layout.multiple_of = sharding.optimizer ? group.size() : 1;
-  storage.layout.keep_units = sharding.parameters;
-  storage.sharding = sharding;
-  storage.precision = options.precision;
-  buckets_ = allocate_buckets(parameters, storage, optimizer, group.rank(), group.size());
+  buckets_ = allocate_buckets(parameters, options, sharding, optimizer, group.rank(), group.size());
   for (size_t b = 0; b < buckets_.size(); ++b) {
     for (const BucketSlot& slot : buckets_[b].layout.slots) {
       const auto index = static_cast<size_t>(slot.parameter);
@@ -124,6 +118,8 @@ void Strategy::reduce_ready(int finished_unit) {
     BucketStorage& bucket = buckets_[next_bucket_];
     if (!bucket.layout.trainable) continue;
     if (bucket.waiting > 0 && bucket.layout.unit < finished_unit) return;
+    at::Tensor& summand = sharding_.gradients ? bucket.staging : bucket.gradients;
+    if (options_.predivide && summand.defined()) summand.div_(group_.size());
     reduce(bucket);
     if (!options_.overlap) finish_reductions();
   }
@@ -156,8 +152,10 @@ double Strategy::clip_factor(const StepOptions& options, double* norm) {
   return std::min(1.0, options_.clip_norm / (*norm + 1e-6));
 }
 
-double Strategy::step(const StepOptions& options) {
+double Strategy::step(const StepOptions& given) {
   at::NoGradGuard no_grad;
+  StepOptions options = given;
+  if (options_.predivide) options.samples /= group_.size();  // what is left to divide by
   double norm = 0;
   UpdateOptions update;
   update.learning_rate = options.learning_rate;

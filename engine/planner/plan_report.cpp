@@ -30,7 +30,7 @@ std::string state_formula(const ZeroSetup& setup) {
 }
 
 std::string traffic_formula(const ZeroSetup& setup) {
-  const auto times = transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard);
+  const auto times = transfers_per_step(setup);
   std::string formula;
   add_term(formula, times.gradients + times.parameters, "fΨ");
   if (setup.frozen > 0) add_term(formula, times.frozen, "fΨ₀");

@@ -21,20 +21,20 @@ inline StateParts state_parts(int stage, int64_t ranks) {
 struct TransfersPerStep {
   int64_t gradients, parameters, frozen;
 };
-inline bool reduces_by_all_reduce(int stage, ReduceMode reduce) {
-  return stage == 0 || (stage < 3 && reduce == ReduceMode::kAllReduce);
+inline bool reduces_by_all_reduce(const Distribution& d) {
+  return d.stage == 0 || (d.stage < 3 && d.reduce == ReduceMode::kAllReduce);
 }
-inline TransfersPerStep transfers_per_step(int stage, ReduceMode reduce, int64_t accumulate, bool reshard) {
+inline TransfersPerStep transfers_per_step(const Distribution& d) {
   // Stages 2 and 3 keep no full gradient to accumulate in: every micro-batch is reduced.
-  const int64_t reductions = stage >= 2 ? accumulate : 1;
-  const int64_t cost = reduces_by_all_reduce(stage, reduce) ? 2 : 1;
+  const int64_t reductions = d.stage >= 2 ? d.accumulate : 1;
+  const int64_t cost = reduces_by_all_reduce(d) ? 2 : 1;
   // Stage 3 gathers for the forward of every micro-batch and, where it dropped what it had (reshard),
   // again for the backward.
-  const int64_t gathers = stage == 0 ? 0 : stage == 3 ? (reshard ? 2 : 1) * accumulate : 1;
-  return {reductions * cost, gathers, stage == 3 ? gathers : 0};
+  const int64_t gathers = d.stage == 0 ? 0 : d.stage == 3 ? (d.reshard ? 2 : 1) * d.accumulate : 1;
+  return {reductions * cost, gathers, d.stage == 3 ? gathers : 0};
 }
 
 // UsageError naming the value and what is allowed.
-void check_zero(int ranks, int stage, int64_t accumulate);
+void check_zero(int ranks, const Distribution& distribution);
 
 }  // namespace ringside

@@ -5,7 +5,9 @@
 
 namespace ringside {
 
-void check_zero(int ranks, int stage, int64_t accumulate) {
+void check_zero(int ranks, const Distribution& distribution) {
+  const auto stage = distribution.stage;
+  const auto accumulate = distribution.accumulate;
   if (ranks < 1) throw UsageError("ranks=" + std::to_string(ranks) + ": at least 1");
   if (stage < 0 || stage > 3) throw UsageError("stage=" + std::to_string(stage) + ": allowed are 0 to 3");
   if (accumulate < 1) throw UsageError("accumulate=" + std::to_string(accumulate) + ": at least 1");
@@ -19,7 +21,7 @@ StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) 
 }
 
 StateBytes zero_state(const ZeroSetup& setup) {
-  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  check_zero(setup.ranks, setup);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup.stage, setup.ranks);
   const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
@@ -31,8 +33,8 @@ StateBytes zero_state(const ZeroSetup& setup) {
 }
 
 TrafficElements zero_traffic(const ZeroSetup& setup) {
-  check_zero(setup.ranks, setup.stage, setup.accumulate);
-  const auto times = transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard);
+  check_zero(setup.ranks, setup);
+  const auto times = transfers_per_step(setup);
   const double f = static_cast<double>(setup.ranks - 1) / setup.ranks;
   return {static_cast<double>(times.gradients) * f * setup.parameters,
           static_cast<double>(times.parameters) * f * setup.parameters +

@@ -1,16 +1,13 @@
-// The predicted side of the ledger. Each row is the formula of an evenly divisible
-// model, rounded down to a whole byte; what the real layout adds is a reason of its
-// own: the elements that padding adds, or the elements by which a rank's chunk of an
-// all-reduce differs from n / N. A reason also carries the fraction of a byte that
-// the formula lost in rounding down.
+// What a strategy sends and keeps, and a whole run as the sum of its parts. Each row is the formula of an
+// evenly divisible model, rounded down to a whole byte; what the real layout adds is a reason of its own: the
+// elements that padding adds, or those by which a rank's chunk of an all-reduce differs from n / N.
 #include <algorithm>
 #include <limits>
 #include <string>
 
 #include "ringside/base/check.h"
-#include "ringside/collectives/cost.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/optim/exact_square_sum.h"
+#include "ringside/planner/run_rows.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 
@@ -28,6 +25,7 @@ Extent operator*(const Extent& a, int64_t times) { return {a.numel * times, a.pa
 struct RunLayout {
   std::vector<Bucket> buckets;
   Extent trainable, frozen;
+  Extent whole() const { return trainable + frozen; }
   Extent below;  // of the frozen: units below the first trainable one, which no gradient reaches
 };
 
@@ -36,7 +34,8 @@ RunLayout lay_out(const ZeroRunSetup& setup) {
   options.bucket_elements = setup.naive ? 1 : setup.bucket_elements;  // naive: every parameter alone
   options.multiple_of = setup.stage == 0 ? 1 : setup.ranks;
   options.keep_units = setup.stage == 3;
-  RunLayout layout{make_buckets(setup.shapes, options), {}, {}, {}};
+  RunLayout layout;
+  layout.buckets = make_buckets(setup.shapes, options);
   int first_trainable = std::numeric_limits<int>::max();
   for (const ParameterShape& shape : setup.shapes)
     if (shape.trainable) first_trainable = std::min(first_trainable, shape.unit);
@@ -49,158 +48,107 @@ RunLayout lay_out(const ZeroRunSetup& setup) {
   return layout;
 }
 
-// ideal / N whole bytes predicted; `extra` more N-ths of a byte are the reason's.
-void explain(LedgerRow& row, int64_t ideal, int64_t extra, int64_t N, const char* reason) {
-  row.predicted = ideal / N;
-  const int64_t rest = extra + ideal % N;
-  RINGSIDE_CHECK_EQ(rest % N, 0);
-  if (rest != 0) row.reasons.push_back({reason, rest / N});
-}
-
-// ---- Memory -----------------------------------------------------------------
-
-void predict_memory(const ZeroRunSetup& setup, const RunLayout& layout, int rank,
-                    std::vector<LedgerRow>& rows) {
-  const int64_t N = setup.ranks;
-  const StateWidths width = state_widths(setup.precision, setup.optimizer);
-  const StateParts parts = state_parts(setup.stage, N);
-  const auto add = [&](Category category, const char* at, const Extent& extent, int64_t bytes,
-                       int64_t of_ranks) {
-    LedgerRow row;
-    row.what = "memory";
-    row.rank = rank;
-    row.category = to_string(category);
-    row.at = at;
-    explain(row, extent.numel * bytes * of_ranks, extent.padding * bytes * of_ranks, N, "padding");
-    rows.push_back(std::move(row));
-  };
-  for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
-    add(Category::kParameters, at, layout.trainable + layout.frozen, width.parameter, parts.parameters);
-    add(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
-    add(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
-    if (setup.steps == 0) break;  // the other moments belong to a step
-  }
-}
-
-// ---- Traffic ----------------------------------------------------------------
-
 // N c_r - n, by which N chunks of rank r's size would differ from n.
 int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % N - (rank + 1) * n % N; }
 
-class TrafficRows {
+// What a strategy keeps and sends. Reductions, gathers and their shards follow from the stage.
+class StrategyRows {
  public:
-  TrafficRows(const ZeroRunSetup& setup, const RunLayout& layout, int rank, std::vector<LedgerRow>& rows)
+  StrategyRows(const ZeroRunSetup& setup, const RunLayout& layout, RankRows& rows)
       : setup_(setup),
         layout_(layout),
-        rank_(rank),
+        rows_(rows),
         N_(setup.ranks),
         width_(state_widths(setup.precision, setup.optimizer)),
-        times_(transfers_per_step(setup.stage, setup.reduce, setup.accumulate, setup.reshard)),
-        rows_(rows) {}
+        times_(transfers_per_step(setup)) {}
 
-  void predict() {
-    const int64_t all = layout_.trainable.numel + layout_.frozen.numel;
-    add("initial", Op::kBroadcast).predicted = from_root(4 * all);
-    add("control", Op::kBroadcast).predicted = from_root(8 * setup_.control_decisions);
-    gradients();
-    parameters();
-    if (setup_.stage > 0 && setup_.clip) scalars("norm", setup_.steps, kNormLimbs, Dtype::kInt64);
-    scalars("metrics", setup_.steps, 2, Dtype::kFloat64);  // loss sum and samples
-    evaluation();
-    if (setup_.stage == 3) gather("export", layout_.trainable + layout_.frozen, setup_.exports);
-    add("close", Op::kBarrier).predicted = 0;
+  void memory() {
+    const StateParts parts = state_parts(setup_.stage, N_);
+    for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
+      keep(Category::kParameters, at, layout_.whole(), width_.parameter, parts.parameters);
+      keep(Category::kGradients, at, layout_.trainable, width_.gradient, parts.gradients);
+      keep(Category::kOptimizer, at, layout_.trainable, width_.optimizer, parts.optimizer);
+      if (setup_.steps == 0) break;  // the other moments belong to a step
+    }
   }
 
- private:
-  LedgerRow& add(const char* tag, Op op) {
-    LedgerRow row;
-    row.what = "traffic";
-    row.rank = rank_;
-    row.category = tag;
-    row.op = to_string(op);
-    rows_.push_back(std::move(row));
-    return rows_.back();
-  }
-
-  int64_t from_root(int64_t bytes) const { return rank_ == 0 ? (N_ - 1) * bytes : 0; }
-
-  // So few elements that no even formula fits: the chunks themselves are the prediction.
-  void scalars(const char* tag, int64_t times, int64_t count, Dtype dtype) {
-    const Cost cost =
-        direct::all_reduce({.elements = count, .dtype = dtype, .size = setup_.ranks, .rank = rank_});
-    add(tag, Op::kAllReduce).predicted = times * cost.bytes_sent;
-  }
+  void load() { rows_.broadcast("initial", 4 * layout_.whole().numel); }
 
   void gradients() {
     const int64_t bytes = width_.gradient * setup_.steps;
     const int64_t ideal = times_.gradients * (N_ - 1) * layout_.trainable.numel * bytes;
-    const bool all_reduce = reduces_by_all_reduce(setup_.stage, setup_.reduce);
-    LedgerRow& row = add("gradients", all_reduce ? Op::kAllReduce : Op::kReduceScatter);
+    LedgerRow& row =
+        rows_.traffic("gradients", reduces_by_all_reduce(setup_) ? Op::kAllReduce : Op::kReduceScatter);
     if (setup_.stage > 0) {  // padded, so that every chunk is even
-      explain(row, ideal, times_.gradients * (N_ - 1) * layout_.trainable.padding * bytes, N_, "padding");
-      return;
+      const int64_t padding = times_.gradients * (N_ - 1) * layout_.trainable.padding * bytes;
+      return rows_.add_even(row, ideal, padding, "padding");
     }
     int64_t uneven = 0;
     for (const Bucket& bucket : layout_.buckets)
-      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rank_, N_);
-    explain(row, ideal, (N_ - 2) * uneven * bytes, N_, "uneven chunks");
+      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows_.rank(), N_);
+    rows_.add_even(row, ideal, (N_ - 2) * uneven * bytes, "uneven chunks");
   }
 
   void parameters() {
     if (setup_.stage == 0) return;
     Extent moved = layout_.trainable * times_.parameters;
     if (setup_.stage == 3) {
-      moved = (layout_.trainable + layout_.frozen) * times_.parameters;
+      moved = layout_.whole() * times_.parameters;
       if (setup_.reshard)  // no backward below the first trainable unit
         moved = moved + layout_.below * -setup_.accumulate;
     }
     gather("parameters", moved, setup_.steps);
   }
 
-  // Stage 3's parameters and the gathered logits are one row: the same operation with the same tag.
-  void evaluation() {
-    const GatheredOutputs& gathered = setup_.gathered;
-    if (!gathered.logits)
-      scalars("evaluation", setup_.evaluations, 3, Dtype::kFloat64);  // loss, correct, count
-    if (setup_.stage < 3 && !gathered.logits) return;
-    const Extent whole = setup_.stage == 3 ? layout_.trainable + layout_.frozen : Extent{};
-    const ContributionBytes own = contribution_bytes(gathered);
-    const int64_t times = (N_ - 1) * setup_.evaluation_batches;
-    *gather("evaluation", whole, setup_.evaluation_batches).predicted += times * own.logits;
-    if (gathered.hidden_states)
-      add("evaluation hidden states", Op::kAllGather).predicted = times * own.hidden_states;
-    if (gathered.attentions) add("evaluation attentions", Op::kAllGather).predicted = times * own.attentions;
+  // Stage 3 gathers for whoever wants whole parameters.
+  void gathers_for(const char* tag, int64_t times) {
+    if (setup_.stage == 3) gather(tag, layout_.whole(), times);
   }
 
-  LedgerRow& gather(const char* tag, const Extent& extent, int64_t times) {
+ private:
+  void keep(Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
+    rows_.add_even(rows_.memory(category, at), extent.numel * bytes * of_ranks,
+                   extent.padding * bytes * of_ranks, "padding");
+  }
+  void gather(const char* tag, const Extent& extent, int64_t times) {
     const int64_t factor = (N_ - 1) * width_.parameter * times;
-    LedgerRow& row = add(tag, Op::kAllGather);
-    explain(row, factor * extent.numel, factor * extent.padding, N_, "padding");
-    return row;
+    rows_.add_even(rows_.traffic(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding,
+                   "padding");
   }
 
   const ZeroRunSetup& setup_;
   const RunLayout& layout_;
-  int rank_;
+  RankRows& rows_;
   int64_t N_;
   StateWidths width_;
   TransfersPerStep times_;
-  std::vector<LedgerRow>& rows_;
 };
 
 }  // namespace
 
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
-  check_zero(setup.ranks, setup.stage, setup.accumulate);
+  check_zero(setup.ranks, setup);
   RINGSIDE_CHECK(!setup.naive || setup.stage == 0,
                  "one all-reduce a parameter is stage 0's, not stage " << setup.stage << "'s");
   const RunLayout layout = lay_out(setup);
-  std::vector<LedgerRow> rows;
+  std::vector<LedgerRow> all;
   for (int rank = 0; rank < setup.ranks; ++rank) {
-    predict_memory(setup, layout, rank, rows);
-    TrafficRows(setup, layout, rank, rows).predict();
+    RankRows rows(rank, setup.ranks);
+    StrategyRows strategy(setup, layout, rows);
+    strategy.memory();
+    strategy.load();
+    predict_control(setup.control_decisions, rows);
+    strategy.gradients();
+    strategy.parameters();
+    if (setup.stage > 0 && setup.clip_norm > 0) predict_norm(setup.steps, rows);
+    predict_metrics(setup.steps, rows);
+    predict_evaluation(setup.gathered, setup.evaluations, setup.evaluation_batches, rows);
+    strategy.gathers_for("evaluation", setup.evaluation_batches);
+    strategy.gathers_for("export", setup.exports);
+    predict_close(rows);
+    for (LedgerRow& row : rows.take()) all.push_back(std::move(row));
   }
-  return rows;
+  return all;
 }
 
 }  // namespace ringside

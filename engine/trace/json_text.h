@@ -33,7 +33,8 @@ class ObjectText {
   }
   void operator()(std::string_view key, const Attributes& values) {
     ObjectText object(trace_);
-    for (const auto& [name, value] : values) object(name, value);
+    for (const auto& [name, value] : values)
+      std::visit([&](const auto& held) { object(name, held); }, value.value());
     add(key, object.text());
   }
   template <typename E>

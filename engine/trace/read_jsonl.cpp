@@ -76,7 +76,7 @@ class ObjectReader {
     for (const Json& part : array) visit_fields(parts.emplace_back(), ObjectReader(part, store_));
   }
 
-  const Json& at(const char* key) const {
+  const Json& at(const std::string& key) const {
     const auto found = object_.find(key);
     if (found == object_.end()) throw Rejected{fmt::format("no '{}'", key)};
     return *found;
@@ -102,6 +102,14 @@ class ObjectReader {
     if (name == "inf") return std::numeric_limits<double>::infinity();
     if (name == "-inf") return -std::numeric_limits<double>::infinity();
     throw Rejected{fmt::format("{}: not a number", key)};
+  }
+  Attribute attribute(const std::string& key) const {
+    const Json& value = at(key.c_str());
+    if (value.is_string()) return text(key.c_str());
+    if (value.is_boolean()) return flag(key.c_str());
+    if (value.is_number_integer()) return integer(key.c_str(), -kMaxMagnitude, kMaxMagnitude);
+    if (value.is_number()) return real(key.c_str());
+    throw Rejected{fmt::format("attribute '{}': neither text, a number, nor true or false", key)};
   }
   bool flag(const char* key) const {
     if (!at(key).is_boolean()) throw Rejected{fmt::format("{}: neither true nor false", key)};
@@ -164,8 +172,9 @@ class JsonlReader {
     if (!line_.is_object() || !line_.contains("ringside_trace")) throw Rejected{kNoTrace};
     const ObjectReader header(line_, *store_);
     const int64_t version = header.integer("ringside_trace", 0, kMaxMagnitude);
-    if (version != kTraceFileVersion)
-      throw Rejected{fmt::format("version {}: this program reads version {}", version, kTraceFileVersion)};
+    if (version < kOldestTraceFileVersion || version > kTraceFileVersion)
+      throw Rejected{fmt::format("version {}: this program reads versions {} to {}", version,
+                                 kOldestTraceFileVersion, kTraceFileVersion)};
     store_ = TraceStore::create(header.text("scenario"));
   }
 
@@ -200,10 +209,8 @@ class JsonlReader {
     const Json& given = record.at("attributes");
     if (!given.is_object()) throw Rejected{"attributes: not an object"};
     Attributes attributes;
-    for (const auto& item : given.items()) {
-      if (!item.value().is_string()) throw Rejected{fmt::format("attribute '{}': not a string", item.key())};
-      attributes[item.key()] = item.value().get<std::string>();
-    }
+    const ObjectReader values(given, *store_);
+    for (const auto& item : given.items()) attributes[item.key()] = values.attribute(item.key());
     ranks_ += ranks;
     recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
   }

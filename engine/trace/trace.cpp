@@ -1,8 +1,7 @@
 // The reader's side: views of one snapshot.
 #include "ringside/trace/trace.h"
 
-#include <charconv>
-#include <system_error>
+#include <optional>
 
 #include "ringside/base/check.h"
 #include "section.h"
@@ -23,28 +22,43 @@ size_t index_of(Category category) {
   return index;
 }
 
+const Attribute& attribute(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  RINGSIDE_CHECK(found != nullptr,
+                 "trace: section '" << section.name() << "' has no attribute '" << key << "'");
+  return *found;
+}
+
+template <typename T>
+T value_of(const SectionView& section, const std::string& key, std::optional<T> value, const char* kind) {
+  RINGSIDE_CHECK(value.has_value(), "trace: section '" << section.name() << "': attribute " << key << "='"
+                                                       << section.text(key) << "' is not " << kind);
+  return *value;
+}
+
 }  // namespace
 
 const std::string& SectionView::name() const { return data_->name; }
 const Attributes& SectionView::attributes() const { return *counts_->attributes; }
 int SectionView::ranks() const { return static_cast<int>(counts_->ranks.size()); }
 
-const std::string& SectionView::text(const std::string& key) const {
+const Attribute* SectionView::find(const std::string& key) const {
   const auto found = attributes().find(key);
-  if (found == attributes().end())
-    throw InvariantError("trace: section '" + name() + "' has no attribute '" + key + "'");
-  return found->second;
+  return found == attributes().end() ? nullptr : &found->second;
 }
 
+std::string SectionView::text(const std::string& key) const { return attribute(*this, key).text(); }
+
 double SectionView::number(const std::string& key) const {
-  const std::string& value = text(key);
-  const char* const last = value.data() + value.size();
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), last, number);
-  if (error != std::errc() || end != last)
-    throw InvariantError("trace: section '" + name() + "': attribute " + key + "='" + value +
-                         "' is not a number");
-  return number;
+  return value_of(*this, key, attribute(*this, key).number(), "a number");
+}
+
+int64_t SectionView::integer(const std::string& key) const {
+  return value_of(*this, key, attribute(*this, key).integer(), "a whole number");
+}
+
+bool SectionView::yes(const std::string& key) const {
+  return value_of(*this, key, attribute(*this, key).yes(), "yes or no");
 }
 
 EventRange<CollectiveEvent> SectionView::collectives(int rank) const {

@@ -70,6 +70,7 @@ class Emulation {
     for (int rank = 0; rank < config_.ranks; ++rank) {
       const Tensors own = zeros();
       for (int64_t micro = 0; micro < config_.accumulate; ++micro) backward(step, micro, rank, own);
+      predivide(own);
       add(total, own);
     }
     return total;
@@ -82,11 +83,17 @@ class Emulation {
       for (int rank = 0; rank < config_.ranks; ++rank) {
         const Tensors own = zeros();
         backward(step, micro, rank, own);
+        predivide(own);
         add(reduced, own);
       }
       add(total, reduced);
     }
     return total;
+  }
+
+  void predivide(const Tensors& own) const {
+    if (!config_.predivide) return;
+    for (const at::Tensor& gradient : own) gradient.div_(config_.ranks);
   }
 
   static void add(Tensors& total, const Tensors& more) {
@@ -103,7 +110,8 @@ class Emulation {
     ParameterSet& set = model_->parameters();
     Schedule schedule = config_.schedule;
     schedule.total = config_.steps;
-    const auto samples = static_cast<double>(config_.batch * config_.accumulate);
+    const double samples =
+        static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? config_.ranks : 1);
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;

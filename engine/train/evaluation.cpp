@@ -41,7 +41,6 @@ EvaluationResult Evaluation::run(int64_t step) {
   return {.loss = sums.loss / sums.samples,
           .accuracy = sums.correct / sums.samples,
           .samples = static_cast<int64_t>(sums.samples),
-          .batches = batches_,
           .gathered_bytes = outputs.received_bytes()};
 }
 

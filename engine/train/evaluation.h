@@ -18,7 +18,6 @@ struct EvaluationResult {
   double loss = 0;  // mean over the samples
   double accuracy = 0;
   int64_t samples = 0;         // of all ranks
-  int64_t batches = 0;         // forward passes of this rank, the same on every one
   int64_t gathered_bytes = 0;  // that this rank received in gathers of outputs
 };
 

@@ -73,6 +73,12 @@ std::vector<double> without_warm_up(std::vector<double> steps) {
   return steps;
 }
 
+TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds) {
+  config.steps = kWarmUpSteps + rounds;
+  config.agree_on_steps = true;
+  return config;
+}
+
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
                                         const std::function<void()>& on_turn) {
@@ -86,10 +92,8 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
   };
   for (const Turn& turn : turns) {  // warmed up before the next one begins, so that sections are in order
     pass_pause();
-    TrainerConfig config = turn.config;
-    config.steps = kWarmUpSteps + rounds;
-    trainings.push_back(
-        std::make_unique<SteppedTraining>(config, dataset, store, turn.section, turn.attributes));
+    trainings.push_back(std::make_unique<SteppedTraining>(config_in_turns(turn.config, rounds), dataset,
+                                                          store, turn.section, turn.attributes));
     for (int64_t step = 0; step < kWarmUpSteps; ++step) take(*trainings.back());
   }
   for (int64_t round = 0; round < rounds; ++round) {

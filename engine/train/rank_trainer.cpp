@@ -17,20 +17,6 @@
 namespace ringside {
 namespace {
 
-StrategyOptions strategy_options(const TrainerConfig& config) {
-  StrategyOptions options;
-  options.stage = config.stage;
-  options.naive = config.naive;
-  options.precision = config.precision;
-  options.reduce = config.reduce;
-  options.bucket_elements = config.bucket_elements;
-  options.overlap = config.overlap;
-  options.prefetch = config.prefetch;
-  options.reshard = config.reshard;
-  options.clip_norm = config.clip_norm;
-  return options;
-}
-
 std::unique_ptr<Model> make_model(const TrainerConfig& config, int rank) {
   const bool here = config.mismatch_rank < 0 || config.mismatch_rank == rank;
   const WrapperOptions options{.version = config.outputs,
@@ -59,8 +45,7 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Wo
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
       model_(make_model(config, rank_)),
-      strategy_(make_strategy(model_->parameters(), groups_.training, optimizer_, strategy_options(config),
-                              &recorder_)),
+      strategy_(make_strategy(model_->parameters(), groups_.training, optimizer_, config, &recorder_)),
       evaluation_(config, dataset, *model_, *strategy_, groups_.common, recorder_) {}
 
 void RankTrainer::load() {
@@ -73,12 +58,15 @@ void RankTrainer::load() {
 
 TrainResult RankTrainer::run(bool begin) {
   load();
+  if (!begin) result_.interruption.cancelled_after = 0;
   RunControl nobody;
   RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
   for (int64_t step = 0; begin && step < config_.steps; ++step) {
     if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
-    if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.control_decisions))
+    if (config_.agree_on_steps && !pass_step_boundary(groups_.common, control, result_.interruption.pauses)) {
+      result_.interruption.cancelled_after = step;
       break;
+    }
     train_step(step);
     ++result_.steps;
     end_step(step);
@@ -179,8 +167,6 @@ void RankTrainer::record_metrics(int64_t step, double loss_sum, double norm) {
 
 void RankTrainer::evaluate(int64_t step) {
   const EvaluationResult evaluation = evaluation_.run(step);
-  ++result_.evaluations;
-  result_.evaluation_batches += evaluation.batches;
   result_.gathered_bytes.push_back(evaluation.gathered_bytes);
   result_.evaluated = evaluation.samples;
   result_.evaluation_loss = evaluation.loss;
@@ -198,7 +184,6 @@ void RankTrainer::observe(int64_t step) {
       [&](size_t p, const at::Tensor& tensor) { observe(p, parameters.shapes[p].name, tensor); });
   for (size_t b = 0; b < buffers.names().size(); ++b)
     observe(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
-  ++result_.exports;
 }
 
 void RankTrainer::hash_parameters() {
@@ -208,7 +193,6 @@ void RankTrainer::hash_parameters() {
     hash.update(tensor.data_ptr(), static_cast<size_t>(tensor.numel() * tensor.element_size()));
   });
   model_->buffers().add_to(hash);
-  ++result_.exports;
   result_.parameters_sha256 = hash.hex();
 }
 

@@ -41,22 +41,16 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
 
 Attributes describe(const TrainerConfig& config) {
   const auto shapes = classifier_shapes(config.model);
-  return {{"stage", std::to_string(config.stage)},
-          {"ranks", std::to_string(config.ranks)},
-          {"parameters", std::to_string(count_trainable(shapes))},
-          {"parameter tensors", std::to_string(shapes.size())},
-          {"units", std::to_string(config.model.units())},
-          {"frozen", std::to_string(count_parameters(shapes) - count_trainable(shapes))},
-          {"precision", config.precision == Precision::kBFloat16 ? "bf16" : "fp32"},
-          {"reduce", config.reduce == ReduceMode::kAllReduce ? "all_reduce" : "reduce_scatter"},
-          {"bucket", std::to_string(config.bucket_elements)},
-          {"accumulate", std::to_string(config.accumulate)},
-          {"overlap", config.overlap ? "on" : "off"},
-          {"prefetch", config.prefetch ? "on" : "off"},
-          {"reshard", config.reshard ? "on" : "off"},
-          {"outputs", std::string(to_string(config.outputs))},
-          {"groups", config.two_groups ? "2" : "1"},
-          {"link", config.link.name}};
+  Attributes attributes = {{"ranks", config.ranks},
+                           {"parameters", count_trainable(shapes)},
+                           {"parameter tensors", shapes.size()},
+                           {"units", config.model.units()},
+                           {"frozen", count_parameters(shapes) - count_trainable(shapes)},
+                           {"outputs", to_string(config.outputs)},
+                           {"groups", config.two_groups ? 2 : 1},
+                           {"link", config.link.name}};
+  visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
+  return attributes;
 }
 
 // The run's own and the caller's. One name for two things would lose one of them without a word.
@@ -127,7 +121,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
   } catch (const CollectiveError& error) {
-    store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, "yes"}});
+    store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, true}});
     throw;
   }
 
@@ -138,28 +132,25 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
     result.ranks_agree =
         result.ranks_agree && (elsewhere || other.parameters_sha256 == result.parameters_sha256);
   }
-  store.set_attributes(section, {{kStepsDone, std::to_string(result.steps)}});
+  store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }
 
-ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result) {
+ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+                         const Interruption& interruption, bool observed) {
+  const bool whole = !interruption.cancelled_after;
   ZeroRunSetup setup;
+  static_cast<Distribution&>(setup) = config;
   setup.shapes = classifier_shapes(config.model);
   setup.ranks = config.ranks;
-  setup.stage = config.stage;
-  setup.precision = config.precision;
-  setup.reduce = config.reduce;
-  setup.naive = config.naive;
-  setup.bucket_elements = config.bucket_elements;
-  setup.accumulate = config.accumulate;
-  setup.clip = config.clip_norm > 0;
   setup.optimizer = config.optimizer;
-  setup.steps = result.steps;
-  setup.control_decisions = result.control_decisions;
-  setup.evaluation_batches = result.evaluation_batches;
-  setup.evaluations = result.evaluations;
-  setup.exports = result.exports;
-  setup.reshard = config.reshard;
+  setup.steps = interruption.cancelled_after.value_or(config.steps);
+  if (config.agree_on_steps) setup.control_decisions = setup.steps + interruption.pauses + (whole ? 0 : 1);
+  setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
+  setup.evaluation_batches =
+      setup.evaluations * count_evaluation_batches(static_cast<int64_t>(dataset.test.size()), config.ranks,
+                                                   config.evaluation_rows);
+  setup.exports = 1 + (observed ? setup.steps : 0);  // one for the hash at the end
   setup.gathered = gathered_outputs(config);
   return setup;
 }

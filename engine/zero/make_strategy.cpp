@@ -8,7 +8,7 @@
 namespace ringside {
 
 std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group,
-                                        const Optimizer& optimizer, const StrategyOptions& options,
+                                        const Optimizer& optimizer, const Distribution& options,
                                         Recorder* recorder) {
   if (options.naive && options.stage == 0) {
     return std::make_unique<NaiveDataParallel>(parameters, group, optimizer, options, recorder);

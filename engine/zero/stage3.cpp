@@ -5,7 +5,7 @@
 namespace ringside {
 
 ZeroStage3::ZeroStage3(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                       const StrategyOptions& options, Recorder* recorder)
+                       const Distribution& options, Recorder* recorder)
     : ZeroStage2(parameters, group, optimizer, options, recorder,
                  {.optimizer = true, .gradients = true, .parameters = true}),
       units_(static_cast<size_t>(parameters.units)) {

@@ -74,6 +74,8 @@ Config Config::parse(std::string lesson, const std::vector<ParameterSpec>& specs
   return config;
 }
 
+bool Config::declares(const std::string& name) const { return find_spec(specs_, name) != nullptr; }
+
 const ParameterSpec& Config::spec(const std::string& name) const {
   const ParameterSpec* found = find_spec(specs_, name);
   RINGSIDE_CHECK(found != nullptr, "lesson '" << lesson_ << "' declares no parameter '" << name << "'");

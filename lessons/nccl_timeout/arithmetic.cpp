@@ -70,9 +70,9 @@ void add_plan_section(TraceStore& store, const std::string& section, const std::
   store.add_section(section,
                     {{kKind, "plan"},
                      {kModel, model},
-                     {kLimit, std::to_string(plan.bucket_size)},
+                     {kLimit, plan.bucket_size},
                      {kPieces, pieces},
-                     {kFirstBucket, std::to_string(first.elements)},
+                     {kFirstBucket, first.elements},
                      {"sum", as_sum(plan, first)}},
                     1);
 }

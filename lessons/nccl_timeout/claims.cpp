@@ -163,7 +163,8 @@ ClaimResult flag_disagrees(const Trace& trace) {
                     disagreed = attribute(trace, "V1 mismatch", kReturnedEvaluation);
   const std::string without = attribute(trace, "fix outputs", kEnded);
   if (agreed.empty() || disagreed.empty()) return kNotRun;
-  const bool real = agreed == "no" && disagreed == "yes";
+  const bool real = !is_yes(*trace.find("V1"), kReturnedEvaluation) &&
+                    is_yes(*trace.find("V1 mismatch"), kReturnedEvaluation);
   std::string evidence =
       fmt::format("V1 returns hidden states in evaluation: flags agree {}, disagree {}", agreed, disagreed);
   if (!without.empty())

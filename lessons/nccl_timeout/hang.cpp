@@ -171,22 +171,19 @@ class Hang {
     return waited ? watchdog_line(static_cast<int>(rank), *story->waits_in) : "";
   }
 
-  std::string deadline_ms() const { return std::to_string(setup_.training.timeout.count() / 1'000'000); }
+  int64_t deadline_ms() const { return setup_.training.timeout.count() / 1'000'000; }
 
   void describe() const {
-    Attributes attributes = {{"check", setup_.training.check ? "on" : "off"},
-                             {kEnded, result_.ended},
-                             {kEndedMs, fmt::format("{:.3f}", result_.ended_ms)},
-                             {kShownLog, result_.shown_log},
-                             {kSentence, result_.report.sentence},
-                             {kWaits, waits_of(result_.report)}};
+    Attributes attributes = {{"check", setup_.training.check},     {kEnded, result_.ended},
+                             {kEndedMs, result_.ended_ms},         {kShownLog, result_.shown_log},
+                             {kSentence, result_.report.sentence}, {kWaits, waits_of(result_.report)}};
     if (setup_.culprit.rank >= 0) {
-      attributes[kCulprit] = std::to_string(setup_.culprit.rank);
+      attributes[kCulprit] = setup_.culprit.rank;
       attributes[kCause] = setup_.culprit.cause;
     }
     if (result_.ended != "completed") {
       attributes["suspects"] = join(result_.report.suspects);
-      attributes["certain"] = result_.report.certain ? "yes" : "no";
+      attributes["certain"] = result_.report.certain;
     }
     describe_stuck(attributes);
     for (size_t rank = 0; rank < result_.logs.size(); ++rank)
@@ -210,7 +207,7 @@ class Hang {
     attributes[kStuck] = fmt::format("{}#{}", stuck.call.group, stuck.call.collective_seq_id);
     attributes[kIn] = join(stuck.in_it);
     attributes[kMissing] = join(stuck.missing);
-    attributes["stuck_elements"] = std::to_string(stuck.call.elements_in);
+    attributes["stuck_elements"] = stuck.call.elements_in;
     attributes["stuck_tag"] = stuck.call.tag;
     attributes["stuck_op"] = to_string(stuck.call.op);
   }

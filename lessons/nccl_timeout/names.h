@@ -16,6 +16,7 @@
 //   own                                             faults=FILE: hang; "own without": nothing noticed it
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ringside/trace/trace.h"
@@ -40,7 +41,7 @@ inline constexpr char kWaits[] = "waits";  // "3>dp#45>0,1,2;0,1,2>default#10>3"
 inline constexpr char kGone[] = "gone";    // "1": ranks that left no dump
 inline constexpr char kSentence[] = "sentence";  // the merged report in one sentence
 // What went wrong. A panel does not show it before the learner has named a rank and a cause.
-inline constexpr char kCulprit[] = "culprit";  // "3"
+inline constexpr char kCulprit[] = "culprit";  // a rank
 inline constexpr char kCause[] =
     "cause";  // late_gather, one_batch_more, evaluates_alone, killed, stuck_loader
 
@@ -50,8 +51,8 @@ inline constexpr char kEvaluationPeak[] = "evaluation_peak_bytes";  // within an
 inline constexpr char kGathered[] = "gathered_bytes";               // received by one rank in an evaluation
 inline constexpr char kStepMs[] = "step_ms";
 inline constexpr char kEvaluationMs[] = "evaluation_ms";
-inline constexpr char kReturnedTraining[] = "returned_in_training";      // "yes": hidden states
-inline constexpr char kReturnedEvaluation[] = "returned_in_evaluation";  // "yes", "no"
+inline constexpr char kReturnedTraining[] = "returned_in_training";  // hidden states: yes or no
+inline constexpr char kReturnedEvaluation[] = "returned_in_evaluation";
 
 inline constexpr char kOriginalInTurns[] = "original in turns";
 inline constexpr char kV3InTurns[] = "V3 in turns";
@@ -63,10 +64,20 @@ inline constexpr char kLimit[] = "reduce_bucket_size";
 inline constexpr char kPieces[] = "pieces";
 inline constexpr char kFirstBucket[] = "first_bucket";  // elements
 
-// "" where it is missing.
+// In words; "" where it is missing.
 inline std::string attribute(const SectionView& section, const std::string& key) {
-  const auto found = section.attributes().find(key);
-  return found == section.attributes().end() ? "" : found->second;
+  const Attribute* found = section.find(key);
+  return found == nullptr ? "" : found->text();
+}
+
+// None where it is missing or no number.
+inline std::optional<double> number_in(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  return found == nullptr ? std::nullopt : found->number();
+}
+
+inline bool is_yes(const SectionView& section, const std::string& key) {
+  return section.has(key) && section.yes(key);
 }
 
 }  // namespace ringside::nccl_lesson

@@ -63,26 +63,25 @@ Attributes attributes_of(const OutputsSetup& setup) {
 }
 
 // Writes what the section measured as its attributes, and settles its ledger.
-std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainResult& result,
+std::vector<LedgerRow> settle(const OutputsSetup& setup, const Dataset& dataset, const TrainResult& result,
                               const RunContext& context) {
   const Trace trace = context.store.snapshot();
   const SectionView& section = *trace.find(setup.section);
-  const auto number = [](double value) { return fmt::format("{:.4f}", value); };
   context.store.set_attributes(
-      setup.section,
-      {{"version", name_of(setup.training.outputs)},
-       {"mismatch", setup.training.wrapper_mismatch ? "yes" : "no"},
-       {kTrainingPeak, std::to_string(peak_bytes(trace, section, "step"))},
-       {kEvaluationPeak, std::to_string(peak_bytes(trace, section, "evaluate"))},
-       {kGathered, std::to_string(result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front())},
-       {kStepMs, number(median(span_ms(trace, section, "step")))},
-       {kEvaluationMs, number(median(span_ms(trace, section, "evaluate")))},
-       {"held_in_training_bytes", std::to_string(result.held_output_bytes)},
-       {"accuracy", number(result.accuracy)},
-       {"first_bucket_after_evaluation", std::to_string(first_bucket_after_evaluation(trace, section))},
-       {kReturnedTraining, result.held_output_bytes > 0 ? "yes" : "no"},
-       {kReturnedEvaluation, gathered_hidden_states(trace, section) ? "yes" : "no"}});
-  return reconcile(predict_zero_run(planned_run(setup.training, result)), count_rows(trace, section));
+      setup.section, {{"version", name_of(setup.training.outputs)},
+                      {"mismatch", setup.training.wrapper_mismatch},
+                      {kTrainingPeak, peak_bytes(trace, section, "step")},
+                      {kEvaluationPeak, peak_bytes(trace, section, "evaluate")},
+                      {kGathered, result.gathered_bytes.empty() ? 0 : result.gathered_bytes.front()},
+                      {kStepMs, median(span_ms(trace, section, "step"))},
+                      {kEvaluationMs, median(span_ms(trace, section, "evaluate"))},
+                      {"held_in_training_bytes", result.held_output_bytes},
+                      {"accuracy", result.accuracy},
+                      {"first_bucket_after_evaluation", first_bucket_after_evaluation(trace, section)},
+                      {kReturnedTraining, result.held_output_bytes > 0},
+                      {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
+  return reconcile(predict_zero_run(planned_run(setup.training, dataset, result.interruption)),
+                   count_rows(trace, section));
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
   hooks.attributes = attributes_of(setup);
   const TrainResult result = train(setup.training, dataset, context.store, setup.section, hooks);
   if (!result.complete) throw CancelledError();
-  return settle(setup, result, context);
+  return settle(setup, dataset, result, context);
 }
 
 std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& dataset,
@@ -130,12 +129,13 @@ std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& da
   for (OutputsSetup& setup : setups) {
     setup.training.evaluate_every = 1;
     setup.training.timeout = kNothingHangs;
+    setup.training = config_in_turns(setup.training, kRounds);
     turns.push_back({setup.training, setup.section, attributes_of(setup)});
   }
   const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
   std::vector<LedgerRow> ledger;
   for (size_t i = 0; i < setups.size(); ++i) {
-    const auto rows = settle(setups[i], results[i], context);
+    const auto rows = settle(setups[i], dataset, results[i], context);
     ledger.insert(ledger.end(), rows.begin(), rows.end());
   }
   return ledger;

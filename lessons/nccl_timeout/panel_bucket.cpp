@@ -35,7 +35,7 @@ ImU32 fill_of(size_t group) {
 int64_t logged_of(const View& view, const std::string& plan) {
   if (plan == "plan 7B") return view.config.integer("logged");
   const SectionView* symptom = view.trace.find("symptom");
-  return symptom == nullptr ? 0 : static_cast<int64_t>(number(*symptom, "stuck_elements").value_or(0));
+  return symptom == nullptr ? 0 : static_cast<int64_t>(number_in(*symptom, "stuck_elements").value_or(0));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ int64_t Bucket::sum(size_t count) const {
 
 Bucket bucket_of(const SectionView& plan) {
   return {pieces_of(attribute(plan, nccl_lesson::kPieces)),
-          static_cast<int64_t>(number(plan, nccl_lesson::kLimit).value_or(0))};
+          static_cast<int64_t>(number_in(plan, nccl_lesson::kLimit).value_or(0))};
 }
 
 // No further than to the piece that does not fit, which is tried once.

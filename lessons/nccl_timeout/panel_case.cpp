@@ -15,7 +15,7 @@ void Investigation::look(const std::string& at) {
 }
 
 void Investigation::answer(const SectionView& section) {
-  const bool rank_right = std::to_string(rank) == attribute(section, nccl_lesson::kCulprit);
+  const bool rank_right = rank == number_in(section, nccl_lesson::kCulprit);
   const bool cause_right = cause == attribute(section, nccl_lesson::kCause);
   ++tries;
   verdict = rank_right && cause_right ? Verdict::kRight

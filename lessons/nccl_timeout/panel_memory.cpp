@@ -35,16 +35,15 @@ std::string words_of(const Figure& figure, double value) {
 }
 
 std::string returned_words(const SectionView& section) {
-  const std::string evaluation = attribute(section, kReturnedEvaluation);
-  const std::string training = attribute(section, kReturnedTraining);
-  if (training.empty() && evaluation.empty()) return "";
-  if (training == evaluation) return training == "yes" ? "hidden states returned" : "none returned";
-  return training == "yes" ? "returned in training only" : "returned in evaluation only";
+  if (!section.has(kReturnedTraining) || !section.has(kReturnedEvaluation)) return "";
+  const bool training = section.yes(kReturnedTraining), evaluation = section.yes(kReturnedEvaluation);
+  if (training == evaluation) return training ? "hidden states returned" : "none returned";
+  return training ? "returned in training only" : "returned in evaluation only";
 }
 
 void cell(const SectionView& section, const Figure& figure, const ui::Rect& rect, double most, bool hidden) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto value = number(section, figure.key);
+  const auto value = number_in(section, figure.key);
   const float line = ui::line_height(Type::kLabel);
   const ui::Rect text{rect.min, {rect.max.x - px(8), rect.min.y + line}};
   if (!value || hidden)
@@ -103,7 +102,7 @@ Most draw_head(const std::vector<const SectionView*>& sections, const Columns& c
                      {{left, at.y}, {left + columns.each - px(6), at.y + columns.line}}, ui::colours().dim,
                      columns.wide ? kFigures[i].title : kFigures[i].short_title, Type::kLabel, false);
     for (const SectionView* section : sections)
-      most[i] = std::max(most[i], number(*section, kFigures[i].key).value_or(0));
+      most[i] = std::max(most[i], number_in(*section, kFigures[i].key).value_or(0));
   }
   ImGui::Dummy({columns.width, columns.line + px(2)});
   return most;

@@ -23,7 +23,7 @@ constexpr int kCases = 4;
 
 // "deadline 3.0 s: timeout after 3.0 s"
 std::string outcome_words(const SectionView& section) {
-  const auto deadline = number(section, nccl_lesson::kDeadlineMs);
+  const auto deadline = number_in(section, nccl_lesson::kDeadlineMs);
   const std::string ended = ended_words(section);
   return fmt::format("{}{}", deadline ? fmt::format("deadline {}: ", format_duration(*deadline / 1000)) : "",
                      ended.empty() ? "still runs" : ended);

@@ -17,7 +17,7 @@ namespace ringside::nccl_panel {
 // ---- Sections ---------------------------------------------------------------
 
 using nccl_lesson::attribute;
-std::optional<double> number(const SectionView& section, const std::string& key);
+using nccl_lesson::number_in;
 std::string kind_of(const SectionView& section);  // "hang", "fixed", "check", "outputs", "plan"
 bool of_act_one(const SectionView& section);
 bool has_lanes(const SectionView& section);  // whether ranks call collectives in it

@@ -12,14 +12,6 @@ namespace ringside::nccl_panel {
 
 using namespace nccl_lesson;
 
-std::optional<double> number(const SectionView& section, const std::string& key) {
-  const std::string text = attribute(section, key);
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || end == text.c_str()) return std::nullopt;
-  return value;
-}
-
 std::string kind_of(const SectionView& section) { return attribute(section, kKind); }
 
 bool of_act_one(const SectionView& section) {
@@ -85,7 +77,7 @@ std::string waited_words(int64_t ns) {
 std::string ended_words(const SectionView& section) {
   const std::string ended = attribute(section, kEnded);
   if (ended.empty()) return "";
-  const auto after = number(section, kEndedMs);
+  const auto after = number_in(section, kEndedMs);
   if (ended == "completed") return "completed";
   std::string name = ended;
   std::replace(name.begin(), name.end(), '_', ' ');

@@ -231,7 +231,7 @@ void Sequences::readout(View& view) {
   keep_up(view);
   if (view.section == nullptr || !has_lanes(*view.section)) return;
   const Scene scene = scene_of(view);
-  if (const auto deadline = number(scene.section, nccl_lesson::kDeadlineMs))
+  if (const auto deadline = number_in(scene.section, nccl_lesson::kDeadlineMs))
     ui::paragraph("deadline " + format_duration(*deadline / 1000), Type::kLabel);
   const bool hidden = scene.opened != nullptr && scene.opened->open() && kind_of(scene.section) != "hang";
   const std::string ended = ended_words(scene.section);

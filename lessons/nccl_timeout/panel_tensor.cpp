@@ -23,7 +23,7 @@ int64_t hidden_of(const View& view) {
   for (const char* name : {"plan 7B", "plan here"}) {
     const SectionView* plan = view.trace.find(name);
     if (plan == nullptr) continue;
-    const auto hidden = number(*plan, "hidden");
+    const auto hidden = number_in(*plan, "hidden");
     if (hidden && *hidden >= 1) return static_cast<int64_t>(*hidden);
   }
   return 0;

@@ -167,12 +167,12 @@ class Run {
                      fmt::format("{}, {} classes, bias {}", config_.text("model"), config_.integer("classes"),
                                  config_.text("bias")),
                      planned_buckets(config_));
-    context_.store.set_attributes(
-        "plan 7B", {{kAct, "2"}, {"hidden", fmt::format("{:.0f}", rows_.outcome["arithmetic_hidden_size"])}});
+    context_.store.set_attributes("plan 7B",
+                                  {{kAct, "2"}, {"hidden", rows_.outcome["arithmetic_hidden_size"]}});
     const BucketPlan here =
         plan_buckets(classifier_shapes(base_.model), {.bucket_size = base_.bucket_elements});
     add_plan_section(context_.store, "plan here", "the model that runs here", here);
-    context_.store.set_attributes("plan here", {{kAct, "4"}, {"hidden", std::to_string(base_.model.hidden)}});
+    context_.store.set_attributes("plan here", {{kAct, "4"}, {"hidden", base_.model.hidden}});
     rows_.outcome["first_bucket_here"] = static_cast<double>(here.buckets.front().elements);
     rows_.outcome_text["first_bucket_sum_here"] = as_sum(here, here.buckets.front());
   }

@@ -1,7 +1,6 @@
 #include "sections.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ringside::nccl_lesson {
 
@@ -11,11 +10,8 @@ std::string attribute(const Trace& trace, const std::string& section, const std:
 }
 
 std::optional<double> figure(const Trace& trace, const std::string& section, const std::string& key) {
-  const std::string text = attribute(trace, section, key);
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return value;
+  const SectionView* view = trace.find(section);
+  return view == nullptr ? std::nullopt : number_in(*view, key);
 }
 
 std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span) {

@@ -174,8 +174,8 @@ class Summarizer : private SummaryText {
   }
 
   std::string returned_in(const std::string& section) const {
-    const bool training = of(section, kReturnedTraining) == "yes",
-               evaluation = of(section, kReturnedEvaluation) == "yes";
+    const bool training = is_yes(*trace_.find(section), kReturnedTraining),
+               evaluation = is_yes(*trace_.find(section), kReturnedEvaluation);
     return training && evaluation ? "both" : training ? "training" : evaluation ? "evaluation" : "neither";
   }
 

@@ -108,11 +108,11 @@ ClaimResult all_reduce_costs_more(const Trace& trace) {
 
 // The largest accumulation that was run, for every stage and both reductions.
 int64_t most_accumulation(const Trace& trace) {
-  double most = 1;
+  int64_t most = 1;
   for (const SectionView& section : trace.sections()) {
-    if (section.attributes().contains("accumulate")) most = std::max(most, section.number("accumulate"));
+    if (section.has("accumulate")) most = std::max(most, section.integer("accumulate"));
   }
-  return static_cast<int64_t>(most);
+  return most;
 }
 
 ClaimResult accumulation_costs(const Trace& trace) {
@@ -142,7 +142,7 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const GatherCheck check = check_gathers(trace, *section);
   const bool in_order =
       check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0;
-  const bool one_by_one = check.most_at_once < static_cast<int64_t>(section->number("units"));
+  const bool one_by_one = check.most_at_once < section->integer("units");
   const bool kept = keeps_gathered(*section);
   const std::string evidence = fmt::format(
       "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left "

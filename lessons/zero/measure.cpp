@@ -9,11 +9,10 @@ namespace ringside::zero_lesson {
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate) {
   for (const SectionView& section : trace.sections()) {
     if (!section.name().starts_with("stage ") && !section.name().starts_with("probe ")) continue;
-    if (!section.attributes().contains("steps")) continue;  // it did not reach its end
+    if (!section.has("steps")) continue;  // it did not reach its end
     const bool reduces_so = section.text("reduce") == reduce || stage == 0 || stage == 3;
-    if (section.text("stage") == std::to_string(stage) && reduces_so &&
-        !(stage == 3 && keeps_gathered(section)) &&
-        section.text("accumulate") == std::to_string(accumulate)) {
+    if (section.integer("stage") == stage && reduces_so && !(stage == 3 && keeps_gathered(section)) &&
+        section.integer("accumulate") == accumulate) {
       return &section;
     }
   }
@@ -22,7 +21,7 @@ const SectionView* find_run(const Trace& trace, int stage, const std::string& re
 
 const SectionView* stage_section(const Trace& trace, int stage) {
   const SectionView* section = trace.find("stage " + std::to_string(stage));
-  return section != nullptr && section->attributes().contains("steps") ? section : nullptr;
+  return section != nullptr && section->has("steps") ? section : nullptr;
 }
 
 State state_of(const Trace& trace, const SectionView& section) {
@@ -49,14 +48,6 @@ double sent_bytes(const Trace& trace, const SectionView& section) {
   }
   return static_cast<double>(bytes) / section.ranks() / std::max(1.0, section.number("steps"));
 }
-
-bool keeps_gathered(const SectionView& section) {
-  const auto reshard = section.attributes().find("reshard");
-  return reshard != section.attributes().end() && reshard->second == "off";
-}
-
-double psi(const SectionView& section) { return section.number("parameters"); }
-int64_t element_bytes(const SectionView& section) { return section.text("precision") == "bf16" ? 2 : 4; }
 
 double sent_psi(const Trace& trace, const SectionView& section) {
   return sent_bytes(trace, section) / static_cast<double>(element_bytes(section)) / psi(section);
@@ -97,9 +88,9 @@ void read_cases(const Trace& trace, const SectionView& section, std::vector<Proo
 
 std::optional<Proof> proof_of(const Trace& trace) {
   const SectionView* equal = trace.find(kProofSection);
-  if (equal == nullptr || !equal->attributes().contains("steps")) return std::nullopt;
+  if (equal == nullptr || !equal->has("steps")) return std::nullopt;
   Proof proof;
-  proof.steps = static_cast<int64_t>(equal->number("steps"));
+  proof.steps = equal->integer("steps");
   read_cases(trace, *equal, proof.equal_expected);
   if (const SectionView* order = trace.find(kOrderSection)) read_cases(trace, *order, proof.order_differs);
   return proof;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "attributes.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside::zero_lesson {
@@ -29,9 +30,6 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest 
 // none where the section recorded no hashes.
 std::optional<double> copied_share(const Trace& trace, const SectionView& section);
 
-bool keeps_gathered(const SectionView& section);  // reshard=off
-double psi(const SectionView& section);
-int64_t element_bytes(const SectionView& section);
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
 
 // Of the bits that should agree: one row a run of the proof.

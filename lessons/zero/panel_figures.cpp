@@ -1,5 +1,7 @@
 #include "panel_figures.h"
 
+#include "attributes.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -72,18 +74,12 @@ int stage_of(const std::string& section) {
   return section.back() - '0';
 }
 
-namespace {
-double attribute(const SectionView& section, const std::string& key) {
-  const auto found = section.attributes().find(key);
-  return found == section.attributes().end() ? 0 : std::atof(found->second.c_str());
+double psi_of(const SectionView& section) {
+  return section.has("parameters") ? zero_lesson::psi(section) : 0;
 }
-}  // namespace
-
-double psi_of(const SectionView& section) { return attribute(section, "parameters"); }
 
 double bytes_per_element(const SectionView& section) {
-  const auto found = section.attributes().find("precision");
-  return found != section.attributes().end() && found->second == "bf16" ? 2 : 4;
+  return section.has("precision") ? static_cast<double>(zero_lesson::element_bytes(section)) : 4;
 }
 
 std::vector<std::string> hashes_of(const Trace& trace, const SectionView& section, Category category,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "attributes.h"
 #include "panel_parts.h"
 #include "ringside/lesson/formula.h"
 
@@ -89,8 +90,7 @@ std::string words_at(const View& view) {
   const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
   if (ranks == 1) return "One rank has nobody to share with: no stage keeps less, none sends anything.";
   const std::string all = ranks == 2 ? "both ranks" : fmt::format("all {} ranks", ranks);
-  const auto reshard = view.section->attributes().find("reshard");
-  const bool kept = reshard != view.section->attributes().end() && reshard->second == "off";
+  const bool kept = zero_lesson::keeps_gathered(*view.section);
   if (moment.phase == "forward") return forward_words(stage, moment.unit, all);
   if (moment.phase == "backward") return backward_words(stage, moment.unit, ranks, kept);
   if (moment.phase == "update") return update_words(stage, ranks, all);

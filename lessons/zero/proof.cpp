@@ -89,7 +89,7 @@ class Prover {
       for (const Case& one : cases_of(ranks, plan_.seed)) run(one, reference, recorder);
     }
     if (plan_.accumulate > 1) same_order(recorder);
-    store_.set_attributes(kProofSection, {{"steps", std::to_string(kSteps)}});
+    store_.set_attributes(kProofSection, {{"steps", kSteps}});
   }
 
   // Stage 2 cannot wait with its reductions, so it adds in another order than stage 0.

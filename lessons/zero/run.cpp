@@ -169,12 +169,13 @@ class Run {
   void compare_overlap() {
     const auto results = train_in_turns(turns_, rounds_, dataset_, context_.store, context_.control,
                                         [&] { advance("overlap on and off", base_.accumulate); });
-    for (size_t i = 0; i < turns_.size(); ++i) book({turns_[i].section, turns_[i].config}, results[i]);
+    for (size_t i = 0; i < turns_.size(); ++i)
+      book({turns_[i].section, config_in_turns(turns_[i].config, rounds_)}, results[i]);
   }
 
   void book(const Section& section, const TrainResult& result) {
     const Trace trace = context_.store.snapshot();
-    const auto rows = reconcile(predict_zero_run(planned_run(section.config, result)),
+    const auto rows = reconcile(predict_zero_run(planned_run(section.config, dataset_, result.interruption)),
                                 count_rows(trace, *trace.find(section.name)));
     rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
     if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;

@@ -8,12 +8,16 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
-#include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/fields.h"
 
 namespace ringside::zero_lesson {
 namespace {
 
 constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default model 2^20 parameters exactly
+
+// Of Distribution: each section chooses its stage, every run clips at the default, and only the proof is
+// naive.
+const std::vector<std::string> kOwnFields = {"stage", "clip_norm", "naive"};
 
 void validate_link(const std::string& value) { parse_link(value); }
 
@@ -48,31 +52,19 @@ double bytes_needed(const Config& config, const TrainerConfig& trainer, const st
   return state + a_layer * static_cast<double>(model.layers);
 }
 
-Precision precision_of(const Config& config) {
-  return config.text("precision") == "bf16" ? Precision::kBFloat16 : Precision::kFloat32;
-}
-
-ReduceMode reduce_of(const Config& config) {
-  return config.text("reduce") == "all_reduce" ? ReduceMode::kAllReduce : ReduceMode::kReduceScatter;
-}
-
 }  // namespace
 
 std::vector<ParameterSpec> parameter_specs() {
-  return {
+  std::vector<ParameterSpec> specs = {
       choice("stage", "which ZeRO stage trains to the end; the others are run for a few steps to compare",
              "all", {"all", "0", "1", "2", "3"}),
       number("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
-      choice("precision", "bf16 with an fp32 master copy, or fp32 throughout", "bf16", {"bf16", "fp32"}),
-      number("accumulate", "g, micro-batches a step", "micro-batches", "1", 1, 64),
-      choice("reduce", "how stages 1 and 2 sum gradients; DeepSpeed's default is all_reduce",
-             "reduce_scatter", {"reduce_scatter", "all_reduce"}),
-      number("bucket", "gradients reduced together, at most", "elements", "256Ki", 1, 1 << 30,
-             ParameterKind::kCount),
-      choice("overlap", "reduce a bucket while backward goes on", "on", {"on", "off"}),
-      choice("prefetch", "stage 3 gathers the next layer while this one computes", "on", {"on", "off"}),
-      choice("reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward", "on",
-             {"on", "off"}),
+  };
+  for (ParameterSpec& spec : specs_of_fields<Distribution>(kOwnFields)) {
+    if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
+    specs.push_back(std::move(spec));
+  }
+  const std::vector<ParameterSpec> others = {
       text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none",
            {"none", "nvlink", "pcie", "ethernet"}, validate_link),
       number("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
@@ -80,8 +72,7 @@ std::vector<ParameterSpec> parameter_specs() {
       number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
       number("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
       number("steps", "training steps", "steps", "24", 1, 100000),
-      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.001", 1e-6,
-       1.0},
+      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.001", 1e-6, 1.0},
       choice("check", "compare fingerprints of collectives across ranks; off behaves like NCCL", "on",
              {"on", "off"}),
       number("seed", "of weights, data and order", "", "0", 0, 1e15),
@@ -92,6 +83,8 @@ std::vector<ParameterSpec> parameter_specs() {
       choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
              {"own", "full", "off"}),
   };
+  specs.insert(specs.end(), others.begin(), others.end());
+  return specs;
 }
 
 Dataset load_data(const Config& config) {
@@ -107,18 +100,12 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.model = classifier(config, static_cast<int64_t>(dataset.classes.size()));
   trainer.max_tokens = config.integer("tokens");
   trainer.ranks = static_cast<int>(config.integer("ranks"));
-  trainer.precision = precision_of(config);
-  trainer.reduce = reduce_of(config);
-  trainer.bucket_elements = config.integer("bucket");
-  trainer.overlap = config.is_on("overlap");
-  trainer.prefetch = config.is_on("prefetch");
-  trainer.reshard = config.is_on("reshard");
+  read_fields<Distribution>(config, trainer, kOwnFields);
   trainer.link = parse_link(config.text("link"));
   trainer.check = config.is_on("check");
   trainer.learning_rate = config.real("lr");
   trainer.schedule.warmup = std::min<int64_t>(4, config.integer("steps") / 4);
   trainer.batch = config.integer("batch");
-  trainer.accumulate = config.integer("accumulate");
   trainer.steps = config.integer("steps");
   trainer.seed = static_cast<uint64_t>(config.integer("seed"));
   require_memory(config, trainer, {0});
@@ -153,10 +140,7 @@ ZeroSetup planner_setup(const Config& config, int stage) {
   setup.parameters = static_cast<double>(count_parameters(classifier_shapes(classifier(config, 4))));
   setup.ranks = static_cast<int>(config.integer("ranks"));
   setup.stage = stage;
-  setup.precision = precision_of(config);
-  setup.reduce = reduce_of(config);
-  setup.accumulate = config.integer("accumulate");
-  setup.reshard = config.is_on("reshard");
+  read_fields<Distribution>(config, setup, kOwnFields);
   return setup;
 }
 

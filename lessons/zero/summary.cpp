@@ -106,8 +106,8 @@ class Summarizer : private SummaryText {
   std::string bits_of(const Row& row) const {
     const auto& hashes = trace_.rows().outcome_text;
     const auto hash = [&](int stage) { return hashes.at(fmt::format("stage_{}_parameters_sha256", stage)); };
-    const std::string& steps = row.section->text("steps");
-    const auto as_many = [&](const Row& one) { return one.section->text("steps") == steps; };
+    const int64_t steps = row.section->integer("steps");
+    const auto as_many = [&](const Row& one) { return one.section->integer("steps") == steps; };
     if (std::count_if(rows_.begin(), rows_.end(), as_many) == 1) return "";
     const auto other = std::find_if(rows_.begin(), rows_.end(), as_many);
     if (other->stage == row.stage) return "reference";

@@ -24,8 +24,8 @@ std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control,
   run_ranks(
       ranks,
       [&](int rank) {
-        int64_t decisions = 0;
-        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, decisions)) {
+        int64_t pauses = 0;
+        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, pauses)) {
           ++steps[rank];
           if (rank == 0 && taken != nullptr) ++*taken;
         }

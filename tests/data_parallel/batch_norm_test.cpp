@@ -55,10 +55,10 @@ at::Tensor rows_of(int rank, int ranks, int64_t step) {
 Trained train_rank(ProcessGroup& group, ProcessGroup* statistics) {
   NormedModel model;
   const auto optimizer = make_optimizer({});
-  StrategyOptions options;
+  Distribution options;
   options.precision = Precision::kFloat32;
   options.bucket_elements = 1;
-  BucketedDataParallel strategy(model.set, group, *optimizer, options, nullptr);
+  BucketedDataParallel strategy(model.set, group, optimizer, options, nullptr);
   strategy.load([&](size_t p, const at::Tensor& out) {
     initialize(out, model.set.shapes[p], 5);
     if (out.dim() == 2) out.mul_(20);
@@ -82,7 +82,9 @@ Trained train_rank(ProcessGroup& group, ProcessGroup* statistics) {
 }
 
 std::vector<Trained> train_ranks(int ranks, bool shared) {
-  const auto statistics = make_thread_group(ranks, {.name = "norm"});
+  ThreadGroupOptions options;
+  options.name = "norm";
+  const auto statistics = make_thread_group(ranks, options);
   std::vector<Trained> results(static_cast<size_t>(ranks));
   on_ranks(ranks, [&](ProcessGroup& group) {
     use_one_thread();

@@ -11,7 +11,7 @@ namespace {
 
 template <typename Kind>
 std::unique_ptr<Strategy> make(ParameterSet& set, ProcessGroup& group, const Optimizer& optimizer,
-                               const StrategyOptions& options, Recorder* recorder) {
+                               const Distribution& options, Recorder* recorder) {
   return std::make_unique<Kind>(set, group, optimizer, options, recorder);
 }
 const std::vector<std::pair<const char*, MakeStrategy>> kBoth = {{"bucketed", make<BucketedDataParallel>},

@@ -45,7 +45,7 @@ TEST_CASE("all of an optimizer's state is kept from step to step, however much t
   for (const int states : {0, 1, 2, 3, 5}) {
     const Optimizer optimizer(counting(states), {});
     const auto results = train_toy(run, [&](ParameterSet& set, ProcessGroup& group, const Optimizer&,
-                                            const StrategyOptions& options, Recorder* recorder) {
+                                            const Distribution& options, Recorder* recorder) {
       return std::make_unique<BucketedDataParallel>(set, group, optimizer, options, recorder);
     });
     const auto sum = static_cast<float>(run.steps * states * (states + 1) / 2);

@@ -27,8 +27,7 @@ inline Trace run_lesson(const std::vector<std::string>& words) {
 inline std::string attribute(const Trace& trace, const std::string& section, const std::string& key) {
   const SectionView* view = trace.find(section);
   if (view == nullptr) return "no section " + section;
-  const auto found = view->attributes().find(key);
-  return found == view->attributes().end() ? "" : found->second;
+  return view->has(key) ? view->text(key) : "";
 }
 inline double number(const Trace& trace, const std::string& section, const std::string& key) {
   return std::stod("0" + attribute(trace, section, key));

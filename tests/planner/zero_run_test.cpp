@@ -129,7 +129,7 @@ class Simulation {
       if (setup_.stage >= 2) reduce_buckets();
     }
     if (setup_.stage < 2) reduce_buckets();
-    if (setup_.stage > 0 && setup_.clip) all_reduce("norm", kNormLimbs, 8);
+    if (setup_.stage > 0 && setup_.clip_norm > 0) all_reduce("norm", kNormLimbs, 8);
     if (setup_.stage == 1 || setup_.stage == 2) gather_buckets("parameters", false);
     all_reduce("metrics", 2, 8);
   }
@@ -183,7 +183,7 @@ ZeroRunSetup random_run(RandomStream& random, int ranks, int stage) {
   setup.naive = stage == 0 && random.below(2) == 0;
   setup.bucket_elements = 1 + static_cast<int64_t>(random.below(90));
   setup.accumulate = 1 + static_cast<int64_t>(random.below(4));
-  setup.clip = random.below(2) == 0;
+  setup.clip_norm = random.below(2) == 0 ? 1 : 0;
   setup.optimizer = kOptimizers[random.below(3)];
   setup.steps = static_cast<int64_t>(random.below(4));
   setup.control_decisions = static_cast<int64_t>(random.below(4));

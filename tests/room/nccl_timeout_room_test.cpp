@@ -41,22 +41,23 @@ void draw_every_step_and_picture(InRoom& in) {
   }
 }
 
-// Cases are solved by hand, with the looks that it took. The experiment wrote the truth; the panel keeps it to itself.
+// Cases are solved by hand, with the looks that it took. The experiment wrote the truth; the panel keeps it
+// to itself.
 void solve_cases(InRoom& in, const Trace& run) {
   in.command("step watch");
   in.command("picture sequences");
   for (int number = 1; number <= 4; ++number) {
     const std::string name = "case " + std::to_string(number);
     INFO(name);
-    const auto& truth = run.find(name)->attributes();
+    const SectionView& truth = *run.find(name);
     in.command("watch " + name);
     CHECK(in.at<std::string>("/panel/lanes") == "one");
     in.click("look.dump");
     CHECK(in.at<std::string>("/panel/lanes") == "all");
     CHECK(in.at<std::string>("/panel/missing") != "");
     in.click("look.counters");
-    in.click("culprit=rank " + truth.at("culprit"));
-    in.click("cause." + truth.at("cause"));
+    in.click("culprit=rank " + truth.text("culprit"));
+    in.click("cause." + truth.text("cause"));
     in.click("answer");
     CHECK(in.at<std::string>("/panel/verdict") == "right");
     CHECK(in.at<std::string>("/panel/looks") == "2");

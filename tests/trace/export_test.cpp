@@ -60,7 +60,7 @@ TEST_CASE("the one document holds every record") {
   CHECK(document.at("scenario") == "zero ranks=2 stage=all");
   CHECK(document.at("complete") == true);
   CHECK(document.at("sections").size() == 3);
-  CHECK(document.at("sections")[0].at("attributes").at("psi") == "1048576");
+  CHECK(document.at("sections")[0].at("attributes").at("psi") == 1048576);
   for (const char* track : {"collectives", "memory", "spans", "notes"}) CHECK(document.at(track).size() == 2);
   CHECK(document.at("scalars").size() == 4);
   CHECK(document.at("collectives")[1].at("rank") == 1);

@@ -33,7 +33,7 @@ std::string rejection(const std::string& text, const TraceLimits& limits = {}) {
   return "accepted";
 }
 
-const std::string kHeader = "{\"ringside_trace\":1,\"scenario\":\"s\"}\n";
+const std::string kHeader = "{\"ringside_trace\":2,\"scenario\":\"s\"}\n";
 const std::string kSection = "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":{}}\n";
 std::string note(const std::string& section, const std::string& rank, const std::string& step) {
   return "{\"type\":\"note\",\"section\":" + section + ",\"rank\":" + rank +
@@ -49,7 +49,9 @@ TEST_CASE("a trace comes back from JSONL field by field") {
   REQUIRE(trace.sections().size() == 3);
   const SectionView& section = trace.sections()[0];
   CHECK(section.name() == "stage 1");
-  CHECK(section.number("psi") == 1048576);
+  CHECK(section.integer("psi") == 1048576);
+  CHECK(section.attributes() ==
+        Attributes{{"psi", 1048576}, {"share", 0.25}, {"kept", true}, {"precision", "bf16"}});
   REQUIRE(section.ranks() == 2);
   const int64_t start = kSampleStart + 1;
 
@@ -144,7 +146,8 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection("hello\n") == no_trace);
   CHECK(rejection("[1]\n") == no_trace);
   CHECK(rejection("{\"traceEvents\":[]}\n") == no_trace);
-  CHECK(rejection("{\"ringside_trace\":2}\n") == "t.jsonl:1: version 2: this program reads version 1");
+  CHECK(rejection("{\"ringside_trace\":3}\n") == "t.jsonl:1: version 3: this program reads versions 1 to 2");
+  CHECK(rejection("{\"ringside_trace\":0}\n") == "t.jsonl:1: version 0: this program reads versions 1 to 2");
   CHECK(rejection(kHeader + "{\"type\":\"banana\"}\n") == "t.jsonl:2: type: 'banana' is not known");
   CHECK(rejection(kHeader + "{}\n") == "t.jsonl:2: no 'type'");
   CHECK(rejection(kHeader + "\n") == "t.jsonl:2: not JSON");
@@ -173,6 +176,30 @@ TEST_CASE("a device that fails is named, with the line that was reached") {
   } broken;
   std::istream in(&broken);
   CHECK_THROWS_WITH(read_jsonl(in, "t.jsonl"), "t.jsonl:2: cannot be read further");
+}
+
+TEST_CASE("attributes of version 1, all of them text, are what they say") {
+  const Trace trace = read(
+      "{\"ringside_trace\":1,\"scenario\":\"s\"}\n"
+      "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":"
+      "{\"psi\":\"1048576\",\"overlap\":\"on\",\"reshard\":\"off\",\"precision\":\"bf16\"}}\n");
+  const SectionView& section = trace.sections().front();
+  CHECK(section.integer("psi") == 1048576);
+  CHECK(section.yes("overlap"));
+  CHECK(!section.yes("reshard"));
+  CHECK(section.text("precision") == "bf16");
+}
+
+TEST_CASE("an attribute is text, a number, or true or false", "[one_thread]") {
+  const auto with = [](const std::string& value) {
+    return kHeader + "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":{\"x\":" + value +
+           "}}\n";
+  };
+  for (const char* value : {"\"\"", "-3", "0.5", "1e300", "true", "false"})
+    CHECK(rejection(with(value)) == "accepted");
+  for (const char* value : {"null", "[]", "{}"})
+    CHECK(rejection(with(value)) == "t.jsonl:2: attribute 'x': neither text, a number, nor true or false");
+  CHECK(rejection(with("18446744073709551615")).find("is outside") != std::string::npos);
 }
 
 TEST_CASE("what a file asks for is bounded", "[one_thread]") {

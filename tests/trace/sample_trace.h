@@ -56,7 +56,8 @@ inline TraceRows sample_rows() {
 
 inline Trace sample_trace() {
   auto store = TraceStore::create("zero ranks=2 stage=all");
-  for (Recorder* recorder : store->add_section("stage 1", {{"psi", "1048576"}}, 2))
+  for (Recorder* recorder : store->add_section(
+           "stage 1", {{"psi", 1048576}, {"share", 0.25}, {"kept", true}, {"precision", "bf16"}}, 2))
     record_sample_rank(*recorder);
   Recorder* alone = store->add_section("stage 2", {}, 1).front();
   alone->scalar({.value = std::numeric_limits<double>::quiet_NaN(), .name = alone->name("loss")});

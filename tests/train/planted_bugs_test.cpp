@@ -4,6 +4,7 @@
 #include "check_text.h"
 #include "faulty_group.h"
 #include "ringside/comm/errors.h"
+#include "ringside/faults/injector.h"
 #include "ringside/tensor/memory_hook.h"
 #include "tiny_training.h"
 
@@ -37,6 +38,16 @@ int64_t one_pass(const TrainerConfig& config) {
   int64_t padded = 0;
   for (const Bucket& bucket :
        make_buckets(classifier_shapes(config.model), {config.bucket_elements, kRanks, false})) {
+    padded += bucket.padded;
+  }
+  return padded * 4 * (kRanks - 1);
+}
+
+// Bytes that the ranks send to gather everything once under ZeRO-3, whose buckets keep to their units.
+int64_t whole_gather(const TrainerConfig& config) {
+  int64_t padded = 0;
+  for (const Bucket& bucket :
+       make_buckets(classifier_shapes(config.model), {config.bucket_elements, kRanks, /*keep_units=*/true})) {
     padded += bucket.padded;
   }
   return padded * 4 * (kRanks - 1);
@@ -128,4 +139,43 @@ TEST_CASE("planted: a tensor kept alive from step to step is unexplained in its 
   const std::map<std::string, int64_t> expected = {{std::string("gradients ") + kStepEntry, 300},
                                                    {std::string("gradients ") + kAfterStep, 300}};
   CHECK(unexplained_rows(run) == expected);  // three of them when the last step's memory was read
+}
+
+TEST_CASE("planted: an evaluation that nobody configured is as many bytes too many") {
+  FaultPlan plan;
+  for (int rank = 0; rank < kRanks; ++rank)
+    plan.faults.push_back({.kind = FaultKind::kEvaluatesAlone, .rank = rank, .step = 1});
+  FaultInjector all_of_them(plan, kRanks);  // so that none of them is alone
+  TrainerHooks hooks;
+  hooks.faults = &all_of_them;
+  const Audit run = audit_with(3, hooks);
+  CHECK(run.bit_problem() == "");
+  const int64_t counts = 2 * (kRanks - 1) * 3 * 8;
+  const std::map<std::string, int64_t> expected = {
+      {"evaluation all_reduce", counts},
+      {"evaluation all_gather", 2 * whole_gather(tiny_config(kRanks, 3))}};  // two batches of two rows
+  CHECK(unexplained_rows(run) == expected);
+}
+
+TEST_CASE("planted: an export that nobody asked for is as many bytes too many") {
+  TrainerHooks hooks;
+  hooks.observe = [](int64_t, size_t, const ParameterBits&) {};  // the prediction is not told
+  const TrainerConfig config = tiny_config(kRanks, 3);
+  const std::map<std::string, int64_t> expected = {
+      {"export all_gather", config.steps * whole_gather(config)}};
+  CHECK(unexplained_rows(audit(config, tiny_data(), hooks)) == expected);
+}
+
+TEST_CASE("planted: a training step too many is unexplained wherever a step sends or agrees") {
+  FaultPlan plan;
+  for (int rank = 0; rank < kRanks; ++rank)
+    plan.faults.push_back({.kind = FaultKind::kOneBatchMore, .rank = rank, .step = 1});
+  FaultInjector all_of_them(plan, kRanks);
+  TrainerHooks hooks;
+  hooks.faults = &all_of_them;
+  const auto rows = unexplained_rows(audit(tiny_config(kRanks, 1), tiny_data(), hooks));
+  CHECK(rows.size() == 4);
+  for (const char* row :
+       {"gradients reduce_scatter", "parameters all_gather", "norm all_reduce", "metrics all_reduce"})
+    CHECK(rows.count(row) == 1);
 }

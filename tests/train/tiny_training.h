@@ -88,8 +88,9 @@ inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerH
   if (reference != nullptr) hooks.observe = comparison.emplace(*reference).observer();
   audit.result = train(config, dataset, *audit.store, "run", hooks);
   const Trace trace = audit.store->snapshot();
-  audit.ledger =
-      reconcile(predict_zero_run(planned_run(config, audit.result)), count_rows(trace, *trace.find("run")));
+  audit.ledger = reconcile(
+      predict_zero_run(planned_run(config, dataset, audit.result.interruption, reference != nullptr)),
+      count_rows(trace, *trace.find("run")));
   if (comparison) audit.difference = comparison->first_difference();
   return audit;
 }

@@ -41,7 +41,7 @@ Moments measure(int stage, Precision precision) {
     MemoryHook memory(nullptr);
     ToyModel model;
     const auto optimizer = make_optimizer({});
-    const StrategyOptions options{.stage = stage, .precision = precision};
+    const Distribution options{.stage = stage, .precision = precision};
     const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
     strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
     Moments& own = moments[static_cast<size_t>(group.rank())];
@@ -106,7 +106,7 @@ std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
   use_one_thread();
   ToyModel model;
   const auto optimizer = make_optimizer({});
-  const StrategyOptions options{
+  const Distribution options{
       .stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch, .reshard = reshard};
   const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });

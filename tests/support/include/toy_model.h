@@ -65,7 +65,7 @@ struct ToyRun {
   int ranks = 3;
   int64_t steps = 4;
   int64_t accumulate = 1;
-  StrategyOptions options{.precision = Precision::kFloat32, .clip_norm = 0.5};
+  Distribution options{.precision = Precision::kFloat32, .clip_norm = 0.5};
   std::function<bool(int rank, int64_t step)> uses_gates = [](int, int64_t) { return true; };
 
   StepOptions step_options(int64_t step) const {
@@ -82,7 +82,7 @@ struct ToyResult {
 };
 
 using MakeStrategy = std::function<std::unique_ptr<Strategy>(ParameterSet&, ProcessGroup&, const Optimizer&,
-                                                             const StrategyOptions&, Recorder*)>;
+                                                             const Distribution&, Recorder*)>;
 
 inline void append_bytes(std::string& bytes, const at::Tensor& tensor) {
   bytes.append(static_cast<const char*>(tensor.data_ptr()),

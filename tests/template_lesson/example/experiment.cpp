@@ -52,9 +52,9 @@ ClaimResult judge_less_than_twice(const Trace& trace) {
 void run_rank(const Config& config, const RunContext& context, ProcessGroup& group, Recorder& recorder) {
   const int64_t steps = config.integer("steps");
   std::vector<float> buffer(static_cast<size_t>(config.integer("elements")));  // (elements)
-  int64_t decisions = 0;
+  int64_t pauses = 0;
   for (int64_t step = 0; step < steps; ++step) {
-    if (!pass_step_boundary(group, context.control, decisions)) throw CancelledError();
+    if (!pass_step_boundary(group, context.control, pauses)) throw CancelledError();
     std::fill(buffer.begin(), buffer.end(), 1.0f);
     group.all_reduce({buffer.data(), config.integer("elements")}, {"ones", ""})->wait();
     if (group.rank() != 0) continue;
@@ -65,8 +65,8 @@ void run_rank(const Config& config, const RunContext& context, ProcessGroup& gro
 
 void run(const Config& config, const RunContext& context) {
   const int ranks = static_cast<int>(config.integer("ranks"));
-  const auto recorders = context.store.add_section(
-      kSection, {{"buffer bytes", std::to_string(4 * config.integer("elements"))}}, ranks);
+  const auto recorders =
+      context.store.add_section(kSection, {{"buffer bytes", 4 * config.integer("elements")}}, ranks);
   ThreadGroupOptions options;
   options.recorders = recorders;
   const auto groups = make_thread_group(ranks, options);

@@ -13,7 +13,8 @@ inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
 // True: go on; false: the run was cancelled. While paused it does not return; rank 0
 // repeats its decision several times a second, so that no rank misses a deadline
-// however long the pause. Each decision is added to `decisions`, for the ledger.
-bool pass_step_boundary(ProcessGroup& group, RunControl& control, int64_t& decisions);
+// however long the pause. Each time that it says "pause" is added to `pauses`: a broadcast
+// that no configuration foresees, and the ledger is told of.
+bool pass_step_boundary(ProcessGroup& group, RunControl& control, int64_t& pauses);
 
 }  // namespace ringside

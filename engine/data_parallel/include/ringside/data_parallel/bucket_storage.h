@@ -11,7 +11,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
-#include "ringside/planner/zero_plan.h"
+#include "ringside/planner/distribution.h"
 
 namespace ringside {
 
@@ -41,14 +41,9 @@ struct BucketStorage {
   std::vector<at::Tensor> live(Category category) const;
 };
 
-struct StorageOptions {
-  BucketOptions layout;
-  Sharding sharding;
-  Precision precision = Precision::kBFloat16;
-};
-
 // Allocates every bucket, zeroed, and puts the leaves of `parameters` into them.
-std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const StorageOptions& options,
-                                            const Optimizer& optimizer, int rank, int ranks);
+std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Distribution& options,
+                                            Sharding sharding, const Optimizer& optimizer, int rank,
+                                            int ranks);
 
 }  // namespace ringside

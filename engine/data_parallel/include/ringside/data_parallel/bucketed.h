@@ -12,7 +12,7 @@ namespace ringside {
 class BucketedDataParallel : public Strategy {
  public:
   BucketedDataParallel(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                       const StrategyOptions& options, Recorder* recorder)
+                       const Distribution& options, Recorder* recorder)
       : Strategy(parameters, group, optimizer, options, Sharding{}, recorder) {}
 
  protected:

@@ -10,7 +10,7 @@ namespace ringside {
 class NaiveDataParallel : public Strategy {
  public:
   NaiveDataParallel(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-                    StrategyOptions options, Recorder* recorder)
+                    Distribution options, Recorder* recorder)
       : Strategy(parameters, group, optimizer, one_parameter_a_bucket(options), Sharding{}, recorder) {}
 
  protected:
@@ -18,7 +18,7 @@ class NaiveDataParallel : public Strategy {
   void finish_reductions() override;
 
  private:
-  static StrategyOptions one_parameter_a_bucket(StrategyOptions options) {
+  static Distribution one_parameter_a_bucket(Distribution options) {
     options.bucket_elements = 1;
     options.overlap = true;  // so that finish_reductions comes once, at the end
     return options;

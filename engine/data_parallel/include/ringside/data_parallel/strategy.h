@@ -23,18 +23,6 @@
 
 namespace ringside {
 
-struct StrategyOptions {
-  int stage = 0;
-  bool naive = false;  // stage 0: one all-reduce a parameter, after backward
-  Precision precision = Precision::kBFloat16;
-  ReduceMode reduce = ReduceMode::kReduceScatter;
-  int64_t bucket_elements = int64_t{1} << 18;
-  bool overlap = true;     // reductions run while backward goes on
-  bool prefetch = true;    // stage 3: the next unit is gathered while this one computes
-  bool reshard = true;     // stage 3: what forward gathered is dropped after it; false: kept for backward
-  double clip_norm = 1.0;  // 0: no clipping
-};
-
 struct StepOptions {
   double learning_rate = 0;
   int64_t step = 1;    // counts from 1
@@ -44,7 +32,7 @@ struct StepOptions {
 class Strategy : public UnitHooks {
  public:
   Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-           const StrategyOptions& options, Sharding sharding, Recorder* recorder);
+           const Distribution& options, Sharding sharding, Recorder* recorder);
 
   // Waits for what is under way: peers read these buffers. After an error abort the group first, or
   // a peer that never comes is waited for until the deadline.
@@ -94,7 +82,7 @@ class Strategy : public UnitHooks {
   ParameterSet& parameters_;
   ProcessGroup& group_;
   const Optimizer& optimizer_;
-  StrategyOptions options_;
+  Distribution options_;
   Sharding sharding_;
   Recorder* recorder_;
   std::vector<BucketStorage> buckets_;

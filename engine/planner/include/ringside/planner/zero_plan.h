@@ -10,13 +10,11 @@
 
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
+#include "ringside/planner/distribution.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
-
-enum class Precision : uint8_t { kFloat32, kBFloat16 };
-enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
 
 // Bytes per parameter. The optimizer's are those of the state that it declares; bf16 adds an fp32 master
 // copy.
@@ -26,16 +24,11 @@ struct StateWidths {
 StateWidths state_widths(Precision precision,
                          const OptimizerConfig& optimizer);  // AdamW: 4 4 8, in bf16 2 2 12
 
-struct ZeroSetup {
+struct ZeroSetup : Distribution {
   double parameters = 0;  // Ψ, trainable (a double: 7.5e9 and 1.8e12 are wanted)
   double frozen = 0;      // parameters without gradient and optimizer state
   int ranks = 1;          // N
-  int stage = 0;
-  Precision precision = Precision::kBFloat16;
   OptimizerConfig optimizer;
-  ReduceMode reduce = ReduceMode::kReduceScatter;
-  int64_t accumulate = 1;  // g
-  bool reshard = true;     // stage 3 drops a unit after forward and gathers it again for backward
 };
 
 struct StateBytes {  // of one rank, without padding
@@ -52,23 +45,15 @@ struct TrafficElements {
 TrafficElements zero_traffic(const ZeroSetup& setup);
 
 // A whole training run, for the predicted side of the ledger.
-struct ZeroRunSetup {
+struct ZeroRunSetup : Distribution {
   std::vector<ParameterShape> shapes;
   int ranks = 1;
-  int stage = 0;
-  Precision precision = Precision::kBFloat16;
   OptimizerConfig optimizer;
-  ReduceMode reduce = ReduceMode::kReduceScatter;
-  bool naive = false;  // stage 0 only: one all-reduce a parameter
-  int64_t bucket_elements = int64_t{1} << 18;
-  int64_t accumulate = 1;
-  bool clip = true;
   int64_t steps = 0;               // steps that were completed
   int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
-  int64_t exports = 0;  // times the whole parameters were collected
-  bool reshard = true;
+  int64_t exports = 0;       // times the whole parameters were collected
   GatheredOutputs gathered;  // by each evaluation batch
 };
 

@@ -16,7 +16,8 @@
 
 namespace ringside {
 
-inline constexpr int kTraceFileVersion = 1;
+// Version 2 has attributes that are numbers and booleans; in version 1 they are all text.
+inline constexpr int kTraceFileVersion = 2, kOldestTraceFileVersion = 1;
 
 void write_jsonl(const Trace& trace, std::ostream& out);
 void export_json(const Trace& trace, std::ostream& out);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ringside/trace/append_only.h"
+#include "ringside/trace/attribute.h"
 #include "ringside/trace/events.h"
 #include "ringside/trace/pyramid.h"
 
@@ -71,7 +72,6 @@ class SpanScope {
   int64_t step_, start_ns_;
 };
 
-using Attributes = std::map<std::string, std::string>;
 // Attribute of a section in which a collective failed: its ranks did not come to an end together.
 inline constexpr char kBroke[] = "broke";
 
@@ -80,9 +80,13 @@ class SectionView {
  public:
   const std::string& name() const;
   const Attributes& attributes() const;
-  // Attribute as text or number; InvariantError naming it where it is missing.
-  const std::string& text(const std::string& key) const;
+  const Attribute* find(const std::string& key) const;  // null where it is missing
+  bool has(const std::string& key) const { return find(key) != nullptr; }
+  // InvariantError naming it where it is missing or something else.
+  std::string text(const std::string& key) const;  // in words, whatever it is
   double number(const std::string& key) const;
+  int64_t integer(const std::string& key) const;
+  bool yes(const std::string& key) const;
   int ranks() const;
   EventRange<CollectiveEvent> collectives(int rank) const;
   EventRange<MemoryEvent> memory(int rank, Category category) const;

@@ -53,10 +53,13 @@ std::vector<double> without_warm_up(std::vector<double> steps);  // figures of a
 inline constexpr int64_t kEndlessSteps = int64_t{1} << 40;
 
 struct Turn {
-  TrainerConfig config;  // its steps are set: kWarmUpSteps + rounds
+  TrainerConfig config;  // trained as config_in_turns() says
   std::string section;
   Attributes attributes = {};
 };
+
+// What is trained for a turn: steps that warm it up and one a round, with agreement before each of them.
+TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds);
 
 // One result a turn. `control` may pause and cancel between any two steps (CancelledError); on_turn is called
 // after each.

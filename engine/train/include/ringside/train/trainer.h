@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,19 +43,11 @@ enum class GatherTransfer : uint8_t {
   kCompressed  // in one, as bf16; what is kept has the model's type again
 };
 
-struct TrainerConfig {
+struct TrainerConfig : Distribution {
   ClassifierConfig model;
   int64_t max_tokens = 64;  // T
 
   int ranks = 4;  // N
-  int stage = 0;
-  bool naive = false;  // stage 0: one all-reduce a parameter
-  Precision precision = Precision::kBFloat16;
-  ReduceMode reduce = ReduceMode::kReduceScatter;
-  int64_t bucket_elements = int64_t{1} << 18;
-  bool overlap = true;
-  bool prefetch = true;
-  bool reshard = true;  // stage 3; off: what forward gathered is kept for backward
   LinkModel link;
   bool check = true;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
@@ -62,10 +55,8 @@ struct TrainerConfig {
   OptimizerConfig optimizer;
   Schedule schedule;  // total is set to steps
   double learning_rate = 1e-3;
-  double clip_norm = 1.0;  // 0: off
 
-  int64_t batch = 16;      // sequences of one micro-step, over all ranks
-  int64_t accumulate = 1;  // g micro-steps a step
+  int64_t batch = 16;  // sequences of one micro-step, over all ranks
   int64_t steps = 40;
   int64_t evaluate_every = 0;    // steps; 0: once, at the end; -1: never
   int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
@@ -119,6 +110,13 @@ struct TrainerHooks {
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
 };
 
+// What a person did while a training ran: all that its prediction is told of the run itself.
+struct Interruption {
+  int64_t pauses = 0;  // answers "pause" of rank 0 at step boundaries
+  // Steps that had been taken at the step boundary where rank 0's answer was "cancel"; none: it was not.
+  std::optional<int64_t> cancelled_after;
+};
+
 struct TrainResult {
   bool complete = false;              // false: cancelled at a step boundary
   int64_t steps = 0;                  // that were completed
@@ -135,8 +133,7 @@ struct TrainResult {
   // The most activations that nothing but the returned outputs kept alive after a backward: rank 0,
   // as the memory hook saw them.
   int64_t held_output_bytes = 0;
-  // What the ledger's predicted side must be told.
-  int64_t control_decisions = 0, evaluations = 0, evaluation_batches = 0, exports = 0;
+  Interruption interruption;
 };
 
 // Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h); where a
@@ -146,7 +143,9 @@ struct TrainResult {
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 
-// The same run as the planner sees it.
-ZeroRunSetup planned_run(const TrainerConfig& config, const TrainResult& result);
+// The same run as the planner sees it, from what it was given: nothing that it counted is believed.
+// `observed`: with hooks.observe, for which parameters are collected after every step.
+ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+                         const Interruption& interruption, bool observed = false);
 
 }  // namespace ringside

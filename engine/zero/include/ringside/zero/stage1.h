@@ -15,7 +15,7 @@ namespace ringside {
 class ZeroStage1 : public Strategy {
  public:
   ZeroStage1(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-             const StrategyOptions& options, Recorder* recorder, Sharding sharding = {.optimizer = true})
+             const Distribution& options, Recorder* recorder, Sharding sharding = {.optimizer = true})
       : Strategy(parameters, group, optimizer, options, sharding, recorder) {}
 
  protected:

@@ -13,7 +13,7 @@ namespace ringside {
 class ZeroStage2 : public ZeroStage1 {
  public:
   ZeroStage2(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-             const StrategyOptions& options, Recorder* recorder,
+             const Distribution& options, Recorder* recorder,
              Sharding sharding = {.optimizer = true, .gradients = true})
       : ZeroStage1(parameters, group, optimizer, options, recorder, sharding) {
     for (BucketStorage& bucket : buckets_) {

@@ -16,7 +16,7 @@ namespace ringside {
 class ZeroStage3 : public ZeroStage2 {
  public:
   ZeroStage3(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-             const StrategyOptions& options, Recorder* recorder);
+             const Distribution& options, Recorder* recorder);
 
   void set_purpose(const std::string& purpose) override { purpose_ = purpose; }
   void visit_parameters(const std::function<void(size_t, const at::Tensor&)>& visit) override;

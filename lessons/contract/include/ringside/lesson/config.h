@@ -32,6 +32,7 @@ class Config {
   // The same scenario with some words said otherwise ("ranks=8"); throws what parse() does.
   Config with(const std::vector<std::string>& changes) const;
 
+  bool declares(const std::string& name) const;
   // A name that the lesson does not declare is an InvariantError.
   int64_t integer(const std::string& name) const;  // kInteger, kCount
   double real(const std::string& name) const;

@@ -1,0 +1,62 @@
+// How a training is distributed over its ranks: the one place that declares it. Whoever needs to know embeds
+// it (the trainer's configuration, the planner's setups) or takes it (the strategies); nobody copies its
+// fields.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ringside/base/field.h"
+
+namespace ringside {
+
+enum class Precision : uint8_t { kBFloat16, kFloat32 };
+enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
+
+inline std::span<const std::string_view> texts(Precision) {
+  static constexpr std::array<std::string_view, 2> kTexts = {"bf16", "fp32"};
+  return kTexts;
+}
+inline std::span<const std::string_view> texts(ReduceMode) {
+  static constexpr std::array<std::string_view, 2> kTexts = {"reduce_scatter", "all_reduce"};
+  return kTexts;
+}
+
+struct Distribution {
+  int stage = 0;
+  Precision precision = Precision::kBFloat16;
+  int64_t accumulate = 1;  // g
+  ReduceMode reduce = ReduceMode::kReduceScatter;
+  int64_t bucket_elements = int64_t{1} << 18;
+  bool overlap = true;
+  bool prefetch = true;
+  bool reshard = true;
+  bool predivide = false;
+  double clip_norm = 1.0;
+  bool naive = false;
+};
+
+// In the order in which lessons list them as parameters.
+template <typename D>
+requires std::derived_from<D, Distribution>  // const or not, and what embeds it
+void visit_fields(D& d, auto&& visit) {
+  visit(Field{"stage", "ZeRO stage; 0: data parallel", "", 0, 3}, d.stage);
+  visit(Field{"precision", "bf16 with an fp32 master copy, or fp32 throughout"}, d.precision);
+  visit(Field{"accumulate", "g, micro-batches a step", "micro-batches", 1, 1 << 20}, d.accumulate);
+  visit(Field{"reduce", "how stages 1 and 2 sum gradients; DeepSpeed's default is all_reduce"}, d.reduce);
+  visit(Field{"bucket", "gradients reduced together, at most", "elements", 1, 1 << 30, true},
+        d.bucket_elements);
+  visit(Field{"overlap", "reduce a bucket while backward goes on"}, d.overlap);
+  visit(Field{"prefetch", "stage 3 gathers the next layer while this one computes"}, d.prefetch);
+  visit(Field{"reshard", "stage 3 drops a layer's parameters after forward; off keeps them for backward"},
+        d.reshard);
+  visit(Field{"predivide", "divide gradients by N before they are summed, not after"}, d.predivide);
+  visit(Field{"clip_norm", "gradients are scaled down to this norm; 0: not clipped", "", 0, 1e9},
+        d.clip_norm);
+  visit(Field{"naive", "stage 0: one all-reduce a parameter, after backward"}, d.naive);
+}
+
+}  // namespace ringside

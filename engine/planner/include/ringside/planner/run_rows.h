@@ -1,0 +1,51 @@
+// The predicted side of the ledger is a sum: each part of a run (its strategy, its evaluation, its norm, ...)
+// adds the rows of what it sends and keeps, from its configuration alone. What no part has announced is
+// unexplained.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringside/planner/evaluation_plan.h"
+#include "ringside/trace/events.h"
+
+namespace ringside {
+
+// One rank's rows. The section is left empty: reconcile() takes it from the counted side.
+class RankRows {
+ public:
+  RankRows(int rank, int ranks) : rank_(rank), N_(ranks) {}
+  int rank() const { return rank_; }
+  int64_t ranks() const { return N_; }
+
+  LedgerRow& memory(Category category, const char* at);
+  // One a tag and operation, from 0 bytes on: parts that share it add to it.
+  LedgerRow& traffic(const char* tag, Op op);
+  // Adds ideal / N whole bytes; `extra` more N-ths of a byte are the reason's, and so is the fraction of a
+  // byte that rounding down loses.
+  void add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char* reason) const;
+
+  void broadcast(const char* tag, int64_t bytes);   // from rank 0 to all others
+  void all_gather(const char* tag, int64_t bytes);  // of this rank's contribution, to all others
+  // So few elements that no even formula fits: the chunks themselves are the prediction.
+  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype);
+
+  std::vector<LedgerRow> take() { return std::move(rows_); }
+
+ private:
+  int rank_;
+  int64_t N_;
+  std::vector<LedgerRow> rows_;
+};
+
+// ---- Parts that do not depend on the strategy ---------------------------------
+
+void predict_control(int64_t decisions, RankRows& rows);  // step boundaries
+void predict_metrics(int64_t steps, RankRows& rows);      // loss and samples of a step
+void predict_norm(int64_t steps, RankRows& rows);         // of gradients that are sharded
+// `batches` forward passes on each rank in `evaluations` evaluations.
+void predict_evaluation(const GatheredOutputs& gathered, int64_t evaluations, int64_t batches,
+                        RankRows& rows);
+void predict_close(RankRows& rows);
+
+}  // namespace ringside
