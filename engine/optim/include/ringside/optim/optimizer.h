@@ -4,8 +4,6 @@
 // a rank's shard, so sharding cannot change its bits.
 #pragma once
 
-#include <string_view>
-
 #include "ringside/optim/declaration.h"
 
 namespace ringside {
