@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ringside/nn/tensor_view.h"
+#include "widened.h"
 
 namespace ringside {
 namespace {
@@ -21,8 +22,6 @@ struct Shared {
   ProcessGroup* group = nullptr;
   std::string name;
 };
-
-at::Tensor widened(const at::Tensor& t) { return t.scalar_type() == at::kDouble ? t : t.to(at::kFloat); }
 
 at::Tensor zero_at(const at::Tensor& padding, const at::Tensor& t) {
   return padding.defined() ? t.masked_fill(padding, 0) : t;

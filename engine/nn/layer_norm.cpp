@@ -2,17 +2,15 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "widened.h"
+
 namespace ringside {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-at::Tensor widened(const at::Tensor& t) { return t.scalar_type() == at::kDouble ? t : t.to(at::kFloat); }
-
-at::Tensor sum_positions(const at::Tensor& t) {
-  return t.reshape({-1, t.size(-1)}).sum(0);
-}  // (..., H) -> (H)
+at::Tensor sum_rows(const at::Tensor& t) { return t.reshape({-1, t.size(-1)}).sum(0); }  // (..., H) -> (H)
 
 // A node of its own keeps x and two numbers a position; what autograd would record keeps three times x.
 struct LayerNorm : torch::autograd::Function<LayerNorm> {
@@ -33,8 +31,8 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const at::Tensor u = (widened(x) - mean) * scale;
     const at::Tensor g = dy * widened(weight);
     const at::Tensor dx = (g - g.mean(-1, true) - u * (g * u).mean(-1, true)) * scale;
-    return {dx.to(x.scalar_type()), sum_positions(dy * u).to(weight.scalar_type()),
-            sum_positions(dy).to(weight.scalar_type()), at::Tensor()};
+    return {dx.to(x.scalar_type()), sum_rows(dy * u).to(weight.scalar_type()),
+            sum_rows(dy).to(weight.scalar_type()), at::Tensor()};
   }
 };
 

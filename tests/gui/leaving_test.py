@@ -3,6 +3,7 @@ and what is on the disk afterwards. (program_test.py tries the program with a ro
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -89,7 +90,7 @@ class BadStarts(Lesson):
             "foreign.jsonl": b'{"traceEvents": []}\n{"a": 1}\n',
             "picture.jsonl": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
             "damaged.jsonl": b"".join(lines[:middle] + [b'{"kind": \x00\xff\n'] + lines[middle + 1:]),
-            "future.jsonl": lines[0].replace(b":1", b":99", 1) + b"".join(lines[1:]),
+            "future.jsonl": re.sub(rb":\d+", b":99", lines[0], count=1) + b"".join(lines[1:]),
         }
         (self.folder / "cut.jsonl").write_bytes(whole[:len(whole) // 2])
         # One room opens them one after the other, and has a message for each.

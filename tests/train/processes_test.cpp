@@ -14,7 +14,7 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr int kRanks = 3;
+constexpr int kProcesses = 3;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ TEST_CASE("ranks as processes train to the bits of ranks as threads, at every st
   const Dataset data = tiny_data();
   for (const int stage : {0, 1, 2, 3}) {
     CAPTURE(stage);
-    const TrainerConfig config = tiny_config(kRanks, stage);
+    const TrainerConfig config = tiny_config(kProcesses, stage);
     TrainerHooks hooks;
     hooks.process = own_process();
     const Audit here = audit(config, data, hooks);
@@ -42,7 +42,7 @@ TEST_CASE("ranks as processes train to the bits of ranks as threads, at every st
 
 // Of start_ranks --killed 0: rank 0's process dies in the middle of a step.
 TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]") {
-  TrainerConfig config = tiny_config(kRanks, 2);
+  TrainerConfig config = tiny_config(kProcesses, 2);
   config.steps = 1000;
   config.timeout = 2 * kPatience;
   TrainerHooks hooks;
