@@ -108,6 +108,7 @@ function(ringside_compile_lesson marker id torch_free)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${engine} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ringside_std_pch)
+  set_target_properties(ringside_lesson_${id} PROPERTIES UNITY_BUILD OFF)  # its files may use one name for two things
   target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
 endfunction()
 
@@ -123,5 +124,6 @@ function(ringside_compile_panel marker id out_has_panel)
   add_library(ringside_panel_${id} STATIC ${sources})
   target_link_libraries(ringside_panel_${id} PRIVATE ringside::panel fmt::fmt ringside_options)
   target_precompile_headers(ringside_panel_${id} REUSE_FROM ringside_std_pch)
+  set_target_properties(ringside_panel_${id} PROPERTIES UNITY_BUILD OFF)
   set(${out_has_panel} TRUE PARENT_SCOPE)
 endfunction()
