@@ -8,11 +8,9 @@
 namespace ringside {
 namespace {
 
-class BucketedDataParallel : public Strategy {
- public:
+class BucketedDataParallel final : public Strategy {
   using Strategy::Strategy;
 
- protected:
   // Backward has added the gradient in its place in the bucket, to those of earlier micro-batches.
   void arrived(size_t parameter) override { buckets_.arrived(parameter); }
 

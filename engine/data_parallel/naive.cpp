@@ -7,11 +7,9 @@
 namespace ringside {
 namespace {
 
-class NaiveDataParallel : public Strategy {
- public:
+class NaiveDataParallel final : public Strategy {
   using Strategy::Strategy;
 
- protected:
   void arrived(size_t) override {}  // not counted, so that no bucket is complete before backward ends
 
   void ready(BucketStorage& bucket) override {  // one parameter's

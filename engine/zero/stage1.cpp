@@ -11,11 +11,9 @@
 namespace ringside {
 namespace {
 
-class ZeroStage1 : public Strategy {
- public:
+class ZeroStage1 final : public Strategy {
   using Strategy::Strategy;
 
- protected:
   // Backward has added the gradient in its place in the bucket, to those of earlier micro-batches.
   void arrived(size_t parameter) override { buckets_.arrived(parameter); }
 

@@ -17,11 +17,9 @@
 namespace ringside {
 namespace {
 
-class ZeroStage2 : public Strategy {
- public:
+class ZeroStage2 final : public Strategy {
   using Strategy::Strategy;
 
- protected:
   bool reduces(bool last_of_step) const override { return true; }
 
   void arrived(size_t parameter) override {

@@ -21,7 +21,7 @@
 namespace ringside {
 namespace {
 
-class ZeroStage3 : public Strategy {
+class ZeroStage3 final : public Strategy {
  public:
   explicit ZeroStage3(const StrategySetup& setup)
       : Strategy(setup), units_(static_cast<size_t>(parameters_.units)) {
@@ -61,7 +61,7 @@ class ZeroStage3 : public Strategy {
     purpose_ = before;
   }
 
- protected:
+ private:
   bool reduces(bool last_of_step) const override { return true; }
 
   void before_backward(int index) override {
@@ -107,7 +107,6 @@ class ZeroStage3 : public Strategy {
 
   void share() override {}  // nobody keeps whole parameters
 
- private:
   struct Unit {
     std::vector<BucketStorage*> buckets;
     int trainable = 0, frozen = 0;  // parameters

@@ -150,10 +150,10 @@ TEST_CASE(
       INFO("stage " << stage << ", " << ranks << " ranks, " << to_string(precision));
       const ToyRun after = toy_run(ranks, stage, precision);
       const Continued from_shards = go_on(after, shards), from_plain = go_on(after, plain);
-      CHECK(from_shards.seen == std::vector<std::string>(static_cast<size_t>(ranks), parameters_of(whole)));
-      CHECK(bytes_of(from_shards.right_after_import) == bytes_of(whole));
-      CHECK(bytes_of(from_shards.at_the_end) == bytes_of(from_plain.at_the_end));
-      CHECK(bytes_of(from_shards.at_the_end) != bytes_of(whole));
+      CHECK((from_shards.seen == std::vector<std::string>(static_cast<size_t>(ranks), parameters_of(whole))));
+      CHECK((bytes_of(from_shards.right_after_import) == bytes_of(whole)));
+      CHECK((bytes_of(from_shards.at_the_end) == bytes_of(from_plain.at_the_end)));
+      CHECK((bytes_of(from_shards.at_the_end) != bytes_of(whole)));
     }
   }
 }
@@ -165,7 +165,7 @@ TEST_CASE("a run that is exported and imported goes on as if it had not stopped"
     run.steps = kSteps;
     const ToyResult whole = train_toy(run, make_strategy).front();
     const Continued parts = go_on(run, first_steps(run));
-    CHECK(parameters_of(parts.at_the_end) == whole.bytes);
+    CHECK((parameters_of(parts.at_the_end) == whole.bytes));  // in parentheses: no bytes on the screen
   }
 }
 
