@@ -9,7 +9,7 @@ bool must_close(const Bucket& bucket, const ParameterShape& next, const BucketOp
   if (bucket.slots.empty()) return false;
   const bool would_overflow = bucket.numel + next.numel() > options.bucket_elements;
   const bool leaves_unit = options.keep_units && bucket.unit != next.unit;
-  return would_overflow || leaves_unit;
+  return options.one_parameter || would_overflow || leaves_unit;
 }
 
 // Fills buckets with the parameters of one kind, last parameter first.
@@ -36,6 +36,13 @@ void fill(const std::vector<ParameterShape>& shapes, bool trainable, const Bucke
 }
 
 }  // namespace
+
+BucketOptions bucket_options(const Distribution& distribution, int ranks) {
+  return {.bucket_elements = distribution.bucket_elements,
+          .multiple_of = distribution.stage == 0 ? 1 : ranks,
+          .keep_units = distribution.stage == 3,
+          .one_parameter = distribution.stage == 0 && distribution.naive};
+}
 
 std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const BucketOptions& options) {
   RINGSIDE_CHECK_GE(options.multiple_of, 1);

@@ -30,12 +30,8 @@ struct RunLayout {
 };
 
 RunLayout lay_out(const ZeroRunSetup& setup) {
-  BucketOptions options;
-  options.bucket_elements = setup.naive ? 1 : setup.bucket_elements;  // naive: every parameter alone
-  options.multiple_of = setup.stage == 0 ? 1 : setup.ranks;
-  options.keep_units = setup.stage == 3;
   RunLayout layout;
-  layout.buckets = make_buckets(setup.shapes, options);
+  layout.buckets = make_buckets(setup.shapes, bucket_options(setup, setup.ranks));
   int first_trainable = std::numeric_limits<int>::max();
   for (const ParameterShape& shape : setup.shapes)
     if (shape.trainable) first_trainable = std::min(first_trainable, shape.unit);

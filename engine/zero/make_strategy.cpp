@@ -1,27 +1,24 @@
 #include "ringside/zero/make_strategy.h"
 
 #include "ringside/base/error.h"
-#include "ringside/data_parallel/bucketed.h"
-#include "ringside/data_parallel/naive.h"
-#include "ringside/zero/stage3.h"
+#include "ringside/data_parallel/data_parallel.h"
+#include "stages.h"
 
 namespace ringside {
 
 std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group,
                                         const Optimizer& optimizer, const Distribution& options,
                                         Recorder* recorder) {
-  if (options.naive && options.stage == 0) {
-    return std::make_unique<NaiveDataParallel>(parameters, group, optimizer, options, recorder);
-  }
+  const StrategySetup setup{parameters, group, optimizer, options, recorder};
   switch (options.stage) {
     case 0:
-      return std::make_unique<BucketedDataParallel>(parameters, group, optimizer, options, recorder);
+      return options.naive ? make_naive(setup) : make_bucketed(setup);
     case 1:
-      return std::make_unique<ZeroStage1>(parameters, group, optimizer, options, recorder);
+      return make_stage1(setup);
     case 2:
-      return std::make_unique<ZeroStage2>(parameters, group, optimizer, options, recorder);
+      return make_stage2(setup);
     case 3:
-      return std::make_unique<ZeroStage3>(parameters, group, optimizer, options, recorder);
+      return make_stage3(setup);
     default:
       throw UsageError("stage=" + std::to_string(options.stage) + ": allowed are 0 to 3");
   }

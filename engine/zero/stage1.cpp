@@ -1,34 +1,48 @@
-#include "ringside/zero/stage1.h"
+// ZeRO-1 (P_os): each rank keeps the optimizer's state of one shard of every bucket,
+// updates that shard, and collects the others' updated parameters.
+// Rajbhandari et al. 2019, arXiv:1910.02054, section 5.1.
+//
+//   reduce-scatter(gradients)  ->  update own shard  ->  all-gather(parameters)
+//
+// Those two are the halves of an all-reduce: traffic stays 2 (N-1)/N a parameter.
+// With reduce=all_reduce (DeepSpeed's default) the first half costs as much as both: 3 (N-1)/N.
+#include "stages.h"
 
 namespace ringside {
+namespace {
 
-at::Tensor ZeroStage1::own_shard(const BucketStorage& bucket, const at::Tensor& whole) const {
-  return whole.narrow(0, bucket.owned_begin, bucket.owned_count);
-}
+class ZeroStage1 final : public Strategy {
+  using Strategy::Strategy;
 
-WorkPtr ZeroStage1::reduce_in_place(const BucketStorage& bucket, const at::Tensor& whole) {
-  const Tag tag{"gradients", bucket.name};
-  if (options_.reduce == ReduceMode::kAllReduce && !sharding_.parameters) {
-    return group_.all_reduce(view_of(whole), tag);
+  // Backward has added the gradient in its place in the bucket, to those of earlier micro-batches.
+  void arrived(size_t parameter) override { buckets_.arrived(parameter); }
+
+  void ready(BucketStorage& bucket) override {
+    if (options_.predivide) bucket.gradients.div_(group_.size());
+    const View whole = view_of(bucket.gradients), own = view_of(bucket.owned(bucket.gradients));
+    const Tag tag{"gradients", bucket.name};
+    const bool all = options_.reduce == ReduceMode::kAllReduce;
+    bucket.work = all ? group_.all_reduce(whole, tag) : group_.reduce_scatter(whole, own, tag);
+    if (!options_.overlap) wait(bucket.work, "wait for gradients");
   }
-  return group_.reduce_scatter(view_of(whole), view_of(own_shard(bucket, whole)), tag);
-}
 
-void ZeroStage1::reduce(BucketStorage& bucket) { bucket.work = reduce_in_place(bucket, bucket.gradients); }
+  void backward_ended() override { wait_for_buckets("wait for gradients"); }
 
-void ZeroStage1::agree_on_norm(ExactSquareSum& sum) {
-  const View limbs{sum.limbs(), ExactSquareSum::kCount, Dtype::kInt64};
-  WorkPtr work = group_.all_reduce(limbs, {"norm", ""});
-  wait(work, "wait for the norm");
-}
+  double update(const StepOptions& options) override { return update_owned(options, squares_of_all_ranks()); }
 
-void ZeroStage1::share_parameters() {
-  for (BucketStorage& bucket : buckets_) {
-    if (!bucket.layout.trainable) continue;
-    bucket.work = group_.all_gather(view_of(own_shard(bucket, bucket.parameters)), view_of(bucket.parameters),
-                                    {"parameters", bucket.name});
+  void share() override {
+    for (BucketStorage& bucket : buckets_.trainable()) {
+      bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
+                                      {"parameters", bucket.name});
+    }
+    wait_for_buckets("wait for parameters");
   }
-  for (BucketStorage& bucket : buckets_) wait(bucket.work, "wait for parameters");
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_stage1(const StrategySetup& setup) {
+  return std::make_unique<ZeroStage1>(setup);
 }
 
 }  // namespace ringside

@@ -1,41 +1,85 @@
-#include "ringside/zero/stage2.h"
-
+// ZeRO-2 (P_os+g): gradients are sharded too. A bucket's gradients live in a
+// staging buffer only from the first that arrives to the end of its reduction;
+// what stays is this rank's shard of the sum. arXiv:1910.02054, section 5.2.
+//
+// What was dropped cannot be added to later, so with g micro-batches a step every
+// one of them is reduced: (g + 1)(N-1)/N a parameter, where stage 1 waits and pays 2.
+//
+// At most one bucket is under way: its sum is taken before the next reduction starts, so that memory does not
+// depend on timing.
 #include <c10/core/GradMode.h>
 
+#include <utility>
+
 #include "ringside/tensor/memory_hook.h"
+#include "stages.h"
 
 namespace ringside {
+namespace {
 
-void ZeroStage2::make_staging(BucketStorage& bucket) {
-  if (bucket.staging.defined()) return;
-  MemoryScope scope(Category::kGradients, "", bucket.name);
-  bucket.staging = at::zeros({bucket.layout.padded}, bucket.gradients.options());
-}
+class ZeroStage2 final : public Strategy {
+  using Strategy::Strategy;
 
-void ZeroStage2::gradient_arrived(size_t parameter) {
-  at::NoGradGuard no_grad;
-  const auto [bucket, offset] = place_of_[parameter];
-  at::Tensor& gradient = parameters_.leaves[parameter].mutable_grad();
-  book_as(gradient, Category::kGradients, "", parameters_.shapes[parameter].name);
-  make_staging(*bucket);
-  bucket->staging.narrow(0, offset, gradient.numel()).add_(gradient.reshape({-1}));
-  gradient.reset();
-}
+  bool reduces(bool last_of_step) const override { return true; }
 
-void ZeroStage2::reduce(BucketStorage& bucket) {
-  make_staging(bucket);  // none of its parameters may have had a gradient
-  finish_reductions();
-  bucket.work = reduce_in_place(bucket, bucket.staging);
-  under_way_ = &bucket;
-}
+  void arrived(size_t parameter) override {
+    at::NoGradGuard no_grad;
+    const auto [bucket, slot] = buckets_.slot_of(parameter);
+    at::Tensor& gradient = parameters_.leaves[parameter].mutable_grad();
+    book_as(gradient, Category::kGradients, "", parameters_.shapes[parameter].name);
+    make_staging(*bucket);
+    bucket->staging.narrow(0, slot->offset, slot->numel).add_(gradient.reshape({-1}));
+    gradient.reset();
+    buckets_.arrived(parameter);
+  }
 
-void ZeroStage2::finish_reductions() {
-  if (under_way_ == nullptr) return;
-  at::NoGradGuard no_grad;
-  BucketStorage& bucket = *std::exchange(under_way_, nullptr);
-  wait(bucket.work, "wait for gradients");
-  bucket.gradients.add_(own_shard(bucket, bucket.staging));
-  bucket.staging.reset();
+  void ready(BucketStorage& bucket) override {
+    make_staging(bucket);  // none of its parameters may have had a gradient
+    if (options_.predivide) bucket.staging.div_(group_.size());
+    take_sum();
+    const View whole = view_of(bucket.staging), own = view_of(bucket.owned(bucket.staging));
+    const Tag tag{"gradients", bucket.name};
+    const bool all = options_.reduce == ReduceMode::kAllReduce;
+    bucket.work = all ? group_.all_reduce(whole, tag) : group_.reduce_scatter(whole, own, tag);
+    under_way_ = &bucket;
+    if (!options_.overlap) take_sum();
+  }
+
+  void backward_ended() override { take_sum(); }
+
+  double update(const StepOptions& options) override { return update_owned(options, squares_of_all_ranks()); }
+
+  void share() override {
+    for (BucketStorage& bucket : buckets_.trainable()) {
+      bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
+                                      {"parameters", bucket.name});
+    }
+    wait_for_buckets("wait for parameters");
+  }
+
+ private:
+  void make_staging(BucketStorage& bucket) {
+    if (bucket.staging.defined()) return;
+    MemoryScope scope(Category::kGradients, "", bucket.name);
+    bucket.staging = at::zeros({bucket.layout.padded}, bucket.gradients.options());
+  }
+
+  void take_sum() {
+    if (under_way_ == nullptr) return;
+    at::NoGradGuard no_grad;
+    BucketStorage& bucket = *std::exchange(under_way_, nullptr);
+    wait(bucket.work, "wait for gradients");
+    bucket.gradients.add_(bucket.owned(bucket.staging));
+    bucket.staging.reset();
+  }
+
+  BucketStorage* under_way_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_stage2(const StrategySetup& setup) {
+  return std::make_unique<ZeroStage2>(setup);
 }
 
 }  // namespace ringside

@@ -2,7 +2,7 @@
 #include "ringside/nn/batch_norm.h"
 
 #include "catch.h"
-#include "ringside/data_parallel/bucketed.h"
+#include "ringside/data_parallel/data_parallel.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -58,19 +58,19 @@ Trained train_rank(ProcessGroup& group, ProcessGroup* statistics) {
   Distribution options;
   options.precision = Precision::kFloat32;
   options.bucket_elements = 1;
-  BucketedDataParallel strategy(model.set, group, optimizer, options, nullptr);
-  strategy.load([&](size_t p, const at::Tensor& out) {
+  const auto strategy = make_bucketed({model.set, group, optimizer, options});
+  strategy->load([&](size_t p, const at::Tensor& out) {
     initialize(out, model.set.shapes[p], 5);
     if (out.dim() == 2) out.mul_(20);
   });
   model.buffers.load(group);
   for (int64_t step = 0; step < kSteps; ++step) {
-    strategy.begin_step(step);
-    strategy.begin_micro_batch(true);
+    strategy->begin_step(step);
+    strategy->begin_micro_batch(true);
     const at::Tensor x = rows_of(group.rank(), group.size(), step);
-    run_backward(model.loss(x, {.hooks = &strategy, .statistics = statistics}));
-    strategy.end_micro_batch();
-    strategy.step({.learning_rate = 0.02, .step = step + 1, .samples = 4});
+    run_backward(model.loss(x, {.hooks = strategy.get(), .statistics = statistics}));
+    strategy->end_micro_batch();
+    strategy->step({.learning_rate = 0.02, .step = step + 1, .samples = 4});
   }
   Trained result;
   std::vector<at::Tensor> flat;

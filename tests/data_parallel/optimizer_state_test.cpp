@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "catch.h"
-#include "ringside/data_parallel/bucketed.h"
+#include "ringside/data_parallel/data_parallel.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -46,7 +46,7 @@ TEST_CASE("all of an optimizer's state is kept from step to step, however much t
     const Optimizer optimizer(counting(states), {});
     const auto results = train_toy(run, [&](ParameterSet& set, ProcessGroup& group, const Optimizer&,
                                             const Distribution& options, Recorder* recorder) {
-      return std::make_unique<BucketedDataParallel>(set, group, optimizer, options, recorder);
+      return make_bucketed({set, group, optimizer, options, recorder});
     });
     const auto sum = static_cast<float>(run.steps * states * (states + 1) / 2);
     for (const ToyResult& result : results) {

@@ -1,6 +1,7 @@
 // How the ranks of a data-parallel group share one model: what happens around
 // each unit's forward and backward, when gradients are reduced, and who updates
-// what. One object a rank. Subclasses are data parallelism and ZeRO 1, 2, 3.
+// what. One object a rank. Data parallelism (bucketed.cpp, naive.cpp) and ZeRO 1, 2, 3
+// (zero/stageN.cpp) each fill in the moments of a gradient's life, in one file, in their order.
 //
 // A step:  begin_step, then for each micro-batch { begin_micro_batch, forward,
 // backward, end_micro_batch }, then step. Every rank calls the same sequence.
@@ -9,13 +10,12 @@
 #include <ATen/ATen.h>
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
-#include "ringside/data_parallel/bucket_storage.h"
+#include "ringside/data_parallel/gradient_buckets.h"
 #include "ringside/nn/unit_hooks.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -23,22 +23,25 @@
 
 namespace ringside {
 
+struct StrategySetup {
+  ParameterSet& parameters;
+  ProcessGroup& group;
+  const Optimizer& optimizer;
+  const Distribution& options;
+  Recorder* recorder = nullptr;
+};
+
 struct StepOptions {
   double learning_rate = 0;
   int64_t step = 1;    // counts from 1
   double samples = 1;  // of all ranks and micro-batches: what the loss is a mean over
 };
 
+// Destruction waits for what is under way. After an error abort the group first, or a peer that never comes
+// is waited for until the deadline.
 class Strategy : public UnitHooks {
  public:
-  Strategy(ParameterSet& parameters, ProcessGroup& group, const Optimizer& optimizer,
-           const Distribution& options, Sharding sharding, Recorder* recorder);
-
-  // Waits for what is under way: peers read these buffers. After an error abort the group first, or
-  // a peer that never comes is waited for until the deadline.
-  ~Strategy() override;
-  Strategy(const Strategy&) = delete;
-  Strategy& operator=(const Strategy&) = delete;
+  explicit Strategy(const StrategySetup& setup);
 
   // Fills parameters from rank 0's values, one tensor at a time. value(i, out): out is fp32 of shape i.
   void load(const std::function<void(size_t parameter, at::Tensor out)>& value);
@@ -46,8 +49,14 @@ class Strategy : public UnitHooks {
   void begin_step(int64_t step);
   void begin_micro_batch(bool last_of_step);
   void end_micro_batch();  // after backward: flushes what has not been reduced
-  double step(const StepOptions&
-                  options);  // returns the norm of the mean gradient, before clipping (0: clipping off)
+  // Returns the norm of the mean gradient, before clipping (0: clipping off).
+  double step(const StepOptions& options);
+
+  // The state of the run by name, between steps; neither is collective. What is exported is what this rank
+  // updates: the pieces of all ranks together cover everything, under stage 0 those of each rank do.
+  // Import asks for every piece that the rank holds, from pieces of any stage and any number of ranks.
+  void export_state(const std::function<void(const StatePiece&)>& take);
+  void import_state(const std::function<void(const StatePiece&)>& fill);
 
   // While one lives, gathers are booked as evaluation or export.
   virtual void set_purpose(const std::string& purpose) {}
@@ -62,20 +71,20 @@ class Strategy : public UnitHooks {
   at::Tensor after_forward(int unit, at::Tensor output) override;
 
  protected:
-  // ---- What the stages fill in -------------------------------------------
-  virtual bool reduces_every_micro_batch() const { return false; }
-  virtual void before_backward(int unit);             // its output's gradient is known
-  virtual void gradient_arrived(size_t parameter) {}  // on the backward thread
-  virtual void reduce(BucketStorage& bucket) = 0;     // every rank, in bucket order
-  virtual void finish_reductions();                   // waits for all of them
-  virtual void agree_on_norm(ExactSquareSum& sum) {}  // sharded gradients: adds over ranks
-  virtual void share_parameters() {}                  // after the update
-  virtual void after_backward() {}
+  // ---- The moments of a gradient's life, which a stage fills in -----------
+  virtual bool reduces(bool last_of_step) const { return last_of_step; }  // this micro-batch's gradients
+  virtual void before_backward(int unit);                                 // its output's gradient is known
+  virtual void arrived(size_t parameter) = 0;             // its gradient, on the backward thread
+  virtual void ready(BucketStorage& bucket) = 0;          // every rank, in bucket order
+  virtual void backward_ended() = 0;                      // every bucket was ready, or none is to be
+  virtual double update(const StepOptions& options) = 0;  // what this rank owns; returns the norm
+  virtual void share() = 0;                               // updated parameters
 
-  // Hands buckets to reduce(), in order, up to the first that still waits for a gradient. Those of
-  // units from finished_unit up do not wait: their backward is over.
-  static constexpr int kEveryUnit = -1;
-  void reduce_ready(int finished_unit);
+  // ---- What they use ------------------------------------------------------
+  ExactSquareSum own_squares();  // of the gradients that this rank owns; 0 where clipping is off
+  ExactSquareSum squares_of_all_ranks();
+  double update_owned(const StepOptions& options, const ExactSquareSum& squares);
+  void wait_for_buckets(const char* what);
   void wait(WorkPtr& work, const char* what);  // recorded as a span
   void end_unit_span();
 
@@ -83,19 +92,14 @@ class Strategy : public UnitHooks {
   ProcessGroup& group_;
   const Optimizer& optimizer_;
   Distribution options_;
-  Sharding sharding_;
   Recorder* recorder_;
-  std::vector<BucketStorage> buckets_;
+  GradientBuckets buckets_;
   int64_t step_ = -1;
 
  private:
-  void arrived(size_t parameter);
-  double clip_factor(const StepOptions& options, double* norm);
+  std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);
 
-  std::vector<size_t> bucket_of_;  // parameter -> bucket
   std::vector<GradientHook> hooks_;
-  bool reducing_ = false;   // this micro-batch ends in a reduction
-  size_t next_bucket_ = 0;  // the first not yet handed to reduce()
   struct OpenSpan {
     const char* name;
     int unit;
@@ -103,7 +107,5 @@ class Strategy : public UnitHooks {
   };
   std::optional<OpenSpan> span_;
 };
-
-// Which class serves which stage (0 with naive, 0 .. 3): zero/make_strategy.h.
 
 }  // namespace ringside

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ringside/planner/distribution.h"
 #include "ringside/planner/shapes.h"
 
 namespace ringside {
@@ -31,9 +32,12 @@ struct Bucket {
 
 struct BucketOptions {
   int64_t bucket_elements = int64_t{1} << 18;
-  int64_t multiple_of = 1;  // the ranks, where buckets are sharded
-  bool keep_units = false;  // stage 3: a bucket never crosses a unit
+  int64_t multiple_of = 1;     // the ranks, where buckets are sharded
+  bool keep_units = false;     // stage 3: a bucket never crosses a unit
+  bool one_parameter = false;  // naive: every parameter has a bucket to itself
 };
+// How a training lays its buckets: the engine's layout and the planner's.
+BucketOptions bucket_options(const Distribution& distribution, int ranks);
 
 // Trainable buckets in backward order, then the frozen ones (never reduced).
 std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const BucketOptions& options);

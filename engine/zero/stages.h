@@ -1,0 +1,14 @@
+// ZeRO's stages, one file each.
+#pragma once
+
+#include <memory>
+
+#include "ringside/data_parallel/strategy.h"
+
+namespace ringside {
+
+std::unique_ptr<Strategy> make_stage1(const StrategySetup& setup);
+std::unique_ptr<Strategy> make_stage2(const StrategySetup& setup);
+std::unique_ptr<Strategy> make_stage3(const StrategySetup& setup);
+
+}  // namespace ringside
