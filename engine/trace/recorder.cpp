@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/trace/trace.h"
@@ -40,6 +42,17 @@ void Recorder::note(NoteEvent event) {
   tracks_.notes.push(event);
 }
 
+void Recorder::row(RowEvent row) {
+  RINGSIDE_CHECK(row.table != nullptr, "trace: a row of no table");
+  const std::string why = row.make_fit();
+  RINGSIDE_CHECK(why.empty(), "trace: row: " << why);
+  row.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.rows.push(row);
+}
+
+TablePtr Recorder::declare(TraceTable table) { return store_.declare(std::move(table)); }
+
 void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step,
                     std::string_view unit) {
   span({.start_ns = start_ns,
@@ -55,6 +68,10 @@ void Recorder::scalar(std::string_view name, int64_t step, double value) {
 
 void Recorder::note(std::string_view name, int64_t step, std::string_view unit) {
   note({.time_ns = now_ns(), .step = step, .name = this->name(name), .unit = this->name(unit)});
+}
+
+void Recorder::row(const TablePtr& table, std::vector<Attribute> values) {
+  row({.table = table, .time_ns = now_ns(), .values = std::move(values)});
 }
 
 SpanScope::SpanScope(Recorder& recorder, std::string_view name, int64_t step, std::string_view unit)

@@ -20,10 +20,11 @@ struct SectionView::Counts {
         : collectives(tracks.collectives.size()),
           spans(tracks.spans.size()),
           scalars(tracks.scalars.size()),
-          notes(tracks.notes.size()) {
+          notes(tracks.notes.size()),
+          rows(tracks.rows.size()) {
       for (size_t i = 0; i < kCategories.size(); ++i) memory[i] = tracks.memory[i].size();
     }
-    size_t collectives, spans, scalars, notes;
+    size_t collectives, spans, scalars, notes, rows;
     std::array<size_t, kCategoryCount> memory{};
   };
 

@@ -17,6 +17,7 @@ struct TraceStore::State {
   std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
   std::vector<Section> sections;
   std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<TablePtr> tables;
   std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
   bool complete = false;
 
@@ -66,6 +67,19 @@ void TraceStore::set_attributes(const std::string& section_name, const Attribute
   section.attributes = std::move(merged);
 }
 
+TablePtr TraceStore::declare(TraceTable table) {
+  const std::string why = table.why_unfit();
+  RINGSIDE_CHECK(why.empty(), "trace: table '" << table.name << "': " << why);
+  const std::lock_guard lock(state_->mutex);
+  for (const TablePtr& known : state_->tables) {
+    if (known->name != table.name) continue;
+    RINGSIDE_CHECK(*known == table, "trace: table '" << table.name << "' is declared with other columns");
+    return known;
+  }
+  RINGSIDE_CHECK_LT(state_->tables.size(), kMaxTables);
+  return state_->tables.emplace_back(std::make_shared<const TraceTable>(std::move(table)));
+}
+
 void TraceStore::set_rows(TraceRows rows) {
   auto fixed = std::make_shared<const TraceRows>(std::move(rows));
   const std::lock_guard lock(state_->mutex);
@@ -105,6 +119,7 @@ Trace TraceStore::snapshot() const {
     view.counts_ = std::make_shared<const SectionView::Counts>(*section.data, section.attributes);
     trace.sections_.push_back(std::move(view));
   }
+  trace.tables_ = state_->tables;
   return trace;
 }
 

@@ -80,6 +80,17 @@ EventRange<ScalarEvent> SectionView::scalars(int rank) const {
 EventRange<NoteEvent> SectionView::notes(int rank) const {
   return {&of_rank(data_->tracks, rank).notes, of_rank(counts_->ranks, rank).notes};
 }
+EventRange<RowEvent> SectionView::rows(int rank) const {
+  return {&of_rank(data_->tracks, rank).rows, of_rank(counts_->ranks, rank).rows};
+}
+
+std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const {
+  std::vector<const RowEvent*> found;
+  for (int rank = 0; rank < ranks(); ++rank)
+    for (const RowEvent& row : rows(rank))
+      if (row.table->name == table) found.push_back(&row);
+  return found;
+}
 
 Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}
 

@@ -146,8 +146,8 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection("hello\n") == no_trace);
   CHECK(rejection("[1]\n") == no_trace);
   CHECK(rejection("{\"traceEvents\":[]}\n") == no_trace);
-  CHECK(rejection("{\"ringside_trace\":3}\n") == "t.jsonl:1: version 3: this program reads versions 1 to 2");
-  CHECK(rejection("{\"ringside_trace\":0}\n") == "t.jsonl:1: version 0: this program reads versions 1 to 2");
+  CHECK(rejection("{\"ringside_trace\":4}\n") == "t.jsonl:1: version 4: this program reads versions 1 to 3");
+  CHECK(rejection("{\"ringside_trace\":0}\n") == "t.jsonl:1: version 0: this program reads versions 1 to 3");
   CHECK(rejection(kHeader + "{\"type\":\"banana\"}\n") == "t.jsonl:2: type: 'banana' is not known");
   CHECK(rejection(kHeader + "{}\n") == "t.jsonl:2: no 'type'");
   CHECK(rejection(kHeader + "\n") == "t.jsonl:2: not JSON");

@@ -16,8 +16,9 @@
 
 namespace ringside {
 
-// Version 2 has attributes that are numbers and booleans; in version 1 they are all text.
-inline constexpr int kTraceFileVersion = 2, kOldestTraceFileVersion = 1;
+// Version 3 has tables, rows, messages and ranks that come and go. Version 2 has attributes that are numbers
+// and booleans; in version 1 they are all text.
+inline constexpr int kTraceFileVersion = 3, kOldestTraceFileVersion = 1;
 
 void write_jsonl(const Trace& trace, std::ostream& out);
 void export_json(const Trace& trace, std::ostream& out);

@@ -16,6 +16,7 @@
 #include "ringside/trace/attribute.h"
 #include "ringside/trace/events.h"
 #include "ringside/trace/pyramid.h"
+#include "ringside/trace/table.h"
 
 namespace ringside {
 
@@ -29,6 +30,7 @@ struct RankTracks {
   AppendOnly<SpanEvent> spans;
   AppendOnly<ScalarEvent> scalars;
   AppendOnly<NoteEvent> notes;
+  AppendOnly<RowEvent> rows;
 };
 
 // One rank's pen. Safe to use from the rank's own thread and its communication
@@ -45,11 +47,14 @@ class Recorder {
   void span(SpanEvent event);
   void scalar(ScalarEvent event);
   void note(NoteEvent event);
-  // The same by name; scalar and note are of this moment.
+  void row(RowEvent row);  // InvariantError where the values do not fit the table
+  // The same by name; scalar, note and row are of this moment.
   void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1,
             std::string_view unit = "");
   void scalar(std::string_view name, int64_t step, double value);
   void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
+  void row(const TablePtr& table, std::vector<Attribute> values);
+  TablePtr declare(TraceTable table);  // in the store
 
  private:
   TraceStore& store_;
@@ -94,6 +99,9 @@ class SectionView {
   EventRange<SpanEvent> spans(int rank) const;
   EventRange<ScalarEvent> scalars(int rank) const;
   EventRange<NoteEvent> notes(int rank) const;
+  EventRange<RowEvent> rows(int rank) const;
+  // Of one table, of all ranks: rank after rank, each in the order of recording.
+  std::vector<const RowEvent*> rows_of(std::string_view table) const;
 
  private:
   friend class Trace;
@@ -120,6 +128,7 @@ class Trace {
   const std::vector<SectionView>& sections() const { return sections_; }
   const SectionView* find(std::string_view section_name) const;  // null where there is none
   const std::string& name(NameId id) const;
+  const std::vector<TablePtr>& tables() const { return tables_; }
   // The scenario line that made it, and whether the run reached its end.
   const std::string& scenario() const { return scenario_; }
   bool complete() const { return complete_; }
@@ -128,6 +137,7 @@ class Trace {
  private:
   friend class TraceStore;
   std::vector<SectionView> sections_;
+  std::vector<TablePtr> tables_;
   std::shared_ptr<const TraceStore> store_;
   std::shared_ptr<const TraceRows> rows_;
   std::string scenario_;
@@ -145,6 +155,9 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   // Adds or replaces attributes of a section (figures known only after construction).
   // Snapshots taken before keep what they had.
   void set_attributes(const std::string& section_name, const Attributes& attributes);
+  // A table of the whole run. Declared again, it is the same one; InvariantError where its columns differ or
+  // where it is out of bounds (table.h).
+  TablePtr declare(TraceTable table);
   void set_rows(TraceRows rows);
   void set_complete();
 
