@@ -40,6 +40,9 @@ std::optional<Category> parse_enum(std::string_view text, Category) { return par
 std::optional<ColumnKind> parse_enum(std::string_view text, ColumnKind) {
   return from_text<ColumnKind>(text);
 }
+std::optional<MessageState> parse_enum(std::string_view text, MessageState) {
+  return from_text<MessageState>(text);
+}
 std::optional<Verdict> parse_enum(std::string_view text, Verdict) { return parse_verdict(text); }
 
 // What is wrong with a line; the reader adds where.
@@ -224,6 +227,7 @@ class JsonlReader {
         {"span", &JsonlReader::read_event<SpanEvent, &Recorder::span>},
         {"scalar", &JsonlReader::read_event<ScalarEvent, &Recorder::scalar>},
         {"note", &JsonlReader::read_event<NoteEvent, &Recorder::note>},
+        {"message", &JsonlReader::read_message},
         {"table", &JsonlReader::read_table},
         {"row", &JsonlReader::read_table_row},
         {"prediction", &JsonlReader::read_row<PredictionRow, &TraceRows::predictions>},
@@ -253,6 +257,16 @@ class JsonlReader {
     recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
   }
 
+  void read_message(const ObjectReader& record) {
+    Recorder& recorder = recorder_of(record);
+    const auto last = static_cast<int64_t>(recorders_of(record).size()) - 1;
+    MessageEvent event;
+    visit_fields(event, record);
+    for (const char* end : {"from", "to"}) record.integer(end, 0, last);
+    for (const char* count : {"bytes", "keys"}) record.integer(count, 0, kMaxMagnitude);
+    recorder.message(event);
+  }
+
   void read_table(const ObjectReader& record) {
     if (tables_.size() >= kMaxTables) throw Rejected{fmt::format("more than {} tables", kMaxTables)};
     TraceTable table;
@@ -275,9 +289,13 @@ class JsonlReader {
     recorder_of(record).row(std::move(row));
   }
 
-  Recorder& recorder_of(const ObjectReader& record) const {
+  const std::vector<Recorder*>& recorders_of(const ObjectReader& record) const {
     const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
-    const auto& recorders = recorders_[static_cast<size_t>(section)];
+    return recorders_[static_cast<size_t>(section)];
+  }
+
+  Recorder& recorder_of(const ObjectReader& record) const {
+    const std::vector<Recorder*>& recorders = recorders_of(record);
     const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
     return *recorders[static_cast<size_t>(rank)];
   }

@@ -42,6 +42,12 @@ void Recorder::note(NoteEvent event) {
   tracks_.notes.push(event);
 }
 
+void Recorder::message(MessageEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.messages.push(event);
+}
+
 void Recorder::row(RowEvent row) {
   RINGSIDE_CHECK(row.table != nullptr, "trace: a row of no table");
   const std::string why = row.make_fit();

@@ -21,10 +21,11 @@ struct SectionView::Counts {
           spans(tracks.spans.size()),
           scalars(tracks.scalars.size()),
           notes(tracks.notes.size()),
-          rows(tracks.rows.size()) {
+          rows(tracks.rows.size()),
+          messages(tracks.messages.size()) {
       for (size_t i = 0; i < kCategories.size(); ++i) memory[i] = tracks.memory[i].size();
     }
-    size_t collectives, spans, scalars, notes, rows;
+    size_t collectives, spans, scalars, notes, rows, messages;
     std::array<size_t, kCategoryCount> memory{};
   };
 

@@ -80,6 +80,9 @@ EventRange<ScalarEvent> SectionView::scalars(int rank) const {
 EventRange<NoteEvent> SectionView::notes(int rank) const {
   return {&of_rank(data_->tracks, rank).notes, of_rank(counts_->ranks, rank).notes};
 }
+EventRange<MessageEvent> SectionView::messages(int rank) const {
+  return {&of_rank(data_->tracks, rank).messages, of_rank(counts_->ranks, rank).messages};
+}
 EventRange<RowEvent> SectionView::rows(int rank) const {
   return {&of_rank(data_->tracks, rank).rows, of_rank(counts_->ranks, rank).rows};
 }

@@ -69,6 +69,9 @@ void write_rows(const Trace& trace, const std::vector<T>& rows, const Sink& sink
   }
 }
 
+void write_messages(const Trace& trace, const Sink& sink) {
+  write_events(trace, sink, [](const SectionView& s, int rank, auto see) { see(s.messages(rank)); });
+}
 void write_tables(const Trace& trace, const Sink& sink) {
   for (const TablePtr& table : trace.tables()) write_rows(trace, std::vector<TraceTable>{*table}, sink);
 }
@@ -111,12 +114,13 @@ struct Part {
   const char* key;  // of the one document
   void (*write)(const Trace& trace, const Sink& sink);
 };
-constexpr std::array<Part, 13> kParts = {{{"sections", write_sections},
+constexpr std::array<Part, 14> kParts = {{{"sections", write_sections},
                                           {"collectives", write_collectives},
                                           {"memory", write_memory},
                                           {"spans", write_spans},
                                           {"scalars", write_scalars},
                                           {"notes", write_notes},
+                                          {"messages", write_messages},
                                           {"tables", write_tables},
                                           {"rows", write_table_rows},
                                           {"predictions", write_predictions},

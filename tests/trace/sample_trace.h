@@ -75,6 +75,15 @@ inline Trace sample_trace() {
   alone->row({.table = table,
               .time_ns = kSampleStart + 9,
               .values = {"", -1, std::numeric_limits<double>::infinity(), false}});
+  alone->message({.id = 17,
+                  .bytes = 400,
+                  .first_key = 200,
+                  .keys = 100,
+                  .time_sent_ns = kSampleStart + 20,
+                  .time_received_ns = kSampleStart + 1520,
+                  .tag = alone->name("push"),
+                  .state = MessageState::kReceivedAgain});
+  alone->message({.id = 18, .time_sent_ns = kSampleStart + 30, .state = MessageState::kLost});
   store->add_section("empty", {}, 0);
   store->set_rows(sample_rows());
   store->set_complete();

@@ -31,6 +31,7 @@ struct RankTracks {
   AppendOnly<ScalarEvent> scalars;
   AppendOnly<NoteEvent> notes;
   AppendOnly<RowEvent> rows;
+  AppendOnly<MessageEvent> messages;
 };
 
 // One rank's pen. Safe to use from the rank's own thread and its communication
@@ -47,6 +48,7 @@ class Recorder {
   void span(SpanEvent event);
   void scalar(ScalarEvent event);
   void note(NoteEvent event);
+  void message(MessageEvent event);
   void row(RowEvent row);  // InvariantError where the values do not fit the table
   // The same by name; scalar, note and row are of this moment.
   void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1,
@@ -99,6 +101,7 @@ class SectionView {
   EventRange<SpanEvent> spans(int rank) const;
   EventRange<ScalarEvent> scalars(int rank) const;
   EventRange<NoteEvent> notes(int rank) const;
+  EventRange<MessageEvent> messages(int rank) const;
   EventRange<RowEvent> rows(int rank) const;
   // Of one table, of all ranks: rank after rank, each in the order of recording.
   std::vector<const RowEvent*> rows_of(std::string_view table) const;
