@@ -29,6 +29,7 @@ void for_each_time(const SectionView& section, int rank, See see) {
   for (const auto& event : section.scalars(rank)) see(event.time_ns);
   for (const auto& event : section.notes(rank)) see(event.time_ns);
   for (const auto& event : section.messages(rank)) see(event.time_sent_ns);
+  if (const auto began = section.life(rank).began_ns) see(*began);
 }
 
 int64_t first_time(const Trace& trace) {
@@ -67,6 +68,9 @@ class ChromeWriter {
       event("i", trace_.name(note.name), kCompute, note.time_ns, ",\"s\":\"t\"" + args_of(note));
     write_counters(section, rank);
     write_messages(section, rank);
+    const RankLife life = section.life(rank);
+    if (life.began_ns) event("i", "rank begins", kCompute, *life.began_ns, ",\"s\":\"p\"");
+    if (life.ended_ns) event("i", "rank ends", kCompute, *life.ended_ns, ",\"s\":\"p\"");
   }
 
   void name_process(const SectionView& section, int rank) {

@@ -222,6 +222,7 @@ class JsonlReader {
     using Read = void (JsonlReader::*)(const ObjectReader&);
     static const std::map<std::string, Read, std::less<>> readers = {
         {"section", &JsonlReader::read_section},
+        {"rank", &JsonlReader::read_life},
         {"collective", &JsonlReader::read_event<CollectiveEvent, &Recorder::collective>},
         {"memory", &JsonlReader::read_event<MemoryEvent, &Recorder::memory>},
         {"span", &JsonlReader::read_event<SpanEvent, &Recorder::span>},
@@ -255,6 +256,18 @@ class JsonlReader {
     for (const auto& item : given.items()) attributes[item.key()] = values.attribute(item.key());
     ranks_ += ranks;
     recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
+  }
+
+  void read_life(const ObjectReader& record) {
+    Recorder& recorder = recorder_of(record);
+    if (!lives_.insert(&recorder).second) throw Rejected{"rank: its coming and going is told twice"};
+    RankLife life;
+    record("began_ns", life.began_ns);
+    record("ended_ns", life.ended_ns);
+    if (life.began_ns && life.ended_ns && *life.ended_ns < *life.began_ns)
+      throw Rejected{fmt::format("ended_ns: {} is before {}", *life.ended_ns, *life.began_ns)};
+    if (life.began_ns) recorder.begin(life.began_ns);
+    if (life.ended_ns) recorder.end(life.ended_ns);
   }
 
   void read_message(const ObjectReader& record) {
@@ -330,6 +343,7 @@ class JsonlReader {
   std::shared_ptr<TraceStore> store_;
   std::vector<std::vector<Recorder*>> recorders_;  // [section][rank]
   std::set<std::string> section_names_;
+  std::set<const Recorder*> lives_;
   std::map<std::string, TablePtr> tables_;
   int ranks_ = 0;
   TraceRows rows_;

@@ -25,6 +25,14 @@ struct TraceStore::State {
   AppendOnly<std::string> names;
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
 
+  Recorder* add_rank(TraceStore& store, SectionView::Data& data) {
+    auto tracks = std::make_shared<RankTracks>();
+    const auto rank = static_cast<int>(data.tracks.size());
+    recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
+    data.tracks.push(std::move(tracks));
+    return recorders.back().get();
+  }
+
   Section& find(const std::string& name) {
     for (Section& section : sections)
       if (section.data->name == name) return section;
@@ -42,21 +50,23 @@ std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
   return store;
 }
 
-std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks) {
+std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks,
+                                               std::shared_ptr<const VirtualClock> clock) {
   RINGSIDE_CHECK_GE(ranks, 0);
-  auto data = std::make_shared<SectionView::Data>(std::move(name), ranks);
-  std::vector<std::unique_ptr<Recorder>> recorders;
-  std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) {
-    recorders.push_back(std::make_unique<Recorder>(*this, data->tracks[static_cast<size_t>(rank)], rank));
-    handed_out.push_back(recorders.back().get());
-  }
-
+  auto data = std::make_shared<SectionView::Data>(std::move(name), std::move(clock));
   const std::lock_guard lock(state_->mutex);
   for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
-  for (auto& recorder : recorders) state_->recorders.push_back(std::move(recorder));
+  std::vector<Recorder*> handed_out;
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, *data));
   state_->sections.push_back({std::move(data), std::make_shared<const Attributes>(std::move(attributes))});
   return handed_out;
+}
+
+Recorder* TraceStore::add_rank(const std::string& section_name) {
+  const std::lock_guard lock(state_->mutex);
+  Recorder* recorder = state_->add_rank(*this, *state_->find(section_name).data);
+  recorder->begin();
+  return recorder;
 }
 
 void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {

@@ -22,6 +22,22 @@ void write_sections(const Trace& trace, const Sink& sink) {
   }
 }
 
+// Of those ranks that came or went.
+void write_lives(const Trace& trace, const Sink& sink) {
+  for (size_t index = 0; index < trace.sections().size(); ++index)
+    for (int rank = 0; rank < trace.sections()[index].ranks(); ++rank) {
+      const RankLife life = trace.sections()[index].life(rank);
+      if (!life.began_ns && !life.ended_ns) continue;
+      ObjectText record(trace);
+      record("type", std::string_view("rank"));
+      record("section", static_cast<int64_t>(index));
+      record("rank", rank);
+      record("began_ns", life.began_ns);
+      record("ended_ns", life.ended_ns);
+      sink(record.text());
+    }
+}
+
 // `tracks(section, rank, see)` calls see(range) for each range of events.
 template <typename Tracks>
 void write_events(const Trace& trace, const Sink& sink, Tracks tracks) {
@@ -114,7 +130,8 @@ struct Part {
   const char* key;  // of the one document
   void (*write)(const Trace& trace, const Sink& sink);
 };
-constexpr std::array<Part, 14> kParts = {{{"sections", write_sections},
+constexpr std::array<Part, 15> kParts = {{{"sections", write_sections},
+                                          {"ranks", write_lives},
                                           {"collectives", write_collectives},
                                           {"memory", write_memory},
                                           {"spans", write_spans},

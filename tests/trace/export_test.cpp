@@ -110,7 +110,7 @@ TEST_CASE("a Chrome trace shows slices, counters and moments") {
   CHECK(message.at("name") == "push");
   CHECK(nanoseconds(message, "dur") == 1500);
   CHECK(message.at("args").at("state") == "received again");
-  CHECK(with_phase(document, "i").size() == 3);  // the notes and the lost message
+  CHECK(with_phase(document, "i").size() == 5);  // the notes, the lost message, a beginning and an end
 }
 
 TEST_CASE("times in a Chrome trace are microseconds since the first event, to the nanosecond") {

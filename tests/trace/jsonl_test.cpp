@@ -98,6 +98,9 @@ TEST_CASE("a trace comes back from JSONL field by field") {
   CHECK(trace.name(entry.unit) == "u");
   CHECK(entry.step == 9);
   CHECK(entry.time_ns == start + 7);
+  CHECK(trace.sections()[1].life(0).began_ns == kSampleStart - 3);
+  CHECK(trace.sections()[1].life(0).ended_ns == kSampleStart + 5000);
+  CHECK_FALSE(section.life(0).began_ns);
   const MessageEvent& message = trace.sections()[1].messages(0)[0];
   CHECK(message.id == 17);
   CHECK(message.state == MessageState::kReceivedAgain);
@@ -190,6 +193,20 @@ TEST_CASE("a message of a file is between ranks of its section") {
   CHECK(rejection(message("1", "0", "8")) == "t.jsonl:3: from: 1 is outside 0 to 0");
   CHECK(rejection(message("0", "-1", "8")) == "t.jsonl:3: to: -1 is outside 0 to 0");
   CHECK(rejection(message("0", "0", "-8")).find("t.jsonl:3: bytes: -8 is outside 0 to") == 0);
+}
+
+TEST_CASE("the coming and going of a rank is told once, in order") {
+  const auto life = [](const std::string& rank, const std::string& began, const std::string& ended) {
+    return "{\"type\":\"rank\",\"section\":0,\"rank\":" + rank + ",\"began_ns\":" + began +
+           ",\"ended_ns\":" + ended + "}\n";
+  };
+  const std::string start = kHeader + kSection;
+  CHECK(rejection(start + life("0", "1", "null")) == "accepted");
+  CHECK(rejection(start + life("0", "2", "1")) == "t.jsonl:3: ended_ns: 1 is before 2");
+  CHECK(rejection(start + life("0", "1", "2") + life("0", "null", "2")) ==
+        "t.jsonl:4: rank: its coming and going is told twice");
+  CHECK(rejection(start + life("1", "1", "2")) == "t.jsonl:3: rank: 1 is outside 0 to 0");
+  CHECK(rejection(start + life("0", "true", "2")) == "t.jsonl:3: began_ns: not a whole number");
 }
 
 TEST_CASE("a device that fails is named, with the line that was reached") {

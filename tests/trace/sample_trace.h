@@ -84,6 +84,8 @@ inline Trace sample_trace() {
                   .tag = alone->name("push"),
                   .state = MessageState::kReceivedAgain});
   alone->message({.id = 18, .time_sent_ns = kSampleStart + 30, .state = MessageState::kLost});
+  alone->begin(kSampleStart - 3);
+  alone->end(kSampleStart + 5000);
   store->add_section("empty", {}, 0);
   store->set_rows(sample_rows());
   store->set_complete();

@@ -1,5 +1,5 @@
 // Flat event structs: what a run leaves behind. Times are integer nanoseconds
-// of one steady clock (base/clock.h). Field names of a collective follow
+// of one clock a section (base/clock.h). Field names of a collective follow
 // PyTorch's Flight Recorder where it has them.
 #pragma once
 
