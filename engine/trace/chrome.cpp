@@ -16,7 +16,7 @@
 namespace ringside {
 namespace {
 
-enum Thread : int { kCompute = 0, kComm = 1 };
+enum Thread : int { kCompute = 0, kComm = 1, kMessages = 2 };
 
 // Calls `see(time)` for each time that the export shows.
 template <typename See>
@@ -28,6 +28,8 @@ void for_each_time(const SectionView& section, int rank, See see) {
   for (const auto& event : section.spans(rank)) see(event.start_ns);
   for (const auto& event : section.scalars(rank)) see(event.time_ns);
   for (const auto& event : section.notes(rank)) see(event.time_ns);
+  for (const auto& event : section.messages(rank)) see(event.time_sent_ns);
+  if (const auto began = section.life(rank).began_ns) see(*began);
 }
 
 int64_t first_time(const Trace& trace) {
@@ -65,16 +67,23 @@ class ChromeWriter {
     for (const NoteEvent& note : section.notes(rank))
       event("i", trace_.name(note.name), kCompute, note.time_ns, ",\"s\":\"t\"" + args_of(note));
     write_counters(section, rank);
+    write_messages(section, rank);
+    const RankLife life = section.life(rank);
+    if (life.began_ns) event("i", "rank begins", kCompute, *life.began_ns, ",\"s\":\"p\"");
+    if (life.ended_ns) event("i", "rank ends", kCompute, *life.ended_ns, ",\"s\":\"p\"");
   }
 
   void name_process(const SectionView& section, int rank) {
     const std::string name = section.name().empty() ? "" : section.name() + ", ";
     metadata("process_name", kCompute, "name", json_string(fmt::format("{}rank {}", name, rank)));
     metadata("process_sort_index", kCompute, "sort_index", std::to_string(pid_));
-    for (const auto& [thread, label] : {std::pair{kCompute, "compute"}, std::pair{kComm, "comm"}}) {
-      metadata("thread_name", thread, "name", json_string(label));
-      metadata("thread_sort_index", thread, "sort_index", std::to_string(static_cast<int>(thread)));
-    }
+    name_thread(kCompute, "compute");
+    name_thread(kComm, "comm");
+  }
+
+  void name_thread(Thread thread, const char* label) {
+    metadata("thread_name", thread, "name", json_string(label));
+    metadata("thread_sort_index", thread, "sort_index", std::to_string(static_cast<int>(thread)));
   }
 
   std::vector<Slice> compute_slices(const SectionView& section, int rank) const {
@@ -94,6 +103,30 @@ class ChromeWriter {
                         "comm", collective_args(event)});
     }
     return slices;
+  }
+
+  // A message that was received, at its receiver: from its sending to its arrival. One that was lost is a
+  // moment at whoever saw that.
+  void write_messages(const SectionView& section, int rank) {
+    const auto messages = section.messages(rank);
+    if (messages.empty()) return;
+    name_thread(kMessages, "messages");
+    std::vector<Slice> slices;
+    for (const MessageEvent& message : messages) {
+      const std::string name = trace_.name(message.tag);
+      if (message.state == MessageState::kReceived || message.state == MessageState::kReceivedAgain)
+        slices.push_back(
+            {message.time_sent_ns, message.time_received_ns, name, "message", message_args(message)});
+      if (message.state == MessageState::kLost)
+        event("i", name + " lost", kMessages, message.time_sent_ns, ",\"s\":\"t\"" + message_args(message));
+    }
+    write_slices(std::move(slices), kMessages);
+  }
+
+  std::string message_args(const MessageEvent& message) const {
+    ObjectText args(trace_);
+    visit_fields(message, args);
+    return ",\"args\":" + args.text();
   }
 
   // Outer slices first; each must end within the innermost one still open.

@@ -32,6 +32,11 @@ std::optional<E> parse(const std::array<std::string_view, n>& names, std::string
 
 }  // namespace
 
+std::span<const std::string_view> texts(MessageState) {
+  static constexpr std::array<std::string_view, 4> kTexts = {"sent", "received", "received again", "lost"};
+  return kTexts;
+}
+
 std::string_view to_string(Op op) { return entry_of(kOpNames, op); }
 std::string_view to_string(Dtype dtype) { return entry_of(kDtypeNames, dtype); }
 std::string_view to_string(CollectiveState state) { return entry_of(kStateNames, state); }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "ringside/trace/events.h"
+#include "ringside/trace/table.h"
 
 namespace ringside {
 
@@ -101,12 +102,46 @@ void visit_fields(MaybeConst<LedgerRow> auto& row, auto&& visit) {
   visit("reasons", row.reasons);
 }
 
+void visit_fields(MaybeConst<MessageEvent> auto& event, auto&& visit) {
+  visit("id", event.id);
+  visit("state", event.state);
+  visit("tag", event.tag);
+  visit("from", event.from);
+  visit("to", event.to);
+  visit("bytes", event.bytes);
+  visit("first_key", event.first_key);
+  visit("keys", event.keys);
+  visit("time_sent_ns", event.time_sent_ns);
+  visit("time_received_ns", event.time_received_ns);
+}
+
+void visit_fields(MaybeConst<TraceColumn> auto& column, auto&& visit) {
+  visit("name", column.name);
+  visit("kind", column.kind);
+  visit("unit", column.unit);
+}
+
+void visit_fields(MaybeConst<TraceTable> auto& table, auto&& visit) {
+  visit("name", table.name);
+  visit("columns", table.columns);
+}
+
+// The table comes first: its columns say what the values are.
+void visit_fields(MaybeConst<RowEvent> auto& row, auto&& visit) {
+  visit("table", row.table);
+  visit("time_ns", row.time_ns);
+  visit("values", row.values);
+}
+
 // What a line of JSONL calls itself.
 inline std::string_view line_type(const CollectiveEvent&) { return "collective"; }
 inline std::string_view line_type(const MemoryEvent&) { return "memory"; }
 inline std::string_view line_type(const SpanEvent&) { return "span"; }
 inline std::string_view line_type(const ScalarEvent&) { return "scalar"; }
 inline std::string_view line_type(const NoteEvent&) { return "note"; }
+inline std::string_view line_type(const MessageEvent&) { return "message"; }
+inline std::string_view line_type(const TraceTable&) { return "table"; }
+inline std::string_view line_type(const RowEvent&) { return "row"; }
 inline std::string_view line_type(const PredictionRow&) { return "prediction"; }
 inline std::string_view line_type(const ClaimRow&) { return "claim"; }
 inline std::string_view line_type(const LedgerRow&) { return "ledger"; }

@@ -17,6 +17,21 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
+void ObjectText::operator()(std::string_view key, const std::vector<Attribute>& values) {
+  struct InJson {
+    std::string operator()(const std::string& text) const { return json_string(text); }
+    std::string operator()(int64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return number_text(value); }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+  };
+  std::string array = "[";
+  for (const Attribute& value : values) {
+    if (array.size() > 1) array += ",";
+    array += std::visit(InJson{}, value.value());
+  }
+  add(key, array + "]");
+}
+
 void ObjectText::add(std::string_view key, std::string_view json) {
   if (!fields_.empty()) fields_ += ",";
   fields_ += json_string(key);

@@ -37,6 +37,8 @@ class ObjectText {
       std::visit([&](const auto& held) { object(name, held); }, value.value());
     add(key, object.text());
   }
+  void operator()(std::string_view key, const TablePtr& table) { add(key, json_string(table->name)); }
+  void operator()(std::string_view key, const std::vector<Attribute>& values);
   template <typename E>
   requires std::is_enum_v<E>
   void operator()(std::string_view key, E value) { add(key, json_string(to_string(value))); }

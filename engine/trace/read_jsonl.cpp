@@ -26,6 +26,10 @@ using Json = nlohmann::json;
 constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
 constexpr const char* kNoTrace = "not a trace as `ringside run --trace FILE.jsonl` writes it";
 constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
+template <typename T>
+constexpr size_t kMostParts = kMaxParts;
+template <>
+constexpr size_t kMostParts<TraceColumn> = kMaxColumns;
 
 std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) {
   return parse_collective_state(text);
@@ -33,6 +37,12 @@ std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState
 std::optional<Op> parse_enum(std::string_view text, Op) { return parse_op(text); }
 std::optional<Dtype> parse_enum(std::string_view text, Dtype) { return parse_dtype(text); }
 std::optional<Category> parse_enum(std::string_view text, Category) { return parse_category(text); }
+std::optional<ColumnKind> parse_enum(std::string_view text, ColumnKind) {
+  return from_text<ColumnKind>(text);
+}
+std::optional<MessageState> parse_enum(std::string_view text, MessageState) {
+  return from_text<MessageState>(text);
+}
 std::optional<Verdict> parse_enum(std::string_view text, Verdict) { return parse_verdict(text); }
 
 // What is wrong with a line; the reader adds where.
@@ -72,7 +82,8 @@ class ObjectReader {
   void operator()(const char* key, std::vector<T>& parts) const {
     const Json& array = at(key);
     if (!array.is_array()) throw Rejected{fmt::format("{}: not an array", key)};
-    if (array.size() > kMaxParts) throw Rejected{fmt::format("{}: more than {} entries", key, kMaxParts)};
+    if (array.size() > kMostParts<T>)
+      throw Rejected{fmt::format("{}: more than {} entries", key, kMostParts<T>)};
     for (const Json& part : array) visit_fields(parts.emplace_back(), ObjectReader(part, store_));
   }
 
@@ -110,6 +121,34 @@ class ObjectReader {
     if (value.is_number_integer()) return integer(key.c_str(), -kMaxMagnitude, kMaxMagnitude);
     if (value.is_number()) return real(key.c_str());
     throw Rejected{fmt::format("attribute '{}': neither text, a number, nor true or false", key)};
+  }
+  // The values of a row, each read as its column says.
+  std::vector<Attribute> cells(const char* key, const TraceTable& table) const {
+    const Json& array = at(key);
+    if (!array.is_array()) throw Rejected{fmt::format("{}: not an array", key)};
+    if (array.size() != table.columns.size())
+      throw Rejected{fmt::format("{}: {} of them, table '{}' has {} columns", key, array.size(), table.name,
+                                 table.columns.size())};
+    std::vector<Attribute> values;
+    for (size_t i = 0; i < array.size(); ++i) {
+      const std::string& name = table.columns[i].name;
+      const Json one = {{name, array[i]}};
+      values.push_back(ObjectReader(one, store_).cell(name.c_str(), table.columns[i].kind));
+    }
+    return values;
+  }
+  Attribute cell(const char* key, ColumnKind kind) const {
+    switch (kind) {
+      case ColumnKind::kText:
+        return text(key);
+      case ColumnKind::kInteger:
+        return integer(key, -kMaxMagnitude, kMaxMagnitude);
+      case ColumnKind::kNumber:
+        return real(key);
+      case ColumnKind::kBoolean:
+        return flag(key);
+    }
+    throw Rejected{fmt::format("{}: of no kind", key)};
   }
   bool flag(const char* key) const {
     if (!at(key).is_boolean()) throw Rejected{fmt::format("{}: neither true nor false", key)};
@@ -183,11 +222,15 @@ class JsonlReader {
     using Read = void (JsonlReader::*)(const ObjectReader&);
     static const std::map<std::string, Read, std::less<>> readers = {
         {"section", &JsonlReader::read_section},
+        {"rank", &JsonlReader::read_life},
         {"collective", &JsonlReader::read_event<CollectiveEvent, &Recorder::collective>},
         {"memory", &JsonlReader::read_event<MemoryEvent, &Recorder::memory>},
         {"span", &JsonlReader::read_event<SpanEvent, &Recorder::span>},
         {"scalar", &JsonlReader::read_event<ScalarEvent, &Recorder::scalar>},
         {"note", &JsonlReader::read_event<NoteEvent, &Recorder::note>},
+        {"message", &JsonlReader::read_message},
+        {"table", &JsonlReader::read_table},
+        {"row", &JsonlReader::read_table_row},
         {"prediction", &JsonlReader::read_row<PredictionRow, &TraceRows::predictions>},
         {"claim", &JsonlReader::read_row<ClaimRow, &TraceRows::claims>},
         {"ledger", &JsonlReader::read_row<LedgerRow, &TraceRows::ledger>},
@@ -215,17 +258,69 @@ class JsonlReader {
     recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
   }
 
-  template <typename Event, void (Recorder::*record_event)(Event)>
-  void read_event(const ObjectReader& record) {
-    const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
-    const auto& recorders = recorders_[static_cast<size_t>(section)];
-    const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
-    Event event;
-    visit_fields(event, record);
-    (recorders[static_cast<size_t>(rank)]->*record_event)(event);
+  void read_life(const ObjectReader& record) {
+    Recorder& recorder = recorder_of(record);
+    if (!lives_.insert(&recorder).second) throw Rejected{"rank: its coming and going is told twice"};
+    RankLife life;
+    record("began_ns", life.began_ns);
+    record("ended_ns", life.ended_ns);
+    if (life.began_ns && life.ended_ns && *life.ended_ns < *life.began_ns)
+      throw Rejected{fmt::format("ended_ns: {} is before {}", *life.ended_ns, *life.began_ns)};
+    if (life.began_ns) recorder.begin(life.began_ns);
+    if (life.ended_ns) recorder.end(life.ended_ns);
   }
 
-  template <typename Row, std::vector<Row> TraceRows::*rows>
+  void read_message(const ObjectReader& record) {
+    Recorder& recorder = recorder_of(record);
+    const auto last = static_cast<int64_t>(recorders_of(record).size()) - 1;
+    MessageEvent event;
+    visit_fields(event, record);
+    for (const char* end : {"from", "to"}) record.integer(end, 0, last);
+    for (const char* count : {"bytes", "keys"}) record.integer(count, 0, kMaxMagnitude);
+    recorder.message(event);
+  }
+
+  void read_table(const ObjectReader& record) {
+    if (tables_.size() >= kMaxTables) throw Rejected{fmt::format("more than {} tables", kMaxTables)};
+    TraceTable table;
+    visit_fields(table, record);
+    if (const std::string why = table.why_unfit(); !why.empty()) throw Rejected{why};
+    if (tables_.count(table.name) != 0) throw Rejected{fmt::format("table '{}' comes twice", table.name)};
+    const std::string name = table.name;
+    tables_[name] = store_->declare(std::move(table));
+  }
+
+  void read_table_row(const ObjectReader& record) {
+    const auto table = tables_.find(record.text("table"));
+    if (table == tables_.end())
+      throw Rejected{fmt::format("table: '{}' is not declared", record.text("table"))};
+    RowEvent row;
+    row.table = table->second;
+    record("time_ns", row.time_ns);
+    row.values = record.cells("values", *row.table);
+    if (const std::string why = row.make_fit(); !why.empty()) throw Rejected{why};
+    recorder_of(record).row(std::move(row));
+  }
+
+  const std::vector<Recorder*>& recorders_of(const ObjectReader& record) const {
+    const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
+    return recorders_[static_cast<size_t>(section)];
+  }
+
+  Recorder& recorder_of(const ObjectReader& record) const {
+    const std::vector<Recorder*>& recorders = recorders_of(record);
+    const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
+    return *recorders[static_cast<size_t>(rank)];
+  }
+
+  template <typename Event, void (Recorder::*record_event)(Event)>
+  void read_event(const ObjectReader& record) {
+    Event event;
+    visit_fields(event, record);
+    (recorder_of(record).*record_event)(event);
+  }
+
+  template <typename T, std::vector<T> TraceRows::*rows>
   void read_row(const ObjectReader& record) {
     visit_fields((rows_.*rows).emplace_back(), record);
   }
@@ -248,6 +343,8 @@ class JsonlReader {
   std::shared_ptr<TraceStore> store_;
   std::vector<std::vector<Recorder*>> recorders_;  // [section][rank]
   std::set<std::string> section_names_;
+  std::set<const Recorder*> lives_;
+  std::map<std::string, TablePtr> tables_;
   int ranks_ = 0;
   TraceRows rows_;
   bool ended_ = false;

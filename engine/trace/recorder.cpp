@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/trace/trace.h"
@@ -40,6 +42,36 @@ void Recorder::note(NoteEvent event) {
   tracks_.notes.push(event);
 }
 
+void Recorder::message(MessageEvent event) {
+  event.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.messages.push(event);
+}
+
+void Recorder::row(RowEvent row) {
+  RINGSIDE_CHECK(row.table != nullptr, "trace: a row of no table");
+  const std::string why = row.make_fit();
+  RINGSIDE_CHECK(why.empty(), "trace: row: " << why);
+  row.rank = rank_;
+  const std::lock_guard lock(mutex_);
+  tracks_.rows.push(row);
+}
+
+TablePtr Recorder::declare(TraceTable table) { return store_.declare(std::move(table)); }
+
+void Recorder::begin(std::optional<int64_t> time_ns) {
+  const std::lock_guard lock(mutex_);
+  RINGSIDE_CHECK(tracks_.began.size() + tracks_.ended.size() == 0,
+                 "trace: rank " << rank_ << " has come or gone already");
+  tracks_.began.push(time_ns.value_or(now()));
+}
+
+void Recorder::end(std::optional<int64_t> time_ns) {
+  const std::lock_guard lock(mutex_);
+  RINGSIDE_CHECK(tracks_.ended.size() == 0, "trace: rank " << rank_ << " has gone already");
+  tracks_.ended.push(time_ns.value_or(now()));
+}
+
 void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step,
                     std::string_view unit) {
   span({.start_ns = start_ns,
@@ -50,16 +82,20 @@ void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int
 }
 
 void Recorder::scalar(std::string_view name, int64_t step, double value) {
-  scalar({.time_ns = now_ns(), .step = step, .value = value, .name = this->name(name)});
+  scalar({.time_ns = now(), .step = step, .value = value, .name = this->name(name)});
 }
 
 void Recorder::note(std::string_view name, int64_t step, std::string_view unit) {
-  note({.time_ns = now_ns(), .step = step, .name = this->name(name), .unit = this->name(unit)});
+  note({.time_ns = now(), .step = step, .name = this->name(name), .unit = this->name(unit)});
+}
+
+void Recorder::row(const TablePtr& table, std::vector<Attribute> values) {
+  row({.table = table, .time_ns = now(), .values = std::move(values)});
 }
 
 SpanScope::SpanScope(Recorder& recorder, std::string_view name, int64_t step, std::string_view unit)
-    : recorder_(recorder), name_(name), unit_(unit), step_(step), start_ns_(now_ns()) {}
+    : recorder_(recorder), name_(name), unit_(unit), step_(step), start_ns_(recorder.now()) {}
 
-SpanScope::~SpanScope() { recorder_.span(name_, start_ns_, now_ns(), step_, unit_); }
+SpanScope::~SpanScope() { recorder_.span(name_, start_ns_, recorder_.now(), step_, unit_); }
 
 }  // namespace ringside

@@ -17,12 +17,21 @@ struct TraceStore::State {
   std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
   std::vector<Section> sections;
   std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<TablePtr> tables;
   std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
   bool complete = false;
 
   std::mutex names_mutex;  // of ids; names themselves are read without it
   AppendOnly<std::string> names;
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
+
+  Recorder* add_rank(TraceStore& store, SectionView::Data& data) {
+    auto tracks = std::make_shared<RankTracks>();
+    const auto rank = static_cast<int>(data.tracks.size());
+    recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
+    data.tracks.push(std::move(tracks));
+    return recorders.back().get();
+  }
 
   Section& find(const std::string& name) {
     for (Section& section : sections)
@@ -41,21 +50,23 @@ std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
   return store;
 }
 
-std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks) {
+std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks,
+                                               std::shared_ptr<const VirtualClock> clock) {
   RINGSIDE_CHECK_GE(ranks, 0);
-  auto data = std::make_shared<SectionView::Data>(std::move(name), ranks);
-  std::vector<std::unique_ptr<Recorder>> recorders;
-  std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) {
-    recorders.push_back(std::make_unique<Recorder>(*this, data->tracks[static_cast<size_t>(rank)], rank));
-    handed_out.push_back(recorders.back().get());
-  }
-
+  auto data = std::make_shared<SectionView::Data>(std::move(name), std::move(clock));
   const std::lock_guard lock(state_->mutex);
   for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
-  for (auto& recorder : recorders) state_->recorders.push_back(std::move(recorder));
+  std::vector<Recorder*> handed_out;
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, *data));
   state_->sections.push_back({std::move(data), std::make_shared<const Attributes>(std::move(attributes))});
   return handed_out;
+}
+
+Recorder* TraceStore::add_rank(const std::string& section_name) {
+  const std::lock_guard lock(state_->mutex);
+  Recorder* recorder = state_->add_rank(*this, *state_->find(section_name).data);
+  recorder->begin();
+  return recorder;
 }
 
 void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {
@@ -64,6 +75,19 @@ void TraceStore::set_attributes(const std::string& section_name, const Attribute
   auto merged = std::make_shared<Attributes>(*section.attributes);
   for (const auto& [key, value] : attributes) (*merged)[key] = value;
   section.attributes = std::move(merged);
+}
+
+TablePtr TraceStore::declare(TraceTable table) {
+  const std::string why = table.why_unfit();
+  RINGSIDE_CHECK(why.empty(), "trace: table '" << table.name << "': " << why);
+  const std::lock_guard lock(state_->mutex);
+  for (const TablePtr& known : state_->tables) {
+    if (known->name != table.name) continue;
+    RINGSIDE_CHECK(*known == table, "trace: table '" << table.name << "' is declared with other columns");
+    return known;
+  }
+  RINGSIDE_CHECK_LT(state_->tables.size(), kMaxTables);
+  return state_->tables.emplace_back(std::make_shared<const TraceTable>(std::move(table)));
 }
 
 void TraceStore::set_rows(TraceRows rows) {
@@ -105,6 +129,7 @@ Trace TraceStore::snapshot() const {
     view.counts_ = std::make_shared<const SectionView::Counts>(*section.data, section.attributes);
     trace.sections_.push_back(std::move(view));
   }
+  trace.tables_ = state_->tables;
   return trace;
 }
 

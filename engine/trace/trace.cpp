@@ -40,6 +40,11 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 
 const std::string& SectionView::name() const { return data_->name; }
 const Attributes& SectionView::attributes() const { return *counts_->attributes; }
+const RankTracks& SectionView::tracks_of(int rank) const {
+  of_rank(counts_->ranks, rank);  // in the bounds of this snapshot
+  return *data_->tracks[static_cast<size_t>(rank)];
+}
+RankLife SectionView::life(int rank) const { return of_rank(counts_->ranks, rank).life; }
 int SectionView::ranks() const { return static_cast<int>(counts_->ranks.size()); }
 
 const Attribute* SectionView::find(const std::string& key) const {
@@ -62,23 +67,37 @@ bool SectionView::yes(const std::string& key) const {
 }
 
 EventRange<CollectiveEvent> SectionView::collectives(int rank) const {
-  return {&of_rank(data_->tracks, rank).collectives, of_rank(counts_->ranks, rank).collectives};
+  return {&tracks_of(rank).collectives, of_rank(counts_->ranks, rank).collectives};
 }
 EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
   const size_t i = index_of(category);
-  return {&of_rank(data_->tracks, rank).memory[i], of_rank(counts_->ranks, rank).memory[i]};
+  return {&tracks_of(rank).memory[i], of_rank(counts_->ranks, rank).memory[i]};
 }
 const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
-  return of_rank(data_->tracks, rank).memory_pyramids[index_of(category)];
+  return tracks_of(rank).memory_pyramids[index_of(category)];
 }
 EventRange<SpanEvent> SectionView::spans(int rank) const {
-  return {&of_rank(data_->tracks, rank).spans, of_rank(counts_->ranks, rank).spans};
+  return {&tracks_of(rank).spans, of_rank(counts_->ranks, rank).spans};
 }
 EventRange<ScalarEvent> SectionView::scalars(int rank) const {
-  return {&of_rank(data_->tracks, rank).scalars, of_rank(counts_->ranks, rank).scalars};
+  return {&tracks_of(rank).scalars, of_rank(counts_->ranks, rank).scalars};
 }
 EventRange<NoteEvent> SectionView::notes(int rank) const {
-  return {&of_rank(data_->tracks, rank).notes, of_rank(counts_->ranks, rank).notes};
+  return {&tracks_of(rank).notes, of_rank(counts_->ranks, rank).notes};
+}
+EventRange<MessageEvent> SectionView::messages(int rank) const {
+  return {&tracks_of(rank).messages, of_rank(counts_->ranks, rank).messages};
+}
+EventRange<RowEvent> SectionView::rows(int rank) const {
+  return {&tracks_of(rank).rows, of_rank(counts_->ranks, rank).rows};
+}
+
+std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const {
+  std::vector<const RowEvent*> found;
+  for (int rank = 0; rank < ranks(); ++rank)
+    for (const RowEvent& row : rows(rank))
+      if (row.table->name == table) found.push_back(&row);
+  return found;
 }
 
 Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}

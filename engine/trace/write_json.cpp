@@ -22,6 +22,22 @@ void write_sections(const Trace& trace, const Sink& sink) {
   }
 }
 
+// Of those ranks that came or went.
+void write_lives(const Trace& trace, const Sink& sink) {
+  for (size_t index = 0; index < trace.sections().size(); ++index)
+    for (int rank = 0; rank < trace.sections()[index].ranks(); ++rank) {
+      const RankLife life = trace.sections()[index].life(rank);
+      if (!life.began_ns && !life.ended_ns) continue;
+      ObjectText record(trace);
+      record("type", std::string_view("rank"));
+      record("section", static_cast<int64_t>(index));
+      record("rank", rank);
+      record("began_ns", life.began_ns);
+      record("ended_ns", life.ended_ns);
+      sink(record.text());
+    }
+}
+
 // `tracks(section, rank, see)` calls see(range) for each range of events.
 template <typename Tracks>
 void write_events(const Trace& trace, const Sink& sink, Tracks tracks) {
@@ -59,9 +75,9 @@ void write_notes(const Trace& trace, const Sink& sink) {
   write_events(trace, sink, [](const SectionView& s, int rank, auto see) { see(s.notes(rank)); });
 }
 
-template <typename Row>
-void write_rows(const Trace& trace, const std::vector<Row>& rows, const Sink& sink) {
-  for (const Row& row : rows) {
+template <typename T>
+void write_rows(const Trace& trace, const std::vector<T>& rows, const Sink& sink) {
+  for (const T& row : rows) {
     ObjectText record(trace);
     record("type", line_type(row));
     visit_fields(row, record);
@@ -69,6 +85,15 @@ void write_rows(const Trace& trace, const std::vector<Row>& rows, const Sink& si
   }
 }
 
+void write_messages(const Trace& trace, const Sink& sink) {
+  write_events(trace, sink, [](const SectionView& s, int rank, auto see) { see(s.messages(rank)); });
+}
+void write_tables(const Trace& trace, const Sink& sink) {
+  for (const TablePtr& table : trace.tables()) write_rows(trace, std::vector<TraceTable>{*table}, sink);
+}
+void write_table_rows(const Trace& trace, const Sink& sink) {
+  write_events(trace, sink, [](const SectionView& s, int rank, auto see) { see(s.rows(rank)); });
+}
 void write_predictions(const Trace& trace, const Sink& sink) {
   write_rows(trace, trace.rows().predictions, sink);
 }
@@ -101,21 +126,25 @@ void write_summary(const Trace& trace, const Sink& sink) {
   }
 }
 
-struct Table {
+struct Part {
   const char* key;  // of the one document
   void (*write)(const Trace& trace, const Sink& sink);
 };
-constexpr std::array<Table, 11> kTables = {{{"sections", write_sections},
-                                            {"collectives", write_collectives},
-                                            {"memory", write_memory},
-                                            {"spans", write_spans},
-                                            {"scalars", write_scalars},
-                                            {"notes", write_notes},
-                                            {"predictions", write_predictions},
-                                            {"claims", write_claims},
-                                            {"ledger", write_ledger},
-                                            {"outcome", write_outcome},
-                                            {"lines", write_summary}}};
+constexpr std::array<Part, 15> kParts = {{{"sections", write_sections},
+                                          {"ranks", write_lives},
+                                          {"collectives", write_collectives},
+                                          {"memory", write_memory},
+                                          {"spans", write_spans},
+                                          {"scalars", write_scalars},
+                                          {"notes", write_notes},
+                                          {"messages", write_messages},
+                                          {"tables", write_tables},
+                                          {"rows", write_table_rows},
+                                          {"predictions", write_predictions},
+                                          {"claims", write_claims},
+                                          {"ledger", write_ledger},
+                                          {"outcome", write_outcome},
+                                          {"lines", write_summary}}};
 
 }  // namespace
 
@@ -124,8 +153,8 @@ void write_jsonl(const Trace& trace, std::ostream& out) {
   header("ringside_trace", kTraceFileVersion);
   header("scenario", trace.scenario());
   out << header.text() << '\n';
-  for (const Table& table : kTables)
-    table.write(trace, [&](const std::string& record) { out << record << '\n'; });
+  for (const Part& part : kParts)
+    part.write(trace, [&](const std::string& record) { out << record << '\n'; });
   ObjectText end(trace);
   end("type", std::string_view("end"));
   end("complete", trace.complete());
@@ -135,10 +164,10 @@ void write_jsonl(const Trace& trace, std::ostream& out) {
 void export_json(const Trace& trace, std::ostream& out) {
   out << "{\"ringside_trace\":" << kTraceFileVersion << ",\"scenario\":" << json_string(trace.scenario())
       << ",\"complete\":" << (trace.complete() ? "true" : "false");
-  for (const Table& table : kTables) {
-    out << ",\n\"" << table.key << "\":[";
+  for (const Part& part : kParts) {
+    out << ",\n\"" << part.key << "\":[";
     const char* separator = "\n";
-    table.write(trace, [&](const std::string& record) {
+    part.write(trace, [&](const std::string& record) {
       out << separator << record;
       separator = ",\n";
     });

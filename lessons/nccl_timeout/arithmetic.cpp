@@ -61,20 +61,21 @@ std::vector<WireTime> wire_times(int64_t elements, int ranks) {
 void add_plan_section(TraceStore& store, const std::string& section, const std::string& model,
                       const BucketPlan& plan) {
   const ReducedBucket& first = plan.buckets.front();
-  std::string pieces;
+  Recorder& recorder = *store
+                            .add_section(section,
+                                         {{kKind, "plan"},
+                                          {kModel, model},
+                                          {kLimit, plan.bucket_size},
+                                          {kFirstBucket, first.elements},
+                                          {"sum", as_sum(plan, first)}},
+                                         1)
+                            .front();
+  const TablePtr pieces = store.declare({kPieces, {{"name"}, {"group"}, {"elements", ColumnKind::kInteger}}});
   const size_t end = std::min(plan.gradients.size(), first.end + kPiecesPastTheBucket);
   for (size_t i = 0; i < end; ++i) {
     const Gradient& gradient = plan.gradients[i];
-    pieces += fmt::format("{}{}|{}|{}", i == 0 ? "" : ";", gradient.name, gradient.group, gradient.elements);
+    recorder.row(pieces, {gradient.name, gradient.group, gradient.elements});
   }
-  store.add_section(section,
-                    {{kKind, "plan"},
-                     {kModel, model},
-                     {kLimit, plan.bucket_size},
-                     {kPieces, pieces},
-                     {kFirstBucket, first.elements},
-                     {"sum", as_sum(plan, first)}},
-                    1);
 }
 
 void add_arithmetic(const Config& config, TraceRows& rows) {

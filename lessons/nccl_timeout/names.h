@@ -61,7 +61,7 @@ inline constexpr char kV3InTurns[] = "V3 in turns";
 inline constexpr char kModel[] = "model";  // "Qwen2.5-VL-7B, 251 classes"
 inline constexpr char kLimit[] = "reduce_bucket_size";
 // Gradients in ready order, past the first bucket's end: "score.bias|head|251;score.weight|head|899584;..."
-inline constexpr char kPieces[] = "pieces";
+inline constexpr char kPieces[] = "pieces";             // a table: name, group, elements
 inline constexpr char kFirstBucket[] = "first_bucket";  // elements
 
 // In words; "" where it is missing.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <utility>
 
 #include "names.h"
 #include "panel_parts.h"
@@ -40,21 +40,6 @@ int64_t logged_of(const View& view, const std::string& plan) {
 
 }  // namespace
 
-std::vector<Piece> pieces_of(const std::string& text) {
-  std::vector<Piece> pieces;
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find(';', begin), text.size());
-    const std::string one = text.substr(begin, end - begin);
-    const size_t first = one.find('|'), second = one.find('|', first + 1);
-    if (first != std::string::npos && second != std::string::npos)
-      pieces.push_back({one.substr(0, first), one.substr(first + 1, second - first - 1),
-                        std::atoll(one.c_str() + second + 1)});
-    begin = end + 1;
-  }
-  return pieces;
-}
-
 size_t Bucket::fits() const {
   int64_t total = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -71,8 +56,10 @@ int64_t Bucket::sum(size_t count) const {
 }
 
 Bucket bucket_of(const SectionView& plan) {
-  return {pieces_of(attribute(plan, nccl_lesson::kPieces)),
-          static_cast<int64_t>(number_in(plan, nccl_lesson::kLimit).value_or(0))};
+  std::vector<Piece> pieces;
+  for (const RowEvent* row : plan.rows_of(nccl_lesson::kPieces))
+    pieces.push_back({row->text("name"), row->text("group"), row->integer("elements")});
+  return {std::move(pieces), static_cast<int64_t>(number_in(plan, nccl_lesson::kLimit).value_or(0))};
 }
 
 // No further than to the piece that does not fit, which is tried once.

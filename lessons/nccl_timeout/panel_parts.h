@@ -216,7 +216,6 @@ struct Piece {
   std::string name, group;
   int64_t elements = 0;
 };
-std::vector<Piece> pieces_of(const std::string& text);  // of attribute "pieces"
 struct Bucket {
   std::vector<Piece> pieces;
   int64_t limit = 0;

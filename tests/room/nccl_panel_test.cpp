@@ -131,30 +131,35 @@ std::shared_ptr<TraceStore> made_store(int ranks) {
   add(*store, {"symptom", "hang", "1", ranks});
   add(*store,
       {"fix timeout", "hang", "1", ranks, 3, true, {{"ended_after_ms", "3002"}, {"deadline_ms", "3000"}}});
-  std::string layer;
+  const TablePtr pieces =
+      store->declare({"pieces", {{"name"}, {"group"}, {"elements", ColumnKind::kInteger}}});
+  Recorder& plan = *store
+                        ->add_section("plan 7B",
+                                      {{"kind", "plan"},
+                                       {"act", "2"},
+                                       {"model", "Qwen2.5-VL-7B, 251 classes"},
+                                       {"hidden", "3584"},
+                                       {"reduce_bucket_size", "500000000"}},
+                                      1)
+                        .front();
+  plan.row(pieces, {"score.bias", "head", 251});
+  plan.row(pieces, {"score.weight", "head", 899584});
+  plan.row(pieces, {"model.norm.weight", "norm", 3584});
   const int64_t sizes[] = {1835008, 1835008, 512,  512,      12845056, 12845056,
                            3584,    3584,    3584, 67895296, 67895296, 67895296};
   for (int number = 27; number >= 25; --number) {
+    const std::string layer = std::to_string(number);
     for (const int64_t size : sizes)
-      layer += ";model.layers." + std::to_string(number) + ".weight|layer " + std::to_string(number) + "|" +
-               std::to_string(size);
+      plan.row(pieces, {"model.layers." + layer + ".weight", "layer " + layer, size});
   }
-  store->add_section(
-      "plan 7B",
-      {{"kind", "plan"},
-       {"act", "2"},
-       {"model", "Qwen2.5-VL-7B, 251 classes"},
-       {"hidden", "3584"},
-       {"reduce_bucket_size", "500000000"},
-       {"pieces", "score.bias|head|251;score.weight|head|899584;model.norm.weight|norm|3584" + layer}},
-      0);
-  store->add_section("plan here",
-                     {{"kind", "plan"},
-                      {"act", "2"},
-                      {"model", "here"},
-                      {"reduce_bucket_size", "1000"},
-                      {"pieces", "a|head|600;b|head|500"}},
-                     0);
+  Recorder& here =
+      *store
+           ->add_section("plan here",
+                         {{"kind", "plan"}, {"act", "2"}, {"model", "here"}, {"reduce_bucket_size", "1000"}},
+                         1)
+           .front();
+  here.row(pieces, {"a", "head", 600});
+  here.row(pieces, {"b", "head", 500});
   for (const char* name :
        {"original", "V1", "V1 mismatch", "V2", "V2 mismatch", "V3", "chunked", "compressed"})
     add_outputs(*store, name, std::string(name) == "original" ? 1.5 : 0.75);

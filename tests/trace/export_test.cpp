@@ -63,6 +63,8 @@ TEST_CASE("the one document holds every record") {
   CHECK(document.at("sections")[0].at("attributes").at("psi") == 1048576);
   for (const char* track : {"collectives", "memory", "spans", "notes"}) CHECK(document.at(track).size() == 2);
   CHECK(document.at("scalars").size() == 4);
+  CHECK(document.at("messages").size() == 2);
+  CHECK(document.at("rows")[1].at("values")[2] == "inf");
   CHECK(document.at("collectives")[1].at("rank") == 1);
   CHECK(document.at("collectives")[1].at("group") == "dp");
   CHECK(document.at("scalars")[2].at("value") == "nan");
@@ -84,13 +86,13 @@ TEST_CASE("a Chrome trace has a process a rank and two threads in it") {
   }
   CHECK(processes ==
         std::map<int, std::string>{{0, "stage 1, rank 0"}, {1, "stage 1, rank 1"}, {2, "stage 2, rank 0"}});
-  CHECK(threads == std::map<int, int>{{0, 2}, {1, 2}, {2, 2}});
+  CHECK(threads == std::map<int, int>{{0, 2}, {1, 2}, {2, 3}});
 }
 
 TEST_CASE("a Chrome trace shows slices, counters and moments") {
   const Json document = chrome(sample_trace());
   const auto slices = with_phase(document, "X");
-  REQUIRE(slices.size() == 4);
+  REQUIRE(slices.size() == 5);
   const Json& compute = slices[2];
   CHECK(compute.at("pid") == 1);
   CHECK(compute.at("tid") == 0);
@@ -103,7 +105,12 @@ TEST_CASE("a Chrome trace shows slices, counters and moments") {
   CHECK(nanoseconds(comm, "dur") == 1000);
   // One counter a rank for memory and one for the loss; NaN and infinity have no place in one.
   CHECK(with_phase(document, "C").size() == 4);
-  CHECK(with_phase(document, "i").size() == 2);
+  const Json& message = slices[4];
+  CHECK(message.at("tid") == 2);
+  CHECK(message.at("name") == "push");
+  CHECK(nanoseconds(message, "dur") == 1500);
+  CHECK(message.at("args").at("state") == "received again");
+  CHECK(with_phase(document, "i").size() == 5);  // the notes, the lost message, a beginning and an end
 }
 
 TEST_CASE("times in a Chrome trace are microseconds since the first event, to the nanosecond") {

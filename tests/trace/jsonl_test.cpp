@@ -98,6 +98,19 @@ TEST_CASE("a trace comes back from JSONL field by field") {
   CHECK(trace.name(entry.unit) == "u");
   CHECK(entry.step == 9);
   CHECK(entry.time_ns == start + 7);
+  CHECK(trace.sections()[1].life(0).began_ns == kSampleStart - 3);
+  CHECK(trace.sections()[1].life(0).ended_ns == kSampleStart + 5000);
+  CHECK_FALSE(section.life(0).began_ns);
+  const MessageEvent& message = trace.sections()[1].messages(0)[0];
+  CHECK(message.id == 17);
+  CHECK(message.state == MessageState::kReceivedAgain);
+  CHECK(trace.name(message.tag) == "push");
+  CHECK(message.bytes == 400);
+  CHECK(message.first_key == 200);
+  CHECK(message.keys == 100);
+  CHECK(message.time_sent_ns == kSampleStart + 20);
+  CHECK(message.time_received_ns == kSampleStart + 1520);
+  CHECK(trace.sections()[1].messages(0)[1].state == MessageState::kLost);
   CHECK(std::isnan(trace.sections()[1].scalars(0)[0].value));
   CHECK(trace.sections()[1].scalars(0)[1].value == -INFINITY);
 }
@@ -146,8 +159,8 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection("hello\n") == no_trace);
   CHECK(rejection("[1]\n") == no_trace);
   CHECK(rejection("{\"traceEvents\":[]}\n") == no_trace);
-  CHECK(rejection("{\"ringside_trace\":3}\n") == "t.jsonl:1: version 3: this program reads versions 1 to 2");
-  CHECK(rejection("{\"ringside_trace\":0}\n") == "t.jsonl:1: version 0: this program reads versions 1 to 2");
+  CHECK(rejection("{\"ringside_trace\":4}\n") == "t.jsonl:1: version 4: this program reads versions 1 to 3");
+  CHECK(rejection("{\"ringside_trace\":0}\n") == "t.jsonl:1: version 0: this program reads versions 1 to 3");
   CHECK(rejection(kHeader + "{\"type\":\"banana\"}\n") == "t.jsonl:2: type: 'banana' is not known");
   CHECK(rejection(kHeader + "{}\n") == "t.jsonl:2: no 'type'");
   CHECK(rejection(kHeader + "\n") == "t.jsonl:2: not JSON");
@@ -166,6 +179,34 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection(start + "{\"type\":\"end\",\"complete\":true}\n" + note("0", "0", "1")) ==
         "t.jsonl:4: a line after the end line");
   CHECK(rejection(kHeader + "{\"type\":\"line\",\"text\":\"\xff\"}\n") == "t.jsonl:2: not JSON");
+}
+
+TEST_CASE("a message of a file is between ranks of its section") {
+  const auto message = [](const std::string& from, const std::string& to, const std::string& bytes) {
+    return kHeader + kSection +
+           "{\"type\":\"message\",\"section\":0,\"rank\":0,\"id\":1,\"state\":\"sent\",\"tag\":\"\","
+           "\"from\":" +
+           from + ",\"to\":" + to + ",\"bytes\":" + bytes +
+           ",\"first_key\":0,\"keys\":0,\"time_sent_ns\":1,\"time_received_ns\":0}\n";
+  };
+  CHECK(rejection(message("0", "0", "8")) == "accepted");
+  CHECK(rejection(message("1", "0", "8")) == "t.jsonl:3: from: 1 is outside 0 to 0");
+  CHECK(rejection(message("0", "-1", "8")) == "t.jsonl:3: to: -1 is outside 0 to 0");
+  CHECK(rejection(message("0", "0", "-8")).find("t.jsonl:3: bytes: -8 is outside 0 to") == 0);
+}
+
+TEST_CASE("the coming and going of a rank is told once, in order") {
+  const auto life = [](const std::string& rank, const std::string& began, const std::string& ended) {
+    return "{\"type\":\"rank\",\"section\":0,\"rank\":" + rank + ",\"began_ns\":" + began +
+           ",\"ended_ns\":" + ended + "}\n";
+  };
+  const std::string start = kHeader + kSection;
+  CHECK(rejection(start + life("0", "1", "null")) == "accepted");
+  CHECK(rejection(start + life("0", "2", "1")) == "t.jsonl:3: ended_ns: 1 is before 2");
+  CHECK(rejection(start + life("0", "1", "2") + life("0", "null", "2")) ==
+        "t.jsonl:4: rank: its coming and going is told twice");
+  CHECK(rejection(start + life("1", "1", "2")) == "t.jsonl:3: rank: 1 is outside 0 to 0");
+  CHECK(rejection(start + life("0", "true", "2")) == "t.jsonl:3: began_ns: not a whole number");
 }
 
 TEST_CASE("a device that fails is named, with the line that was reached") {

@@ -41,6 +41,14 @@ inline void record_sample_rank(Recorder& recorder) {
       {.time_ns = start + 7, .step = 9, .name = recorder.name("step entry"), .unit = recorder.name("u")});
 }
 
+inline TraceTable sample_table() {
+  return {"storage",
+          {{"tensor", ColumnKind::kText},
+           {"offset", ColumnKind::kInteger, "bytes"},
+           {"share", ColumnKind::kNumber, "%"},
+           {"is view", ColumnKind::kBoolean}}};
+}
+
 inline TraceRows sample_rows() {
   TraceRows rows;
   rows.predictions.push_back({"p1", "How much?", "bytes", 16.5, {{"forgot the fp32 master copy", 12}}});
@@ -62,6 +70,22 @@ inline Trace sample_trace() {
   Recorder* alone = store->add_section("stage 2", {}, 1).front();
   alone->scalar({.value = std::numeric_limits<double>::quiet_NaN(), .name = alone->name("loss")});
   alone->scalar({.value = -std::numeric_limits<double>::infinity(), .name = alone->name("loss")});
+  const TablePtr table = store->declare(sample_table());
+  alone->row({.table = table, .time_ns = kSampleStart + 8, .values = {"x \"1\"", 4096, 2, true}});
+  alone->row({.table = table,
+              .time_ns = kSampleStart + 9,
+              .values = {"", -1, std::numeric_limits<double>::infinity(), false}});
+  alone->message({.id = 17,
+                  .bytes = 400,
+                  .first_key = 200,
+                  .keys = 100,
+                  .time_sent_ns = kSampleStart + 20,
+                  .time_received_ns = kSampleStart + 1520,
+                  .tag = alone->name("push"),
+                  .state = MessageState::kReceivedAgain});
+  alone->message({.id = 18, .time_sent_ns = kSampleStart + 30, .state = MessageState::kLost});
+  alone->begin(kSampleStart - 3);
+  alone->end(kSampleStart + 5000);
   store->add_section("empty", {}, 0);
   store->set_rows(sample_rows());
   store->set_complete();

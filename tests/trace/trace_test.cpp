@@ -103,6 +103,84 @@ TEST_CASE("a trace outlives its store's last writer") {
   CHECK(trace.name(trace.find("a")->notes(0)[0].name) == "kept");
 }
 
+TEST_CASE("a rank joins a section that is open, and leaves it") {
+  auto store = TraceStore::create("");
+  const auto first = store->add_section("a", {}, 2);
+  const Trace before = store->snapshot();
+  Recorder* late = store->add_rank("a");
+  CHECK(late->rank() == 2);
+  late->note("here");
+  const Trace joined = store->snapshot();
+  first[0]->end(77);
+  const Trace left = store->snapshot();
+
+  CHECK(before.sections()[0].ranks() == 2);
+  CHECK_THROWS_AS(before.sections()[0].notes(2), InvariantError);
+  REQUIRE(joined.sections()[0].ranks() == 3);
+  CHECK(joined.sections()[0].notes(2).size() == 1);
+  CHECK(joined.sections()[0].life(2).began_ns.value() <= joined.sections()[0].notes(2)[0].time_ns);
+  CHECK_FALSE(joined.sections()[0].life(2).ended_ns);
+  CHECK_FALSE(joined.sections()[0].life(0).began_ns);
+  CHECK_FALSE(joined.sections()[0].life(0).ended_ns);
+  CHECK(left.sections()[0].life(0).ended_ns == 77);
+  CHECK_THROWS_AS(first[0]->end(), InvariantError);
+  CHECK_THROWS_AS(late->begin(), InvariantError);
+  CHECK_THROWS_AS(store->add_rank("b"), InvariantError);
+}
+
+TEST_CASE("ranks join while others write and a reader looks") {
+  constexpr int kJoin = 200;
+  auto store = TraceStore::create("");
+  store->add_section("a", {}, 0);
+  std::vector<std::thread> writers;
+  for (int thread = 0; thread < 2; ++thread)
+    writers.emplace_back([store] {
+      for (int i = 0; i < kJoin; ++i) {
+        Recorder* recorder = store->add_rank("a");
+        recorder->note("rank " + std::to_string(recorder->rank()));
+        recorder->end();
+      }
+    });
+  bool own = true;
+  for (int seen = 0; seen < 2 * kJoin;) {
+    const Trace trace = store->snapshot();
+    const SectionView& section = trace.sections().front();
+    for (int rank = 0; rank < section.ranks(); ++rank)
+      for (const NoteEvent& note : section.notes(rank))
+        own = own && trace.name(note.name) == "rank " + std::to_string(rank);
+    seen = section.ranks();
+  }
+  for (std::thread& writer : writers) writer.join();
+  CHECK(own);
+  CHECK(store->snapshot().sections().front().life(2 * kJoin - 1).ended_ns);
+}
+
+TEST_CASE("a section with a clock of its own is stamped by it") {
+  const auto clock = std::make_shared<VirtualClock>(1000);
+  auto store = TraceStore::create("");
+  Recorder& recorder = *store->add_section("simulated", {}, 1, clock).front();
+  recorder.note("a");
+  {
+    const SpanScope span(recorder, "s");
+    clock->advance(500);
+  }
+  recorder.scalar("loss", 1, 0.5);
+  clock->set(9000);
+  Recorder& late = *store->add_rank("simulated");
+  late.row(store->declare({"t", {{"x"}}}), {"y"});
+  late.end();
+
+  const Trace trace = store->snapshot();
+  const SectionView& section = trace.sections().front();
+  CHECK(section.notes(0)[0].time_ns == 1000);
+  CHECK(section.spans(0)[0].start_ns == 1000);
+  CHECK(section.spans(0)[0].end_ns == 1500);
+  CHECK(section.scalars(0)[0].time_ns == 1500);
+  CHECK(section.life(1).began_ns == 9000);
+  CHECK(section.rows(1)[0].time_ns == 9000);
+  CHECK(section.life(1).ended_ns == 9000);
+}
+
 TEST_CASE("a span scope records what passed, also by an exception") {
   auto store = TraceStore::create("");
   Recorder& recorder = *store->add_section("a", {}, 1).front();

@@ -1,6 +1,7 @@
-// The one clock of a run: steady, integer nanoseconds.
+// The clock of a run: integer nanoseconds, steady, or virtual where a run is simulated.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -13,5 +14,17 @@ inline int64_t to_ns(TimePoint time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 inline int64_t now_ns() { return to_ns(SteadyClock::now()); }
+
+// A clock that is set by hand. Any thread may read it; whoever simulates sets it.
+class VirtualClock {
+ public:
+  explicit VirtualClock(int64_t start_ns = 0) : now_(start_ns) {}
+  int64_t now_ns() const { return now_.load(std::memory_order_acquire); }
+  void set(int64_t now_ns) { now_.store(now_ns, std::memory_order_release); }
+  void advance(int64_t by_ns) { now_.fetch_add(by_ns, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<int64_t> now_;
+};
 
 }  // namespace ringside

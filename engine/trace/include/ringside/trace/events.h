@@ -1,11 +1,12 @@
 // Flat event structs: what a run leaves behind. Times are integer nanoseconds
-// of one steady clock (base/clock.h). Field names of a collective follow
+// of one clock a section (base/clock.h). Field names of a collective follow
 // PyTorch's Flight Recorder where it has them.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,24 @@ struct NoteEvent {
   NameId name = 0;
   NameId unit = 0;
   int32_t rank = 0;
+};
+
+// What became of one sending of a message. Each is an event of whoever sees it: the sender sent it, the
+// receiver received it, perhaps once more, and what carries it lost it.
+enum class MessageState : uint8_t { kSent, kReceived, kReceivedAgain, kLost };
+std::span<const std::string_view> texts(MessageState);  // "sent", "received", "received again", "lost"
+
+// A message that nobody has to expect, unlike a collective: the events of one `id` tell its story.
+struct MessageEvent {
+  int64_t id = 0;  // of the message, in its section
+  int64_t bytes = 0;
+  int64_t first_key = 0, keys = 0;  // the range of keys that it carries; none where keys is 0
+  int64_t time_sent_ns = 0;
+  int64_t time_received_ns = 0;  // 0 where it was not
+  NameId tag = 0;                // what it carries: "push", "pull", ...
+  int32_t from = 0, to = 0;      // ranks of the section
+  int32_t rank = 0;
+  MessageState state = MessageState::kSent;
 };
 
 // ---- Written once, at the end of a run ------------------------------------

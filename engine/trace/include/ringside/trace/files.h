@@ -3,8 +3,9 @@
 //           whether the run reached its end. The one format that is read back.
 //   JSON    one document of the same records, an array a kind, for jq and notebooks.
 //   Chrome  the Trace Event Format, for ui.perfetto.dev and chrome://tracing: a process
-//           per rank of a section, thread 0 compute, thread 1 comm, a counter per
-//           memory category; times in microseconds since the first event.
+//           per rank of a section, thread 0 compute, thread 1 comm, thread 2
+//           messages where it has any, a counter per memory category; times in microseconds since the first
+//           event.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,9 @@
 
 namespace ringside {
 
-// Version 2 has attributes that are numbers and booleans; in version 1 they are all text.
-inline constexpr int kTraceFileVersion = 2, kOldestTraceFileVersion = 1;
+// Version 3 has tables, rows, messages and ranks that come and go. Version 2 has attributes that are numbers
+// and booleans; in version 1 they are all text.
+inline constexpr int kTraceFileVersion = 3, kOldestTraceFileVersion = 1;
 
 void write_jsonl(const Trace& trace, std::ostream& out);
 void export_json(const Trace& trace, std::ostream& out);

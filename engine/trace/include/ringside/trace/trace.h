@@ -1,25 +1,36 @@
 // A Trace is an immutable snapshot of what a run recorded so far: live, or read
 // from a file. A run has sections ("stage 2", "overlap off"), each with its own
 // ranks; each rank of a section has one Recorder, passed to whoever records.
-// There is no global. Copying a Trace copies pointers and counts, no events.
+// There is no global. A rank may join a section later and may leave it. Copying a Trace copies pointers and
+// counts, no events.
 #pragma once
 
 #include <array>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ringside/base/clock.h"
 #include "ringside/trace/append_only.h"
 #include "ringside/trace/attribute.h"
 #include "ringside/trace/events.h"
 #include "ringside/trace/pyramid.h"
+#include "ringside/trace/table.h"
 
 namespace ringside {
 
 class TraceStore;
+
+// When a rank came and went, where it said so: a rank that was there when its section was opened has not
+// come.
+struct RankLife {
+  std::optional<int64_t> began_ns, ended_ns;
+};
 
 // Everything one rank recorded in one section.
 struct RankTracks {
@@ -29,14 +40,21 @@ struct RankTracks {
   AppendOnly<SpanEvent> spans;
   AppendOnly<ScalarEvent> scalars;
   AppendOnly<NoteEvent> notes;
+  AppendOnly<RowEvent> rows;
+  AppendOnly<MessageEvent> messages;
+  AppendOnly<int64_t> began, ended;  // one time each at most
 };
 
 // One rank's pen. Safe to use from the rank's own thread and its communication
 // thread at once; publishing is part of writing.
 class Recorder {
  public:
-  Recorder(TraceStore& store, RankTracks& tracks, int rank) : store_(store), tracks_(tracks), rank_(rank) {}
+  // Stamped by `clock`, or by the steady one where there is none.
+  Recorder(TraceStore& store, RankTracks& tracks, int rank,
+           std::shared_ptr<const VirtualClock> clock = nullptr)
+      : store_(store), tracks_(tracks), rank_(rank), clock_(std::move(clock)) {}
   int rank() const { return rank_; }
+  int64_t now() const { return clock_ ? clock_->now_ns() : now_ns(); }
   NameId name(std::string_view text);
 
   // Each sets the event's rank. Times are the caller's, so that a file can be read back.
@@ -45,16 +63,25 @@ class Recorder {
   void span(SpanEvent event);
   void scalar(ScalarEvent event);
   void note(NoteEvent event);
-  // The same by name; scalar and note are of this moment.
+  void message(MessageEvent event);
+  void row(RowEvent row);  // InvariantError where the values do not fit the table
+  // The same by name; scalar, note and row are of this moment.
   void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1,
             std::string_view unit = "");
   void scalar(std::string_view name, int64_t step, double value);
   void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
+  void row(const TablePtr& table, std::vector<Attribute> values);
+  TablePtr declare(TraceTable table);  // in the store
+  // The rank is there from now on, or gone: each once. InvariantError where it has gone, or come, already.
+  // What it still records after its end, such as memory that is freed, is kept.
+  void begin(std::optional<int64_t> time_ns = {});
+  void end(std::optional<int64_t> time_ns = {});
 
  private:
   TraceStore& store_;
   RankTracks& tracks_;
   int rank_;
+  const std::shared_ptr<const VirtualClock> clock_;
   std::mutex mutex_;
 };
 
@@ -87,19 +114,25 @@ class SectionView {
   double number(const std::string& key) const;
   int64_t integer(const std::string& key) const;
   bool yes(const std::string& key) const;
-  int ranks() const;
+  int ranks() const;  // that have come so far
+  RankLife life(int rank) const;
   EventRange<CollectiveEvent> collectives(int rank) const;
   EventRange<MemoryEvent> memory(int rank, Category category) const;
   const Pyramid& memory_pyramid(int rank, Category category) const;  // read no further than memory().size()
   EventRange<SpanEvent> spans(int rank) const;
   EventRange<ScalarEvent> scalars(int rank) const;
   EventRange<NoteEvent> notes(int rank) const;
+  EventRange<MessageEvent> messages(int rank) const;
+  EventRange<RowEvent> rows(int rank) const;
+  // Of one table, of all ranks: rank after rank, each in the order of recording.
+  std::vector<const RowEvent*> rows_of(std::string_view table) const;
 
  private:
   friend class Trace;
   friend class TraceStore;
   struct Data;
   struct Counts;
+  const RankTracks& tracks_of(int rank) const;
   std::shared_ptr<const Data> data_;
   std::shared_ptr<const Counts> counts_;
 };
@@ -120,6 +153,7 @@ class Trace {
   const std::vector<SectionView>& sections() const { return sections_; }
   const SectionView* find(std::string_view section_name) const;  // null where there is none
   const std::string& name(NameId id) const;
+  const std::vector<TablePtr>& tables() const { return tables_; }
   // The scenario line that made it, and whether the run reached its end.
   const std::string& scenario() const { return scenario_; }
   bool complete() const { return complete_; }
@@ -128,6 +162,7 @@ class Trace {
  private:
   friend class TraceStore;
   std::vector<SectionView> sections_;
+  std::vector<TablePtr> tables_;
   std::shared_ptr<const TraceStore> store_;
   std::shared_ptr<const TraceRows> rows_;
   std::string scenario_;
@@ -141,10 +176,18 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   ~TraceStore();
 
   // Recorders live as long as the store; one a rank, in rank order. InvariantError where the name is taken.
-  std::vector<Recorder*> add_section(std::string name, Attributes attributes, int ranks);
+  // With a clock, what they stamp is its time.
+  std::vector<Recorder*> add_section(std::string name, Attributes attributes, int ranks,
+                                     std::shared_ptr<const VirtualClock> clock = nullptr);
+  // One more rank of a section, of the next number; it begins now. InvariantError where no section has the
+  // name.
+  Recorder* add_rank(const std::string& section_name);
   // Adds or replaces attributes of a section (figures known only after construction).
   // Snapshots taken before keep what they had.
   void set_attributes(const std::string& section_name, const Attributes& attributes);
+  // A table of the whole run. Declared again, it is the same one; InvariantError where its columns differ or
+  // where it is out of bounds (table.h).
+  TablePtr declare(TraceTable table);
   void set_rows(TraceRows rows);
   void set_complete();
 

@@ -1,0 +1,79 @@
+#include "ringside/trace/table.h"
+
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ringside/base/check.h"
+
+namespace ringside {
+namespace {
+
+ColumnKind kind_of(const Attribute& value) {
+  static_assert(std::is_same_v<std::variant_alternative_t<0, Attribute::Value>, std::string>);
+  static_assert(std::is_same_v<std::variant_alternative_t<1, Attribute::Value>, int64_t>);
+  static_assert(std::is_same_v<std::variant_alternative_t<2, Attribute::Value>, double>);
+  return static_cast<ColumnKind>(value.value().index());  // the kinds are in the variant's order
+}
+
+template <typename T>
+const T& cell(const RowEvent& row, std::string_view column) {
+  const Attribute& value = row.values.at(row.table->column(column));
+  const T* held = std::get_if<T>(&value.value());
+  RINGSIDE_CHECK(held != nullptr, "table '" << row.table->name << "': column '" << column << "' holds "
+                                            << to_string(kind_of(value)) << "s");
+  return *held;
+}
+
+}  // namespace
+
+std::span<const std::string_view> texts(ColumnKind) {
+  static constexpr std::array<std::string_view, 4> kTexts = {"text", "integer", "number", "boolean"};
+  return kTexts;
+}
+
+size_t TraceTable::column(std::string_view wanted) const {
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].name == wanted) return i;
+  throw InvariantError(fmt::format("table '{}' has no column '{}'", name, wanted));
+}
+
+std::string TraceTable::why_unfit() const {
+  if (name.empty() || name.size() > kMaxColumnText)
+    return fmt::format("name: not of 1 to {} bytes", kMaxColumnText);
+  if (columns.empty() || columns.size() > kMaxColumns)
+    return fmt::format("columns: {} of them, not 1 to {}", columns.size(), kMaxColumns);
+  std::set<std::string_view> names;
+  for (const TraceColumn& column : columns) {
+    if (column.name.empty() || column.name.size() > kMaxColumnText || column.unit.size() > kMaxColumnText)
+      return fmt::format("columns: a name or unit is not of 1 to {} bytes", kMaxColumnText);
+    if (!names.insert(column.name).second) return fmt::format("columns: '{}' comes twice", column.name);
+  }
+  return "";
+}
+
+const std::string& RowEvent::text(std::string_view column) const { return cell<std::string>(*this, column); }
+int64_t RowEvent::integer(std::string_view column) const { return cell<int64_t>(*this, column); }
+double RowEvent::number(std::string_view column) const { return cell<double>(*this, column); }
+bool RowEvent::yes(std::string_view column) const { return cell<bool>(*this, column); }
+
+std::string RowEvent::make_fit() {
+  if (values.size() != table->columns.size())
+    return fmt::format("values: {} of them, table '{}' has {} columns", values.size(), table->name,
+                       table->columns.size());
+  size_t text_bytes = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const TraceColumn& column = table->columns[i];
+    if (const auto* text = std::get_if<std::string>(&values[i].value())) text_bytes += text->size();
+    if (column.kind == ColumnKind::kNumber && kind_of(values[i]) == ColumnKind::kInteger)
+      values[i] = *values[i].number();
+    if (kind_of(values[i]) != column.kind)
+      return fmt::format("values: column '{}' of table '{}': {} where {} belongs", column.name, table->name,
+                         to_string(kind_of(values[i])), to_string(column.kind));
+  }
+  if (text_bytes > kMaxRowText) return fmt::format("values: more than {} bytes of text", kMaxRowText);
+  return "";
+}
+
+}  // namespace ringside

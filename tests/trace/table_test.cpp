@@ -1,0 +1,135 @@
+#include "ringside/trace/table.h"
+
+#include <sstream>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/trace/files.h"
+#include "sample_trace.h"
+
+using namespace ringside;
+
+namespace {
+
+Trace read(const std::string& text) {
+  std::istringstream in(text);
+  return read_jsonl(in, "t.jsonl");
+}
+
+std::string rejection(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string table_line(const std::string& columns) {
+  return "{\"type\":\"table\",\"name\":\"t\",\"columns\":[" + columns + "]}\n";
+}
+std::string row_line(const std::string& values) {
+  return "{\"type\":\"row\",\"section\":0,\"rank\":0,\"table\":\"t\",\"time_ns\":5,\"values\":" + values +
+         "}\n";
+}
+
+const std::string kStart =
+    "{\"ringside_trace\":3,\"scenario\":\"s\"}\n"
+    "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":{}}\n";
+const std::string kCount = "{\"name\":\"n\",\"kind\":\"integer\",\"unit\":\"\"}";
+
+}  // namespace
+
+TEST_CASE("a row is read by the names of its columns") {
+  auto store = TraceStore::create("");
+  const auto recorders = store->add_section("a", {}, 2);
+  const TablePtr table = store->declare(sample_table());
+  CHECK(recorders[1]->declare(sample_table()) == table);
+  recorders[1]->row(table, {"w", 64, 0.5, true});
+  const Trace before = store->snapshot();
+  recorders[0]->row(table, {"b", 128, 3, false});
+
+  CHECK(before.sections()[0].rows_of("storage").size() == 1);
+  const Trace trace = store->snapshot();
+  REQUIRE(trace.tables().size() == 1);
+  CHECK(trace.tables()[0]->columns[1].unit == "bytes");
+  const auto rows = trace.sections()[0].rows_of("storage");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]->rank == 0);
+  CHECK(rows[0]->number("share") == 3);  // a whole number fits a column of numbers
+  CHECK(rows[1]->text("tensor") == "w");
+  CHECK(rows[1]->integer("offset") == 64);
+  CHECK(rows[1]->yes("is view"));
+  CHECK(rows[1]->time_ns > 0);
+  CHECK_THROWS_AS(rows[1]->integer("share"), InvariantError);
+  CHECK_THROWS_AS(rows[1]->text("nothing"), InvariantError);
+  CHECK(trace.sections()[0].rows_of("nothing").empty());
+}
+
+TEST_CASE("what does not fit a table is refused") {
+  auto store = TraceStore::create("");
+  Recorder& recorder = *store->add_section("a", {}, 1).front();
+  const TablePtr table = store->declare(sample_table());
+  CHECK_THROWS_AS(recorder.row(table, {"w", 64, 0.5}), InvariantError);
+  CHECK_THROWS_AS(recorder.row(table, {"w", 0.5, 0.5, true}), InvariantError);
+  CHECK_THROWS_AS(recorder.row(table, {std::string(kMaxRowText + 1, 'x'), 64, 0.5, true}), InvariantError);
+  CHECK_THROWS_AS(recorder.row(nullptr, {}), InvariantError);
+  CHECK(store->snapshot().sections()[0].rows(0).empty());
+
+  TraceTable other = sample_table();
+  other.columns[0].kind = ColumnKind::kInteger;
+  CHECK_THROWS_AS(store->declare(other), InvariantError);
+  CHECK_THROWS_AS(store->declare({"none", {}}), InvariantError);
+  CHECK_THROWS_AS(store->declare({"twice", {{"a"}, {"a"}}}), InvariantError);
+  CHECK_THROWS_AS(store->declare({"wide", std::vector<TraceColumn>(kMaxColumns + 1)}), InvariantError);
+  for (size_t i = 1; i < kMaxTables; ++i) store->declare({std::to_string(i), {{"a"}}});
+  CHECK_THROWS_AS(store->declare({"one more", {{"a"}}}), InvariantError);
+}
+
+TEST_CASE("rows come back from JSONL, each value of its column's kind") {
+  std::ostringstream out;
+  write_jsonl(sample_trace(), out);
+  const Trace trace = read(out.str());
+  REQUIRE(trace.tables().size() == 1);
+  CHECK(*trace.tables()[0] == sample_table());
+  const auto rows = trace.find("stage 2")->rows_of("storage");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]->text("tensor") == "x \"1\"");
+  CHECK(rows[0]->integer("offset") == 4096);
+  CHECK(rows[0]->number("share") == 2);
+  CHECK(rows[0]->yes("is view"));
+  CHECK(rows[0]->time_ns == kSampleStart + 8);
+  CHECK(rows[1]->number("share") == INFINITY);
+}
+
+TEST_CASE("the longest row fits a line of a file, whatever its text is") {
+  auto store = TraceStore::create("");
+  Recorder& recorder = *store->add_section("a", {}, 1).front();
+  recorder.row(store->declare({"t", {{"x"}}}), {std::string(kMaxRowText, '\x01')});
+  std::ostringstream out;
+  write_jsonl(store->snapshot(), out);
+  CHECK(read(out.str()).sections()[0].rows(0)[0].text("x").size() == kMaxRowText);
+}
+
+TEST_CASE("a table or row of a file that does not fit is refused with its line and field") {
+  const std::string start = kStart + table_line(kCount);
+  CHECK(rejection(start + row_line("[1]")) == "accepted");
+  CHECK(rejection(start + table_line(kCount)) == "t.jsonl:4: table 't' comes twice");
+  CHECK(rejection(kStart + table_line(kCount + "," + kCount)) == "t.jsonl:3: columns: 'n' comes twice");
+  CHECK(rejection(kStart + table_line("")) == "t.jsonl:3: columns: 0 of them, not 1 to 64");
+  CHECK(rejection(kStart + table_line("{\"name\":\"n\",\"kind\":\"blob\",\"unit\":\"\"}")) ==
+        "t.jsonl:3: kind: 'blob' is not known");
+  std::string many = kCount;
+  for (int i = 0; i < 64; ++i) many += "," + kCount;
+  CHECK(rejection(kStart + table_line(many)) == "t.jsonl:3: columns: more than 64 entries");
+  CHECK(rejection(kStart + row_line("[1]")) == "t.jsonl:3: table: 't' is not declared");
+  CHECK(rejection(start + row_line("[1,2]")) == "t.jsonl:4: values: 2 of them, table 't' has 1 columns");
+  CHECK(rejection(start + row_line("{}")) == "t.jsonl:4: values: not an array");
+  CHECK(rejection(start + row_line("[\"1\"]")) == "t.jsonl:4: n: not a whole number");
+  CHECK(rejection(start + row_line("[1.5]")) == "t.jsonl:4: n: not a whole number");
+  CHECK(rejection(start + row_line("[18446744073709551615]")).find("t.jsonl:4: n: 1844") == 0);
+  std::string tables = kStart;
+  for (int i = 0; i <= 256; ++i)
+    tables += "{\"type\":\"table\",\"name\":\"" + std::to_string(i) + "\",\"columns\":[" + kCount + "]}\n";
+  CHECK(rejection(tables) == "t.jsonl:259: more than 256 tables");
+}
