@@ -1,6 +1,32 @@
 #include "ringside/nn/batch.h"
 
+#include <algorithm>
+
+#include "ringside/data/tokenizer.h"
+
 namespace ringside {
+
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
+                 BatchShape at_least) {
+  const int64_t rows = std::max(static_cast<int64_t>(indices.size()), at_least.rows);
+  auto longest = static_cast<size_t>(at_least.tokens);
+  for (const int64_t i : indices) longest = std::max(longest, samples[static_cast<size_t>(i)].tokens.size());
+
+  Batch batch;
+  batch.tokens = at::full({rows, static_cast<int64_t>(longest)}, static_cast<int64_t>(kPadToken), at::kLong);
+  batch.last = at::zeros({rows}, at::kLong);
+  batch.labels = at::zeros({rows}, at::kLong);
+  batch.weights = at::zeros({rows}, at::kFloat);
+  for (size_t row = 0; row < indices.size(); ++row) {
+    const Sample& sample = samples[static_cast<size_t>(indices[row])];
+    auto* tokens = batch.tokens.data_ptr<int64_t>() + row * longest;
+    std::copy(sample.tokens.begin(), sample.tokens.end(), tokens);
+    batch.last.data_ptr<int64_t>()[row] = static_cast<int64_t>(sample.tokens.size()) - 1;
+    batch.labels.data_ptr<int64_t>()[row] = sample.label;
+    batch.weights.data_ptr<float>()[row] = 1.0f;
+  }
+  return batch;
+}
 
 at::Tensor token_mask(const Batch& batch) {
   const at::Tensor positions = at::arange(batch.tokens.size(1), at::kLong).unsqueeze(0);

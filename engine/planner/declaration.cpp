@@ -27,9 +27,10 @@ std::string Declaration::whole_name(const std::string& name) const {
   return whole;
 }
 
-Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, bool trainable) {
+Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, bool trainable,
+                           Placement placement) {
   const int unit = static_cast<int>(unit_names_.size()) - 1;
-  shapes_.push_back({whole_name(name), unit, std::move(shape), trainable});
+  shapes_.push_back({whole_name(name), unit, std::move(shape), trainable, std::move(placement)});
   return {static_cast<int>(shapes_.size()) - 1};
 }
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "batches.h"
 #include "ringside/base/check.h"
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "batches.h"
 #include "ringside/data/sampler.h"
 #include "ringside/tensor/memory_hook.h"
 

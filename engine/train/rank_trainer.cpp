@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "batches.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"

@@ -5,9 +5,9 @@
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
-#include "../../engine/train/batches.h"
 #include "catch.h"
 #include "ringside/data/sampler.h"
+#include "ringside/nn/batch.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "rounding.h"

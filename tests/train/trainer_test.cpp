@@ -4,12 +4,12 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 
-#include "../../engine/train/batches.h"
 #include "bf16_gemms.h"
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/deadlines.h"
+#include "ringside/nn/batch.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "rounding.h"

@@ -3,6 +3,10 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
+#include "ringside/data/dataset.h"
+
 namespace ringside {
 
 // Right-padded. A row of weight 0 counts for nothing: it only keeps a rank without
@@ -13,6 +17,15 @@ struct Batch {
   at::Tensor labels;   // (B) int64
   at::Tensor weights;  // (B) fp32, 1 or 0
 };
+
+struct BatchShape {
+  int64_t rows = 1, tokens = 1;
+};
+
+// Samples as padded tensors: as long as the longest of them, and of at least the given shape. Further rows
+// have weight 0, so that a rank without samples still runs the same forward and the same collectives.
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
+                 BatchShape at_least = {});
 
 // (B, T) bool: true where a real token of a row of weight 1 stands.
 at::Tensor token_mask(const Batch& batch);

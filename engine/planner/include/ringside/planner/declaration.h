@@ -8,13 +8,23 @@
 
 namespace ringside {
 
+// Where a parameter lies on a mesh of ranks, by the names of process groups. Data parallelism is not said
+// here: a Strategy shares whatever it is given.
+struct Placement {
+  int sharded_dim = -1;           // the dimension that is cut; -1: none
+  std::string sharded_over{};     // place r of this group has chunk r of it (comm/views.h)
+  std::string replicated_over{};  // its ranks hold equal values and get equal gradients without a call: a sum
+                                  // over the model's parameters counts one of them
+};
+
 // One parameter tensor. Units are what ZeRO-3 gathers and drops together:
 // "embedding", "layer 0" ... "layer L-1", "head", in the order of the forward pass.
 struct ParameterShape {
-  std::string name;  // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
-  int unit = 0;      // index in order of the forward pass
-  std::vector<int64_t> shape;
+  std::string name;            // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
+  int unit = 0;                // index in order of the forward pass
+  std::vector<int64_t> shape;  // of what a rank has: where it is sharded, of its part
   bool trainable = true;
+  Placement placement{};
   int64_t numel() const;
 };
 
@@ -39,7 +49,8 @@ class Declaration {
   // What is declared from here on belongs to a new unit, and its names begin with `prefix`.
   void begin_unit(const std::string& unit, const std::string& prefix);
   // Both: InvariantError before the first unit, or where the name is taken.
-  Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true);
+  Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true,
+                Placement placement = {});
   Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial);
 
   const std::vector<ParameterShape>& shapes() const { return shapes_; }

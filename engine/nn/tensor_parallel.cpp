@@ -1,0 +1,98 @@
+#include "ringside/nn/tensor_parallel.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "ringside/base/error.h"
+#include "ringside/comm/views.h"
+#include "ringside/nn/product.h"
+#include "ringside/nn/tensor_view.h"
+
+namespace ringside {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+at::Tensor all_reduced(ProcessGroup& group, const at::Tensor& x, const Tag& tag) {
+  at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
+  group.all_reduce(view_of(sum), tag)->wait();
+  return sum;
+}
+
+struct SumGradients : torch::autograd::Function<SumGradients> {  // f
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, ProcessGroup* group,
+                            const std::string& unit) {
+    context->saved_data["group"] = reinterpret_cast<int64_t>(group);
+    context->saved_data["unit"] = unit;
+    return x;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    auto& group = *reinterpret_cast<ProcessGroup*>(context->saved_data["group"].toInt());
+    const Tag tag{"activation gradients", context->saved_data["unit"].toStringRef()};
+    return {all_reduced(group, gradients[0], tag), at::Tensor(), at::Tensor()};
+  }
+};
+
+struct Sum : torch::autograd::Function<Sum> {  // g
+  static at::Tensor forward(AutogradContext*, const at::Tensor& x, ProcessGroup* group,
+                            const std::string& unit) {
+    return all_reduced(*group, x, {"activations", unit});
+  }
+  static variable_list backward(AutogradContext*, const variable_list& gradients) {
+    return {gradients[0], at::Tensor(), at::Tensor()};
+  }
+};
+
+// How many of `count` this rank has.
+int64_t part_size(const std::string& name, int64_t count, const ProcessGroup& group) {
+  if (count < group.size())
+    throw UsageError(name + ": " + std::to_string(count) + " rows or columns cannot be cut over the " +
+                     std::to_string(group.size()) + " ranks of group " + group.name());
+  return chunk_of(count, group.size(), group.rank()).count;
+}
+
+}  // namespace
+
+at::Tensor sum_gradients_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit) {
+  return SumGradients::apply(x, &group, unit);
+}
+
+at::Tensor sum_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit) {
+  return Sum::apply(x, &group, unit);
+}
+
+void ColumnParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
+                                  bool has_bias, ProcessGroup& over) {
+  name = its_name;
+  group = &over;
+  const int64_t part = part_size(name, out, over);
+  const Placement cut{.sharded_dim = 0, .sharded_over = over.name()};
+  weight = model.add(name + ".weight", {part, in}, true, cut);
+  if (has_bias) bias = model.add(name + ".bias", {part}, true, cut);
+}
+
+void RowParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
+                               bool has_bias, ProcessGroup& over) {
+  name = its_name;
+  group = &over;
+  const int64_t part = part_size(name, in, over);
+  weight = model.add(name + ".weight", {out, part}, true, {.sharded_dim = 1, .sharded_over = over.name()});
+  if (has_bias) bias = model.add(name + ".bias", {out}, true, {.replicated_over = over.name()});
+}
+
+at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
+  return linear_product(sum_gradients_over(*layer.group, x, layer.name), set[layer.weight], set[layer.bias]);
+}
+
+at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
+  const at::Tensor y = sum_over(*layer.group, linear_product(x, set[layer.weight]), layer.name);
+  return set[layer.bias].defined() ? y + set[layer.bias] : y;
+}
+
+at::Tensor part_of(const at::Tensor& whole, const Placement& placement, const ProcessGroup& group) {
+  if (placement.sharded_over != group.name()) return whole;
+  const Chunk chunk = chunk_of(whole.size(placement.sharded_dim), group.size(), group.rank());
+  return whole.narrow(placement.sharded_dim, chunk.offset, chunk.count);
+}
+
+}  // namespace ringside

@@ -1,0 +1,212 @@
+// Tensor parallelism on a 2x2 mesh of ranks, against the whole layers in one process.
+#include "ringside/nn/tensor_parallel.h"
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/nn/tensor_view.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/world/world.h"
+#include "small_classifier.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr int64_t kIn = 5, kHidden = 7, kOut = 3;  // kHidden does not divide by the ranks of a row
+constexpr double kBound = 1e-12;                   // of the largest entry
+
+// y = W2 silu(W1 x + b1) + b2; gradients of W1, b1, W2, b2.
+struct Result {
+  at::Tensor y, dx;
+  std::vector<at::Tensor> gradients;
+  double square_norm = 0;  // of the gradients of the whole model
+};
+
+const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
+
+at::Tensor value(size_t parameter) {
+  return random_tensor(kWhole[parameter], 10 + parameter, 1.0, at::kDouble);
+}
+at::Tensor input(int batch) { return random_tensor({2, 4, kIn}, 20 + batch, 1.0, at::kDouble); }
+at::Tensor loss_weights(int batch) { return random_tensor({2, 4, kOut}, 30 + batch, 1.0, at::kDouble); }
+
+// Over `batches` one after another, the gradients averaged; y and dx of the last.
+Result whole(const std::vector<int>& batches) {
+  Result result;
+  std::vector<at::Tensor> leaves;
+  for (size_t p = 0; p < kWhole.size(); ++p) leaves.push_back(value(p).set_requires_grad(true));
+  for (const int batch : batches) {
+    const at::Tensor x = input(batch).set_requires_grad(true);
+    const at::Tensor hidden = at::silu(at::linear(x, leaves[0], leaves[1]));
+    const at::Tensor y = at::linear(hidden, leaves[2], leaves[3]);
+    run_backward((y * loss_weights(batch)).sum());
+    result.y = y.detach(), result.dx = x.grad();
+  }
+  for (const at::Tensor& leaf : leaves) {
+    result.gradients.push_back(leaf.grad() / static_cast<double>(batches.size()));
+    result.square_norm += result.gradients.back().square().sum().item<double>();
+  }
+  return result;
+}
+
+struct Mlp {
+  ColumnParallelLayer up;
+  RowParallelLayer down;
+  ParameterSet set;
+  explicit Mlp(ProcessGroup& row) {
+    Declaration model;
+    model.begin_unit("mlp", "mlp.");
+    up.declare(model, "up", kHidden, kIn, true, row);
+    down.declare(model, "down", kOut, kHidden, true, row);
+    set = ParameterSet::of(model);
+    for (size_t p = 0; p < kWhole.size(); ++p)
+      set.leaves[p] = part_of(value(p), set.shapes[p].placement, row).clone().set_requires_grad(true);
+  }
+};
+
+// A mesh of world.size() / width rows. The ranks of a row share an MLP and see its batch; those of a column
+// have the same part of it.
+struct Mesh {
+  int width, row, column;
+  ProcessGroup& rows;
+  ProcessGroup& columns;
+  Mesh(World& world, int ranks_of_row)
+      : width(ranks_of_row),
+        row(world.rank() / width),
+        column(world.rank() % width),
+        rows(world.group("row", every(world.rank() - column, 1, width))),
+        columns(world.group("column", every(column, width, world.size() / width))) {}
+  static std::vector<int> every(int first, int distance, int count) {
+    std::vector<int> ranks;
+    for (int i = 0; i < count; ++i) ranks.push_back(first + i * distance);
+    return ranks;
+  }
+};
+
+// What a sum over the model's parameters must count of `mlp` on this rank.
+double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients, ProcessGroup& row) {
+  double sum = 0;
+  for (size_t p = 0; p < gradients.size(); ++p) {
+    const bool counted_elsewhere =
+        mlp.set.shapes[p].placement.replicated_over == row.name() && row.rank() != 0;
+    if (!counted_elsewhere) sum += gradients[p].square().sum().item<double>();
+  }
+  return sum;
+}
+
+Result run_rank(const Mesh& mesh) {
+  const Mlp mlp(mesh.rows);
+  const at::Tensor x = input(mesh.row).set_requires_grad(true);
+  const at::Tensor y = output_of(mlp.down, mlp.set, at::silu(output_of(mlp.up, mlp.set, x)));
+  run_backward((y * loss_weights(mesh.row)).sum());
+
+  Result result{y.detach(), x.grad(), {}, 0};
+  for (const at::Tensor& leaf : mlp.set.leaves) {
+    at::Tensor gradient = leaf.grad().clone();
+    mesh.columns.all_reduce(view_of(gradient), {"gradients", ""})->wait();
+    result.gradients.push_back(gradient / mesh.columns.size());
+  }
+  result.square_norm = square_norm_here(mlp, result.gradients, mesh.rows);
+  mesh.rows.all_reduce({&result.square_norm, 1, Dtype::kFloat64}, {"norm", ""})->wait();
+  return result;
+}
+
+std::vector<Result> run_mesh(WorldOptions options, int width) {
+  std::vector<Result> results(static_cast<size_t>(options.ranks));
+  run_world(options, [&](World& world) {
+    use_one_thread();
+    results[static_cast<size_t>(world.rank())] = run_rank(Mesh(world, width));
+  });
+  return results;
+}
+
+// Elements [column n / width, (column + 1) n / width) of one dimension; -1: all.
+at::Tensor cut(const at::Tensor& t, int64_t dim, int width, int column) {
+  if (dim < 0) return t;
+  const int64_t begin = column * t.size(dim) / width, end = (column + 1) * t.size(dim) / width;
+  return t.narrow(dim, begin, end - begin);
+}
+
+void check_close(const at::Tensor& a, const at::Tensor& b) {
+  REQUIRE(a.sizes() == b.sizes());
+  CHECK(max_distance(a, b) <= kBound * largest(b));
+}
+
+void check_mesh(int ranks, int width) {
+  std::vector<int> batches;
+  for (int row = 0; row < ranks / width; ++row) batches.push_back(row);
+  const Result all = whole(batches);
+  const std::vector<Result> results = run_mesh({.ranks = ranks}, width);
+  const std::vector<int64_t> cut_in = {0, 0, 1, -1};  // the dimension of W1, b1, W2, b2
+  for (int rank = 0; rank < ranks; ++rank) {
+    INFO("rank " << rank << " of " << ranks << ", " << width << " of a row");
+    const Result& result = results[static_cast<size_t>(rank)];
+    const Result one = whole({rank / width});
+    check_close(result.y, one.y);
+    check_close(result.dx, one.dx);
+    for (size_t p = 0; p < kWhole.size(); ++p)
+      check_close(result.gradients[p], cut(all.gradients[p], cut_in[p], width, rank % width));
+    CHECK(std::abs(result.square_norm - all.square_norm) <= kBound * all.square_norm);
+  }
+}
+
+bool equal(const Result& a, const Result& b) {
+  return a.y.equal(b.y) && a.dx.equal(b.dx) &&
+         std::equal(a.gradients.begin(), a.gradients.end(), b.gradients.begin(),
+                    [](const at::Tensor& one, const at::Tensor& other) { return one.equal(other); });
+}
+
+}  // namespace
+
+TEST_CASE("a column-parallel and a row-parallel layer are the whole MLP, forward and backward") {
+  for (const int ranks : {1, 2, 3, 4}) check_mesh(ranks, ranks);
+}
+
+TEST_CASE(
+    "with data parallelism over the other dimension of the mesh gradients are the mean of both batches'") {
+  check_mesh(4, 2);
+}
+
+TEST_CASE("runs of a mesh have the same bits, and so have the ranks of a row what is replicated") {
+  const std::vector<Result> first = run_mesh({.ranks = 4}, 2);
+  for (int run = 0; run < 3; ++run) {
+    const std::vector<Result> again = run_mesh({.ranks = 4}, 2);
+    for (size_t rank = 0; rank < 4; ++rank) CHECK(equal(first[rank], again[rank]));
+  }
+  for (const size_t rank : {0, 2}) {
+    CHECK(first[rank].y.equal(first[rank + 1].y));
+    CHECK(first[rank].dx.equal(first[rank + 1].dx));
+    CHECK(first[rank].gradients[3].equal(first[rank + 1].gradients[3]));
+  }
+}
+
+TEST_CASE("an MLP sends its output forward and its input's gradient backward, each once, over its row") {
+  const auto store = TraceStore::create("test");
+  WorldOptions options{.ranks = 4};
+  options.recorders = store->add_section("mesh", {}, 4);
+  run_mesh(options, 2);
+  const Trace trace = store->snapshot();
+  for (int rank = 0; rank < 4; ++rank) {
+    std::vector<std::pair<std::string, int64_t>> sent;
+    for (const CollectiveEvent& event : trace.find("mesh")->collectives(rank))
+      if (trace.name(event.group) == "row" && event.state == CollectiveState::kCompleted)
+        sent.emplace_back(trace.name(event.tag), event.elements);
+    CHECK(sent == std::vector<std::pair<std::string, int64_t>>{
+                      {"activations", 2 * 4 * kOut}, {"activation gradients", 2 * 4 * kIn}, {"norm", 1}});
+  }
+}
+
+TEST_CASE("a layer of fewer rows or columns than ranks is refused") {
+  const auto declare = [](auto layer, int64_t out, int64_t in) {
+    run_world({.ranks = 3}, [&](World& world) {
+      Declaration model;
+      model.begin_unit("unit", "unit.");
+      layer.declare(model, "layer", out, in, true, world.group("row"));
+    });
+  };
+  CHECK_THROWS_AS(declare(ColumnParallelLayer{}, 2, 8), UsageError);
+  CHECK_THROWS_AS(declare(RowParallelLayer{}, 8, 2), UsageError);
+  declare(ColumnParallelLayer{}, 3, 1);
+  declare(RowParallelLayer{}, 1, 3);
+}

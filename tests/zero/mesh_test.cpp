@@ -1,0 +1,101 @@
+// Data parallelism and ZeRO over the columns of a mesh whose rows share a tensor-parallel MLP, against the
+// same training of the whole MLP.
+#include "catch.h"
+#include "ringside/nn/tensor_parallel.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/world/world.h"
+#include "ringside/zero/make_strategy.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr int64_t kRows = 6, kIn = 5, kHidden = 7, kOut = 3, kSteps = 4;
+const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
+using Tensors = std::vector<at::Tensor>;
+
+struct Mlp {
+  ColumnParallelLayer up;
+  RowParallelLayer down;
+  ParameterSet set;
+  explicit Mlp(ProcessGroup& row) {
+    Declaration model;
+    model.begin_unit("mlp", "mlp.");
+    up.declare(model, "up", kHidden, kIn, true, row);
+    down.declare(model, "down", kOut, kHidden, true, row);
+    set = ParameterSet::of(model);
+  }
+  at::Tensor forward(const at::Tensor& x) const {
+    return output_of(down, set, at::silu(output_of(up, set, x)));
+  }
+};
+
+at::Tensor whole_value(size_t parameter) {
+  const int64_t count = kWhole[parameter][0] * (parameter % 2 == 0 ? kWhole[parameter][1] : 1);
+  return at::sin(at::arange(count, at::kFloat) * (1.3 + static_cast<double>(parameter)))
+      .view(kWhole[parameter]);
+}
+
+// rows x columns ranks; the parameters that each has after some steps, whole over its column.
+std::vector<Tensors> train(int rows, int columns, const Distribution& distribution) {
+  std::vector<Tensors> results(static_cast<size_t>(rows * columns));
+  run_world({.ranks = rows * columns}, [&](World& world) {
+    use_one_thread();
+    const int row = world.rank() / columns, column = world.rank() % columns;
+    std::vector<int> row_ranks, column_ranks;
+    for (int c = 0; c < columns; ++c) row_ranks.push_back(row * columns + c);
+    for (int r = 0; r < rows; ++r) column_ranks.push_back(r * columns + column);
+    ProcessGroup& in_row = world.group("row", row_ranks);
+
+    auto& mlp = world.make<Mlp>(in_row);
+    auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
+    Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
+        make_strategy(mlp.set, world.group("column", column_ranks), optimizer, distribution, nullptr));
+    strategy.load([&](size_t p, const at::Tensor& out) {
+      out.copy_(part_of(whole_value(p), mlp.set.shapes[p].placement, in_row));
+    });
+    const at::Tensor x = at::cos(at::arange(kRows * kIn, at::kFloat) * (1.7 + row)).view({kRows, kIn});
+    for (int64_t step = 0; step < kSteps; ++step) {
+      strategy.begin_step(step);
+      strategy.begin_micro_batch(true);
+      strategy.before_forward(0);
+      run_backward(strategy.after_forward(0, mlp.forward(x)).square().sum());
+      strategy.end_micro_batch();
+      strategy.step({.learning_rate = 0.05, .step = step + 1, .samples = static_cast<double>(kRows * rows)});
+    }
+    strategy.visit_parameters([&](size_t, const at::Tensor& t) {
+      results[static_cast<size_t>(world.rank())].push_back(t.detach().clone());
+    });
+  });
+  return results;
+}
+
+// Elements [place n / places, (place + 1) n / places) of one dimension; -1: all.
+at::Tensor cut(const at::Tensor& t, int64_t dim, int places, int place) {
+  if (dim < 0) return t;
+  const int64_t begin = place * t.size(dim) / places, end = (place + 1) * t.size(dim) / places;
+  return t.narrow(dim, begin, end - begin);
+}
+
+}  // namespace
+
+TEST_CASE("every stage over the columns of a 2x2 mesh trains the rows' parts as it trains the whole") {
+  for (int stage = 0; stage <= 3; ++stage) {
+    Distribution distribution{.stage = stage, .precision = Precision::kFloat32};
+    distribution.bucket_elements = 20;
+    distribution.clip_norm = 0;
+    const std::vector<Tensors> whole = train(2, 1, distribution), parts = train(2, 2, distribution);
+    const std::vector<int64_t> cut_in = {0, 0, 1, -1};
+    for (int rank = 0; rank < 4; ++rank) {
+      for (size_t p = 0; p < kWhole.size(); ++p) {
+        INFO("stage " << stage << ", rank " << rank << ", parameter " << p);
+        const at::Tensor expected = cut(whole[0][p], cut_in[p], 2, rank % 2);
+        const at::Tensor& actual = parts[static_cast<size_t>(rank)][p];
+        REQUIRE(actual.sizes() == expected.sizes());
+        CHECK((actual - expected).abs().max().item<double>() < 2e-6);
+        CHECK((expected - cut(whole_value(p), cut_in[p], 2, rank % 2)).abs().max().item<double>() > 1e-2);
+        CHECK(actual.equal(parts[static_cast<size_t>(rank % 2)][p]));
+      }
+    }
+  }
+}
