@@ -30,7 +30,7 @@ Exchange::Exchange(std::vector<CallPtr> calls)
     for (int rank = 0; rank < size(); ++rank) run_phase(phase, rank);
 }
 
-// A part of a peer's input. Whoever asks for it copies it, so it counts as sent by the peer.
+// A part of a peer's input, which the reader copies: it counts as sent by the peer.
 ConstView Exchange::read(int reader, int peer, Chunk part) {
   const ConstView view = slice(asked(peer).input, part.offset, part.count);
   if (peer != reader) calls_[peer]->count_sent(view.bytes());

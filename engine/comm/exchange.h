@@ -21,8 +21,9 @@ class Exchange {
   // inside.
   explicit Exchange(std::vector<CallPtr> calls);
 
-  // This rank's part. kLate: `deadline` passed before absent() had done theirs; kBroken: somebody else
-  // found that, or break_off() was called. However it ends, nobody touches this rank's buffers any more.
+  // This rank's part. kLate: `deadline` passed before absent() had done theirs; kBroken: another
+  // rank found that, or break_off() was called. In every case no rank touches this rank's buffers after it
+  // returns.
   enum class Outcome { kDone, kBroken, kLate };
   Outcome run(int rank, TimePoint deadline);
   bool held() const { return held_; }

@@ -13,8 +13,9 @@
 namespace ringside {
 namespace {
 
-// What the ranks threw, in the order of time. All are kept until the ranks are joined: an exception that
-// one thread drops while another handles it is counted where ThreadSanitizer cannot see it.
+// What the ranks threw, in the order of time. All are kept until the ranks are joined: libstdc++ counts
+// references to an exception in code without instrumentation, so ThreadSanitizer would report a race that is
+// none.
 class Errors {
  public:
   void add(std::exception_ptr error, bool echo) {

@@ -22,7 +22,7 @@ GradientBuckets::~GradientBuckets() {
       try {
         if (work) work->wait();
       } catch (const std::exception&) {
-        // Whoever caused it has reported it; here it only matters that nobody reads any more.
+        // The rank that caused it has reported it; here only the end of all reads matters.
       }
     }
   }

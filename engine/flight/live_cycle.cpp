@@ -1,7 +1,7 @@
 // A rank that waits for a call of one group, and is waited for in another, cannot go on. While a run is alive
 // a call that has not completed proves nothing: its rank may be computing, and call the other group next. So
-// only ranks whose own thread sits in a wait count. A lane's calls are carried out in order: who is blocked
-// in a later one waits for the earlier ones too.
+// only ranks whose own thread is blocked in a wait count. A lane's calls are carried out in order: who is
+// blocked in a later one waits for the earlier ones too.
 #include <map>
 #include <set>
 

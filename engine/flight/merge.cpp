@@ -40,7 +40,7 @@ StuckCollective stuck_of(const Calls& calls, const Call& call, const Judged& jud
   return stuck;
 }
 
-// All are in it and agree, and some have completed: the others are about to see it. It blocks nobody.
+// All are in it and agree, and some have completed: the others complete next. It blocks no rank.
 bool is_settling(const Call& call, const Judged& judged) {
   return call.missing.empty() && judged.disagreeing.empty() && call.waiting.size() < call.by_rank.size();
 }

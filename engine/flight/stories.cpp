@@ -32,7 +32,7 @@ void count_numbers(const Calls& calls, RankStory& story) {
   }
 }
 
-// What a rank saw complete that could not have without others.
+// A call that completed on one rank, which proves that the call's other ranks made it.
 struct Seen {
   int witness = -1;
   const FlightEntry* entry = nullptr;

@@ -1,6 +1,6 @@
 // The strongest evidence decides. A rank that left no dump is gone, whatever else went wrong; a wrong pairing
-// in silence comes before all that follows from it; a disagreement before an absence; and who waits in a
-// cycle before who is merely waited for.
+// in silence comes before all that follows from it; a disagreement before an absence; and a rank that waits
+// in a cycle before one that is only waited for.
 #include "verdict.h"
 
 #include <algorithm>
@@ -242,7 +242,7 @@ class Decision {
     say(text);
   }
 
-  // The first number that all ranks still hold, and somebody has forgotten some.
+  // The pairing is in the first call that all rings still hold, and at least one ring has lost older ones.
   bool may_have_begun_earlier(const Call& call) const {
     bool forgot = false;
     for (const auto& [rank, entry] : call.by_rank) forgot = forgot || calls_.dumps.at(rank)->forgotten > 0;

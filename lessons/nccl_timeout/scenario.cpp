@@ -58,7 +58,8 @@ Dataset load_data(const Config& config) {
   return load_dataset(options);
 }
 
-// Half of the gradient that comes after head, final norm and two layers still fits: it does not.
+// A bucket size for which head, final norm and two layers fit with half of the next gradient to spare. That
+// gradient does not fit and opens the second bucket.
 int64_t bucket_for(const ClassifierConfig& model) {
   int64_t elements = 0;
   const int last = model.units() - 1;

@@ -32,7 +32,7 @@ Symbol parameters_symbol() { return {"Ψ", "parameters, which are the unit", 1, 
 
 namespace {
 
-// Of two ranks one half is copies, rightly: then nobody is caught by it.
+// With two ranks one half of the bytes is copies, so this wrong answer would be right.
 TextOf unless_two_ranks(std::string text) {
   return [text = std::move(text)](const Config& config) {
     return config.integer("ranks") == 2 ? std::string() : text;

@@ -2,6 +2,7 @@
 #include <mutex>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/zero/make_strategy.h"
 #include "toy_model.h"
@@ -193,10 +194,12 @@ TEST_CASE("a piece is filled across the borders of what was added; what cannot f
   state.fill({"w", "m", {2, 5}, 3, 4, data});
   CHECK(data.equal(at::arange(3, 7, at::kFloat)));
   const auto refused = [&](const StatePiece& piece, const std::string& why) {
-    CHECK_THROWS_WITH(state.fill(piece),
-                      Catch::Matchers::Contains("state '" + piece.kind + "' of " + piece.name) &&
-                          Catch::Matchers::Contains(why));
-    CHECK_THROWS_AS(state.fill(piece), InputError);
+    try {
+      state.fill(piece);
+      FAIL("it was filled");
+    } catch (const InputError& error) {
+      CHECK(lacks(error.what(), {"state '" + piece.kind + "' of " + piece.name, why}) == "");
+    }
   };
   refused({"w", "v", {2, 5}, 3, 4, data}, "not there");
   refused({"w", "m", {5, 2}, 3, 4, data}, "another shape");

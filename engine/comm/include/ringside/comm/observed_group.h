@@ -33,13 +33,13 @@ struct GroupOptions {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a call's turn on; at most a day
   bool check = true;  // compare records before data moves; off: silence, then the deadline
   LinkModel link{};
-  // Looks at what is tagged "gradients" on its own rank, before anything is added to it: afterwards a
-  // NaN is everybody's.
+  // Looks at what is tagged "gradients" on its own rank, before anything is added to it: afterwards the
+  // NaN is in every rank's sum.
   bool check_finite = false;
   // A rank that has waited this long leaves a note "late" naming whom it waits for; 0: none.
   std::chrono::nanoseconds late_after{0};
   // Asked on a rank's own thread when it has been blocked in wait() for a moment: does it close a cycle of
-  // waits over several groups? Null: nobody looks.
+  // waits over several groups? Null: cycles are not looked for.
   std::function<void()> on_blocked{};
 };
 

@@ -36,11 +36,11 @@ class TransportCall {
   TimePoint deadline() const { return deadline_; }
   std::optional<TimePoint> late_at() const { return late_at_; }
 
-  // Whoever copies `bytes` out of this rank's input, or hands them to a socket, says so here.
+  // Called where `bytes` are copied out of this rank's input, or handed to a socket.
   void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
   int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
 
-  // Once the records of all ranks are known, and before data moves. kWait: they disagree and nobody shall be
+  // Once the records of all ranks are known, and before data moves. kWait: they disagree and no rank shall be
   // told; the call then waits for its deadline. A failure breaks the group.
   struct Verdict {
     enum class Kind { kMove, kWait, kBreak } kind = Kind::kMove;
@@ -82,7 +82,8 @@ class Transport {
     TimePoint start{};            // when the last rank arrived
     int64_t most_bytes_sent = 0;  // by any rank, as far as it is known here
   };
-  // Blocks until the call is over on this rank. However it ends, nobody touches the call's buffers any more.
+  // Blocks until the call is over on this rank. In every case no rank touches the call's buffers after it
+  // returns.
   virtual Outcome carry(const std::shared_ptr<TransportCall>& call) = 0;
   virtual bool settled(const TransportCall&) { return true; }
 

@@ -58,7 +58,8 @@ class Strategy : public UnitHooks {
   void export_state(const std::function<void(const StatePiece&)>& take);
   void import_state(const std::function<void(const StatePiece&)>& fill);
 
-  // While one lives, gathers are booked as evaluation or export.
+  // The tag of the all-gathers that follow: "parameters" (default), "evaluation" or "export". Only ZeRO-3
+  // gathers.
   virtual void set_purpose(const std::string& purpose) {}
   // Calls visit for every parameter, whole, on every rank. Collective under ZeRO-3.
   virtual void visit_parameters(const std::function<void(size_t parameter, const at::Tensor&)>& visit);

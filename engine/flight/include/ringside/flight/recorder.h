@@ -26,7 +26,7 @@ class FlightRecorder {
   void completed(int64_t record_id, int64_t time_ns);
   void failed(int64_t record_id);  // retired; its state stays what it had come to
 
-  // The rank's own thread sits in a wait for that call; -1: in none.
+  // The rank's own thread is blocked in a wait for that call; -1: in none.
   void blocked_in(int64_t record_id);
 
   // From now on no call is added: what the dump shows is how things stood when a group broke, also if

@@ -1,4 +1,4 @@
-// The dumps of all ranks, merged: which collective nobody finished, who is in it, who is not and what
+// The dumps of all ranks, merged: which collective has not completed, who is in it, who is not and what
 // those did last. A pure function of the dumps. Verdicts have torchfrtrace's names.
 #pragma once
 
@@ -20,8 +20,8 @@ enum class MatchState : uint8_t {
 };
 std::string_view to_string(MatchState state);  // "COLLECTIVE_STATE_MISMATCH"
 
-// One collective (group, seq), or one send with its recv, that somebody called and that has not completed.
-// Here and in RankStory a call's peer is a rank of the world, and its group is named as in
+// One collective (group, seq), or one send with its recv, that at least one rank called and that has not
+// completed. Here and in RankStory a call's peer is a rank of the world, and its group is named as in
 // FlightReport::groups.
 struct StuckCollective {
   MatchState state = MatchState::kUndecided;

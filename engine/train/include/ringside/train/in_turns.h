@@ -49,7 +49,7 @@ class SteppedTraining {
 inline constexpr int64_t kWarmUpSteps = 1;
 std::vector<double> without_warm_up(std::vector<double> steps);  // figures of a training's steps, in order
 
-// Steps of a training that whoever times it ends.
+// Steps of a training that its timer ends.
 inline constexpr int64_t kEndlessSteps = int64_t{1} << 40;
 
 struct Turn {

@@ -1,5 +1,5 @@
 // The distributed trainer: ranks as threads, one Classifier and one Strategy each.
-// Torch-free: whoever runs a training sees figures and a trace, not tensors.
+// Torch-free: the caller sees figures and a trace, not tensors.
 #pragma once
 
 #include <chrono>

@@ -54,7 +54,7 @@ struct WorldOptions {
   // Where this process is one rank of a run: its sockets to the others. The run has as many ranks; vectors by
   // rank are used at this one alone. Null: all ranks are threads of this process.
   std::shared_ptr<SocketHub> process{};
-  // Cancelling breaks all groups off, wherever the ranks are; null: nobody cancels.
+  // Cancelling breaks all groups off, wherever the ranks are; null: the run cannot be cancelled.
   RunControl* cancel = nullptr;
   // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group{};
