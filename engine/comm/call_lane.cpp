@@ -78,11 +78,9 @@ bool CallLane::wait_for_link(const Call& call, const Transport::Outcome& outcome
 
 bool CallLane::wait_until_settled(const Call& call) {
   while (!group_->transport->settled(call)) {
-    if (SteadyClock::now() >= call.deadline()) {
-      group_->transport->break_off(call.timed_out({}));
-      return false;
-    }
-    std::this_thread::sleep_for(kAskAgain);
+    const TimePoint now = SteadyClock::now();
+    if (now >= call.deadline()) group_->transport->break_off(call.timed_out({}));
+    if (!group_->sleep_until(now + kAskAgain)) return false;  // broken, or left
   }
   return true;
 }
