@@ -51,28 +51,34 @@ TEST_CASE("in words") {
 
 TEST_CASE("what is not a plan is rejected, with its place and what is allowed") {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "plan.json: "},
-      {"[]", "must be {\"faults\": [ ... ]}"},
-      {"{}", "must be {\"faults\": [ ... ]}"},
-      {R"({"faults": [], "more": 1})", "and nothing else"},
-      {R"({"faults": {}})", "must be {"},
-      {R"({"faults": [3]})", "fault 0: must be an object"},
-      {R"({"faults": [{"rank": 0, "step": 0}]})", "fault 0: \"kind\" must be one of skip, extra"},
-      {R"({"faults": [{"kind": "sleep", "rank": 0, "step": 0}]})", "not \"sleep\""},
-      {R"({"faults": [{"kind": "skip", "step": 0}]})", "\"rank\" must be a whole number from 0"},
-      {R"({"faults": [{"kind": "skip", "rank": -1, "step": 0}]})", "\"rank\""},
-      {R"({"faults": [{"kind": "skip", "rank": 1.5, "step": 0}]})", "\"rank\""},
-      {R"({"faults": [{"kind": "skip", "rank": 0, "step": 18446744073709551615}]})", "\"step\""},
-      {R"({"faults": [{"kind": "delay", "rank": 0, "step": 0}]})", "a delay needs it"},
-      {R"({"faults": [{"kind": "skip", "rank": 0, "step": 0, "when": "after"}]})", "\"when\" is for delay"},
+      {"", "plan.json: not JSON"},
+      {"[]", "plan.json: not a JSON object"},
+      {"{}", "no 'faults'"},
+      {R"({"faults": [], "more": 1})", "unknown key 'more'; allowed are faults"},
+      {R"({"faults": {}})", "faults: not an array"},
+      {R"({"faults": [3]})", "fault 0: not a JSON object"},
+      {R"({"faults": [{"rank": 0, "step": 0}]})", "fault 0: no 'kind'; allowed are skip, extra"},
+      {R"({"faults": [{"kind": "sleep", "rank": 0, "step": 0}]})", "kind: 'sleep' is not known; allowed are"},
+      {R"({"faults": [{"kind": "skip", "step": 0}]})", "fault 0: no 'rank'"},
+      {R"({"faults": [{"kind": "skip", "rank": 0, "step": 0}, {"kind": "skip", "rank": -1, "step": 0}]})",
+       "fault 1: rank: -1 is outside 0 to"},
+      {R"({"faults": [{"kind": "skip", "rank": 1.5, "step": 0}]})",
+       "rank: not a whole number, allowed are 0 to"},
+      {R"({"faults": [{"kind": "skip", "rank": 0, "step": 18446744073709551615}]})",
+       "step: 18446744073709551615 is"},
+      {R"({"faults": [{"kind": "delay", "rank": 0, "step": 0}]})", "no 'seconds', which a delay needs"},
+      {R"({"faults": [{"kind": "skip", "rank": 0, "step": 0, "when": "after"}]})", "when: is for delay"},
       {with(R"(, "when": "during")"), "before, inside, after"},
-      {with(R"(, "tag": 3)"), "\"tag\" must be a text"},
-      {with(R"(, "silent": 1)"), "\"silent\" must be true or false"},
-      {with(R"(, "elements": 0)"), "\"elements\""},
-      {with(R"(, "colour": 1)"), "unknown key \"colour\""},
+      {with(R"(, "tag": 3)"), "tag: not a text"},
+      {with(R"(, "unit": ")" + std::string(201, 'x') + "\""), "unit: longer than 200 bytes"},
+      {with(R"(, "silent": 1)"), "silent: neither true nor false"},
+      {with(R"(, "elements": 0)"), "elements: 0 is outside 1 to"},
+      {with(R"(, "colour": 1)"), "unknown key 'colour'; allowed are kind, rank"},
       {with(R"(, "rank": 2)"), "stands twice"},
-      {R"({"faults": [{"kind": "delay", "rank": 1, "step": 2, "seconds": 1e300}]})", "\"seconds\""},
-      {R"({"faults": [{"kind": "delay", "rank": 1, "step": 2, "seconds": -1}]})", "\"seconds\""},
+      {R"({"faults": [{"kind": "delay", "rank": 1, "step": 2, "seconds": 1e300}]})",
+       "seconds: 1e+300 is outside"},
+      {R"({"faults": [{"kind": "delay", "rank": 1, "step": 2, "seconds": -1}]})",
+       "seconds: -1 is outside 0 to"},
       {with(R"(, "tag": [[[[[[[[[[]]]]]]]]]])"), "nested deeper"}};
   for (const auto& [text, message] : cases) {
     CAPTURE(text);
@@ -81,11 +87,11 @@ TEST_CASE("what is not a plan is rejected, with its place and what is allowed") 
     CHECK(said.find("plan.json") == 0);
     CHECK(said.find(message) != std::string::npos);
   }
-  CHECK(rejected(std::string(2 << 20, ' ')).find("larger than 1 MiB") != std::string::npos);
+  CHECK(rejected(std::string(2 << 20, ' ')).find("more than 1048576 bytes") != std::string::npos);
   std::string many = R"({"faults": [)";
   for (int i = 0; i <= 1000; ++i)
     many += std::string(i == 0 ? "" : ",") + R"({"kind":"skip","rank":0,"step":0})";
-  CHECK(rejected(many + "]}").find("more than 1,000") != std::string::npos);
+  CHECK(rejected(many + "]}").find("faults: 1001 values, allowed are 0 to 1000") != std::string::npos);
 }
 
 TEST_CASE("no truncation and no flipped byte of a plan does more than be rejected") {
