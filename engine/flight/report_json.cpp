@@ -5,9 +5,9 @@
 namespace ringside {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
-Json call_json(const FlightEntry& call) {
+Ordered call_json(const FlightEntry& call) {
   return {{"group", call.group},
           {"seq", call.is_p2p() ? call.p2p_seq_id : call.collective_seq_id},
           {"op", to_string(call.op)},
@@ -19,16 +19,16 @@ Json call_json(const FlightEntry& call) {
           {"unit", call.unit},
           {"state", to_string(call.state)}};
 }
-Json call_json(const std::optional<FlightEntry>& call) { return call ? call_json(*call) : Json(); }
+Ordered call_json(const std::optional<FlightEntry>& call) { return call ? call_json(*call) : Ordered(); }
 
-Json stuck_json(const StuckCollective& stuck) {
+Ordered stuck_json(const StuckCollective& stuck) {
   return {
       {"state", to_string(stuck.state)}, {"call", call_json(stuck.call)},    {"in_it", stuck.in_it},
       {"missing", stuck.missing},        {"disagreeing", stuck.disagreeing}, {"waited_ns", stuck.waited_ns},
       {"queued", stuck.queued}};
 }
 
-Json story_json(const RankStory& story) {
+Ordered story_json(const RankStory& story) {
   return {{"rank", story.rank},
           {"dumped", story.dumped},
           {"waits_in", call_json(story.waits_in)},
@@ -41,21 +41,21 @@ Json story_json(const RankStory& story) {
 }  // namespace
 
 std::string report_json(const FlightReport& report) {
-  Json json = {{"sentence", report.sentence},
+  Ordered json = {{"sentence", report.sentence},
                {"suspects", report.suspects},
                {"certain", report.certain},
                {"groups", report.groups},
                {"members", report.members},
-               {"stuck", Json::array()},
-               {"mispaired", report.mispaired ? stuck_json(*report.mispaired) : Json()},
-               {"cycle", Json::array()},
-               {"ranks", Json::array()}};
+               {"stuck", Ordered::array()},
+               {"mispaired", report.mispaired ? stuck_json(*report.mispaired) : Ordered()},
+               {"cycle", Ordered::array()},
+               {"ranks", Ordered::array()}};
   for (const StuckCollective& stuck : report.stuck) json["stuck"].push_back(stuck_json(stuck));
   for (const Wait& wait : report.cycle)
     json["cycle"].push_back(
-        Json{{"from", wait.from}, {"group", wait.group}, {"seq", wait.seq}, {"on", wait.on}});
+        Ordered{{"from", wait.from}, {"group", wait.group}, {"seq", wait.seq}, {"on", wait.on}});
   for (const RankStory& story : report.ranks) json["ranks"].push_back(story_json(story));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ringside
