@@ -12,8 +12,6 @@
 namespace ringside {
 namespace {
 
-using Ordered = nlohmann::ordered_json;
-
 constexpr size_t kMostBytes = 1 << 20;
 constexpr size_t kMostFaults = 1000;
 constexpr JsonLimits kLimits{.bytes = kMostBytes, .depth = 8, .values = 20'000};
@@ -58,20 +56,6 @@ Fault read_fault(const Json& json) {
   return fault;
 }
 
-Ordered fault_json(const Fault& fault) {
-  Ordered json = {{"kind", to_string(fault.kind)}, {"rank", fault.rank}, {"step", fault.step}};
-  if (!fault.group.empty()) json["group"] = fault.group;
-  if (!fault.tag.empty()) json["tag"] = fault.tag;
-  if (!fault.unit.empty()) json["unit"] = fault.unit;
-  json["call"] = fault.call;
-  if (fault.when != FaultMoment::kBefore) json["when"] = to_string(fault.when);
-  if (fault.time.count() > 0 || fault.kind == FaultKind::kDelay)
-    json["seconds"] = std::chrono::duration<double>(fault.time).count();
-  if (fault.elements != 1) json["elements"] = fault.elements;
-  if (fault.silent) json["silent"] = true;
-  return json;
-}
-
 }  // namespace
 
 std::string_view to_string(FaultKind kind) { return kKinds.at(static_cast<size_t>(kind)); }
@@ -110,12 +94,6 @@ FaultPlan parse_fault_plan(std::string_view text, const std::string& source) {
 
 FaultPlan read_fault_plan(const std::string& file) {
   return parse_fault_plan(read_file(file, kMostBytes), file);
-}
-
-std::string to_json(const FaultPlan& plan) {
-  Ordered faults = Ordered::array();
-  for (const Fault& fault : plan.faults) faults.push_back(fault_json(fault));
-  return Ordered{{"faults", faults}}.dump(2) + "\n";
 }
 
 }  // namespace ringside

@@ -58,6 +58,5 @@ struct FaultPlan {
 // the fault's number and the field, and what is allowed. At most 1 MiB and 1,000 faults.
 FaultPlan parse_fault_plan(std::string_view json, const std::string& source);
 FaultPlan read_fault_plan(const std::string& file);
-std::string to_json(const FaultPlan& plan);
 
 }  // namespace ringside
