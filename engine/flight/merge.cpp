@@ -24,11 +24,9 @@ StuckCollective stuck_of(const Calls& calls, const Call& call, const Judged& jud
   for (const int rank : call.waiting)
     stuck.waited_ns = std::max(stuck.waited_ns, calls.latest_ns - call.by_rank.at(rank)->time_created_ns);
   if (!judged.disagreeing.empty()) return stuck;
-  if (!common(call.missing, calls.dumped).empty())
-    stuck.state = MatchState::kCollectiveStateMismatch;
-  else if (!call.missing.empty())
+  if (!call.missing.empty() && common(call.missing, calls.dumped).empty())
     stuck.state = MatchState::kUndecided;  // those who could tell are gone
-  else if (call.waiting.size() < call.by_rank.size())
+  else if (!call.missing.empty() || call.waiting.size() < call.by_rank.size())
     stuck.state = MatchState::kCollectiveStateMismatch;
   return stuck;
 }

@@ -42,15 +42,15 @@ class Decision {
     if (heads_.empty()) return nothing_hangs();
     const Call& head = *heads_.front();
     if (head.missing.empty()) return hangs_inside(head);
-    return say({}, false,
-               fmt::format("too little is left to tell why {} has not completed", described(head)));
+    return say({}, false, "too little is left to tell why {} has not completed", described(head));
   }
 
  private:
-  bool say(Ranks suspects, bool certain, const std::string& sentence) {
+  template <typename... Args>
+  bool say(Ranks suspects, bool certain, fmt::format_string<Args...> sentence, Args&&... args) {
     report_.suspects = std::move(suspects);
     report_.certain = certain;
-    report_.sentence = upper_first(sentence) + ".";
+    report_.sentence = upper_first(fmt::format(sentence, std::forward<Args>(args)...)) + ".";
     return true;
   }
 
@@ -58,17 +58,16 @@ class Decision {
     const Ranks gone = over_heads([&](const Call& head) { return without(head.missing, calls_.dumped); });
     if (gone.empty()) return false;
     const Call& head = head_without(gone);
-    const char* them = common(head.missing, gone).size() == 1 ? "it" : "them";
-    return say(gone, true,
-               fmt::format("{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
-                           ranks_do(head.waiting, "waits", "wait"), them, described(head)));
+    return say(gone, true, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
+               ranks_do(head.waiting, "waits", "wait"),
+               common(head.missing, gone).size() == 1 ? "it" : "them", described(head));
   }
 
   // A rank that ended by an error of its own, or whose numbers were not finite, said so itself. Where the
   // others were at that moment tells nothing.
   bool by_lost() {
     if (broken_ == nullptr || (broken_->kind != "peer_lost" && broken_->kind != "not_finite")) return false;
-    return say(broken_->ranks, true, broken_->text);
+    return say(broken_->ranks, true, "{}", broken_->text);
   }
 
   bool by_mispaired() {
@@ -78,26 +77,22 @@ class Decision {
     const bool same_kind = judged.disagreeing.empty();
     if (same_kind) judged = judge_contents(call);
     const bool older = may_have_begun_earlier(call);
-    std::string text = fmt::format("calls are paired wrongly since {}, in silence: {}", named(call),
-                                   differences(call, judged, same_kind ? contents : with_contents));
-    if (judged.tie) text += fmt::format("; {}", kTie);
-    if (older) text += "; it may have begun before what the rings still hold";
-    return judged.tie ? say({}, false, text) : say(judged.disagreeing, !older, text);
+    return say(blamed(judged), !judged.tie && !older, "calls are paired wrongly since {}, in silence: {}{}",
+               named(call), differences(call, judged, same_kind ? contents : with_contents),
+               older ? "; it may have begun before what the rings still hold" : "");
   }
 
   bool by_disagreement() {
     for (const Call* head : heads_) {
       const Judged judged = judge(*head);
-      if (judged.disagreeing.empty()) continue;
-      const std::string text =
-          fmt::format("ranks disagree on {}: {}", named(*head), differences(*head, judged, with_contents));
-      return judged.tie ? say({}, false, fmt::format("{}; {}", text, kTie))
-                        : say(judged.disagreeing, true, text);
+      if (!judged.disagreeing.empty())
+        return say(blamed(judged), !judged.tie, "ranks disagree on {}: {}", named(*head),
+                   differences(*head, judged, with_contents));
     }
     return false;
   }
 
-  // The fewest that wait in one of its calls are suspected, unless others are as few.
+  // Where the ranks that wait in one call of it are fewer than those in any other, they are suspected.
   bool by_cycle() {
     std::vector<Wait> cycle = report_.cycle;
     if (cycle.empty()) return false;
@@ -109,10 +104,9 @@ class Decision {
     for (const Wait& wait : cycle)
       text += fmt::format("{} {} in {} #{} for {}", &wait == &cycle.front() ? "" : ", which",
                           verb(wait.from, "waits", "wait"), wait.group, wait.seq, name_ranks(wait.on));
-    if (!alone) return say({}, false, fmt::format("{}: a cycle of waits with {}", text, kTie));
-    return say(
-        odd, true,
-        fmt::format("{}: a cycle of waits, in which {}", text, ranks_do(odd, "is alone", "are the fewest")));
+    if (!alone) return say({}, false, "{}: a cycle of waits with {}", text, kTie);
+    return say(odd, true, "{}: a cycle of waits, in which {}", text,
+               ranks_do(odd, "is alone", "are the fewest"));
   }
 
   // Those who are waited for and wait for nothing, against those who wait. The fewer are suspected.
@@ -135,42 +129,39 @@ class Decision {
       text += fmt::format("; as many on each side, so {} may be late, or {} called once too often", others,
                           callers);
     if (unsure) text += "; a ring has forgotten all of that group, so it may have been called long ago";
-    return say(few ? waiting : absent, waiting.size() > absent.size() && !unsure, text);
+    return say(few ? waiting : absent, waiting.size() > absent.size() && !unsure, "{}", text);
   }
 
   // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
   bool by_word() {
     if (broken_ == nullptr || broken_->ranks.empty()) return false;
-    const bool inside = !heads_.empty() && heads_.front()->missing.empty();
-    if (!inside) return say(broken_->ranks, true, broken_->text);
-    return say(broken_->ranks, true,
-               fmt::format("{}: all ranks entered {}, and {} not come out", broken_->text,
-                           described(*heads_.front()), ranks_do(broken_->ranks, "has", "have")));
+    if (heads_.empty() || !heads_.front()->missing.empty())
+      return say(broken_->ranks, true, "{}", broken_->text);
+    return say(broken_->ranks, true, "{}: all ranks entered {}, and {} not come out", broken_->text,
+               described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
   }
 
   bool hangs_inside(const Call& call) {
-    const std::string start = fmt::format("all ranks are in {} and agree", described(call));
     Ranks behind;
     for (const int rank : call.waiting)
       if (call.by_rank.at(rank)->state == CollectiveState::kScheduled) behind.push_back(rank);
     if (behind.empty() || behind.size() == call.by_rank.size())
-      return say({}, false, start + ": it is still running, or it hangs inside");
-    return say(
-        behind, false,
-        fmt::format("{}, but {} not started it: what {} queued before holds {} up", start,
-                    ranks_do(behind, "has", "have"), verb(behind, "it", "they"), verb(behind, "it", "them")));
+      return say({}, false, "all ranks are in {} and agree: it is still running, or it hangs inside",
+                 described(call));
+    return say(behind, false,
+               "all ranks are in {} and agree, but {} not started it: what {} queued before holds {} up",
+               described(call), ranks_do(behind, "has", "have"), verb(behind, "it", "they"),
+               verb(behind, "it", "them"));
   }
 
   bool nothing_hangs() {
     if (calls_.dumps.empty()) return say({}, false, "there are no dumps");
     if (const Call* call = overdue())
-      return say(call->waiting, false,
-                 fmt::format("{} not come out of {}, which the others have completed",
-                             ranks_do(call->waiting, "has", "have"), described(*call)));
+      return say(call->waiting, false, "{} not come out of {}, which the others have completed",
+                 ranks_do(call->waiting, "has", "have"), described(*call));
     const Ranks gone = without(calls_.ranks, calls_.dumped);
-    std::string text = "every collective that was begun is complete or about to be; nothing hangs";
-    if (!gone.empty()) text += fmt::format(". {} left no dump", upper_first(name_ranks(gone)));
-    return say(gone, false, text);
+    return say(gone, false, "every collective that was begun is complete or about to be; nothing hangs{}",
+               gone.empty() ? "" : fmt::format(". {} left no dump", upper_first(name_ranks(gone))));
   }
 
   // A call that has completed on some ranks, and whose time is up on another.
@@ -194,6 +185,8 @@ class Decision {
            });
   }
 
+  static Ranks blamed(const Judged& judged) { return judged.tie ? Ranks() : judged.disagreeing; }
+
   // "rank 2 has all_reduce of 9 float32 where ranks 0, 1 and 3 have all_reduce of 8 float32"
   std::string differences(const Call& call, const Judged& judged, std::string (*words)(const FlightEntry&)) {
     const auto words_of = [&](int rank) { return words(calls_.shown(rank, *call.by_rank.at(rank))); };
@@ -205,7 +198,8 @@ class Decision {
     Ranks callers;
     for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
     const Ranks agreeing = without(callers, judged.disagreeing);
-    return fmt::format("{} where {} {}", text, ranks_do(agreeing, "has", "have"), words_of(judged.majority));
+    return fmt::format("{} where {} {}{}", text, ranks_do(agreeing, "has", "have"), words_of(judged.majority),
+                       judged.tie ? fmt::format("; {}", kTie) : "");
   }
 
   // What `ranks_of` finds in any of the heads.

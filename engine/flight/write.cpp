@@ -67,30 +67,31 @@ Ordered status_json(const FlightDump& dump) {
   return all;
 }
 
-// The dump's own rank, counted within the group; the rank itself where the group does not tell.
-int place_of(const FlightDump& dump, const std::string& group) {
-  for (const FlightGroup& known : dump.groups) {
-    const auto found = std::ranges::find(known.ranks, dump.rank);
-    if (known.name == group && found != known.ranks.end())
-      return static_cast<int>(found - known.ranks.begin());
-  }
-  return dump.rank;
+void add_duration(Ordered& json, const FlightEntry& entry) {
+  if (entry.time_discovered_started_ns == 0 || entry.time_discovered_completed_ns == 0) return;
+  const int64_t ns = entry.time_discovered_completed_ns - entry.time_discovered_started_ns;
+  json["duration_ms"] = static_cast<double>(ns) / 1e6;
 }
 
+// What only one of the two readers takes stands at the end, or depends on `words`.
 Ordered entry_json(const FlightDump& dump, const FlightEntry& entry, Words words) {
   const bool ours = words == Words::kOurs;
-  const auto group = std::ranges::find(dump.groups, entry.group, &FlightGroup::name);
-  const std::string description = group == dump.groups.end() ? "" : group->description;
+  static const FlightGroup kUnknown;
+  const auto found = std::ranges::find(dump.groups, entry.group, &FlightGroup::name);
+  const FlightGroup& group = found == dump.groups.end() ? kUnknown : *found;
+  const auto place = std::ranges::find(group.ranks, dump.rank);
+  const bool member = place != group.ranks.end();
+  const int self = member ? static_cast<int>(place - group.ranks.begin()) : dump.rank;
   const Ordered dtypes = Ordered::array({dtype_name(entry.dtype, words)});
   const auto time = [&](int64_t ns) { return ns == 0 && !ours ? Ordered() : Ordered(ns); };
   const int64_t p2p_number = entry.is_p2p() ? kFirstP2pNumber + entry.record_id : 0;
   Ordered json = {{"record_id", entry.record_id},
-                  {"pg_id", group - dump.groups.begin()},
-                  {"process_group", Ordered::array({entry.group, description})},
+                  {"pg_id", found - dump.groups.begin()},
+                  {"process_group", Ordered::array({entry.group, group.description})},
                   {"collective_seq_id", entry.collective_seq_id},
                   {"p2p_seq_id", ours ? entry.p2p_seq_id : p2p_number},
                   {"op_id", entry.record_id},
-                  {"profiling_name", profiling_name(entry, place_of(dump, entry.group), words)},
+                  {"profiling_name", profiling_name(entry, self, words)},
                   {"input_sizes", Ordered::array({Ordered::array({entry.elements_in})})},
                   {"input_dtypes", dtypes},
                   {"output_sizes", Ordered::array({Ordered::array({entry.elements_out})})},
@@ -98,19 +99,14 @@ Ordered entry_json(const FlightDump& dump, const FlightEntry& entry, Words words
                   {"time_created_ns", entry.time_created_ns},
                   {"time_discovered_started_ns", time(entry.time_discovered_started_ns)},
                   {"time_discovered_completed_ns", time(entry.time_discovered_completed_ns)}};
-  const auto add_duration = [&] {
-    if (entry.time_discovered_started_ns == 0 || entry.time_discovered_completed_ns == 0) return;
-    const int64_t ns = entry.time_discovered_completed_ns - entry.time_discovered_started_ns;
-    json["duration_ms"] = static_cast<double>(ns) / 1e6;
-  };
-  if (!ours) add_duration();
+  if (!ours) add_duration(json, entry);
   json.update({{"timeout_ms", entry.timeout_ms},
                {"is_p2p", entry.is_p2p()},
                {"state", to_string(entry.state)},
                {"retired", entry.retired}});
   if (ours) {
     json.update({{"peer", entry.peer}, {"tag", entry.tag}, {"unit", entry.unit}});
-    add_duration();
+    add_duration(json, entry);
   } else {  // the line of code that made the call is, in ours, what the call carries
     json["frames"] = Ordered::array({{{"name", entry.tag}, {"filename", entry.unit}, {"line", 0}}});
   }
@@ -136,8 +132,15 @@ class Pickle {
   static constexpr char kNewTrue = '\x88', kNewFalse = '\x89', kNone = 'N';
 
   void value(const Ordered& json) {
-    if (json.is_object()) return object(json);
-    if (json.is_array()) {
+    if (json.is_object()) {
+      bytes_ += {kEmptyDict, kMark};
+      for (const auto& [key, of_key] : json.items()) {
+        text(key);
+        // The analyzer uses an entry's group and description as a key of a dict: they must be a tuple.
+        key == "process_group" && of_key.is_array() ? tuple(of_key) : value(of_key);
+      }
+      bytes_ += kSetItems;
+    } else if (json.is_array()) {
       bytes_ += {kEmptyList, kMark};
       for (const Ordered& part : json) value(part);
       bytes_ += kAppends;
@@ -156,21 +159,10 @@ class Pickle {
     }
   }
 
-  void object(const Ordered& json) {
-    bytes_ += {kEmptyDict, kMark};
-    for (const auto& [key, of_key] : json.items()) {
-      text(key);
-      // The analyzer uses an entry's group and description as a key of a dict, so they must be a tuple.
-      const bool tuple = key == "process_group" && of_key.is_array();
-      if (!tuple) {
-        value(of_key);
-        continue;
-      }
-      bytes_ += kMark;
-      for (const Ordered& part : of_key) value(part);
-      bytes_ += kTuple;
-    }
-    bytes_ += kSetItems;
+  void tuple(const Ordered& json) {
+    bytes_ += kMark;
+    for (const Ordered& part : json) value(part);
+    bytes_ += kTuple;
   }
 
   void text(const std::string& utf8) {

@@ -1,6 +1,6 @@
 // What one rank's flight recorder holds: its last collectives, over all its process groups. Fields
 // and their meanings are those of PyTorch's Flight Recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp,
-// version 2.10); what it keeps as stack frames is here the tag: what the collective carries.
+// version 2.10). Where that keeps stack frames, an entry has the tag: what the collective carries.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct FlightGroup {
   std::vector<int> ranks;
 };
 
-// What a group of this rank said as it broke, the first one that did: the watchdog's word, which knows more
-// than the calls do where a rank stopped inside one, or ended by an error of its own.
+// What the first group of this rank to break said of it. This tells more than the calls do where a rank
+// stopped inside a call, or ended by an error of its own.
 struct FlightBreak {
   std::string group;
   std::string kind;        // "timeout", "peer_lost", "mismatch", "not_finite"
@@ -50,10 +50,9 @@ struct FlightDump {
   std::vector<FlightGroup> groups;   // that this rank is in
   std::vector<FlightEntry> entries;  // by record_id, oldest first
   int64_t forgotten = 0;             // older ones that the ring has overwritten
-  int64_t time_ns = 0;               // until when it tells; 0: not known
+  int64_t time_ns = 0;               // when it was made, or frozen; 0: not known
   std::optional<FlightBreak> broken{};
-  std::optional<int64_t>
-      blocked_in{};  // record_id that the rank's own thread waits for; of a look alone, no file has it
+  int64_t blocked_in = -1;  // the record_id that the rank's own thread waits for, or -1; no file has it
 };
 
 }  // namespace ringside
