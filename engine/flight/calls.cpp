@@ -12,7 +12,7 @@
 namespace ringside::flight {
 namespace {
 
-// A world may be large and a queue long. Who is missing is asked of so many queued calls only.
+// So many queued calls are asked who is missing, and no more: a world may be large and a queue long.
 constexpr size_t kMaxQueued = 200;
 
 // What ranks must agree in.
@@ -102,7 +102,7 @@ Calls::Calls(const std::vector<FlightDump>& all) {
   find_missing();
 }
 
-// As torchfrtrace does, this tells groups of one name apart by their ranks.
+// Groups of one name on other ranks are different groups, as torchfrtrace has it.
 void Calls::add_groups() {
   std::map<std::pair<std::string, Ranks>, size_t> known;
   std::map<std::string, int> with_name;

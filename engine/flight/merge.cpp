@@ -41,10 +41,8 @@ class Findings {
   }
 
   std::vector<StuckCollective> stuck() && {
-    std::ranges::stable_sort(stuck_, {},
-                             [](const auto& s) { return std::pair(s.first, -s.second.waited_ns); });
     std::vector<StuckCollective> sorted;
-    for (auto& [part, stuck] : stuck_) sorted.push_back(std::move(stuck));
+    for (auto& [place, stuck] : stuck_) sorted.push_back(std::move(stuck));
     return sorted;
   }
 
@@ -67,19 +65,20 @@ class Findings {
     }
     if (stuck) {
       const Part part = settling ? Part::kSettling : head ? Part::kCause : Part::kQueued;
-      stuck_.emplace_back(part, stuck_of(calls_, call, judged));
-      stuck_.back().second.queued = part == Part::kQueued;
+      StuckCollective of_call = stuck_of(calls_, call, judged);
+      of_call.queued = part == Part::kQueued;
+      stuck_.emplace(std::pair(part, -of_call.waited_ns), std::move(of_call));
     }
-    // The head may have shifted the numbers of those behind it, so they tell nothing. A head on which ranks
-    // disagree has been noticed; what went on all the same was paired in silence.
+    // Calls behind the head tell nothing: a call left out there shifts their numbers. Where ranks disagree on
+    // the head, that is what holds them up; where they disagree before it, they went on in silence.
     const bool in_silence = judged.disagreeing.empty() ? !judge_contents(call).disagreeing.empty() : !head;
     const Call*& first = evidence.mispaired;
     if (!behind && in_silence && (first == nullptr || call.created_ns < first->created_ns)) first = &call;
   }
 
   const Calls& calls_;
-  std::set<Lane> blocked_;  // their head has been seen
-  std::vector<std::pair<Part, StuckCollective>> stuck_;
+  std::set<Lane> blocked_;                                          // their head has been seen
+  std::multimap<std::pair<Part, int64_t>, StuckCollective> stuck_;  // of each part, the longest wait first
 };
 
 // By place in `heads`: the heads in which a rank waits that this one misses.
@@ -90,8 +89,7 @@ Graph build_graph(const Calls& calls, const std::vector<const Call*>& heads) {
   constexpr size_t kMaxNodes = 500;
   Graph next(std::min(heads.size(), kMaxNodes));
   for (size_t here = 0; here < next.size(); ++here) {
-    const Ranks missing =
-        common(heads[here]->missing, calls.dumped);  // who left no dump is not known to wait
+    const Ranks missing = common(heads[here]->missing, calls.dumped);  // the others' waits are not known
     for (size_t there = 0; there < next.size(); ++there)
       if (there != here && !common(missing, heads[there]->waiting).empty()) next[here].push_back(there);
   }

@@ -13,10 +13,9 @@ namespace flight {
 namespace {
 
 struct OpNames {
-  std::string_view dump;      // as we write it for PyTorch's analyzer
-  std::string_view watchdog;  // c10d's opTypeToString (torch/csrc/distributed/c10d/Work.cpp)
-  std::array<std::string_view, 3>
-      also;  // read too: others of COLLECTIVES in torch/distributed/flight_recorder
+  std::string_view dump;                 // written for PyTorch's analyzer
+  std::string_view watchdog;             // c10d's opTypeToString (torch/csrc/distributed/c10d/Work.cpp)
+  std::array<std::string_view, 3> also;  // read too: COLLECTIVES of torch/distributed/flight_recorder
 };
 // In the order of Op.
 constexpr std::array<OpNames, 8> kOps = {

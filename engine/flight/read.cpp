@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,12 +23,11 @@ constexpr JsonLimits kLimits{.bytes = size_t{64} << 20, .depth = 8, .values = 4'
 constexpr size_t kMaxFiles = 100'000;
 constexpr size_t kMaxEntries = 100'000;
 constexpr size_t kMaxGroups = 256;
-constexpr size_t kMaxTensors = 100'000;     // of one entry
-constexpr int64_t kMaxRanks = 20'000;       // of one group
-constexpr size_t kMaxGroupRanks = 200'000;  // of all groups together
-constexpr size_t kMaxText = 4'096;          // bytes of one string
-constexpr int64_t kMaxTime = int64_t{1}
-                             << 62;  // ns: of PyTorch's wall clock too; a difference does not overflow
+constexpr size_t kMaxTensors = 100'000;         // of one entry
+constexpr int64_t kMaxRanks = 20'000;           // of one group
+constexpr size_t kMaxGroupRanks = 200'000;      // of all groups together
+constexpr size_t kMaxText = 4'096;              // bytes of one string
+constexpr int64_t kMaxTime = int64_t{1} << 62;  // ns; PyTorch's wall clock fits, and a difference too
 constexpr int64_t kMaxCount = int64_t{1} << 48;
 
 template <typename... Args>
@@ -54,21 +54,20 @@ std::vector<FlightGroup> parse_groups(const JsonObject& dump) {
   const Json& config = dump.at("pg_config");
   if (!config.is_object()) reject("pg_config: not an object");
   if (config.size() > kMaxGroups) reject("pg_config: more than {} groups", kMaxGroups);
-  std::vector<std::pair<int64_t, FlightGroup>> groups;
+  std::multimap<int64_t, FlightGroup> groups;  // JSON's keys have no order, so a group of ours has an index
   size_t ranks = 0;
   for (const auto& [name, json] : config.items()) {
     try {
       const JsonObject group(json);
-      groups.push_back({group.integer("index", 0, kMaxGroups, 0),
-                        {json_text(name, "name", kMaxText), group.text_or_empty("desc", kMaxText),
-                         parse_ranks(group.text("ranks"))}});
+      FlightGroup parsed{json_text(name, "name", kMaxText), group.text_or_empty("desc", kMaxText),
+                         parse_ranks(group.text("ranks"))};
+      ranks += parsed.ranks.size();
+      groups.emplace(group.integer("index", 0, kMaxGroups, 0), std::move(parsed));
     } catch (const JsonRejected& rejected) {
       reject("pg_config: '{}': {}", name.substr(0, 100), rejected.why);
     }
-    ranks += groups.back().second.ranks.size();
     if (ranks > kMaxGroupRanks) reject("pg_config: more than {} ranks", kMaxGroupRanks);
   }
-  std::ranges::stable_sort(groups, {}, [](const auto& group) { return group.first; });
   std::vector<FlightGroup> result;
   for (auto& [index, group] : groups) result.push_back(std::move(group));
   return result;
@@ -167,7 +166,7 @@ FlightDump parse_dump(std::string_view text, int rank_if_missing) {
     dump.broken = {broken.text("group", kMaxText), broken.text("kind", kMaxText),
                    ranks_of(broken.array("ranks", 0, kMaxRanks)), broken.text("text", kMaxText)};
   }
-  // The ring holds the last ones, so the first record's number tells how many were before it.
+  // PyTorch's dumps do not say it, but records are numbered from 0 and the ring holds the last ones.
   const int64_t before = dump.entries.empty() ? 0 : dump.entries.front().record_id;
   dump.forgotten = object.integer("forgotten", 0, kMaxCount, before);
   return dump;

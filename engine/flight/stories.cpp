@@ -27,14 +27,12 @@ class Stories {
       : calls_(calls), last_of_group_(calls.groups.size()), seq_of_group_(calls.groups.size(), -1) {}
 
   std::vector<RankStory> tell() {
-    for (const int rank : calls_.ranks)
-      stories_[rank] = {.rank = rank,
-                        .dumped = !calls_.gone(rank),
-                        .waits_in = {},
-                        .last_completed = {},
-                        .last_seq_completed = seq_of_group_,
-                        .last_seq_scheduled = seq_of_group_,
-                        .did_last = {}};
+    for (const int rank : calls_.ranks) {
+      RankStory& story = stories_[rank];
+      story.rank = rank;
+      story.dumped = !calls_.gone(rank);
+      story.last_seq_completed = story.last_seq_scheduled = seq_of_group_;  // -1
+    }
     for (const auto& [rank, dump] : calls_.dumps)
       for (const FlightEntry& entry : dump->entries) read(rank, entry);
     for (size_t group = 0; group < calls_.groups.size(); ++group)

@@ -175,7 +175,8 @@ class Decision {
     return nullptr;
   }
 
-  // It is the first call that all rings still hold, and at least one ring has lost older ones.
+  // Whether older calls of its lane, of which some ring has lost its record, may have been paired wrongly
+  // too.
   bool may_have_begun_earlier(const Call& call) const {
     return std::ranges::any_of(call.by_rank,
                                [&](auto& of) { return calls_.dumps.at(of.first)->forgotten > 0; }) &&

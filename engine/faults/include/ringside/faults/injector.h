@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,16 +17,14 @@ namespace ringside {
 
 // Thrown in a killed rank; it is no error of the run. Whoever runs the rank then aborts its groups, as an
 // operating system closes the connections of a process that died. After a silent kill nobody aborts them.
-class RankKilled : public std::exception {
+class RankKilled : public std::runtime_error {
  public:
   RankKilled(int rank, bool silent)
-      : silent_(silent), text_("rank " + std::to_string(rank) + " was killed") {}
+      : std::runtime_error("rank " + std::to_string(rank) + " was killed"), silent_(silent) {}
   bool silent() const { return silent_; }
-  const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   bool silent_;
-  std::string text_;
 };
 
 // Thrown in a rank where the plan says "raise": "rank 2: planned fault at step 5".
@@ -35,7 +32,7 @@ struct PlannedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One a run, shared by its ranks. Thread-safe.
+// The ranks of a run share one. Thread-safe.
 class FaultInjector {
  public:
   FaultInjector(FaultPlan plan, int ranks);  // UsageError where a fault names a rank that does not exist
@@ -49,7 +46,7 @@ class FaultInjector {
   bool somebody_evaluates_alone(int64_t step) const;
   bool evaluates_alone(int rank, int64_t step) const;
 
-  void wake();             // every sleep ends, now and later: a group broke, or the run is over
+  void wake();             // ends every sleep, now and later: a group broke, or the run is over
   int64_t struck() const;  // how many faults were carried out so far
 
   // For the wrapped groups. The fault that strikes this call, which counts as carried out; or null.

@@ -1,7 +1,8 @@
-// One rank's flight recorder: a ring of its last collectives, cheap enough to be always on.
+// One rank's flight recorder: it keeps the last collectives, and is cheap enough to be always on.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -25,7 +26,7 @@ class FlightRecorder {
   // News of a call that the ring has overwritten is ignored.
   void update(int64_t record_id, CollectiveState state, int64_t time_ns);
 
-  // The rank's own thread is blocked in a wait for that call; -1: in none.
+  // Says in which call the rank's own thread waits from now on; -1: in none.
   void blocked_in(int64_t record_id);
 
   // From now on no call is added, so that the dump shows how things stood when a group broke, even where a
@@ -39,7 +40,7 @@ class FlightRecorder {
   const size_t capacity_;
   mutable std::mutex mutex_;
   std::vector<FlightGroup> groups_;
-  std::vector<FlightEntry> ring_;  // record r at r % capacity
+  std::deque<FlightEntry> ring_;  // the last calls, up to next_ - 1
   int64_t next_ = 0;
   int64_t blocked_in_ = -1;
   int64_t frozen_time_ns_ = 0;  // 0: not frozen
