@@ -67,14 +67,15 @@ std::string cell(const FlightReport& report, const RankStory& story, const Colum
 }
 
 using Cells = std::vector<std::string>;
+using Row = std::pair<Cells, std::vector<int>>;
 
 // The heading, then the rows. The first cell of a row marks a suspect and names its ranks.
 std::vector<Cells> table_of(const FlightReport& report, const std::vector<Column>& columns) {
-  std::vector<std::pair<Cells, std::vector<int>>> rows;
+  std::vector<Row> rows;
   for (const RankStory& story : report.ranks) {
     Cells cells = {contains(report.suspects, story.rank) ? "▸" : " "};
     for (const Column& column : columns) cells.push_back(cell(report, story, column));
-    const auto alike = std::ranges::find(rows, cells, [](const auto& row) { return row.first; });
+    const auto alike = std::ranges::find(rows, cells, &Row::first);
     if (report.ranks.size() > kEachItsOwnRow && alike != rows.end())
       alike->second.push_back(story.rank);
     else

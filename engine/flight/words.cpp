@@ -31,7 +31,7 @@ std::string name_ranks(const std::vector<int>& ranks) {
 }
 
 void add_alike(RanksByText& all, const std::string& text, int rank) {
-  const auto same = std::ranges::find(all, text, [](const auto& one) { return one.first; });
+  const auto same = std::ranges::find(all, text, &RanksByText::value_type::first);
   if (same == all.end())
     all.push_back({text, {rank}});
   else
