@@ -117,35 +117,18 @@ void check_options(const WorldOptions& options) {
                      std::to_string(options.process->size()));
 }
 
-// The groups of a rank that is a process of its own. The others' records are out of sight: a cycle of waits
-// lasts until a deadline.
-class ProcessWiring final : public Wiring {
- public:
-  explicit ProcessWiring(std::shared_ptr<SocketHub> hub) : hub_(std::move(hub)) {}
-  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
-                                     int place) override {
-    return hub_->connect(name, ranks, place);
-  }
-  void abort(int rank, const Failure& failure) override { hub_->abort(rank, failure); }
-  void look_for_cycle() override {}
-
- private:
-  const std::shared_ptr<SocketHub> hub_;
-};
-
 }  // namespace
 
 void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main) {
   check_options(options);
   Flights flights(options);
   std::vector<int> ranks;  // that run here
-  std::unique_ptr<Wiring> wiring;
+  std::shared_ptr<Wiring> wiring = options.process;
   if (options.process) {
     ranks.push_back(options.process->rank());
-    wiring = std::make_unique<ProcessWiring>(options.process);
   } else {
     for (int rank = 0; rank < options.ranks; ++rank) ranks.push_back(rank);
-    wiring = std::make_unique<ThreadWiring>(flights.recorders());
+    wiring = std::make_shared<ThreadWiring>(flights.recorders());
   }
   std::vector<std::unique_ptr<World>> worlds;  // outlive every rank: a silent one goes unnoticed
   for (const int rank : ranks)

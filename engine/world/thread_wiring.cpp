@@ -1,6 +1,5 @@
 #include "thread_wiring.h"
 
-#include <algorithm>
 #include <set>
 
 #include "ringside/flight/report.h"
@@ -11,10 +10,6 @@ namespace {
 // Of each rank's newest calls: a call that is older and has not completed is no part of a cycle that closed
 // just now.
 constexpr size_t kLookedAt = 256;
-
-bool holds(const std::vector<int>& ranks, int rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-}
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 #include "patience.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside/comm/socket_transport.h"
+#include "ringside_sockets/socket_transport.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
