@@ -62,35 +62,35 @@ int Exchange::phases() const {
   return asked(0).op == Op::kAllReduce ? 2 : 1;
 }
 
-// What this rank copies in this phase. Chunk r of an all-reduce is added up by rank r, then fetched by the
-// others; of the other collectives each rank has `count` elements for each of its peers, or all of them.
+// What this rank copies in this phase. An all-reduce has two: each rank adds its chunk up, then fetches the
+// others.
 void Exchange::run_phase(int phase, int rank) {
   const Collective& call = asked(rank);
-  const Chunk all{0, call.output.count};
+  const int64_t in = call.input.count, out = call.output.count;
+  const auto part = [](int64_t index, int64_t count) { return Chunk{index * count, count}; };
   switch (call.op) {
     case Op::kAllReduce:
       for (int peer = 0; peer < size(); ++peer) {
-        const Chunk chunk = chunk_of(all.count, size(), peer);
+        const Chunk chunk = chunk_of(out, size(), peer);
         if (phase == 0 && peer == rank) reduce(rank, chunk, slice(call.output, chunk.offset, chunk.count));
         if (phase == 1 && peer != rank) copy(rank, peer, chunk, chunk);
       }
       break;
     case Op::kReduceScatter:
-      reduce(rank, {rank * all.count, all.count}, call.output);
+      reduce(rank, part(rank, out), call.output);
       break;
     case Op::kAllGather:
-      for (int64_t peer = 0, count = call.input.count; peer < size(); ++peer)
-        copy(rank, peer, {0, count}, {peer * count, count});
+      for (int peer = 0; peer < size(); ++peer) copy(rank, peer, part(0, in), part(peer, in));
       break;
     case Op::kAllToAll:
-      for (int64_t peer = 0, count = all.count / size(); peer < size(); ++peer)
-        copy(rank, peer, {rank * count, count}, {peer * count, count});
+      for (int peer = 0; peer < size(); ++peer)
+        copy(rank, peer, part(rank, in / size()), part(peer, in / size()));
       break;
     case Op::kBroadcast:
-      if (rank != call.peer) copy(rank, call.peer, all, all);
+      if (rank != call.peer) copy(rank, call.peer, part(0, out), part(0, out));
       break;
     case Op::kRecv:
-      copy(1, 0, all, all);
+      copy(1, 0, part(0, out), part(0, out));
       break;
     case Op::kSend:
     case Op::kBarrier:
