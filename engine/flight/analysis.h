@@ -35,8 +35,7 @@ struct Call {
   Ranks waiting;                              // of these: it has not completed on them
   Ranks missing;                              // of a stuck one: needed, and never called it or left no dump
   Ranks overwritten;                          // called it so long ago that the ring has forgotten
-  bool unsure = false;   // a missing rank may have called it: its ring holds nothing of this lane
-  bool skipped = false;  // missing is not filled in: it queues behind very many others
+  bool unsure = false;  // a missing rank may have called it: its ring holds nothing of this lane
   bool stuck() const { return !waiting.empty(); }
 };
 
@@ -55,14 +54,13 @@ class Calls {
   size_t group_of(int rank, const std::string& name) const { return group_index_.at({rank, name}); }
   int peer_of(int rank, const FlightEntry& entry) const;        // as a rank of the world
   FlightEntry shown(int rank, const FlightEntry& entry) const;  // group and peer as in a report
+  void find_missing(Call& call) const;                          // fills in missing, overwritten and unsure
   bool gone(int rank) const { return !dumps.contains(rank); }
 
  private:
   void add_groups();
   void add_undeclared_groups();
   void add_calls();
-  void find_missing();
-  void find_missing(Call& call) const;
   Lane lane_of(int rank, const FlightEntry& entry) const;
 
   std::map<std::pair<int, std::string>, size_t> group_index_;  // by rank and name

@@ -12,9 +12,6 @@
 namespace ringside::flight {
 namespace {
 
-// So many queued calls are asked who is missing, and no more: a world may be large and a queue long.
-constexpr size_t kMaxQueued = 200;
-
 // What ranks must agree in.
 struct Kind {
   Op op = Op::kBarrier;
@@ -99,7 +96,6 @@ Calls::Calls(const std::vector<FlightDump>& all) {
   for (const auto& [rank, dump] : dumps) dumped.push_back(rank);
   add_groups();
   add_calls();
-  find_missing();
 }
 
 // Groups of one name on other ranks are different groups, as torchfrtrace has it.
@@ -177,17 +173,6 @@ void Calls::add_calls() {
     }
   }
   for (auto& [key, call] : found) calls.push_back(std::move(call));
-}
-
-void Calls::find_missing() {
-  std::set<Lane> blocked;
-  size_t queued = 0;
-  for (Call& call : calls) {
-    if (!call.stuck()) continue;
-    call.skipped = blocked.contains(call.lane) && ++queued > kMaxQueued;
-    if (!call.skipped) find_missing(call);
-    if (!call.missing.empty()) blocked.insert(call.lane);
-  }
 }
 
 void Calls::find_missing(Call& call) const {

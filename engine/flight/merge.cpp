@@ -35,8 +35,8 @@ enum class Part : uint8_t { kCause, kSettling, kQueued };  // in the order of Fl
 
 class Findings {
  public:
-  explicit Findings(const Calls& calls) : calls_(calls) {
-    for (const Call& call : calls.calls) look_at(call);
+  explicit Findings(Calls& calls) : calls_(calls) {
+    for (Call& call : calls.calls) look_at(call);
     std::ranges::stable_sort(evidence.heads, {}, &Call::created_ns);
   }
 
@@ -49,10 +49,12 @@ class Findings {
   Evidence evidence;
 
  private:
-  void look_at(const Call& call) {
-    const bool behind = blocked_.contains(call.lane);
-    const bool stuck = call.stuck() && !call.skipped;
-    if (behind && !stuck) return;
+  void look_at(Call& call) {
+    // A world may be large and a queue long, so not all of a queue is asked who is missing.
+    constexpr size_t kMaxQueued = 200;
+    const bool stuck = call.stuck(), behind = blocked_.contains(call.lane);
+    if (behind && (!stuck || ++queued_ > kMaxQueued)) return;
+    if (stuck) calls_.find_missing(call);
     const Judged judged = judge(call);
     // All ranks are in it and agree, and it has completed on some.
     const bool settling = stuck && call.missing.empty() && judged.disagreeing.empty() &&
@@ -77,6 +79,7 @@ class Findings {
   }
 
   const Calls& calls_;
+  size_t queued_ = 0;
   std::set<Lane> blocked_;                                          // their head has been seen
   std::multimap<std::pair<Part, int64_t>, StuckCollective> stuck_;  // of each part, the longest wait first
 };
@@ -144,7 +147,7 @@ std::string_view to_string(MatchState state) {
 }
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps) {
-  const Calls calls(dumps);
+  Calls calls(dumps);
   Findings findings(calls);
   const Evidence& evidence = findings.evidence;
   FlightReport report;
@@ -182,8 +185,11 @@ FlightReport find_live_cycle(const std::vector<FlightDump>& looks) {
       const auto at = blocked.find(rank);
       return at == blocked.end() || at->second.first != call.lane || at->second.second < call.seq;
     });
-    if (!call.stuck() || call.missing.empty() || call.unsure || call.skipped) continue;
-    if (seen.insert(call.lane).second) evidence.heads.push_back(&call);
+    if (!call.stuck() || seen.contains(call.lane)) continue;
+    calls.find_missing(call);
+    if (call.missing.empty() || call.unsure) continue;
+    seen.insert(call.lane);
+    evidence.heads.push_back(&call);
   }
   FlightReport report;
   report.cycle = find_cycle(calls, evidence.heads);
