@@ -32,9 +32,10 @@ struct Call {
   int64_t seq = 0;
   int64_t created_ns = INT64_MAX;             // by the first rank
   std::map<int, const FlightEntry*> by_rank;  // who called it, as far as the rings still hold it
-  Ranks waiting;                              // of these: it has not completed on them
-  Ranks missing;                              // of a stuck one: needed, and never called it or left no dump
-  Ranks overwritten;                          // called it so long ago that the ring has forgotten
+  Ranks waiting;                              // on whom of these it has not completed
+  // Calls::find_missing fills these in.
+  Ranks missing;        // needed, and never called it or left no dump
+  Ranks overwritten;    // called it so long ago that the ring has forgotten
   bool unsure = false;  // a missing rank may have called it: its ring holds nothing of this lane
   bool stuck() const { return !waiting.empty(); }
 };
@@ -54,7 +55,7 @@ class Calls {
   size_t group_of(int rank, const std::string& name) const { return group_index_.at({rank, name}); }
   int peer_of(int rank, const FlightEntry& entry) const;        // as a rank of the world
   FlightEntry shown(int rank, const FlightEntry& entry) const;  // group and peer as in a report
-  void find_missing(Call& call) const;                          // fills in missing, overwritten and unsure
+  void find_missing(Call& call) const;                          // of a stuck call; once
   bool gone(int rank) const { return !dumps.contains(rank); }
 
  private:
