@@ -1,0 +1,70 @@
+// Reading JSON that anyone may have written: size, depth, number of values, kinds and ranges are checked
+// before anything is believed. What is wrong is a JsonRejected; who reads a file adds which file, and throws
+// an InputError.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+using Json = nlohmann::json;
+
+struct JsonRejected {
+  std::string why;
+};
+
+struct JsonLimits {
+  size_t bytes;
+  int depth;  // brackets inside each other
+  size_t values;
+};
+
+// Throws JsonRejected for what is no JSON, for a key that stands twice in one object, and over a limit.
+Json parse_json(std::string_view text, const JsonLimits& limits);
+
+// A value on its own, named `key` in messages. An integer in [low, high]; a text of at most `most` bytes.
+int64_t json_integer(const Json& value, std::string_view key, int64_t low, int64_t high);
+double json_number(const Json& value, std::string_view key, double low, double high);  // finite
+const std::string& json_text(const Json& value, std::string_view key, size_t most = SIZE_MAX);
+bool json_flag(const Json& value, std::string_view key);
+
+// One object. A key that is absent, or null, has the value `otherwise`; without one it is rejected. It refers
+// to the Json, which must outlive it.
+class JsonObject {
+ public:
+  explicit JsonObject(const Json& value, std::string_view key = "");
+
+  const Json* find(std::string_view key) const;  // nullptr: absent or null
+  const Json& at(std::string_view key) const;
+
+  int64_t integer(std::string_view key, int64_t low, int64_t high,
+                  std::optional<int64_t> otherwise = {}) const;
+  double number(std::string_view key, double low, double high, std::optional<double> otherwise = {}) const;
+  const std::string& text(std::string_view key, size_t most = SIZE_MAX) const;
+  std::string text_or_empty(std::string_view key, size_t most = SIZE_MAX) const;
+  bool flag(std::string_view key, std::optional<bool> otherwise = {}) const;
+  const Json& array(std::string_view key, size_t least, size_t most) const;
+  JsonObject object(std::string_view key) const;
+  // The place in `names` of the text `key`.
+  template <typename Names>
+  size_t choice(std::string_view key, const Names& names, std::optional<size_t> otherwise = {}) const {
+    return choice_of(key, {std::begin(names), std::end(names)}, otherwise);
+  }
+
+  // Rejects a key that is none of these.
+  void allow(std::initializer_list<std::string_view> keys) const;
+
+ private:
+  size_t choice_of(std::string_view key, const std::vector<std::string_view>& names,
+                   std::optional<size_t> otherwise) const;
+
+  const Json& json_;
+};
+
+}  // namespace ringside
