@@ -1,49 +1,52 @@
 #include "ringside/data_parallel/bucket_storage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 
 #include "ringside/base/check.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
 namespace ringside {
-namespace {
 
-void allocate_parameters(BucketStorage& bucket, ParameterSet& set, bool bf16, bool sharded, int ranks) {
+BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t index)
+    : layout(std::move(bucket)), name(fmt::format("bucket {}", index)) {
+  const int stage = setup.options.stage, ranks = setup.group.size();
+  if (stage >= 1) RINGSIDE_CHECK_EQ(layout.padded % ranks, 0);
+  const int64_t whole = layout.padded, shard = whole / ranks;
+  owned_count = stage >= 1 ? shard : whole;
+  owned_begin = stage >= 1 ? shard * setup.group.rank() : 0;
+  const bool bf16 = setup.options.precision == Precision::kBFloat16;
   const auto type = bf16 ? at::kBFloat16 : at::kFloat;
-  MemoryScope scope(Category::kParameters, "", bucket.name);
-  bucket.parameters = at::zeros({bucket.layout.padded}, type);
-  for (const BucketSlot& slot : bucket.layout.slots) {
-    const auto index = static_cast<size_t>(slot.parameter);
-    const ParameterShape& shape = set.shapes[index];
-    set.leaves[index] = leaf_in(bucket.parameters, slot.offset, shape.shape, shape.trainable);
+  {
+    const MemoryScope scope(Category::kParameters, "", name);
+    parameters = at::zeros({whole}, type);
+    for (const BucketSlot& slot : layout.slots) {
+      const auto p = static_cast<size_t>(slot.parameter);
+      const ParameterShape& shape = setup.parameters.shapes[p];
+      setup.parameters.leaves[p] = leaf_in(parameters, slot.offset, shape.shape, shape.trainable);
+      places.push_back({shape.name, shape.shape, slot.offset - owned_begin, slot.numel});
+    }
+    if (stage >= 3) parameter_shard = at::zeros({shard}, type);
+    if (stage >= 3) free_storage(parameters);
   }
-  if (sharded) {
-    bucket.parameter_shard = at::zeros({bucket.layout.padded / ranks}, type);
-    free_storage(bucket.parameters);
+  if (!layout.trainable) return;
+  {
+    const MemoryScope scope(Category::kGradients, "", name);
+    gradients = at::zeros({stage >= 2 ? shard : whole}, type);
+    if (stage < 2)
+      for (const BucketSlot& slot : layout.slots) {
+        at::Tensor& leaf = setup.parameters.leaves[static_cast<size_t>(slot.parameter)];
+        leaf.mutable_grad() = gradients.narrow(0, slot.offset, slot.numel).view(leaf.sizes());
+      }
   }
+  const MemoryScope scope(Category::kOptimizer, "", name);
+  if (bf16) master = at::zeros({owned_count}, at::kFloat);
+  for (const StateSpec& spec : setup.optimizer.state())
+    state.emplace_back(spec.name, at::zeros({owned_count}, at::kFloat));
 }
-
-void allocate_gradients(BucketStorage& bucket, ParameterSet& set, bool bf16, bool sharded, int ranks) {
-  MemoryScope scope(Category::kGradients, "", bucket.name);
-  const int64_t count = sharded ? bucket.layout.padded / ranks : bucket.layout.padded;
-  bucket.gradients = at::zeros({count}, bf16 ? at::kBFloat16 : at::kFloat);
-  if (sharded) return;
-  for (const BucketSlot& slot : bucket.layout.slots) {
-    const auto index = static_cast<size_t>(slot.parameter);
-    set.leaves[index].mutable_grad() =
-        bucket.gradients.narrow(0, slot.offset, slot.numel).view(set.shapes[index].shape);
-  }
-}
-
-void allocate_optimizer(BucketStorage& bucket, bool bf16, const Optimizer& optimizer) {
-  MemoryScope scope(Category::kOptimizer, "", bucket.name);
-  if (bf16) bucket.master = at::zeros({bucket.owned_count}, at::kFloat);
-  for (const StateSpec& spec : optimizer.state())
-    bucket.state.push_back({spec.name, at::zeros({bucket.owned_count}, at::kFloat)});
-}
-
-}  // namespace
 
 at::Tensor BucketStorage::owned(const at::Tensor& tensor) const {
   return tensor.size(0) == owned_count ? tensor : tensor.narrow(0, owned_begin, owned_count);
@@ -67,49 +70,69 @@ std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const Para
   const bool whole = extent == Extent::kHeld && !parameter_shard.defined();
   add(kParameterState, whole ? parameters : owned_parameters(), whole ? 0 : owned_begin);
   if (master.defined()) add(kMasterState, master, owned_begin);
-  for (const OptimizerState& one : state) add(one.name, one.values, owned_begin);
+  for (const auto& [kind, values] : state) add(kind, values, owned_begin);
   return pieces;
 }
 
 std::vector<at::Tensor> BucketStorage::live(Category category) const {
   std::vector<at::Tensor> tensors;
-  const auto add = [&](const at::Tensor& tensor) {
-    if (tensor.defined() && has_storage(tensor)) tensors.push_back(tensor);
-  };
-  if (category == Category::kParameters) {
-    add(parameters);
-    add(parameter_shard);
-  } else if (category == Category::kGradients) {
-    add(gradients);
-    add(staging);
-  } else if (category == Category::kOptimizer) {
-    add(master);
-    for (const OptimizerState& one : state) add(one.values);
+  if (category == Category::kParameters) tensors = {parameters, parameter_shard};
+  if (category == Category::kGradients) tensors = {gradients, staging};
+  if (category == Category::kOptimizer) {
+    tensors = {master};
+    for (const auto& [kind, values] : state) tensors.push_back(values);
   }
+  std::erase_if(tensors, [](const at::Tensor& tensor) { return !tensor.defined() || !has_storage(tensor); });
   return tensors;
 }
 
-std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Distribution& options,
-                                            const Optimizer& optimizer, int rank, int ranks) {
-  const bool bf16 = options.precision == Precision::kBFloat16;
-  const bool shards = options.stage >= 1;
-  if (shards) require_shards(optimizer, options.stage, ranks);
-  std::vector<BucketStorage> buckets;
-  for (Bucket& layout : make_buckets(parameters.shapes, bucket_options(options, ranks))) {
-    BucketStorage bucket;
-    bucket.layout = std::move(layout);
-    bucket.name = "bucket " + std::to_string(buckets.size());
-    if (shards) RINGSIDE_CHECK_EQ(bucket.layout.padded % ranks, 0);
-    bucket.owned_count = shards ? bucket.layout.padded / ranks : bucket.layout.padded;
-    bucket.owned_begin = shards ? bucket.owned_count * rank : 0;
-    allocate_parameters(bucket, parameters, bf16, options.stage >= 3, ranks);
-    if (bucket.layout.trainable) {
-      allocate_gradients(bucket, parameters, bf16, options.stage >= 2, ranks);
-      allocate_optimizer(bucket, bf16, optimizer);
-    }
-    buckets.push_back(std::move(bucket));
+GradientBuckets::GradientBuckets(const StrategySetup& setup, Ready ready)
+    : places_(setup.parameters.shapes.size()), ready_(std::move(ready)) {
+  const int stage = setup.options.stage, ranks = setup.group.size();
+  if (stage >= 1) require_shards(setup.optimizer, stage, ranks);
+  for (Bucket& layout : make_buckets(setup.parameters.shapes, bucket_options(setup.options, ranks)))
+    buckets_.emplace_back(setup, std::move(layout), buckets_.size());
+  for (BucketStorage& bucket : buckets_) {
+    if (bucket.layout.trainable) ++trainable_;
+    for (const BucketSlot& slot : bucket.layout.slots)
+      places_[static_cast<size_t>(slot.parameter)] = {&bucket, &slot};
   }
-  return buckets;
+}
+
+GradientBuckets::~GradientBuckets() {
+  for (BucketStorage& bucket : buckets_) {
+    for (const WorkPtr& work : {bucket.work, bucket.gather_work}) {
+      try {
+        if (work) work->wait();
+      } catch (const std::exception&) {
+        // The rank that caused it has reported it; here only the end of all reads matters.
+      }
+    }
+  }
+}
+
+void GradientBuckets::begin_micro_batch(bool reduces) {
+  next_ = 0;
+  last_ = reduces ? trainable_ : 0;
+  for (BucketStorage& bucket : buckets_) bucket.waiting = static_cast<int>(bucket.layout.slots.size());
+}
+
+void GradientBuckets::arrived(size_t parameter) {
+  --places_[parameter].first->waiting;
+  reduce_complete_buckets();
+}
+
+void GradientBuckets::reduce_complete_buckets() {
+  while (next_ < last_ && buckets_[next_].waiting == 0) hand_over_next();
+}
+
+void GradientBuckets::reduce_rest_of(int unit) {
+  while (next_ < last_ && buckets_[next_].layout.unit >= unit) hand_over_next();
+  reduce_complete_buckets();
+}
+
+void GradientBuckets::reduce_rest() {
+  while (next_ < last_) hand_over_next();
 }
 
 }  // namespace ringside

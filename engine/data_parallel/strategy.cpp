@@ -8,29 +8,16 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
-namespace {
-
-std::vector<ParameterPlace> owned_places(const BucketStorage& bucket, const ParameterSet& set) {
-  std::vector<ParameterPlace> places;
-  for (const BucketSlot& slot : bucket.layout.slots) {
-    const ParameterShape& shape = set.shapes[static_cast<size_t>(slot.parameter)];
-    places.push_back({shape.name, shape.shape, slot.offset - bucket.owned_begin, slot.numel});
-  }
-  return places;
-}
-
-}  // namespace
-
 Strategy::Strategy(const StrategySetup& setup)
     : parameters_(setup.parameters),
       group_(setup.group),
       optimizer_(setup.optimizer),
       options_(setup.options),
       recorder_(setup.recorder),
-      buckets_(parameters_, options_, optimizer_, group_.rank(), group_.size(),
-               [this](BucketStorage& bucket) { ready(bucket); }) {
+      buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }) {
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
     if (!parameters_.shapes[p].trainable) continue;
     hooks_.emplace_back(parameters_.leaves[p], [this, p] { arrived(p); });
@@ -62,8 +49,8 @@ void Strategy::import_state(const std::function<void(const StatePiece&)>& fill) 
 }
 
 std::vector<StatePiece> Strategy::pieces_of(size_t parameter, BucketStorage::Extent extent) {
-  const GradientBuckets::Place place = buckets_.slot_of(parameter);
-  return place.bucket->pieces(*place.slot, parameters_.shapes[parameter], extent);
+  const auto [bucket, slot] = buckets_.slot_of(parameter);
+  return bucket->pieces(*slot, parameters_.shapes[parameter], extent);
 }
 
 void Strategy::begin_step(int64_t step) {
@@ -80,40 +67,26 @@ void Strategy::end_micro_batch() {
   backward_ended();
 }
 
-ExactSquareSum Strategy::own_squares() {
+double Strategy::gradient_norm(double samples) {
   ExactSquareSum sum;
-  if (options_.clip_norm <= 0) return sum;
   for (const BucketStorage& bucket : buckets_.trainable()) {
     const at::Tensor gradients = bucket.owned(bucket.gradients);
     sum.add(gradients.data_ptr(), gradients.numel(), dtype_of(gradients));
   }
-  return sum;
+  if (options_.stage >= 1) {
+    WorkPtr work = group_.all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
+    wait(work, "wait for the norm");
+  }
+  return std::sqrt(sum.value()) / samples;
 }
 
-ExactSquareSum Strategy::squares_of_all_ranks() {
-  ExactSquareSum sum = own_squares();
-  if (options_.clip_norm <= 0) return sum;
-  WorkPtr work = group_.all_reduce({sum.limbs(), ExactSquareSum::kCount, Dtype::kInt64}, {"norm", ""});
-  wait(work, "wait for the norm");
-  return sum;
-}
-
-double Strategy::step(const StepOptions& given) {
+double Strategy::step(const StepOptions& options) {
   at::NoGradGuard no_grad;
-  StepOptions options = given;
-  if (options_.predivide) options.samples /= group_.size();  // what is left to divide by
-  const double norm = update(options);
-  share();
-  return norm;
-}
-
-double Strategy::update_owned(const StepOptions& options, const ExactSquareSum& squares) {
-  const double norm = options_.clip_norm > 0 ? std::sqrt(squares.value()) / options.samples : 0;
-  const double factor = options_.clip_norm > 0 ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
-  UpdateOptions update;
-  update.learning_rate = options.learning_rate;
-  update.step = options.step;
-  update.gradient_scale = static_cast<float>(factor / options.samples);
+  const double samples = options.samples / (options_.predivide ? group_.size() : 1);  // left to divide by
+  const bool clips = options_.clip_norm > 0;
+  const double norm = clips ? gradient_norm(samples) : 0;
+  const double factor = clips ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
+  const UpdateOptions update{options.learning_rate, options.step, static_cast<float>(factor / samples)};
   for (const BucketStorage& bucket : buckets_.trainable()) {
     const at::Tensor weights = bucket.owned_parameters();
     const at::Tensor gradients = bucket.owned(bucket.gradients);
@@ -124,9 +97,10 @@ double Strategy::update_owned(const StepOptions& options, const ExactSquareSum& 
     elements.gradient = gradients.data_ptr();
     elements.gradient_dtype = dtype_of(gradients);
     elements.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
-    for (const auto& state : bucket.state) elements.state.push_back(state.values.data_ptr<float>());
-    optimizer_.update(elements, owned_places(bucket, parameters_), update);
+    for (const auto& [kind, values] : bucket.state) elements.state.push_back(values.data_ptr<float>());
+    optimizer_.update(elements, bucket.places, update);
   }
+  share();
   return norm;
 }
 
@@ -143,8 +117,8 @@ void Strategy::note_hashes(int64_t step) {
       if (live.empty()) continue;
       Sha256 hash;
       for (const at::Tensor& tensor : live) hash.update(tensor.data_ptr(), tensor.nbytes());
-      const std::string name = "hash " + std::string(to_string(category)) + " " + hash.hex().substr(0, 16);
-      recorder_->note(name, step, bucket.name);
+      record_row<TensorHash>(*recorder_,
+                             {std::string(to_string(category)), bucket.name, step, hash.hex().substr(0, 16)});
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 
@@ -38,7 +39,8 @@ void Buffers::note_hashes(Recorder& recorder, int64_t step) const {
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Sha256 hash;
     hash.update(tensors_[i].data_ptr(), tensors_[i].nbytes());
-    recorder.note("hash buffers " + hash.hex().substr(0, 16), step, names_[i]);
+    record_row<TensorHash>(
+        recorder, {std::string(to_string(Category::kBuffers)), names_[i], step, hash.hex().substr(0, 16)});
   }
 }
 

@@ -6,9 +6,7 @@
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more for the master copy.
 #include <cmath>
-#include <limits>
 
-#include "gradient.h"
 #include "ringside/optim/declaration.h"
 
 namespace ringside::optimizers {
@@ -29,7 +27,7 @@ void update(const Elements& e, const Values& value, const UpdateOptions& options
   float* __restrict v = e.state[1];
   with_gradient(e, [&](auto gradient) {
     for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient[i] * scale;
+      const float g = gradient(i) * scale;
       m[i] = beta1 * m[i] + rest1 * g;
       v[i] = beta2 * v[i] + rest2 * (g * g);
       w[i] = w[i] * keep - rate * (m[i] / (std::sqrt(v[i]) / root_bias2 + eps));
@@ -40,15 +38,14 @@ void update(const Elements& e, const Values& value, const UpdateOptions& options
 }  // namespace
 
 OptimizerSpec adamw() {
-  constexpr double kAny = std::numeric_limits<double>::infinity();
   return {.name = "adamw",
           .title = "AdamW",
           .granularity = Granularity::kElement,
           .state = {{"m", "mean of the gradient"}, {"v", "mean of its square"}},
           .hyperparameters = {{"beta1", "what m keeps of itself in a step", 0.9, 0, 1},
                               {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
-                              {"eps", "added to the root of v", 1e-8, 0, kAny},
-                              {"weight_decay", "lambda, of the weight itself", 0.01, 0, kAny}},
+                              {"eps", "added to the root of v", 1e-8},
+                              {"weight_decay", "lambda, of the weight itself", 0.01}},
           .update = update};
 }
 

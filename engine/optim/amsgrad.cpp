@@ -9,9 +9,7 @@
 // State an element: m, v and s, 12 bytes; with bf16 parameters 4 more for the master copy.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "gradient.h"
 #include "ringside/optim/declaration.h"
 
 namespace ringside::optimizers {
@@ -33,7 +31,7 @@ void update(const Elements& e, const Values& value, const UpdateOptions& options
   float* __restrict s = e.state[2];
   with_gradient(e, [&](auto gradient) {
     for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient[i] * scale + decay * w[i];
+      const float g = gradient(i) * scale + decay * w[i];
       m[i] = beta1 * m[i] + rest1 * g;
       v[i] = beta2 * v[i] + rest2 * (g * g);
       s[i] = std::max(s[i], v[i]);
@@ -45,7 +43,6 @@ void update(const Elements& e, const Values& value, const UpdateOptions& options
 }  // namespace
 
 OptimizerSpec amsgrad() {
-  constexpr double kAny = std::numeric_limits<double>::infinity();
   return {
       .name = "amsgrad",
       .title = "AMSGrad",
@@ -53,8 +50,8 @@ OptimizerSpec amsgrad() {
       .state = {{"m", "mean of the gradient"}, {"v", "mean of its square"}, {"s", "the largest v so far"}},
       .hyperparameters = {{"beta1", "what m keeps of itself in a step", 0.9, 0, 1},
                           {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
-                          {"eps", "added to the root of s", 1e-8, 0, kAny},
-                          {"weight_decay", "lambda, added to the gradient", 0, 0, kAny}},
+                          {"eps", "added to the root of s", 1e-8},
+                          {"weight_decay", "lambda, added to the gradient", 0}},
       .update = update};
 }
 

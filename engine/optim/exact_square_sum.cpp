@@ -22,16 +22,26 @@ uint32_t magnitude_bits(uint16_t bf16) { return static_cast<uint32_t>(bf16 & 0x7
 // Squares of one stored exponent are integers on one scale: m^2 with m the 24-bit mantissa.
 using Table = std::array<uint64_t, kExponents>;
 
-}  // namespace
+using Limbs = std::array<int64_t, kNormLimbs>;
 
-void ExactSquareSum::add(const void* data, int64_t count, Dtype dtype) {
-  if (dtype == Dtype::kFloat32) return add_elements(static_cast<const float*>(data), count);
-  RINGSIDE_CHECK(dtype == Dtype::kBFloat16, "gradients are fp32 or bf16");
-  add_elements(static_cast<const uint16_t*>(data), count);
+// `sum` of squares m^2, each of a float m * 2^e with this stored exponent.
+void add_squares(Limbs& limbs, int exponent, uint64_t sum) {
+  if (sum == 0) return;
+  if (exponent == kExponents - 1) {  // infinite or NaN
+    ++limbs[kNotFinite];
+    return;
+  }
+  const int e = std::max(exponent, 1) - 150;
+  const int position = 2 * e - kLowestExponent;  // of the squares' lowest bit, >= 0
+  const int limb = position / 32, shift = position % 32;
+  const unsigned __int128 shifted = static_cast<unsigned __int128>(sum) << shift;  // under 2^96
+  limbs[limb] += static_cast<int64_t>(static_cast<uint32_t>(shifted));
+  limbs[limb + 1] += static_cast<int64_t>(static_cast<uint32_t>(shifted >> 32));
+  limbs[limb + 2] += static_cast<int64_t>(shifted >> 64);
 }
 
 template <typename Element>
-void ExactSquareSum::add_elements(const Element* values, int64_t count) {
+void add_elements(Limbs& limbs, const Element* values, int64_t count) {
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     std::array<Table, kLanes> tables{};
     const int64_t end = std::min(begin + kBlock, count);
@@ -41,32 +51,23 @@ void ExactSquareSum::add_elements(const Element* values, int64_t count) {
       const uint64_t m = (bits & 0x7FFFFFu) | (exponent != 0 ? 0x800000u : 0u);
       tables[static_cast<size_t>(i) % kLanes][exponent] += m * m;
     }
-    for (int exponent = 0; exponent < kExponents; ++exponent) {
-      for (const Table& table : tables) add_squares(exponent, table[static_cast<size_t>(exponent)]);
-    }
+    for (int exponent = 0; exponent < kExponents; ++exponent)
+      for (const Table& table : tables) add_squares(limbs, exponent, table[static_cast<size_t>(exponent)]);
   }
 }
 
-// `sum` of squares m^2, each of a float m * 2^e with this stored exponent.
-void ExactSquareSum::add_squares(int exponent, uint64_t sum) {
-  if (sum == 0) return;
-  if (exponent == kExponents - 1) {  // infinite or NaN
-    ++limbs_[kNotFinite];
-    return;
-  }
-  const int e = std::max(exponent, 1) - 150;
-  const int position = 2 * e - kLowestExponent;  // of the squares' lowest bit, >= 0
-  const int limb = position / 32, shift = position % 32;
-  const unsigned __int128 shifted = static_cast<unsigned __int128>(sum) << shift;  // under 2^96
-  limbs_[limb] += static_cast<int64_t>(static_cast<uint32_t>(shifted));
-  limbs_[limb + 1] += static_cast<int64_t>(static_cast<uint32_t>(shifted >> 32));
-  limbs_[limb + 2] += static_cast<int64_t>(shifted >> 64);
+}  // namespace
+
+void ExactSquareSum::add(const void* data, int64_t count, Dtype dtype) {
+  if (dtype == Dtype::kFloat32) return add_elements(limbs_, static_cast<const float*>(data), count);
+  RINGSIDE_CHECK(dtype == Dtype::kBFloat16, "gradients are fp32 or bf16");
+  add_elements(limbs_, static_cast<const uint16_t*>(data), count);
 }
 
 double ExactSquareSum::value() const {
   if (limbs_[kNotFinite] != 0) return std::numeric_limits<double>::quiet_NaN();
   // Carry first: afterwards the limbs depend on the sum alone, not on how it was reached.
-  std::array<int64_t, kNormLimbs> digits = limbs_;
+  Limbs digits = limbs_;
   for (int i = 0; i + 1 < kNotFinite; ++i) {
     digits[i + 1] += digits[i] >> 32;
     digits[i] &= 0xFFFFFFFF;

@@ -14,9 +14,7 @@
 // space, on the heap, where the memory hook does not see them.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "gradient.h"
 #include "ringside/base/check.h"
 #include "ringside/optim/optimizer.h"
 
@@ -78,7 +76,7 @@ void update_matrix(const Elements& e, const Values& value, const UpdateOptions& 
   Matrix x(e.shape[0], e.shape[1]);
   with_gradient(e, [&](auto gradient) {
     for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient[i] * options.gradient_scale;
+      const float g = gradient(i) * options.gradient_scale;
       m[i] = mu * m[i] + g;
       x.values[static_cast<size_t>(i)] = nesterov ? g + mu * m[i] : m[i];
     }
@@ -106,7 +104,6 @@ bool is_for_adamw(const std::string& parameter, std::span<const int64_t> shape) 
 }  // namespace
 
 OptimizerSpec muon() {
-  constexpr double kAny = std::numeric_limits<double>::infinity();
   return {.name = "muon",
           .title = "Muon",
           .granularity = Granularity::kMatrix,
@@ -114,12 +111,12 @@ OptimizerSpec muon() {
                     {"v", "AdamW's mean of the square"}},
           .hyperparameters = {{"momentum", "mu, what m keeps of itself in a step", 0.95, 0, 1},
                               {"nesterov", "1: looks one step ahead; 0: does not", 1, 0, 2},
-                              {"weight_decay", "lambda, of the weight itself", 0, 0, kAny},
+                              {"weight_decay", "lambda, of the weight itself", 0},
                               {"orthogonal", "1: as above; 0: AdamW instead", 1, 0, 2},
-                              {"adamw_rate", "AdamW's learning rate, in units of lr", 0.015, 0, kAny},
+                              {"adamw_rate", "AdamW's learning rate, in units of lr", 0.015},
                               {"beta1", "AdamW's", 0.9, 0, 1},
                               {"beta2", "AdamW's", 0.95, 0, 1},
-                              {"eps", "AdamW's", 1e-8, 0, kAny}},
+                              {"eps", "AdamW's", 1e-8}},
           .update = update,
           .groups = {{"vectors, embedding and head", is_for_adamw, {{"orthogonal", 0}}}}};
 }

@@ -1,7 +1,8 @@
 #include "ringside/optim/optimizer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <sstream>
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
@@ -12,47 +13,22 @@ namespace {
 
 void check_values(const OptimizerSpec& spec, const Values& values) {
   for (const auto& [name, value] : values) {
-    const auto& all = spec.hyperparameters;
-    const auto declared =
-        std::find_if(all.begin(), all.end(), [&name = name](const auto& one) { return one.name == name; });
-    std::ostringstream text;
-    if (declared == all.end()) {
-      text << "optimizer=" << spec.name << " has no hyperparameter '" << name << "': it has";
-      for (const HyperparameterSpec& one : all) text << " " << one.name;
-      throw UsageError(text.str());
+    const HyperparameterSpec* declared = nullptr;
+    std::string names;
+    for (const HyperparameterSpec& one : spec.hyperparameters) {
+      if (one.name == name) declared = &one;
+      names += " " + one.name;
     }
+    if (declared == nullptr)
+      throw UsageError(
+          fmt::format("optimizer={} has no hyperparameter '{}': it has{}", spec.name, name, names));
     if (value >= declared->least && value < declared->below) continue;
-    text << name << "=" << value << " of optimizer=" << spec.name << ": allowed are " << declared->least
-         << " <= " << name << " < " << declared->below;
-    throw UsageError(text.str());
+    throw UsageError(fmt::format("{}={:g} of optimizer={}: allowed are {:g} <= {} < {:g}", name, value,
+                                 spec.name, declared->least, name, declared->below));
   }
 }
 
-// `values` over those in `below`.
-Values over(Values values, const Values& below) {
-  values.insert(below.begin(), below.end());
-  return values;
-}
-
-// The elements of `elements` from `begin` to `end`.
-Elements part(const Elements& elements, int64_t begin, int64_t end) {
-  const auto size = static_cast<size_t>(size_of(elements.gradient_dtype));
-  Elements result = elements;
-  result.count = end - begin;
-  result.weights += begin;
-  result.gradient = static_cast<const char*>(elements.gradient) + static_cast<size_t>(begin) * size;
-  if (result.rounded != nullptr) result.rounded += begin;
-  for (float*& state : result.state) state += begin;
-  return result;
-}
-
 }  // namespace
-
-ParameterGroup without_decay() {
-  return {"norms and biases",
-          [](const std::string&, std::span<const int64_t> shape) { return shape.size() < 2; },
-          {{"weight_decay", 0}}};
-}
 
 Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
     : spec_(std::move(spec)), values_(config.values), groups_(spec_.groups) {
@@ -72,31 +48,29 @@ Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
     if (one.unless_zero.empty() || is_not_zero(one.unless_zero)) state_.push_back(one);
 }
 
-void Optimizer::update(const Elements& elements, const UpdateOptions& options) const {
-  apply(elements, values_, options);
-}
-
 void Optimizer::update(const Elements& elements, std::span<const ParameterPlace> parameters,
                        const UpdateOptions& options) const {
   if (is_elementwise() && groups_.empty()) return update(elements, options);
-  for (const ParameterPlace& place : parameters) update_parameter(elements, place, options);
-}
-
-void Optimizer::update_parameter(const Elements& elements, const ParameterPlace& place,
-                                 const UpdateOptions& options) const {
-  const int64_t begin = std::max<int64_t>(place.begin, 0);
-  const int64_t end = std::min(place.begin + place.count, elements.count);
-  if (begin >= end) return;
-  Elements own = part(elements, begin, end);
-  if (own.count == place.count) own.shape = place.shape;
-  Values values = values_;
-  UpdateOptions own_options = options;
-  for (const ParameterGroup& group : groups_) {
-    if (!group.holds(place.name, place.shape)) continue;
-    values = over(group.values, values);
-    own_options.learning_rate *= group.rate;
+  for (const ParameterPlace& place : parameters) {
+    const int64_t begin = std::max<int64_t>(place.begin, 0);
+    const int64_t end = std::min(place.begin + place.count, elements.count);
+    if (begin >= end) continue;
+    Elements own = elements;
+    own.count = end - begin;
+    own.weights += begin;
+    own.gradient = static_cast<const char*>(own.gradient) + begin * size_of(own.gradient_dtype);
+    if (own.rounded != nullptr) own.rounded += begin;
+    for (float*& state : own.state) state += begin;
+    if (own.count == place.count) own.shape = place.shape;
+    Values values = values_;
+    UpdateOptions own_options = options;
+    for (const ParameterGroup& group : groups_) {
+      if (!group.holds(place.name, place.shape)) continue;
+      for (const auto& [name, value] : group.values) values[name] = value;
+      own_options.learning_rate *= group.rate;
+    }
+    apply(own, values, own_options);
   }
-  apply(own, values, own_options);
 }
 
 void Optimizer::apply(const Elements& elements, const Values& values, const UpdateOptions& options) const {
@@ -115,7 +89,7 @@ const OptimizerSpec& find_optimizer(const std::string& name) {
     if (spec.name == name) return spec;
     names += " " + spec.name;
   }
-  throw UsageError("optimizer=" + name + ": there are" + names);
+  throw UsageError(fmt::format("optimizer={}: there are{}", name, names));
 }
 
 Optimizer make_optimizer(const OptimizerConfig& config) { return {find_optimizer(config.name), config}; }
@@ -124,8 +98,10 @@ std::vector<StateSpec> kept_state(const OptimizerConfig& config) { return make_o
 
 void require_shards(const Optimizer& optimizer, int stage, int ranks) {
   if (optimizer.is_elementwise() || ranks == 1) return;
-  throw UsageError("optimizer=" + optimizer.spec().name + " updates whole parameters, and stage " +
-                   std::to_string(stage) + " cuts them into shards: take stage=0, or ranks=1");
+  throw UsageError(
+      fmt::format("optimizer={} updates whole parameters, and stage {} cuts them into shards: "
+                  "take stage=0, or ranks=1",
+                  optimizer.spec().name, stage));
 }
 
 }  // namespace ringside

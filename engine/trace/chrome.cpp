@@ -28,6 +28,7 @@ void for_each_time(const SectionView& section, int rank, See see) {
   for (const auto& event : section.spans(rank)) see(event.start_ns);
   for (const auto& event : section.scalars(rank)) see(event.time_ns);
   for (const auto& event : section.notes(rank)) see(event.time_ns);
+  for (const auto& event : section.rows(rank)) see(event.time_ns);
   for (const auto& event : section.messages(rank)) see(event.time_sent_ns);
   if (const auto began = section.life(rank).began_ns) see(*began);
 }
@@ -66,6 +67,8 @@ class ChromeWriter {
     write_slices(comm_slices(section, rank), kComm);
     for (const NoteEvent& note : section.notes(rank))
       event("i", trace_.name(note.name), kCompute, note.time_ns, ",\"s\":\"t\"" + args_of(note));
+    for (const RowEvent& row : section.rows(rank))
+      event("i", row.table->name, kCompute, row.time_ns, ",\"s\":\"t\"" + row_args(row));
     write_counters(section, rank);
     write_messages(section, rank);
     const RankLife life = section.life(rank);
@@ -166,6 +169,13 @@ class ChromeWriter {
     ObjectText args(trace_);
     if (event.unit != 0) args("unit", event.unit);
     if (event.step >= 0) args("step", event.step);
+    return ",\"args\":" + args.text();
+  }
+
+  std::string row_args(const RowEvent& row) const {
+    ObjectText args(trace_);
+    for (size_t i = 0; i < row.values.size(); ++i)
+      std::visit([&](const auto& value) { args(row.table->columns[i].name, value); }, row.values[i].value());
     return ",\"args\":" + args.text();
   }
 

@@ -11,12 +11,12 @@ struct TraceStore::State {
   struct Section {
     std::shared_ptr<SectionView::Data> data;
     std::shared_ptr<const Attributes> attributes;  // replaced, never changed: snapshots share it
+    std::vector<std::unique_ptr<Recorder>> recorders;
   };
 
   std::string scenario;
   std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
   std::vector<Section> sections;
-  std::vector<std::unique_ptr<Recorder>> recorders;
   std::vector<TablePtr> tables;
   std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
   bool complete = false;
@@ -25,12 +25,13 @@ struct TraceStore::State {
   AppendOnly<std::string> names;
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
 
-  Recorder* add_rank(TraceStore& store, SectionView::Data& data) {
+  static Recorder* add_rank(TraceStore& store, Section& section) {
+    SectionView::Data& data = *section.data;
     auto tracks = std::make_shared<RankTracks>();
     const auto rank = static_cast<int>(data.tracks.size());
-    recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
+    section.recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
     data.tracks.push(std::move(tracks));
-    return recorders.back().get();
+    return section.recorders.back().get();
   }
 
   Section& find(const std::string& name) {
@@ -56,17 +57,25 @@ std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attr
   auto data = std::make_shared<SectionView::Data>(std::move(name), std::move(clock));
   const std::lock_guard lock(state_->mutex);
   for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
+  State::Section& section = state_->sections.emplace_back(
+      State::Section{std::move(data), std::make_shared<const Attributes>(std::move(attributes)), {}});
   std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, *data));
-  state_->sections.push_back({std::move(data), std::make_shared<const Attributes>(std::move(attributes))});
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(State::add_rank(*this, section));
   return handed_out;
 }
 
 Recorder* TraceStore::add_rank(const std::string& section_name) {
   const std::lock_guard lock(state_->mutex);
-  Recorder* recorder = state_->add_rank(*this, *state_->find(section_name).data);
+  Recorder* recorder = State::add_rank(*this, state_->find(section_name));
   recorder->begin();
   return recorder;
+}
+
+Recorder& TraceStore::recorder(const std::string& section_name, int rank) {
+  const std::lock_guard lock(state_->mutex);
+  const auto& recorders = state_->find(section_name).recorders;
+  RINGSIDE_CHECK(rank >= 0 && static_cast<size_t>(rank) < recorders.size(), "trace: no rank " << rank);
+  return *recorders[static_cast<size_t>(rank)];
 }
 
 void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {

@@ -10,13 +10,6 @@
 namespace ringside {
 namespace {
 
-ColumnKind kind_of(const Attribute& value) {
-  static_assert(std::is_same_v<std::variant_alternative_t<0, Attribute::Value>, std::string>);
-  static_assert(std::is_same_v<std::variant_alternative_t<1, Attribute::Value>, int64_t>);
-  static_assert(std::is_same_v<std::variant_alternative_t<2, Attribute::Value>, double>);
-  return static_cast<ColumnKind>(value.value().index());  // the kinds are in the variant's order
-}
-
 template <typename T>
 const T& cell(const RowEvent& row, std::string_view column) {
   const Attribute& value = row.values.at(row.table->column(column));
@@ -37,6 +30,13 @@ size_t TraceTable::column(std::string_view wanted) const {
   for (size_t i = 0; i < columns.size(); ++i)
     if (columns[i].name == wanted) return i;
   throw InvariantError(fmt::format("table '{}' has no column '{}'", name, wanted));
+}
+
+ColumnKind kind_of(const Attribute& value) {
+  static_assert(std::is_same_v<std::variant_alternative_t<0, Attribute::Value>, std::string>);
+  static_assert(std::is_same_v<std::variant_alternative_t<1, Attribute::Value>, int64_t>);
+  static_assert(std::is_same_v<std::variant_alternative_t<2, Attribute::Value>, double>);
+  return static_cast<ColumnKind>(value.value().index());  // the kinds are in the variant's order
 }
 
 std::string TraceTable::why_unfit() const {

@@ -44,7 +44,7 @@ RankTrainer::RankTrainer(const TrainerConfig& config, const Dataset& dataset, Wo
       sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed),
       optimizer_(make_optimizer(config.optimizer)),
       model_(make_model(config, rank_)),
-      strategy_(make_strategy(model_->parameters(), groups_.training, optimizer_, config, &recorder_)),
+      strategy_(make_strategy({model_->parameters(), groups_.training, optimizer_, config, &recorder_})),
       evaluation_(config, dataset, *model_, *strategy_, groups_.common, recorder_) {}
 
 void RankTrainer::load() {

@@ -1,18 +1,16 @@
 #include "ringside/zero/make_strategy.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/error.h"
-#include "ringside/data_parallel/data_parallel.h"
 #include "stages.h"
 
 namespace ringside {
 
-std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group,
-                                        const Optimizer& optimizer, const Distribution& options,
-                                        Recorder* recorder) {
-  const StrategySetup setup{parameters, group, optimizer, options, recorder};
-  switch (options.stage) {
+std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
+  switch (setup.options.stage) {
     case 0:
-      return options.naive ? make_naive(setup) : make_bucketed(setup);
+      return make_data_parallel(setup);
     case 1:
       return make_stage1(setup);
     case 2:
@@ -20,7 +18,7 @@ std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& 
     case 3:
       return make_stage3(setup);
     default:
-      throw UsageError("stage=" + std::to_string(options.stage) + ": allowed are 0 to 3");
+      throw UsageError(fmt::format("stage={}: allowed are 0 to 3", setup.options.stage));
   }
 }
 

@@ -28,8 +28,6 @@ class ZeroStage1 final : public Strategy {
 
   void backward_ended() override { wait_for_buckets("wait for gradients"); }
 
-  double update(const StepOptions& options) override { return update_owned(options, squares_of_all_ranks()); }
-
   void share() override {
     for (BucketStorage& bucket : buckets_.trainable()) {
       bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),

@@ -47,8 +47,6 @@ class ZeroStage2 final : public Strategy {
 
   void backward_ended() override { take_sum(); }
 
-  double update(const StepOptions& options) override { return update_owned(options, squares_of_all_ranks()); }
-
   void share() override {
     for (BucketStorage& bucket : buckets_.trainable()) {
       bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/trace/training_rows.h"
 #include "stages.h"
 
 namespace ringside {
@@ -103,8 +104,6 @@ class ZeroStage3 final : public Strategy {
     for (int index = 0; index < parameters_.units; ++index) drop(index);
   }
 
-  double update(const StepOptions& options) override { return update_owned(options, squares_of_all_ranks()); }
-
   void share() override {}  // nobody keeps whole parameters
 
   struct Unit {
@@ -135,7 +134,7 @@ class ZeroStage3 final : public Strategy {
     Unit& u = unit(index);
     if (u.launched) return;
     u.launched = true;
-    if (recorder_ != nullptr) recorder_->note("gather", step_, name_of(index));
+    note(index, /*dropped=*/false);
     MemoryScope scope(Category::kParameters, name_of(index), "gathered");
     for (BucketStorage* bucket : u.buckets) {
       allocate_storage(bucket->parameters, bucket->layout.padded * bucket->parameters.element_size());
@@ -158,7 +157,11 @@ class ZeroStage3 final : public Strategy {
       wait(bucket->gather_work, "wait for parameters");
       free_storage(bucket->parameters);
     }
-    if (recorder_ != nullptr) recorder_->note("drop", step_, name_of(index));
+    note(index, /*dropped=*/true);
+  }
+
+  void note(int index, bool dropped) {
+    if (recorder_ != nullptr) record_row<UnitGather>(*recorder_, {name_of(index), step_, dropped});
   }
 
   std::vector<Unit> units_;

@@ -1,8 +1,6 @@
 // ZeRO's stages, one file each.
 #pragma once
 
-#include <memory>
-
 #include "ringside/data_parallel/strategy.h"
 
 namespace ringside {

@@ -60,16 +60,6 @@ RankEnd end_of(const std::exception_ptr& error) {
 
 std::string join(const std::vector<int>& ranks) { return fmt::format("{}", fmt::join(ranks, ",")); }
 
-// "3>dp#45>0,1,2;0,1,2>default#10>3"
-std::string waits_of(const FlightReport& report) {
-  std::string text;
-  for (const Wait& wait : report.cycle) {
-    text += fmt::format("{}{}>{}#{}>{}", text.empty() ? "" : ";", join(wait.from), wait.group, wait.seq,
-                        join(wait.on));
-  }
-  return text;
-}
-
 class Hang {
  public:
   Hang(const HangSetup& setup, const Dataset& dataset, const RunContext& context)
@@ -174,9 +164,11 @@ class Hang {
   int64_t deadline_ms() const { return setup_.training.timeout.count() / 1'000'000; }
 
   void describe() const {
-    Attributes attributes = {{"check", setup_.training.check},     {kEnded, result_.ended},
-                             {kEndedMs, result_.ended_ms},         {kShownLog, result_.shown_log},
-                             {kSentence, result_.report.sentence}, {kWaits, waits_of(result_.report)}};
+    Attributes attributes = {{"check", setup_.training.check},
+                             {kEnded, result_.ended},
+                             {kEndedMs, result_.ended_ms},
+                             {kShownLog, result_.shown_log},
+                             {kSentence, result_.report.sentence}};
     if (setup_.culprit.rank >= 0) {
       attributes[kCulprit] = setup_.culprit.rank;
       attributes[kCause] = setup_.culprit.cause;
@@ -186,30 +178,50 @@ class Hang {
       attributes["certain"] = result_.report.certain;
     }
     describe_stuck(attributes);
-    for (size_t rank = 0; rank < result_.logs.size(); ++rank)
-      attributes[kLog + std::to_string(rank)] = result_.logs[rank];
-    std::vector<int> gone;
-    for (const RankStory& story : result_.report.ranks) {
-      attributes[kLast + std::to_string(story.rank)] = story.did_last;
-      if (!story.dumped) gone.push_back(story.rank);
-    }
-    attributes[kGone] = join(gone);
+    record_waits();
+    for (size_t rank = 0; rank < result_.logs.size(); ++rank) record_last(static_cast<int>(rank));
     context_.store.set_attributes(setup_.section, attributes);
   }
 
-  // Of the collective in the log line: the one that carries gradients, where there are several.
-  void describe_stuck(Attributes& attributes) const {
+  // The collective in the log line: the one that carries gradients, where there are several.
+  const StuckCollective* stuck_of_log() const {
     const auto& all = result_.report.stuck;
-    if (all.empty()) return;
+    if (all.empty()) return nullptr;
     const auto gradients = std::find_if(
         all.begin(), all.end(), [](const StuckCollective& one) { return one.call.tag == "gradients"; });
-    const StuckCollective& stuck = gradients == all.end() ? all.front() : *gradients;
-    attributes[kStuck] = fmt::format("{}#{}", stuck.call.group, stuck.call.collective_seq_id);
-    attributes[kIn] = join(stuck.in_it);
-    attributes[kMissing] = join(stuck.missing);
-    attributes["stuck_elements"] = stuck.call.elements_in;
-    attributes["stuck_tag"] = stuck.call.tag;
-    attributes["stuck_op"] = to_string(stuck.call.op);
+    return gradients == all.end() ? &all.front() : &*gradients;
+  }
+
+  void describe_stuck(Attributes& attributes) const {
+    const StuckCollective* stuck = stuck_of_log();
+    if (stuck == nullptr) return;
+    attributes[kStuck] = fmt::format("{}#{}", stuck->call.group, stuck->call.collective_seq_id);
+    attributes[kMissing] = join(stuck->missing);
+    attributes["stuck_elements"] = stuck->call.elements_in;
+    attributes["stuck_tag"] = stuck->call.tag;
+    attributes["stuck_op"] = to_string(stuck->call.op);
+  }
+
+  void record_waits() const {
+    std::vector<Wait> waits = result_.report.cycle;
+    if (const StuckCollective* stuck = stuck_of_log(); stuck != nullptr && waits.empty())
+      waits = {{stuck->in_it, stuck->call.group, stuck->call.collective_seq_id, stuck->missing}};
+    Recorder& recorder =
+        context_.store.recorder(setup_.section, 0);  // of one rank, so that they keep their order
+    for (const Wait& wait : waits)
+      for (const int rank : wait.from)
+        for (const int for_rank : wait.on)
+          record_row<RankWait>(recorder, {rank, wait.group, wait.seq, for_rank});
+  }
+
+  void record_last(int rank) const {
+    LastOfRank last{.rank = rank, .log = result_.logs[static_cast<size_t>(rank)]};
+    for (const RankStory& story : result_.report.ranks) {
+      if (story.rank != rank) continue;
+      last.did_last = story.did_last;
+      last.dumped = story.dumped;
+    }
+    record_row(context_.store.recorder(setup_.section, rank), last);
   }
 
   const HangSetup& setup_;

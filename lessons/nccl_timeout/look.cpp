@@ -26,8 +26,9 @@ std::vector<std::string> looks_of(const Config& config) {
 
 std::string logs(const Trace& trace, const std::string& section) {
   std::string text;
-  for (int rank = 0; rank < trace.find(section)->ranks(); ++rank) {
-    const std::string log = attribute(trace, section, kLog + std::to_string(rank));
+  const SectionView& view = *trace.find(section);
+  for (int rank = 0; rank < view.ranks(); ++rank) {
+    const std::string log = last_of(view, rank).log;
     text += fmt::format("rank {}: {}\n", rank, log.empty() ? "(nothing)" : log);
   }
   return text;

@@ -19,7 +19,7 @@
 #include <optional>
 #include <string>
 
-#include "ringside/trace/trace.h"
+#include "ringside/trace/rows.h"
 
 namespace ringside::nccl_lesson {
 
@@ -30,16 +30,11 @@ inline constexpr char kTitle[] = "title";             // for people: "V1, flags 
 inline constexpr char kDeadlineMs[] = "deadline_ms";  // of a collective
 inline constexpr char kEnded[] = "ended";  // once it has: completed, timeout, mismatch, peer_lost, ...
 inline constexpr char kEndedMs[] =
-    "ended_after_ms";                   // from the first entry into the stuck collective to the last end
-inline constexpr char kLog[] = "log ";  // + rank: what that rank printed last; "" where nothing
+    "ended_after_ms";  // from the first entry into the stuck collective to the last end
 inline constexpr char kShownLog[] = "shown_log";  // the one line that the learner gets
-inline constexpr char kLast[] = "last ";          // + rank: what it did last, of the merged report
 inline constexpr char kStuck[] = "stuck";         // "dp#45": the collective of the log line
-inline constexpr char kIn[] = "in";               // "0,1,2": ranks that called it
-inline constexpr char kMissing[] = "missing";     // "3"
-inline constexpr char kWaits[] = "waits";  // "3>dp#45>0,1,2;0,1,2>default#10>3"; "" where there is no cycle
-inline constexpr char kGone[] = "gone";    // "1": ranks that left no dump
-inline constexpr char kSentence[] = "sentence";  // the merged report in one sentence
+inline constexpr char kMissing[] = "missing";     // in words, "0,1,2": ranks that did not call it
+inline constexpr char kSentence[] = "sentence";   // the merged report in one sentence
 // What went wrong. A panel does not show it before the learner has named a rank and a cause.
 inline constexpr char kCulprit[] = "culprit";  // a rank
 inline constexpr char kCause[] =
@@ -63,6 +58,44 @@ inline constexpr char kLimit[] = "reduce_bucket_size";
 // Gradients in ready order, past the first bucket's end: "score.bias|head|251;score.weight|head|899584;..."
 inline constexpr char kPieces[] = "pieces";             // a table: name, group, elements
 inline constexpr char kFirstBucket[] = "first_bucket";  // elements
+
+// One rank waits in a call of a group for another. Where the waits close a cycle, those of the cycle, in its
+// order; else those in the collective of the log line. Recorded when the training is over.
+struct RankWait {
+  static constexpr char kTable[] = "waits";
+  int64_t rank = 0;
+  std::string group;
+  int64_t call = 0;  // its number in the group
+  int64_t for_rank = 0;
+};
+void visit_fields(RowOf<RankWait> auto& row, auto&& visit) {
+  visit(Field{"rank", "that waits"}, row.rank);
+  visit(Field{"group", "of the call"}, row.group);
+  visit(Field{"call", "its number in the group"}, row.call);
+  visit(Field{"for rank", "that is not in it"}, row.for_rank);
+}
+
+// What is left of one rank when the training is over.
+struct LastOfRank {
+  static constexpr char kTable[] = "last of ranks";
+  int64_t rank = 0;
+  std::string log = "";       // what it printed last; "" where nothing
+  std::string did_last = "";  // of the merged report
+  bool dumped = true;         // no: it left no dump
+};
+void visit_fields(RowOf<LastOfRank> auto& row, auto&& visit) {
+  visit(Field{"rank", "which"}, row.rank);
+  visit(Field{"log", "what it printed last"}, row.log);
+  visit(Field{"did last", "of the merged report"}, row.did_last);
+  visit(Field{"dumped", "whether it left a dump"}, row.dumped);
+}
+
+// Of a section that has none, and while it runs: nothing printed, nothing done.
+inline LastOfRank last_of(const SectionView& section, int rank) {
+  for (const LastOfRank& row : rows_as<LastOfRank>(section))
+    if (row.rank == rank) return row;
+  return {.rank = rank};
+}
 
 // In words; "" where it is missing.
 inline std::string attribute(const SectionView& section, const std::string& key) {

@@ -87,9 +87,8 @@ void draw_looks(const Scene& scene) {
 
 void draw_logs(const SectionView& section) {
   heading("What each rank printed last");
-  const auto gone = ranks_in(attribute(section, nccl_lesson::kGone));
   for (int rank = 0; rank < section.ranks(); ++rank) {
-    const std::string log = attribute(section, nccl_lesson::kLog + std::to_string(rank));
+    const std::string log = nccl_lesson::last_of(section, rank).log;
     rank_row(rank, log.empty() ? "nothing" : log, !log.empty(),
              log.empty() ? ui::colours().dim : ui::colours().text);
   }
@@ -99,7 +98,7 @@ void draw_logs(const SectionView& section) {
 void draw_last(const SectionView& section) {
   bool any = false;
   for (int rank = 0; rank < section.ranks(); ++rank) {
-    const std::string last = attribute(section, nccl_lesson::kLast + std::to_string(rank));
+    const std::string last = nccl_lesson::last_of(section, rank).did_last;
     if (last.empty()) continue;
     if (!any) heading("What each rank did last");
     any = true;
@@ -135,7 +134,7 @@ Column column_of(const SequenceIndex& index, size_t group, bool completed, int64
 }  // namespace
 
 void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_ns) {
-  const auto gone = ranks_in(attribute(scene.section, nccl_lesson::kGone));
+  const std::set<int> gone = gone_ranks(scene.section);
   std::vector<Column> columns;
   for (size_t group = 0; group < index.groups().size(); ++group) {
     for (const bool completed : {true, false})

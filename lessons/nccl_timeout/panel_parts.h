@@ -24,18 +24,19 @@ bool has_lanes(const SectionView& section);  // whether ranks call collectives i
 bool has_ended(const View& view, const SectionView& section);
 int case_of(const std::string& section);                // "case 2 check" -> 2; 0 for another section
 int logger_of(const SectionView& section);              // the rank of the log line; -1 where there is none
-std::set<int> ranks_in(const std::string& list);        // "0,1,2"
+std::set<int> gone_ranks(const SectionView& section);   // that left no dump
 std::string rank_words(const std::vector<int>& ranks);  // "rank 3", "ranks 0, 1 and 2"
-std::string rank_words(const std::string& list);
-std::string waited_words(int64_t ns);                 // "1.50 s", "35.2 ms"
-std::string ended_words(const SectionView& section);  // "timeout after 1.5 s"; "" while it runs
+std::string waited_words(int64_t ns);                   // "1.50 s", "35.2 ms"
+std::string ended_words(const SectionView& section);    // "timeout after 1.5 s"; "" while it runs
 
 // ---- Waits ------------------------------------------------------------------
 
 struct Edge {  // these wait in that collective for those
-  std::string from, in, on;
+  std::set<int> from;
+  std::string in;  // "dp #45"
+  std::set<int> on;
 };
-// "3>dp#45>0,1,2;0,1,2>default#10>3", or of one that is no cycle, from stuck, in and missing.
+// More than one: a cycle.
 std::vector<Edge> waits_of(const SectionView& section);
 std::string text_of(const std::vector<Edge>& edges);  // "3 ─dp #45─▸ 0,1,2 ─default #10─▸ 3"
 void draw_waits(const std::vector<Edge>& edges);      // nodes and arrows at the cursor, wrapped

@@ -39,19 +39,11 @@ int logger_of(const SectionView& section) {
 
 bool asks(const View& view, const std::string& id) { return view.asked != nullptr && view.asked->id == id; }
 
-std::set<int> ranks_in(const std::string& list) {
-  std::set<int> ranks;
-  for (const char* at = list.c_str(); *at != 0;) {
-    char* end = nullptr;
-    const long rank = std::strtol(at, &end, 10);
-    if (end == at) {
-      ++at;
-      continue;
-    }
-    ranks.insert(static_cast<int>(rank));
-    at = end;
-  }
-  return ranks;
+std::set<int> gone_ranks(const SectionView& section) {
+  std::set<int> gone;
+  for (const LastOfRank& row : rows_as<LastOfRank>(section))
+    if (!row.dumped) gone.insert(static_cast<int>(row.rank));
+  return gone;
 }
 
 std::string rank_words(const std::vector<int>& ranks) {
@@ -62,11 +54,6 @@ std::string rank_words(const std::vector<int>& ranks) {
     text += std::to_string(ranks[i]);
   }
   return text;
-}
-
-std::string rank_words(const std::string& list) {
-  const std::set<int> ranks = ranks_in(list);
-  return rank_words(std::vector<int>(ranks.begin(), ranks.end()));
 }
 
 std::string waited_words(int64_t ns) {

@@ -70,7 +70,7 @@ LanesData Sequences::data_of(const Scene& scene) const {
   data.only_rank = scene.sees_all ? -1 : std::max(0, data.logger);
   // Until it died it did what the others did.
   if (kind_of(scene.section) != "hang" || !scene.sees_all) return data;
-  for (const int rank : ranks_in(attribute(scene.section, nccl_lesson::kGone))) {
+  for (const int rank : gone_ranks(scene.section)) {
     const auto over = [&](const Hole& hole) { return hole.rank == rank && hole.never; };
     if (std::any_of(holes_.begin(), holes_.end(), over)) data.gone.insert(rank);
   }
@@ -178,8 +178,7 @@ void Sequences::dump(const Scene& scene) const {
     ui::paragraph("At this instant nobody waits for a call that never comes.", ui::colours().dim,
                   Type::kLabel);
   } else if (!edges.empty()) {
-    const bool cycle = !attribute(scene.section, nccl_lesson::kWaits).empty();
-    ui::paragraph(cycle ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
+    ui::paragraph(edges.size() > 1 ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
                   Type::kLabel);
     draw_waits(edges);
   }

@@ -1,5 +1,6 @@
 // Who waits in what for whom, as nodes and arrows.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,24 +13,8 @@ namespace {
 
 using ui::px;
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-std::string spaced(const std::string& collective) {  // "dp#45" -> "dp #45"
-  const size_t at = std::min(collective.find('#'), collective.size());
-  return fmt::format("{}{}{}", collective.substr(0, at), at == 0 ? "" : " ", collective.substr(at));
-}
-
-std::string node_words(const std::string& ranks) {
-  return (ranks.find(',') == std::string::npos ? "rank " : "ranks ") + ranks;
+std::string node_words(const std::set<int>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ","));
 }
 
 // One arrow and the node it leads to, in a row or at the beginning of the next.
@@ -78,22 +63,19 @@ class Chain {
 
 std::vector<Edge> waits_of(const SectionView& section) {
   std::vector<Edge> edges;
-  for (const std::string& one : split(attribute(section, nccl_lesson::kWaits), ';')) {
-    const auto parts = split(one, '>');
-    if (parts.size() == 3) edges.push_back({parts[0], spaced(parts[1]), parts[2]});
+  for (const nccl_lesson::RankWait& row : rows_as<nccl_lesson::RankWait>(section)) {
+    const std::string in = fmt::format("{} #{}", row.group, row.call);
+    if (edges.empty() || edges.back().in != in) edges.push_back({{}, in, {}});
+    edges.back().from.insert(static_cast<int>(row.rank));
+    edges.back().on.insert(static_cast<int>(row.for_rank));
   }
-  if (!edges.empty()) return edges;
-  const std::string in = attribute(section, nccl_lesson::kIn),
-                    missing = attribute(section, nccl_lesson::kMissing);
-  const std::string stuck = attribute(section, nccl_lesson::kStuck);
-  if (!in.empty() && !missing.empty() && !stuck.empty()) edges.push_back({in, spaced(stuck), missing});
   return edges;
 }
 
 std::string text_of(const std::vector<Edge>& edges) {
   if (edges.empty()) return "";
-  std::string text = edges.front().from;
-  for (const Edge& edge : edges) text += fmt::format(" ─{}─▸ {}", edge.in, edge.on);
+  std::string text = fmt::format("{}", fmt::join(edges.front().from, ","));
+  for (const Edge& edge : edges) text += fmt::format(" ─{}─▸ {}", edge.in, fmt::join(edge.on, ","));
   return text;
 }
 

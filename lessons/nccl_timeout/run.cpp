@@ -130,6 +130,15 @@ class Program {
   std::vector<OutputsSetup> outputs_;
 };
 
+// "3 in dp #45 for 0,1,2; 0,1,2 in default #10 for 3"
+std::string in_words(const std::vector<Wait>& cycle) {
+  std::string text;
+  for (const Wait& wait : cycle)
+    text += fmt::format("{}{} in {} #{} for {}", text.empty() ? "" : "; ", fmt::join(wait.from, ","),
+                        wait.group, wait.seq, fmt::join(wait.on, ","));
+  return text;
+}
+
 class Run {
  public:
   Run(const Config& config, const RunContext& context)
@@ -221,8 +230,8 @@ class Run {
     for (const char* key : {kEndedMs, kDeadlineMs, kTrainingPeak, kEvaluationPeak, kGathered, kStepMs,
                             kEvaluationMs, "stuck_elements"})
       if (const auto value = figure(trace, section, key)) rows_.outcome[prefix + key] = *value;
-    for (const char* key : {kEnded, kStuck, kMissing, kWaits, kCulprit, kCause, "suspects", kReturnedTraining,
-                            kReturnedEvaluation})
+    for (const char* key :
+         {kEnded, kStuck, kMissing, kCulprit, kCause, "suspects", kReturnedTraining, kReturnedEvaluation})
       if (const std::string text = attribute(trace, section, key); !text.empty())
         rows_.outcome_text[prefix + key] = text;
   }
@@ -232,6 +241,8 @@ class Run {
     const HangResult result = run_hang(setup, dataset_, context_);
     if (result.ended == "completed") learned(result.training);
     keep_figures(setup.section);
+    if (!result.report.cycle.empty())
+      rows_.outcome_text[underscored(setup.section) + "_waits"] = in_words(result.report.cycle);
     if (setup.section == "own" && result.ended != "completed")
       rows_.lines.push_back(report_text(result.report));
     if (setup.kind == "hang" && setup.section != "own")

@@ -127,7 +127,8 @@ class Summarizer : private SummaryText {
     act("Planned", of("own", kTitle));
     if (of("own", kEnded) == "completed") unnoticed();
     for (int64_t rank = 0; rank < config_.integer("ranks"); ++rank)
-      if (const std::string log = of("own", kLog + std::to_string(rank)); !log.empty()) paragraph(log, kIn);
+      if (const std::string log = last_of(*trace_.find("own"), static_cast<int>(rank)).log; !log.empty())
+        paragraph(log, kIn);
     for (const std::string& report : trace_.rows().lines) lines(report, kIn);
   }
 

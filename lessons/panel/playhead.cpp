@@ -29,6 +29,7 @@ int64_t time_of(const CollectiveEvent& event) {
 }
 int64_t end_of(const SpanEvent& span) { return span.end_ns; }
 int64_t note_time(const NoteEvent& note) { return note.time_ns; }
+int64_t row_time(const RowEvent& row) { return row.time_ns; }
 
 // Keeps of the times offered the one nearest to `from` in its direction.
 struct Nearest {
@@ -49,7 +50,9 @@ void offer_nearby(const EventRange<T>& events, Nearest& nearest, Key key, Offer 
   for (size_t i = first; i < last; ++i) offer(events[i]);
 }
 
+// Rows may be written when a section is over: those are no moments of it.
 void offer_events(const SectionView& section, Nearest& nearest) {
+  const int64_t last_ns = time_range(section).last;
   for (int rank = 0; rank < section.ranks(); ++rank) {
     offer_nearby(section.collectives(rank), nearest, time_of,
                  [&](const CollectiveEvent& event) { nearest.offer(time_of(event)); });
@@ -59,6 +62,9 @@ void offer_events(const SectionView& section, Nearest& nearest) {
     });
     offer_nearby(section.notes(rank), nearest, note_time,
                  [&](const NoteEvent& note) { nearest.offer(note.time_ns); });
+    offer_nearby(section.rows(rank), nearest, row_time, [&](const RowEvent& row) {
+      if (row.time_ns <= last_ns) nearest.offer(row.time_ns);
+    });
   }
 }
 

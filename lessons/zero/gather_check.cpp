@@ -6,6 +6,7 @@
 
 #include "claims.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::zero_lesson {
 namespace {
@@ -13,32 +14,32 @@ namespace {
 struct Moment {
   enum Kind { kRequested, kGathered, kUse, kDropped, kStepEnd } kind;
   int64_t time_ns;
-  NameId unit;
+  std::string unit;
 };
 
 std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, int rank, GatherCheck& check) {
   std::vector<Moment> moments;
-  for (const NoteEvent& note : section.notes(rank)) {
-    const std::string& name = trace.name(note.name);
-    if (name == "gather") ++check.gathers;
-    if (name == "drop") {
-      ++check.drops;
-      moments.push_back({Moment::kDropped, note.time_ns, note.unit});
-    }
-    if (name == kAfterStep) moments.push_back({Moment::kStepEnd, note.time_ns, 0});
+  for (const RowEvent& event : section.rows(rank)) {
+    const auto row = row_as<UnitGather>(event);
+    if (!row) continue;
+    ++(row->dropped ? check.drops : check.gathers);
+    if (row->dropped) moments.push_back({Moment::kDropped, event.time_ns, row->unit});
   }
+  for (const NoteEvent& note : section.notes(rank))
+    if (trace.name(note.name) == kAfterStep) moments.push_back({Moment::kStepEnd, note.time_ns, ""});
   for (const CollectiveEvent& event : section.collectives(rank)) {
     if (event.op != Op::kAllGather) continue;
     if (event.state == CollectiveState::kScheduled) {
-      moments.push_back({Moment::kRequested, event.time_created_ns, event.unit});
+      moments.push_back({Moment::kRequested, event.time_created_ns, trace.name(event.unit)});
     }
     if (event.state == CollectiveState::kCompleted) {
-      moments.push_back({Moment::kGathered, event.time_completed_ns, event.unit});
+      moments.push_back({Moment::kGathered, event.time_completed_ns, trace.name(event.unit)});
     }
   }
   for (const SpanEvent& span : section.spans(rank)) {
     const std::string& name = trace.name(span.name);
-    if (name == "forward" || name == "backward") moments.push_back({Moment::kUse, span.start_ns, span.unit});
+    if (name == "forward" || name == "backward")
+      moments.push_back({Moment::kUse, span.start_ns, trace.name(span.unit)});
   }
   std::stable_sort(moments.begin(), moments.end(),
                    [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
@@ -50,9 +51,11 @@ std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, i
 GatherCheck check_gathers(const Trace& trace, const SectionView& section) {
   GatherCheck check;
   for (int rank = 0; rank < section.ranks(); ++rank) {
-    std::map<NameId, int> under_way;  // a unit may be several buckets, each a gather of its own
-    std::set<NameId> held;
-    const auto is_whole = [&](NameId unit) { return held.contains(unit) && under_way[unit] == 0; };
+    std::map<std::string, int> under_way;  // a unit may be several buckets, each a gather of its own
+    std::set<std::string> held;
+    const auto is_whole = [&](const std::string& unit) {
+      return held.contains(unit) && under_way[unit] == 0;
+    };
     for (const Moment& moment : moments_of(trace, section, rank, check)) {
       switch (moment.kind) {
         case Moment::kRequested:

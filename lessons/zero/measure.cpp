@@ -8,7 +8,8 @@ namespace ringside::zero_lesson {
 
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate) {
   for (const SectionView& section : trace.sections()) {
-    if (!section.name().starts_with("stage ") && !section.name().starts_with("probe ")) continue;
+    const auto part = part_of(section);
+    if (part != Part::kStage && part != Part::kProbe) continue;
     if (!section.has("steps")) continue;  // it did not reach its end
     const bool reduces_so = section.text("reduce") == reduce || stage == 0 || stage == 3;
     if (section.integer("stage") == stage && reduces_so && !(stage == 3 && keeps_gathered(section)) &&
@@ -20,7 +21,7 @@ const SectionView* find_run(const Trace& trace, int stage, const std::string& re
 }
 
 const SectionView* stage_section(const Trace& trace, int stage) {
-  const SectionView* section = trace.find("stage " + std::to_string(stage));
+  const SectionView* section = trace.find(stage_name(stage));
   return section != nullptr && section->has("steps") ? section : nullptr;
 }
 
@@ -72,27 +73,12 @@ std::vector<double> scalar_series(const Trace& trace, const SectionView& section
   return values;
 }
 
-namespace {
-
-void read_cases(const Trace& trace, const SectionView& section, std::vector<ProofCase>& cases) {
-  for (const ScalarEvent& event : section.scalars(0)) {
-    ProofCase one{trace.name(event.name), static_cast<int64_t>(event.value), ""};
-    for (const NoteEvent& note : section.notes(0)) {
-      if (note.name == event.name) one.where = trace.name(note.unit);
-    }
-    cases.push_back(std::move(one));
-  }
-}
-
-}  // namespace
-
 std::optional<Proof> proof_of(const Trace& trace) {
   const SectionView* equal = trace.find(kProofSection);
   if (equal == nullptr || !equal->has("steps")) return std::nullopt;
-  Proof proof;
-  proof.steps = equal->integer("steps");
-  read_cases(trace, *equal, proof.equal_expected);
-  if (const SectionView* order = trace.find(kOrderSection)) read_cases(trace, *order, proof.order_differs);
+  Proof proof{rows_as<ProofCase>(*equal), {}, equal->integer("steps")};
+  if (const SectionView* order = trace.find(kOrderSection)) proof.order_differs = rows_as<ProofCase>(*order);
+  if (proof.equal_expected.empty()) return std::nullopt;  // a file from before there were rows
   return proof;
 }
 

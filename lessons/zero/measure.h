@@ -10,10 +10,9 @@
 namespace ringside::zero_lesson {
 
 // The training section with this stage, reduction and accumulation, in stage 3 with reshard on; null
-// where there is none.
-// Sections of the overlap trial do not count.
+// where there is none. Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
-const SectionView* stage_section(const Trace& trace, int stage);  // "stage S": the scenario itself
+const SectionView* stage_section(const Trace& trace, int stage);  // of the scenario itself, once it has ended
 
 struct State {  // bytes, mean over ranks, after the last step
   double parameters = 0, gradients = 0, optimizer = 0;
@@ -32,12 +31,6 @@ std::optional<double> copied_share(const Trace& trace, const SectionView& sectio
 
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
 
-// Of the bits that should agree: one row a run of the proof.
-struct ProofCase {
-  std::string label;
-  int64_t first_difference = 0;  // step; 0: all bits equal
-  std::string where;             // tensor, element, distance; "" where equal
-};
 struct Proof {
   std::vector<ProofCase> equal_expected;  // accumulation 1, and pairs that share an order of sums
   std::vector<ProofCase> order_differs;   // pairs that do not: shown with their reason
@@ -48,8 +41,5 @@ std::optional<Proof> proof_of(const Trace& trace);
 // The same stage with overlap and without, in turns.
 inline constexpr const char* kOverlapOn = "overlap on";
 inline constexpr const char* kOverlapOff = "overlap off";
-
-inline constexpr const char* kProofSection = "proof";
-inline constexpr const char* kOrderSection = "order of sums";
 
 }  // namespace ringside::zero_lesson

@@ -46,10 +46,10 @@ class ZeroPanel : public Panel {
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
     const std::string& stage = config.text("stage");
-    return stage == "all" ? "" : "stage " + stage;
+    return stage == "all" ? "" : stage_name(stage);
   }
   // What plain data parallelism keeps is where every question starts from.
-  std::string section_before(const PredictionSpec&) const override { return "stage 0"; }
+  std::string section_before(const PredictionSpec&) const override { return stage_name(0); }
   size_t picture_for(const PredictionSpec& asked) const override {
     return asked.id.starts_with("sent") ? 1 : 0;
   }
@@ -57,17 +57,17 @@ class ZeroPanel : public Panel {
     if (picture_ == 0) blocks_.focus();
     if (picture_ == 2) ring_.focus();
   }
-  bool worth_watching(const std::string& section) const override { return stage_of(section) >= 0; }
+  bool worth_watching(const std::string& section) const override { return stage_named(section) >= 0; }
   bool take(View& view, const std::string& parameter, const std::string& value) override {
     if (parameter != "stage") return false;
-    const std::string section = "stage " + value;
+    const std::string section = stage_name(value);
     if (view.trace.find(section) == nullptr) return false;
     view.wishes.watch = section;
     return true;
   }
   std::string shown_value(View& view, const std::string& parameter) override {
-    if (parameter != "stage" || view.section == nullptr || stage_of(view.section->name()) < 0) return "";
-    return view.section->name().substr(6);
+    if (parameter != "stage" || view.section == nullptr || stage_of(*view.section) < 0) return "";
+    return std::to_string(stage_of(*view.section));
   }
   std::string invitation(View& view) override {
     constexpr const char* kNumbers[] = {"",
@@ -109,7 +109,7 @@ void ZeroPanel::keep_up(View& view) {
   if (view.run != figures_of_) figures_.clear();
   figures_of_ = view.run;
   for (const SectionView& section : view.trace.sections()) {
-    if (stage_of(section.name()) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
+    if (stage_of(section) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
       figures_[section.name()].update(view.trace, section);
   }
 }
@@ -117,8 +117,9 @@ void ZeroPanel::keep_up(View& view) {
 void ZeroPanel::readout(View& view) {
   keep_up(view);
   if (view.section == nullptr) return;
-  step_figures(view, figures_[view.section->name()]);
-  blocks_.readout(view);
+  const SectionFigures& figures = figures_[view.section->name()];
+  step_figures(view, figures);
+  blocks_.readout(view, figures);
   ImGui::Separator();
   stages(view);
   loss(view);
@@ -179,7 +180,7 @@ void ZeroPanel::stages(View& view) {
     ImGui::TextDisabled("%s", title);
   }
   for (int stage = 0; stage <= 3; ++stage) {
-    const std::string name = "stage " + std::to_string(stage);
+    const std::string name = stage_name(stage);
     const SectionView* section = view.trace.find(name);
     if (section == nullptr) continue;
     const SectionFigures& figures = figures_[name];

@@ -7,9 +7,11 @@
 namespace ringside::zero_panel {
 namespace {
 
+using zero_lesson::ProofCase;
+
 struct Cell {
-  double step = 0;  // of the first difference; 0: every bit equal
-  std::string where;
+  ProofCase proof;
+  bool expected = false;  // a difference here is explained by the order of sums: no alarm, but the lesson
 };
 struct Matrix {
   std::vector<std::string> rows, columns;
@@ -23,47 +25,38 @@ size_t place_of(std::vector<std::string>& names, const std::string& name) {
   return names.size() - 1;
 }
 
-// "N=4 stage 2 bucket default overlap on" -> column "N=4 stage 2", row "bucket default overlap on".
-std::pair<std::string, std::string> cut(const std::string& label) {
-  const size_t stage = label.find(" stage ");
-  if (stage == std::string::npos) {
-    const size_t blank = label.find(' ');
-    return {label.substr(0, blank), label.substr(blank + 1)};
+std::vector<Cell> cells_of(const Trace& trace) {
+  std::vector<Cell> cells;
+  for (const auto& [name, expected] :
+       {std::pair(zero_lesson::kProofSection, false), {zero_lesson::kOrderSection, true}}) {
+    const SectionView* section = trace.find(name);
+    if (section == nullptr) continue;
+    for (ProofCase& one : rows_as<ProofCase>(*section)) cells.push_back({std::move(one), expected});
   }
-  const size_t end = label.find(' ', stage + 7);
-  return {label.substr(0, end), end == std::string::npos ? "" : label.substr(end + 1)};
+  return cells;
 }
 
-void read(const Trace& trace, const std::string& name, const std::string& suffix, Matrix& matrix) {
-  const SectionView* section = trace.find(name);
-  if (section == nullptr || section->ranks() == 0) return;
-  for (const ScalarEvent& event : section->scalars(0)) {
-    const auto [column, row] = cut(trace.name(event.name));
-    Cell& cell = matrix.cells[{place_of(matrix.rows, row + suffix), place_of(matrix.columns, column)}];
-    cell.step = event.value;
-    for (const NoteEvent& note : section->notes(0)) {
-      if (note.name == event.name) cell.where = trace.name(note.unit);
-    }
+Matrix matrix_of(const Trace& trace) {
+  const std::vector<Cell> cells = cells_of(trace);
+  // Where all columns are of one number of ranks, it need not stand over each.
+  const bool one_world = std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+    return cell.proof.ranks == cells.front().proof.ranks;
+  });
+  Matrix matrix;
+  for (const Cell& cell : cells) {
+    const std::string& stage = cell.proof.stage;
+    std::string column = stage.empty() ? "naive" : stage;
+    if (!one_world) column = fmt::format("N={}{}{}", cell.proof.ranks, stage.empty() ? "" : " ", stage);
+    const std::string row = cell.proof.setup + (cell.expected ? ", added in the other order" : "");
+    matrix.cells[{place_of(matrix.rows, row), place_of(matrix.columns, column)}] = cell;
   }
-}
-
-// Where all columns are of one number of ranks, it need not stand over each.
-void shorten(std::vector<std::string>& columns) {
-  if (columns.empty()) return;
-  const std::string ranks = columns.front().substr(0, columns.front().find(' '));
-  for (const std::string& column : columns) {
-    if (!column.starts_with(ranks)) return;
-  }
-  for (std::string& column : columns) column = column == ranks ? "naive" : column.substr(ranks.size() + 1);
+  return matrix;
 }
 
 }  // namespace
 
 void Bits::draw(View& view, ImVec2 size) {
-  Matrix matrix;
-  read(view.trace, "proof", "", matrix);
-  read(view.trace, "order of sums", ", added in the other order", matrix);
-  shorten(matrix.columns);
+  const Matrix matrix = matrix_of(view.trace);
   if (matrix.rows.empty()) {
     ui::paragraph(
         view.config.text("proof") == "off"
@@ -76,13 +69,12 @@ void Bits::draw(View& view, ImVec2 size) {
   const auto cell_at = [&](int row, int column) {
     const auto found = matrix.cells.find({static_cast<size_t>(row), static_cast<size_t>(column)});
     if (found == matrix.cells.end()) return ui::HeatCell{};
-    // A difference that the order of sums explains is no alarm: it is the lesson.
-    const bool expected = matrix.rows[static_cast<size_t>(row)].ends_with("other order");
-    ui::HeatCell cell = found->second.step == 0 ? ui::HeatCell::same()
-                        : expected              ? ui::HeatCell::different()
-                                                : ui::HeatCell::wrong();
-    cell.detail = found->second.step == 0 ? "every bit equals one process that emulates the ranks"
-                                          : "first difference: " + found->second.where;
+    const auto& [proof, expected] = found->second;
+    ui::HeatCell cell = proof.first_difference == 0 ? ui::HeatCell::same()
+                        : expected                  ? ui::HeatCell::different()
+                                                    : ui::HeatCell::wrong();
+    cell.detail = proof.first_difference == 0 ? "every bit equals one process that emulates the ranks"
+                                              : "first difference: " + proof.where;
     return cell;
   };
   const float above = ImGui::GetCursorPosY();

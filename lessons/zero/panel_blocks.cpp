@@ -27,7 +27,7 @@ double whole_state(const View& view) {
 
 void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
   const double psi = psi_of(*view.section);
-  const int stage = stage_of(view.section->name());
+  const int stage = stage_of(*view.section);
   if (psi == 0 || stage < 0) return;
   if (stage == 0) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
   // The stage that is watched, and beside it the one that is asked about.
@@ -108,7 +108,7 @@ std::string Blocks::chosen_name() const {
 }
 
 // The chosen block: where it lies, and whether it is the same everywhere.
-void Blocks::readout(View& view) {
+void Blocks::readout(View& view, const SectionFigures& figures) {
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
     ui::paragraph("Click a block: which ranks hold it too?", ui::colours().dim, ui::Type::kLabel);
     return;
@@ -128,14 +128,9 @@ void Blocks::readout(View& view) {
   ui::paragraph(fmt::format("{} on {} of {} ranks at this moment.", format_bytes(static_cast<double>(bytes)),
                             holders, view.section->ranks()),
                 ui::Type::kLabel);
-  const auto hashes = hashes_of(view.trace, *view.section, chosen_->category, chosen_->tensor);
-  std::set<std::string> different;
-  int known = 0;
-  for (const std::string& hash : hashes) {
-    if (hash.empty()) continue;
-    ++known;
-    different.insert(hash);
-  }
+  const std::vector<std::string> hashes = figures.hashes(chosen_->category, chosen_->tensor);
+  const std::set<std::string> different(hashes.begin(), hashes.end());
+  const size_t known = hashes.size();
   if (known == 0) {
     ui::paragraph("Its hash is taken at the end of the stage's training.", ui::colours().dim,
                   ui::Type::kLabel);
@@ -145,8 +140,7 @@ void Blocks::readout(View& view) {
                   ui::Type::kLabel);
   } else {
     ui::paragraph(fmt::format("{} ranks, {} hashes: {}.", known, different.size(),
-                              different.size() == static_cast<size_t>(known) ? "each holds its own part"
-                                                                             : "some are copies"),
+                              different.size() == known ? "each holds its own part" : "some are copies"),
                   ui::Type::kLabel);
   }
 }

@@ -1,10 +1,10 @@
 #include "panel_figures.h"
 
-#include "attributes.h"
-
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
+
+#include "attributes.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::zero_panel {
 
@@ -29,7 +29,12 @@ void SectionFigures::update(const Trace& trace, const SectionView& section) {
         {event.time_completed_ns, {event.op, tag == "parameters", static_cast<double>(event.bytes_sent)}});
   }
   memory_.resize(static_cast<size_t>(section.ranks()) * kCategoryCount);
+  rows_.resize(static_cast<size_t>(section.ranks()));
   for (int rank = 0; rank < section.ranks(); ++rank) {
+    const auto rows = section.rows(rank);
+    for (size_t& seen = rows_[static_cast<size_t>(rank)]; seen < rows.size(); ++seen)
+      if (const auto row = row_as<TensorHash>(rows[seen]))
+        hashes_[{row->category, row->tensor}][rank] = row->hash;
     for (const Category category : kCategories) {
       const auto memory = section.memory(rank, category);
       size_t& seen = memory_[static_cast<size_t>(rank) * kCategoryCount + static_cast<size_t>(category)];
@@ -69,9 +74,12 @@ std::optional<double> SectionFigures::sent_a_step() const {
   return bytes / static_cast<double>(starts_.size() - 1);
 }
 
-int stage_of(const std::string& section) {
-  if (section.size() != 7 || !section.starts_with("stage ")) return -1;
-  return section.back() - '0';
+std::vector<std::string> SectionFigures::hashes(Category category, const std::string& tensor) const {
+  std::vector<std::string> hashes;
+  const auto found = hashes_.find({std::string(to_string(category)), tensor});
+  if (found == hashes_.end()) return hashes;
+  for (const auto& [rank, hash] : found->second) hashes.push_back(hash);
+  return hashes;
 }
 
 double psi_of(const SectionView& section) {
@@ -80,23 +88,6 @@ double psi_of(const SectionView& section) {
 
 double bytes_per_element(const SectionView& section) {
   return section.has("precision") ? static_cast<double>(zero_lesson::element_bytes(section)) : 4;
-}
-
-std::vector<std::string> hashes_of(const Trace& trace, const SectionView& section, Category category,
-                                   const std::string& tensor) {
-  const std::string prefix = "hash " + std::string(to_string(category)) + " ";
-  std::vector<std::string> hashes(static_cast<size_t>(section.ranks()));
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    const auto notes = section.notes(rank);
-    // At the end of the section: a few dozen notes from the back.
-    for (size_t i = notes.size(); i-- > 0 && notes.size() - i < 400;) {
-      const std::string& name = trace.name(notes[i].name);
-      if (!name.starts_with(prefix) || trace.name(notes[i].unit) != tensor) continue;
-      hashes[static_cast<size_t>(rank)] = name.substr(prefix.size());
-      break;
-    }
-  }
-  return hashes;
 }
 
 }  // namespace ringside::zero_panel

@@ -32,6 +32,8 @@ class SectionFigures {
   // In a whole step, the mean over the steps that have ended; none before the first has.
   std::optional<double> sent_a_step() const;
   int64_t peak_bytes() const { return peak_; }  // the highest of all ranks
+  // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
+  std::vector<std::string> hashes(Category category, const std::string& tensor) const;
 
  private:
   struct Part {
@@ -40,18 +42,15 @@ class SectionFigures {
   };
   std::vector<int64_t> starts_;  // of step 0, 1, ...
   std::vector<Part> parts_;      // in order of completion
+  // By category and tensor, then by rank.
+  std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
   size_t spans_ = 0, collectives_ = 0;
+  std::vector<size_t> rows_;    // seen, by rank
   std::vector<size_t> memory_;  // events seen, by rank and category
   int64_t peak_ = 0;
 };
 
-// "stage 2" -> 2; -1 for another section.
-int stage_of(const std::string& section);
 double psi_of(const SectionView& section);             // Ψ; 0 where it is not known yet
 double bytes_per_element(const SectionView& section);  // of what is sent
-
-// "hash parameters 3fa2..." of a bucket on each rank, as recorded at the section's end; "" where none was.
-std::vector<std::string> hashes_of(const Trace& trace, const SectionView& section, Category category,
-                                   const std::string& tensor);
 
 }  // namespace ringside::zero_panel

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "attributes.h"
 #include "panel_figures.h"
 #include "ringside/panel/panel.h"
 #include "ringside/widgets/block_columns.h"
@@ -13,6 +14,10 @@
 #include "ringside/widgets/ring_view.h"
 
 namespace ringside::zero_panel {
+
+using zero_lesson::stage_name;
+using zero_lesson::stage_named;
+using zero_lesson::stage_of;
 
 // The question about a stage's state or traffic; null for one that is not asked (stage 0's state).
 const PredictionSpec* question(const Lesson& lesson, const std::string& about, int stage);
@@ -24,7 +29,7 @@ std::string words_at(const View& view);
 class Blocks {  // ranks as columns of what they hold
  public:
   void draw(View& view, ImVec2 size);
-  void readout(View& view);  // of the chosen block
+  void readout(View& view, const SectionFigures& figures);  // of the chosen block
   void focus() { columns_.focus(); }
   std::string chosen_name() const;
 

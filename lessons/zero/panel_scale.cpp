@@ -27,7 +27,7 @@ void Scale::draw(View& view, ImVec2 size) {
       curve.push_back({static_cast<double>(n), fits(bytes) / 1e9});
     }
     ui::Series one;
-    one.name = "stage " + std::to_string(stage);
+    one.name = stage_name(stage);
     one.colour = hues[stage];
     one.stroke = ui::Stroke::kFormula;
     one.points = curve;

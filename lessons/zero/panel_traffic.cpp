@@ -16,7 +16,7 @@ constexpr int kMostRanks = 8;
 // The sent figure of a stage as its own section measured it so far, in Ψ.
 std::optional<double> sent_psi(const View& view, const std::map<std::string, SectionFigures>& figures,
                                int stage) {
-  const std::string name = "stage " + std::to_string(stage);
+  const std::string name = stage_name(stage);
   const SectionView* section = view.trace.find(name);
   const auto found = figures.find(name);
   if (section == nullptr || found == figures.end() || psi_of(*section) == 0) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<double> sent_psi(const View& view, const std::map<std::string, Sec
 }
 
 int watched_stage(const View& view) {
-  return view.section == nullptr ? 0 : std::clamp(stage_of(view.section->name()), 0, 3);
+  return view.section == nullptr ? 0 : std::clamp(stage_of(*view.section), 0, 3);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::string words_of_flight(const View& view) {
 
 std::string words_at(const View& view) {
   if (view.section == nullptr) return "";
-  const int stage = stage_of(view.section->name()), ranks = view.section->ranks();
+  const int stage = stage_of(*view.section), ranks = view.section->ranks();
   if (stage < 0) return "";
   const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
   if (ranks == 1) return "One rank has nobody to share with: no stage keeps less, none sends anything.";

@@ -76,7 +76,7 @@ PredictionSpec copies_question() {
     const auto share = section == nullptr ? std::nullopt : copied_share(trace, *section);
     return share ? std::optional(100 * *share) : std::nullopt;
   };
-  spec.section = "stage 0";
+  spec.section = stage_name(0);
   spec.again = {"ranks=8", "ranks=2", "ranks=3"};
   return spec;
 }

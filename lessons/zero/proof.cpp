@@ -1,6 +1,8 @@
 #include "proof.h"
 
-#include "measure.h"
+#include <fmt/format.h>
+
+#include "attributes.h"
 #include "ringside/base/error.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/emulation.h"
@@ -41,7 +43,7 @@ Dataset small_data(uint64_t seed) {
 }
 
 struct Case {
-  std::string label;
+  ProofCase row;
   TrainerConfig config;
 };
 
@@ -50,7 +52,7 @@ std::vector<Case> cases_of(int ranks, uint64_t seed) {
   std::vector<Case> cases;
   TrainerConfig config = small_training(ranks, 1, seed);
   config.naive = true;
-  cases.push_back({"N=" + std::to_string(ranks) + " naive data parallel", config});
+  cases.push_back({{.ranks = ranks, .setup = "naive data parallel"}, config});
   config.naive = false;
   const std::pair<const char*, int64_t> buckets[] = {
       {"one element", 1}, {"default", kDefaultBucket}, {"whole model", int64_t{1} << 30}};
@@ -62,12 +64,9 @@ std::vector<Case> cases_of(int ranks, uint64_t seed) {
           config.bucket_elements = elements;
           config.overlap = overlap;
           config.prefetch = prefetch;
-          cases.push_back({"N=" + std::to_string(ranks) + " stage " + std::to_string(config.stage) +
-                               " bucket " + bucket + (overlap ? " overlap on" : " overlap off") +
-                               (config.stage < 3 ? ""
-                                : prefetch       ? " prefetch on"
-                                                 : " prefetch off"),
-                           config});
+          std::string setup = fmt::format("bucket {} overlap {}", bucket, overlap ? "on" : "off");
+          if (config.stage == 3) setup += prefetch ? " prefetch on" : " prefetch off";
+          cases.push_back({{.ranks = ranks, .stage = stage_name(config.stage), .setup = setup}, config});
         }
       }
     }
@@ -103,8 +102,7 @@ class Prover {
 
  private:
   Case accumulating(int ranks, int stage) const {
-    Case one{"N=" + std::to_string(ranks) + " stage " + std::to_string(stage) +
-                 " g=" + std::to_string(plan_.accumulate),
+    Case one{{.ranks = ranks, .stage = stage_name(stage), .setup = fmt::format("g={}", plan_.accumulate)},
              small_training(ranks, plan_.accumulate, plan_.seed)};
     one.config.stage = stage;
     one.config.bucket_elements = kDefaultBucket;
@@ -135,11 +133,14 @@ class Prover {
     TrainerHooks hooks;
     hooks.control = &control_;
     hooks.observe = comparison.observer();
-    const auto scratch = TraceStore::create(one.label);  // the matrix keeps verdicts, not events
+    const auto scratch = TraceStore::create("proof");  // the matrix keeps verdicts, not events
     if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();
     const auto& difference = comparison.first_difference();
-    recorder.scalar(one.label, plan_.accumulate, difference ? static_cast<double>(difference->step) : 0.0);
-    if (difference) recorder.note(one.label, difference->step, to_string(*difference));
+    ProofCase row = one.row;
+    if (difference) row.first_difference = difference->step;
+    if (difference) row.where = to_string(*difference);
+    record_row(recorder, row);
+    recorder.scalar(row.label(), plan_.accumulate, static_cast<double>(row.first_difference));
     done_();
   }
 

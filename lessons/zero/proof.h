@@ -19,9 +19,9 @@ struct ProofPlan {
 };
 int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is
 
-// Records two sections, measure.h's kProofSection and kOrderSection: a scalar a run (the step of
-// the first difference, 0 for none) and a note with the tensor where there is one. `done` is called
-// after each run. CancelledError where control says so.
+// Records two sections, kProofSection and kOrderSection: a row of ProofCase a run (attributes.h), and a
+// scalar with its label, the step of the first difference, 0 for none. `done` is called after each run.
+// CancelledError where control says so.
 void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done);
 
 }  // namespace ringside::zero_lesson

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -21,6 +23,7 @@ constexpr int64_t kOverlapRounds = 9;  // their interval leaves out the lowest a
 
 struct Section {
   std::string name;
+  Part part;
   TrainerConfig config;
 };
 
@@ -29,7 +32,7 @@ struct Section {
 std::vector<Section> sections_of(const Config& config, const TrainerConfig& base) {
   std::vector<Section> sections;
   for (int stage = 0; stage <= 3; ++stage) {
-    Section section{"stage " + std::to_string(stage), base};
+    Section section{stage_name(stage), Part::kStage, base};
     section.config.stage = stage;
     section.config.hash_state = true;
     if (!runs_fully(config, stage)) {
@@ -49,10 +52,8 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
                                      (reduce == base.reduce || !reduce_matters) &&
                                      (stage < 3 || base.reshard);
         if (is_the_scenario || (!reduce_matters && reduce == ReduceMode::kAllReduce)) continue;
-        Section section{"probe stage " + std::to_string(stage) +
-                            (reduce == ReduceMode::kAllReduce ? " all_reduce" : "") +
-                            " g=" + std::to_string(accumulate),
-                        base};
+        const char* how = reduce == ReduceMode::kAllReduce ? " all_reduce" : "";
+        Section section{fmt::format("probe stage {}{} g={}", stage, how, accumulate), Part::kProbe, base};
         section.config.stage = stage;
         section.config.reduce = reduce;
         section.config.reshard = true;  // what the sources say is of stage 3 as the paper has it
@@ -68,7 +69,8 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
 
 // The scenario's stage with overlap and without, in turns.
 std::vector<Turn> overlap_turns(const Config& config, const TrainerConfig& base) {
-  std::vector<Turn> turns = {{base, kOverlapOn}, {base, kOverlapOff}};
+  const Attributes attributes = {{kPart, Part::kOverlap}};
+  std::vector<Turn> turns = {{base, kOverlapOn, attributes}, {base, kOverlapOff, attributes}};
   for (Turn& turn : turns) {
     turn.config.stage = timed_stage(config);
     turn.config.overlap = turn.section == kOverlapOn;
@@ -135,7 +137,8 @@ class Run {
   // The ledger reads from stage 0 to 3, whichever ran first.
   void publish_rows() {
     const auto place = [](const LedgerRow& row) {
-      return row.section.starts_with("stage ") ? row.section : std::string("then the others");
+      const int stage = stage_named(row.section);
+      return stage < 0 ? 4 : stage;
     };
     std::stable_sort(rows_.ledger.begin(), rows_.ledger.end(),
                      [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
@@ -160,6 +163,7 @@ class Run {
   void train_section(const Section& section) {
     TrainerHooks hooks;
     hooks.control = &context_.control;
+    hooks.attributes = {{kPart, section.part}};
     hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };
     const TrainResult result = train(section.config, dataset_, context_.store, section.name, hooks);
     book(section, result);
@@ -170,7 +174,7 @@ class Run {
     const auto results = train_in_turns(turns_, rounds_, dataset_, context_.store, context_.control,
                                         [&] { advance("overlap on and off", base_.accumulate); });
     for (size_t i = 0; i < turns_.size(); ++i)
-      book({turns_[i].section, config_in_turns(turns_[i].config, rounds_)}, results[i]);
+      book({turns_[i].section, Part::kOverlap, config_in_turns(turns_[i].config, rounds_)}, results[i]);
   }
 
   void book(const Section& section, const TrainResult& result) {
@@ -179,7 +183,7 @@ class Run {
                                 count_rows(trace, *trace.find(section.name)));
     rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
     if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
-    if (!section.name.starts_with("stage ") || result.steps == 0) return;
+    if (section.part != Part::kStage || result.steps == 0) return;
     const std::string key = "stage_" + std::to_string(section.config.stage) + "_";
     const SectionView& view = *trace.find(section.name);
     rows_.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
@@ -228,7 +232,7 @@ std::string failed_check(const Trace& trace) {
   if (const auto proof = proof_of(trace)) {
     for (const ProofCase& one : proof->equal_expected) {
       if (one.first_difference != 0)
-        return "bits that should agree do not: " + one.label + ", first at " + one.where;
+        return "bits that should agree do not: " + one.label() + ", first at " + one.where;
     }
   }
   return "";

@@ -80,7 +80,7 @@ PredictionSpec question(int stage, std::vector<WrongFormula> wrong, std::vector<
   };
   spec.symbols = symbols;
   spec.formula_text = [stage](const Config& config) { return sent(right_times(config, stage)); };
-  spec.section = fmt::format("stage {}", stage);
+  spec.section = stage_name(stage);
   spec.again = std::move(again);
   spec.answered_by = AnswerKind::kFormula;
   return spec;

@@ -94,7 +94,7 @@ PredictionSpec question(int stage, std::vector<WrongFormula> wrong) {
     return plan_stages(planner_setup(config, stage))[static_cast<size_t>(stage)].state_formula;
   };
   spec.blocks = [stage](const Config& config) { return blocks(config, stage); };
-  spec.section = fmt::format("stage {}", stage);
+  spec.section = stage_name(stage);
   spec.again = {"ranks=8", "precision=fp32", "ranks=2", "ranks=3"};
   spec.answered_by = AnswerKind::kBlocks;
   return spec;

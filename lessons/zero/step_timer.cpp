@@ -1,5 +1,6 @@
 #include "step_timer.h"
 
+#include "attributes.h"
 #include "ringside/train/in_turns.h"
 #include "scenario.h"
 
@@ -21,8 +22,7 @@ class Stages {
     require_memory(config, trainer, with_the_other_side);
     for (const int stage : stages) {
       trainer.stage = stage;
-      trainings_.push_back(
-          std::make_unique<SteppedTraining>(trainer, dataset_, *store_, "stage " + std::to_string(stage)));
+      trainings_.push_back(std::make_unique<SteppedTraining>(trainer, dataset_, *store_, stage_name(stage)));
     }
   }
 

@@ -157,7 +157,7 @@ class Summarizer : private SummaryText {
     int64_t padding = 0, uneven = 0;
     for (const LedgerRow& row : rows) {
       for (const LedgerReason& reason : row.reasons) {
-        if (row.what == "memory" && row.at == kAfterStep && row.section.starts_with("stage "))
+        if (row.what == "memory" && row.at == kAfterStep && stage_named(row.section) >= 0)
           padding += reason.bytes;
         if (reason.name == "uneven chunks") uneven += std::abs(reason.bytes);
       }
@@ -196,7 +196,7 @@ class Summarizer : private SummaryText {
             equal, result->equal_expected.size(), result->steps));
     for (const ProofCase& one : result->equal_expected) {
       if (one.first_difference != 0)
-        line(std::string(kIndent, ' ') + paint("31", "differs: ") + one.label + ": " + one.where);
+        line(std::string(kIndent, ' ') + paint("31", "differs: ") + one.label() + ": " + one.where);
     }
   }
 

@@ -2,7 +2,7 @@
 #include "ringside/nn/batch_norm.h"
 
 #include "catch.h"
-#include "ringside/data_parallel/data_parallel.h"
+#include "ringside/data_parallel/strategy.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -58,7 +58,7 @@ Trained train_rank(ProcessGroup& group, ProcessGroup* statistics) {
   Distribution options;
   options.precision = Precision::kFloat32;
   options.bucket_elements = 1;
-  const auto strategy = make_bucketed({model.set, group, optimizer, options});
+  const auto strategy = make_data_parallel({model.set, group, optimizer, options});
   strategy->load([&](size_t p, const at::Tensor& out) {
     initialize(out, model.set.shapes[p], 5);
     if (out.dim() == 2) out.mul_(20);

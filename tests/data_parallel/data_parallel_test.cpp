@@ -1,6 +1,6 @@
 // Data parallelism, bucketed and naive, against one process in a plain loop.
-#include "ringside/data_parallel/data_parallel.h"
 #include "catch.h"
+#include "ringside/data_parallel/strategy.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -8,18 +8,13 @@ using namespace ringside::testing;
 
 namespace {
 
-std::unique_ptr<Strategy> bucketed_strategy(ParameterSet& set, ProcessGroup& group,
-                                            const Optimizer& optimizer, const Distribution& options,
-                                            Recorder* recorder) {
-  return make_bucketed({set, group, optimizer, options, recorder});
-}
-std::unique_ptr<Strategy> naive_strategy(ParameterSet& set, ProcessGroup& group, const Optimizer& optimizer,
-                                         Distribution options, Recorder* recorder) {
+std::unique_ptr<Strategy> make_naive(const StrategySetup& setup) {
+  Distribution options = setup.options;
   options.naive = true;
-  return make_naive({set, group, optimizer, options, recorder});
+  return make_data_parallel({setup.parameters, setup.group, setup.optimizer, options, setup.recorder});
 }
-const std::vector<std::pair<const char*, MakeStrategy>> kBoth = {{"bucketed", bucketed_strategy},
-                                                                 {"naive", naive_strategy}};
+const std::vector<std::pair<const char*, MakeStrategy>> kBoth = {{"bucketed", make_data_parallel},
+                                                                 {"naive", make_naive}};
 
 void check_against_alone(const ToyRun& run) {
   const ToyResult alone = ToyAlone(run).train();
@@ -88,7 +83,7 @@ TEST_CASE("parameters without a gradient, on all ranks or on some, count as zero
 TEST_CASE("without clipping no norm is computed, and a frozen parameter keeps its bits") {
   ToyRun run{.ranks = 2};
   run.options.clip_norm = 0;
-  const auto results = train_toy(run, bucketed_strategy);
+  const auto results = train_toy(run, make_data_parallel);
   CHECK(results[0].norms == std::vector<double>(4, 0.0));
   const at::Tensor frozen = at::empty({5});
   ToyModel::initial(ToyModel::kFrozen, frozen);
@@ -99,16 +94,16 @@ TEST_CASE("without clipping no norm is computed, and a frozen parameter keeps it
 TEST_CASE("bf16: bucketed and naive agree in every bit, and so do the ranks") {
   ToyRun run{.ranks = 3, .accumulate = 2};
   run.options.precision = Precision::kBFloat16;
-  const auto bucketed = train_toy(run, bucketed_strategy), naive = train_toy(run, naive_strategy);
+  const auto bucketed = train_toy(run, make_data_parallel), naive = train_toy(run, make_naive);
   CHECK(odd_one_out(naive, bucketed[0]) == "");
   CHECK(odd_one_out(bucketed, bucketed[0]) == "");
 }
 
 TEST_CASE("buckets are reduced while backward goes on; the naive version waits for its end") {
-  const Timeline bucketed = timeline(bucketed_strategy, 1);
+  const Timeline bucketed = timeline(make_data_parallel, 1);
   REQUIRE(bucketed.issued.size() == 7);  // one a trainable parameter
   CHECK(bucketed.issued.front() < bucketed.backward.at("in").first);
-  const Timeline naive = timeline(naive_strategy, 1000);
+  const Timeline naive = timeline(make_naive, 1000);
   REQUIRE(naive.issued.size() == 7);  // whatever the bucket
   for (const int64_t issued : naive.issued) CHECK(issued >= naive.backward.at("in").second);
 }

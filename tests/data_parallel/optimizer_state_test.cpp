@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "catch.h"
-#include "ringside/data_parallel/data_parallel.h"
+#include "ringside/data_parallel/strategy.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -44,9 +44,8 @@ TEST_CASE("all of an optimizer's state is kept from step to step, however much t
   const ToyRun run{.ranks = 2, .steps = 4};
   for (const int states : {0, 1, 2, 3, 5}) {
     const Optimizer optimizer(counting(states), {});
-    const auto results = train_toy(run, [&](ParameterSet& set, ProcessGroup& group, const Optimizer&,
-                                            const Distribution& options, Recorder* recorder) {
-      return make_bucketed({set, group, optimizer, options, recorder});
+    const auto results = train_toy(run, [&](const StrategySetup& setup) {
+      return make_data_parallel({setup.parameters, setup.group, optimizer, setup.options, setup.recorder});
     });
     const auto sum = static_cast<float>(run.steps * states * (states + 1) / 2);
     for (const ToyResult& result : results) {

@@ -117,12 +117,17 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
     CHECK(attribute(trace, name, "suspects") == attribute(trace, name, "culprit"));
     CHECK(attribute(trace, name, "certain") == "yes");
     CHECK(attribute(trace, name + " fixed", "ended") == "completed");
-    CHECK((attribute(trace, name, "waits") != "") ==
-          (cause == "one_batch_more" || cause == "evaluates_alone"));
+    std::set<std::string> groups_waited_in;
+    for (const RowEvent* row : trace.find(name)->rows_of("waits"))
+      groups_waited_in.insert(row->text("group"));
+    const bool is_cycle = cause == "one_batch_more" || cause == "evaluates_alone";
+    CHECK(groups_waited_in.size() == (is_cycle ? 2 : 1));
+    CHECK((trace.rows().outcome_text.count("case_" + name.substr(5) + "_waits") == 1) == is_cycle);
     const std::string checked = attribute(trace, name + " check", "ended");
     CHECK(checked == (cause == "killed" ? "peer_lost" : cause == "late_gather" ? "timeout" : "mismatch"));
     // A cycle is reported as soon as two ranks close it: with one on each side, who is alone cannot be told.
-    const bool told = attribute(trace, name + " check", "sentence").find("cannot be told") == std::string::npos;
+    const bool told =
+        attribute(trace, name + " check", "sentence").find("cannot be told") == std::string::npos;
     if (checked != "timeout" && told)
       CHECK(attribute(trace, name + " check", "suspects") == attribute(trace, name, "culprit"));
   }
@@ -208,7 +213,8 @@ TEST_CASE("dumps are left where they are wanted, and merge to the same report") 
 
 TEST_CASE("a cancelled lesson ends at once, wherever it is") {
   Session session(lesson(), config_of({"deadline=10"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
   session.control().cancel();
   REQUIRE(session.wait_for(kPatience));
   CHECK_FALSE(session.result().complete());

@@ -5,6 +5,7 @@
 #include "on_ranks.h"
 #include "ringside/base/error.h"
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/trace/training_rows.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -39,14 +40,18 @@ TEST_CASE("every rank takes rank 0's values, and all leave one hash") {
   const Trace trace = run.store->snapshot();
   std::vector<std::string> first;
   for (int rank = 0; rank < 3; ++rank) {
-    std::vector<std::string> notes;
-    for (const NoteEvent& note : trace.find("test")->notes(rank))
-      notes.push_back(std::string(trace.name(note.name)) + " of " + std::string(trace.name(note.unit)));
-    REQUIRE(notes.size() == 2);
-    CHECK(notes[0].starts_with("hash buffers "));
-    CHECK(notes[1].ends_with(" of norm.running_var"));
-    if (rank == 0) first = notes;
-    CHECK(notes == first);
+    std::vector<std::string> hashes;
+    for (const RowEvent& event : trace.find("test")->rows(rank)) {
+      const auto row = row_as<TensorHash>(event);
+      REQUIRE(row);
+      CHECK(row->category == "buffers");
+      CHECK(row->step == 4);
+      hashes.push_back(row->tensor + " " + row->hash);
+    }
+    REQUIRE(hashes.size() == 2);
+    CHECK(hashes[1].starts_with("norm.running_var "));
+    if (rank == 0) first = hashes;
+    CHECK(hashes == first);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "optimizer_state.h"
 #include "ringside/base/error.h"
+#include "without_decay.h"
 
 using namespace ringside;
 using namespace ringside::testing;

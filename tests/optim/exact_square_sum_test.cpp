@@ -72,7 +72,7 @@ TEST_CASE("the sum is the same however the values are split over ranks whose lim
       const int64_t begin = r * 1001 / ranks, end = (r + 1) * 1001 / ranks;
       ExactSquareSum part;
       part.add(values.data() + begin, end - begin, Dtype::kFloat32);
-      for (int64_t i = 0; i < ExactSquareSum::kCount; ++i) total.limbs()[i] += part.limbs()[i];
+      for (int64_t i = 0; i < kNormLimbs; ++i) total.limbs()[i] += part.limbs()[i];
     }
     INFO(ranks << " ranks");
     CHECK(bits_of(total) == expected);
@@ -99,7 +99,7 @@ TEST_CASE("small squares are not lost beside a huge one until the last rounding"
   CHECK(sum.value() == 0x1p40);
   const ExactSquareSum huge = sum_of({0x1p20f});
   ExactSquareSum negative = huge;
-  for (int64_t i = 0; i < ExactSquareSum::kCount; ++i) sum.limbs()[i] -= negative.limbs()[i];
+  for (int64_t i = 0; i < kNormLimbs; ++i) sum.limbs()[i] -= negative.limbs()[i];
   CHECK(sum.value() == 0x1p-44);  // all of them are still there
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("an element that is not finite makes the sum NaN, on whichever rank it
     ExactSquareSum sum = sum_of({1.0f, bad, 2.0f});
     CHECK(std::isnan(sum.value()));
     ExactSquareSum other = sum_of({1.0f});
-    for (int64_t i = 0; i < ExactSquareSum::kCount; ++i) other.limbs()[i] += sum.limbs()[i];
+    for (int64_t i = 0; i < kNormLimbs; ++i) other.limbs()[i] += sum.limbs()[i];
     CHECK(std::isnan(other.value()));
   }
 }

@@ -72,6 +72,19 @@ TEST_CASE("event by event forwards and back again") {
   CHECK_FALSE(playhead.follow);
 }
 
+TEST_CASE("rows are events too, but those that were written when the section was over") {
+  const auto store = small_store();
+  const TablePtr table = store->declare({"t", {{"x"}}});
+  for (const int64_t time_ns : {1300, 9500})
+    store->recorder("train", 0).row({.table = table, .time_ns = time_ns, .values = {"a"}});
+  const Trace trace = store->snapshot();
+  Playhead playhead = at(1240);
+  CHECK(stride(playhead, trace, Stride::kEvent, 1));
+  CHECK(playhead.time_ns == 1300);
+  playhead = at(2950);
+  CHECK_FALSE(stride(playhead, trace, Stride::kEvent, 1));
+}
+
 TEST_CASE("by phase and by training step") {
   const Trace trace = small_store()->snapshot();
   Playhead playhead = at(1000);

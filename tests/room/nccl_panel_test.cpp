@@ -25,6 +25,7 @@ struct Script {
   int ranks = 4, odd = 3;
   bool stuck = true;
   Attributes more = {};
+  bool cycle = true;  // false: killed, and nothing but its call is waited for
 };
 
 class Pen {
@@ -59,29 +60,47 @@ const char* const kLog =
     "NumelIn=467019003, "
     "NumelOut=467019003, Timeout(ms)=1000)";
 
+// What the lesson records when such a training is over.
+void add_rows(TraceStore& store, const Script& script, const std::vector<Recorder*>& recorders) {
+  const TablePtr waits = store.declare({"waits",
+                                        {{"rank", ColumnKind::kInteger},
+                                         {"group"},
+                                         {"call", ColumnKind::kInteger},
+                                         {"for rank", ColumnKind::kInteger}}});
+  const TablePtr last = store.declare(
+      {"last of ranks",
+       {{"rank", ColumnKind::kInteger}, {"log"}, {"did last"}, {"dumped", ColumnKind::kBoolean}}});
+  const auto wait = [&](int rank, const char* group, int64_t call, int for_rank) {
+    recorders[0]->row(waits, {rank, group, call, for_rank});
+  };
+  if (script.cycle)
+    for (const int other : {0, 1, 2}) wait(3, "dp", 45, other);
+  for (const int rank : {0, 1, 2}) wait(rank, "default", 10, script.cycle ? 3 : script.odd);
+  for (int rank = 0; rank < script.ranks; ++rank)
+    recorders[static_cast<size_t>(rank)]->row(
+        last, {rank, rank == 3 ? kLog : "",
+               "completed default #9 all_gather of 40 float32 (evaluation logits), 1.5 s ago",
+               script.cycle || rank != script.odd});
+}
+
 void add(TraceStore& store, const Script& script) {
   Attributes attributes = {
       {"act", script.act}, {"kind", script.kind}, {"deadline_ms", "1000"}, {"title", script.name}};
   if (script.stuck) {
     attributes.insert({{"shown_log", kLog},
-                       {"log 3", kLog},
                        {"stuck", "default#10"},
-                       {"in", "0,1,2"},
                        {"missing", "3"},
-                       {"waits", "3>dp#45>0,1,2;0,1,2>default#10>3"},
                        {"ended", "timeout"},
                        {"ended_after_ms", "1003"},
                        {"culprit", "3"},
                        {"cause", "one_batch_more"},
                        {"sentence", "Rank 3 went into training step 3 while the others evaluate."}});
-    for (int rank = 0; rank < script.ranks; ++rank)
-      attributes["last " + std::to_string(rank)] =
-          "completed default #9 all_gather of 40 float32 (evaluation logits), 1.5 s ago";
   } else {
     attributes["ended"] = "completed";
   }
   for (const auto& [key, value] : script.more) attributes[key] = value;
   const auto recorders = store.add_section(script.name, attributes, script.ranks);
+  if (script.stuck) add_rows(store, script, recorders);
   for (int rank = 0; rank < script.ranks; ++rank) {
     Pen pen(store, *recorders[static_cast<size_t>(rank)]);
     int64_t t = 1000 * kMs + rank * 20000;
@@ -174,7 +193,8 @@ std::shared_ptr<TraceStore> made_store(int ranks) {
                ranks,
                1,
                true,
-               {{"gone", "1"}, {"cause", "killed"}, {"culprit", "1"}, {"waits", ""}, {"missing", "1"}}});
+               {{"cause", "killed"}, {"culprit", "1"}, {"missing", "1"}},
+               false});
   store->set_complete();
   return store;
 }

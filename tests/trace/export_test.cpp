@@ -110,7 +110,10 @@ TEST_CASE("a Chrome trace shows slices, counters and moments") {
   CHECK(message.at("name") == "push");
   CHECK(nanoseconds(message, "dur") == 1500);
   CHECK(message.at("args").at("state") == "received again");
-  CHECK(with_phase(document, "i").size() == 5);  // the notes, the lost message, a beginning and an end
+  const auto moments = with_phase(document, "i");
+  REQUIRE(moments.size() == 7);  // the notes, the rows, the lost message, a beginning and an end
+  CHECK(moments[2].at("name") == "storage");
+  CHECK(moments[2].at("args").at("offset") == 4096);
 }
 
 TEST_CASE("times in a Chrome trace are microseconds since the first event, to the nanosecond") {

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/trace/files.h"
+#include "ringside/trace/rows.h"
 #include "sample_trace.h"
 
 using namespace ringside;
@@ -132,4 +133,48 @@ TEST_CASE("a table or row of a file that does not fit is refused with its line a
   for (int i = 0; i <= 256; ++i)
     tables += "{\"type\":\"table\",\"name\":\"" + std::to_string(i) + "\",\"columns\":[" + kCount + "]}\n";
   CHECK(rejection(tables) == "t.jsonl:259: more than 256 tables");
+}
+
+namespace {
+
+struct Loan {
+  static constexpr char kTable[] = "loans";
+  std::string book;
+  int64_t days = 0;
+  double fee = 0;
+  bool back = false;
+  bool operator==(const Loan&) const = default;
+};
+void visit_fields(RowOf<Loan> auto& row, auto&& visit) {
+  visit(Field{"book", "its title"}, row.book);
+  visit(Field{"days", "for how long", "days"}, row.days);
+  visit(Field{"fee", "of all days"}, row.fee);
+  visit(Field{"back", "returned"}, row.back);
+}
+
+}  // namespace
+
+TEST_CASE("a struct is recorded as a row and read back; rows of another table are none of it") {
+  auto store = TraceStore::create("");
+  store->add_section("a", {}, 2);
+  const Loan first{"Emma", 14, 0.5, true}, second{"Persuasion", 7, 2, false};
+  record_row(store->recorder("a", 0), first);
+  record_row(store->recorder("a", 1), second);
+  store->recorder("a", 1).row(store->declare(sample_table()), {"w", 64, 0.5, true});
+  std::ostringstream out;
+  write_jsonl(store->snapshot(), out);
+  const Trace trace = read(out.str());
+  CHECK(rows_as<Loan>(trace.sections()[0]) == std::vector<Loan>{first, second});
+  CHECK_FALSE(row_as<Loan>(trace.sections()[0].rows(1)[1]));
+  CHECK_THROWS_AS(store->recorder("a", 2), InvariantError);
+  CHECK_THROWS_AS(store->recorder("b", 0), InvariantError);
+}
+
+TEST_CASE("a file's table of the same name with other columns is another table") {
+  const Trace trace = read(kStart + "{\"type\":\"table\",\"name\":\"loans\",\"columns\":[" + kCount +
+                           "]}\n"
+                           "{\"type\":\"row\",\"section\":0,\"rank\":0,\"table\":\"loans\",\"time_ns\":5,"
+                           "\"values\":[1]}\n");
+  REQUIRE(trace.sections()[0].rows_of(Loan::kTable).size() == 1);
+  CHECK(rows_as<Loan>(trace.sections()[0]).empty());
 }

@@ -2,6 +2,7 @@
 // ranks, after every step. fp32, clipping on, shards and batches that do not divide.
 #include "catch.h"
 #include "tiny_training.h"
+#include "without_decay.h"
 
 using namespace ringside;
 using namespace ringside::testing;

@@ -2,6 +2,7 @@
 #include <c10/core/GradMode.h>
 
 #include "catch.h"
+#include "ringside/trace/training_rows.h"
 #include "ringside/zero/make_strategy.h"
 #include "toy_model.h"
 
@@ -42,7 +43,7 @@ Moments measure(int stage, Precision precision) {
     ToyModel model;
     const auto optimizer = make_optimizer({});
     const Distribution options{.stage = stage, .precision = precision};
-    const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
+    const auto strategy = make_strategy({model.parameters, group, optimizer, options, nullptr});
     strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
     Moments& own = moments[static_cast<size_t>(group.rank())];
     own.built = live(memory);
@@ -108,7 +109,7 @@ std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
   const auto optimizer = make_optimizer({});
   const Distribution options{
       .stage = 3, .precision = Precision::kFloat32, .prefetch = prefetch, .reshard = reshard};
-  const auto strategy = make_strategy(model.parameters, group, optimizer, options, nullptr);
+  const auto strategy = make_strategy({model.parameters, group, optimizer, options, nullptr});
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   Watch watch(*strategy, model.parameters, reshard);
   strategy->begin_step(0);
@@ -168,7 +169,7 @@ TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's"
   on_ranks(2, recorded.options, [&](ProcessGroup& group) {
     ToyModel model;
     const auto optimizer = make_optimizer({});
-    const auto strategy = make_strategy(model.parameters, group, optimizer, {.stage = 3}, nullptr);
+    const auto strategy = make_strategy({model.parameters, group, optimizer, {.stage = 3}, nullptr});
     at::NoGradGuard no_grad;
     strategy->set_purpose("evaluation");
     model.loss(ToyModel::input(0, 0, 0), *strategy, true);
@@ -191,9 +192,9 @@ TEST_CASE("ZeRO-3 with prefetch asks for the next unit before it computes with t
     train_toy(run, make_strategy, recorded.options);
     std::string order;
     const Trace trace = recorded.store->snapshot();
-    for (const NoteEvent& note : trace.find("test")->notes(1)) {
-      if (note.step == 0)
-        order += (trace.name(note.name) == "gather" ? "+" : "-") + trace.name(note.unit) + " ";
+    for (const RowEvent& event : trace.find("test")->rows(1)) {
+      const auto row = row_as<UnitGather>(event);
+      if (row && row->step == 0) order += (row->dropped ? "-" : "+") + row->unit + " ";
     }
     return order;
   };

@@ -50,7 +50,7 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
     auto& mlp = world.make<Mlp>(in_row);
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-        make_strategy(mlp.set, world.group("column", column_ranks), optimizer, distribution, nullptr));
+        make_strategy({mlp.set, world.group("column", column_ranks), optimizer, distribution, nullptr}));
     strategy.load([&](size_t p, const at::Tensor& out) {
       out.copy_(part_of(whole_value(p), mlp.set.shapes[p].placement, in_row));
     });

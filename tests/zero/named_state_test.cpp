@@ -26,7 +26,7 @@ struct Rank {
   Optimizer optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
   std::unique_ptr<Strategy> strategy;
   Rank(const ToyRun& run, ProcessGroup& group)
-      : strategy(make_strategy(model.parameters, group, optimizer, run.options, nullptr)) {}
+      : strategy(make_strategy({model.parameters, group, optimizer, run.options, nullptr})) {}
 };
 
 // The pieces of all ranks together.

@@ -1,6 +1,7 @@
 // A claim is a function of the trace alone: doctored traces change its verdict.
 #include <functional>
 
+#include "ringside/trace/training_rows.h"
 #include "run_lesson.h"
 
 using namespace ringside;
@@ -14,12 +15,13 @@ struct Doctored {
   std::array<int64_t, 4> sent = {2000, 2000, 2000, 3000};     // bytes a rank and step; bf16, f = 1/2
   std::array<int64_t, 4> state = {16000, 10000, 9000, 8000};  // bytes on a rank
   bool use_before_gather = false, forget_drop = false;
-  double proof_differs_at = 0;
+  int64_t proof_differs_at = 0;
 };
 
 void record_stage(TraceStore& store, int stage, const Doctored& doctored, const std::string& name) {
   const auto recorders = store.add_section(name,
-                                           {{"stage", std::to_string(stage)},
+                                           {{"part", "stage"},
+                                            {"stage", std::to_string(stage)},
                                             {"ranks", "2"},
                                             {"parameters", std::to_string(kPsi)},
                                             {"precision", "bf16"},
@@ -54,10 +56,10 @@ void record_stage(TraceStore& store, int stage, const Doctored& doctored, const 
     gather.state = CollectiveState::kCompleted;
     gather.time_completed_ns = 20;
     recorder->collective(gather);
-    recorder->note("gather", 0, "layer 0");
+    record_row<UnitGather>(*recorder, {"layer 0", 0, false});
     const int64_t start = doctored.use_before_gather ? 15 : 25;
     recorder->span("forward", start, 30, 0, "layer 0");
-    if (!doctored.forget_drop) recorder->note("drop", 0, "layer 0");
+    if (!doctored.forget_drop) record_row<UnitGather>(*recorder, {"layer 0", 0, true});
     recorder->note("after step", 0);
   }
 }
@@ -67,8 +69,15 @@ Trace doctored_trace(const Doctored& doctored) {
   for (int stage = 0; stage <= 3; ++stage)
     record_stage(*store, stage, doctored, "stage " + std::to_string(stage));
   Recorder* recorder = store->add_section("proof", {{"steps", "20"}}, 1).front();
-  recorder->scalar("N=2 stage 1", 0, doctored.proof_differs_at);
-  if (doctored.proof_differs_at > 0) recorder->note("N=2 stage 1", 7, "step 7, model.norm.weight[3]");
+  const TablePtr proof = store->declare({"proof",
+                                         {{"ranks", ColumnKind::kInteger},
+                                          {"stage"},
+                                          {"setup"},
+                                          {"first difference", ColumnKind::kInteger},
+                                          {"where"}}});
+  const bool differs = doctored.proof_differs_at > 0;
+  recorder->row(proof, {2, "stage 1", "bucket default", doctored.proof_differs_at,
+                        differs ? "step 7, model.norm.weight[3]" : ""});
   return store->snapshot();
 }
 
@@ -95,8 +104,9 @@ TEST_CASE("Copies are what has the same hash on a lower rank, by the bytes that 
         memory.delta_bytes = memory.live_bytes = bytes;
         recorder->memory(memory);
       }
-      recorder->note("hash parameters 00112233", 0, "bucket 0");
-      recorder->note("hash optimizer " + (recorder->rank() == 0 ? "aa" : hash_of_rank_1), 0, "bucket 0");
+      record_row<TensorHash>(*recorder, {"parameters", "bucket 0", 0, "00112233"});
+      const std::string hash = recorder->rank() == 0 ? "aa" : hash_of_rank_1;
+      record_row<TensorHash>(*recorder, {"optimizer", "bucket 0", 0, hash});
     }
     return *find_lesson("zero").predictions.front().measured(store->snapshot());
   };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ringside/trace/training_rows.h"
 #include "run_lesson.h"
 
 using namespace ringside;
@@ -160,19 +161,17 @@ TEST_CASE("What is cut into shards is no copy, and only the stages themselves ar
   const std::map<std::string, std::string> expected = {
       {"stage 0", "PGO"}, {"stage 1", "P"}, {"stage 2", "P"}, {"stage 3", ""}};
   for (const SectionView& section : trace.sections()) {
-    std::map<std::pair<NameId, NameId>, int> ranks_of;
-    for (int rank = 0; rank < section.ranks(); ++rank) {
-      for (const NoteEvent& note : section.notes(rank))
-        if (trace.name(note.name).starts_with("hash ")) ++ranks_of[{note.name, note.unit}];
-    }
+    std::map<std::array<std::string, 3>, int> ranks_of;  // category, tensor, hash
+    for (const TensorHash& row : rows_as<TensorHash>(section))
+      ++ranks_of[{row.category, row.tensor, row.hash}];
     INFO(section.name());
     CHECK(ranks_of.empty() == !expected.contains(section.name()));
     std::string shared;
     for (const auto& [kind, letter] :
          {std::pair("parameters", 'P'), {"gradients", 'G'}, {"optimizer", 'O'}}) {
       bool all = true, any = false;
-      for (const auto& [name_and_unit, ranks] : ranks_of) {
-        if (!trace.name(name_and_unit.first).starts_with(std::string("hash ") + kind)) continue;
+      for (const auto& [row, ranks] : ranks_of) {
+        if (row[0] != kind) continue;
         any = true;
         all = all && ranks == 4;
       }

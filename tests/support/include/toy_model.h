@@ -81,8 +81,7 @@ struct ToyResult {
   bool operator==(const ToyResult&) const = default;
 };
 
-using MakeStrategy = std::function<std::unique_ptr<Strategy>(ParameterSet&, ProcessGroup&, const Optimizer&,
-                                                             const Distribution&, Recorder*)>;
+using MakeStrategy = std::function<std::unique_ptr<Strategy>(const StrategySetup&)>;
 
 inline void append_bytes(std::string& bytes, const at::Tensor& tensor) {
   bytes.append(static_cast<const char*>(tensor.data_ptr()),
@@ -93,7 +92,7 @@ inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessG
                            Recorder* recorder, ToyResult& result) {
   ToyModel model;
   const auto optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
-  const auto strategy = make(model.parameters, group, optimizer, run.options, recorder);
+  const auto strategy = make({model.parameters, group, optimizer, run.options, recorder});
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   for (int64_t step = 0; step < run.steps; ++step) {
     strategy->begin_step(step);

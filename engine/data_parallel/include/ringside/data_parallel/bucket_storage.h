@@ -5,6 +5,10 @@
 
 #include <ATen/ATen.h>
 
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
@@ -13,29 +17,40 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
+#include "ringside/trace/trace.h"
 
 namespace ringside {
 
+// What a strategy is made of. All of it outlives the strategy but the options, which are copied.
+struct StrategySetup {
+  ParameterSet& parameters;
+  ProcessGroup& group;
+  const Optimizer& optimizer;
+  const Distribution& options;
+  Recorder* recorder = nullptr;
+};
+
 struct BucketStorage {
-  struct OptimizerState {
-    std::string name;   // as the optimizer declares it
-    at::Tensor values;  // (owned) fp32
-  };
   // Of a parameter: all that this rank keeps, or what it alone updates (under stage 0, every rank).
   enum class Extent : uint8_t { kHeld, kOwned };
 
+  // Zeroed. Puts the leaves of its parameters into it; where gradients are whole, the leaves' gradients too,
+  // so that backward adds into the bucket in place.
+  BucketStorage(const StrategySetup& setup, Bucket bucket, size_t index);
+
   Bucket layout;
-  std::string name;            // "bucket 3"
-  at::Tensor parameters;       // (padded); under ZeRO-3 it has bytes only while gathered
-  at::Tensor parameter_shard;  // ZeRO-3: (padded / N)
-  at::Tensor gradients;        // (padded), or (padded / N) where gradients are sharded
-  at::Tensor staging;          // sharded gradients: (padded), only from the first gradient to the reduction
-  at::Tensor master;           // bf16: (owned) fp32
-  std::vector<OptimizerState> state;
-  int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
-  int waiting = 0;                           // gradients of this micro-batch that have not arrived
-  WorkPtr work;                              // its reduction, or after the update its gather, under way
-  WorkPtr gather_work;                       // ZeRO-3: its gather under way
+  std::string name;                    // "bucket 3"
+  std::vector<ParameterPlace> places;  // of its parameters among the owned elements
+  at::Tensor parameters;               // (padded); under ZeRO-3 it has bytes only while gathered
+  at::Tensor parameter_shard;          // ZeRO-3: (padded / N)
+  at::Tensor gradients;                // (padded), or (padded / N) where gradients are sharded
+  at::Tensor staging;  // sharded gradients: (padded), only from the first gradient to the reduction
+  at::Tensor master;   // bf16: (owned) fp32
+  std::vector<std::pair<std::string, at::Tensor>> state;  // (owned) fp32, each by its declared name
+  int64_t owned_begin = 0, owned_count = 0;               // the elements this rank updates
+  int waiting = 0;      // gradients of this micro-batch that have not arrived
+  WorkPtr work;         // its reduction, or after the update its gather, under way
+  WorkPtr gather_work;  // ZeRO-3: its gather under way
 
   at::Tensor owned(const at::Tensor& tensor) const;  // (padded) or (owned) -> (owned)
   at::Tensor owned_parameters() const;               // (owned)
@@ -45,9 +60,45 @@ struct BucketStorage {
   std::vector<at::Tensor> live(Category category) const;
 };
 
-// Allocates every bucket, zeroed, and puts the leaves of `parameters` into them; where gradients are whole,
-// the leaves' gradients too, so that backward adds into the bucket in place.
-std::vector<BucketStorage> allocate_buckets(ParameterSet& parameters, const Distribution& options,
-                                            const Optimizer& optimizer, int rank, int ranks);
+// The buckets of one rank, and when each of them is handed over to be reduced.
+//
+// Backward reports each gradient by arrived(). A bucket is complete when the last of its gradients has
+// arrived, but it is handed to ready() only after every bucket before it: ranks must issue the same
+// collectives in the same order, and which bucket is complete first differs between ranks where parameters go
+// unused. A parameter without a gradient therefore delays what comes after it, until its unit's backward is
+// over (reduce_rest_of) or all of backward is (reduce_rest). In a micro-batch that is not reduced, nothing is
+// handed over.
+class GradientBuckets {
+ public:
+  using Ready = std::function<void(BucketStorage&)>;
+  using Place = std::pair<BucketStorage*, const BucketSlot*>;
+
+  // UsageError where the optimizer has to see whole what the stage would cut.
+  GradientBuckets(const StrategySetup& setup, Ready ready);
+  ~GradientBuckets();  // waits for what is under way: peers read these buffers
+  GradientBuckets(const GradientBuckets&) = delete;
+  GradientBuckets& operator=(const GradientBuckets&) = delete;
+
+  // The trainable ones, in backward order, then the frozen.
+  std::span<BucketStorage> all() { return buckets_; }
+  std::span<BucketStorage> trainable() { return all().first(trainable_); }
+  Place slot_of(size_t parameter) const { return places_[parameter]; }
+
+  void begin_micro_batch(bool reduces);
+  void arrived(size_t parameter);
+  void reduce_rest_of(int unit);  // and of the units above it, whose backward was before
+  void reduce_rest();
+
+ private:
+  void reduce_complete_buckets();
+  void hand_over_next() { ready_(buckets_[next_++]); }
+
+  std::vector<BucketStorage> buckets_;
+  std::vector<Place> places_;  // by parameter
+  Ready ready_;
+  size_t trainable_ = 0;
+  size_t next_ = 0;  // the first that was not handed over in this micro-batch
+  size_t last_ = 0;  // where handing over ends: trainable_, or 0 in a micro-batch that is not reduced
+};
 
 }  // namespace ringside

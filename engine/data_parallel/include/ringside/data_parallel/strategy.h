@@ -1,35 +1,32 @@
 // How the ranks of a data-parallel group share one model: what happens around
 // each unit's forward and backward, when gradients are reduced, and who updates
-// what. One object a rank. Data parallelism (bucketed.cpp, naive.cpp) and ZeRO 1, 2, 3
+// what. One object a rank. Data parallelism (bucketed.cpp) and ZeRO 1, 2, 3
 // (zero/stageN.cpp) each fill in the moments of a gradient's life, in one file, in their order.
 //
 // A step:  begin_step, then for each micro-batch { begin_micro_batch, forward,
 // backward, end_micro_batch }, then step. Every rank calls the same sequence.
+//
+// The update is the same everywhere: each rank adds up the squares of the gradients that it owns, ranks with
+// shards add up theirs (ExactSquareSum, so that no sharding changes the norm), and the optimizer updates what
+// the rank owns of every bucket.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
-#include "ringside/data_parallel/gradient_buckets.h"
+#include "ringside/data_parallel/bucket_storage.h"
 #include "ringside/nn/unit_hooks.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
-
-struct StrategySetup {
-  ParameterSet& parameters;
-  ProcessGroup& group;
-  const Optimizer& optimizer;
-  const Distribution& options;
-  Recorder* recorder = nullptr;
-};
 
 struct StepOptions {
   double learning_rate = 0;
@@ -64,8 +61,7 @@ class Strategy : public UnitHooks {
   // Calls visit for every parameter, whole, on every rank. Collective under ZeRO-3.
   virtual void visit_parameters(const std::function<void(size_t parameter, const at::Tensor&)>& visit);
 
-  // A note for each bucket and kind of state: "hash parameters 3fa2b1c49d0e77aa", the first 16 digits of
-  // the SHA-256 of the bytes that are live now; its unit is the memory events' tensor, "bucket 3".
+  // A row of TensorHash (trace/training_rows.h) for each bucket and kind of state that has bytes now.
   void note_hashes(int64_t step);
 
   void before_forward(int unit) override;
@@ -75,16 +71,12 @@ class Strategy : public UnitHooks {
   // ---- The moments of a gradient's life, which a stage fills in -----------
   virtual bool reduces(bool last_of_step) const { return last_of_step; }  // this micro-batch's gradients
   virtual void before_backward(int unit);                                 // its output's gradient is known
-  virtual void arrived(size_t parameter) = 0;             // its gradient, on the backward thread
-  virtual void ready(BucketStorage& bucket) = 0;          // every rank, in bucket order
-  virtual void backward_ended() = 0;                      // every bucket was ready, or none is to be
-  virtual double update(const StepOptions& options) = 0;  // what this rank owns; returns the norm
-  virtual void share() = 0;                               // updated parameters
+  virtual void arrived(size_t parameter) = 0;     // its gradient, on the backward thread
+  virtual void ready(BucketStorage& bucket) = 0;  // every rank, in bucket order
+  virtual void backward_ended() = 0;              // every bucket was ready, or none is to be
+  virtual void share() = 0;                       // what this rank updated
 
   // ---- What they use ------------------------------------------------------
-  ExactSquareSum own_squares();  // of the gradients that this rank owns; 0 where clipping is off
-  ExactSquareSum squares_of_all_ranks();
-  double update_owned(const StepOptions& options, const ExactSquareSum& squares);
   void wait_for_buckets(const char* what);
   void wait(WorkPtr& work, const char* what);  // recorded as a span
   void end_unit_span();
@@ -98,6 +90,7 @@ class Strategy : public UnitHooks {
   int64_t step_ = -1;
 
  private:
+  double gradient_norm(double samples);  // of the mean gradient
   std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);
 
   std::vector<GradientHook> hooks_;
@@ -108,5 +101,8 @@ class Strategy : public UnitHooks {
   };
   std::optional<OpenSpan> span_;
 };
+
+// Stage 0. Other stages: zero/make_strategy.h.
+std::unique_ptr<Strategy> make_data_parallel(const StrategySetup& setup);
 
 }  // namespace ringside

@@ -29,7 +29,7 @@ class Buffers {
   void load(ProcessGroup& group);
   // Names and values; without any buffer the hash stays what it was.
   void add_to(Sha256& hash) const;
-  // Leaves "hash buffers 3fa2b1c49d0e77aa" for each, as Strategy::note_hashes does for parameters.
+  // A row of TensorHash for each (trace/training_rows.h), as Strategy::note_hashes has for parameters.
   void note_hashes(Recorder& recorder, int64_t step) const;
 
  private:

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ringside/base/bfloat16.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -34,8 +36,8 @@ struct StateSpec {
 
 struct HyperparameterSpec {
   std::string name, meaning;
-  double standard = 0;          // the value that holds where none is given
-  double least = 0, below = 0;  // least <= value < below
+  double standard = 0;  // the value that holds where none is given
+  double least = 0, below = std::numeric_limits<double>::infinity();  // least <= value < below
 };
 
 // The parameters of which `holds` is true, and the values that are theirs. Where several groups hold a
@@ -57,6 +59,17 @@ struct Elements {
   std::vector<float*> state{};       // (n) each, in the order in which it is declared
   std::span<const int64_t> shape{};  // of the parameter; empty where elements are all there is to see
 };
+
+// An update's loop is compiled once for fp32 gradients and once for bf16: calls body(gradient), where
+// gradient(i) is the i-th element as a float.
+template <typename Body>
+void with_gradient(const Elements& elements, Body&& body) {
+  const void* data = elements.gradient;
+  if (elements.gradient_dtype == Dtype::kFloat32)
+    body([of = static_cast<const float*>(data)](int64_t i) { return of[i]; });
+  else
+    body([of = static_cast<const uint16_t*>(data)](int64_t i) { return bf16_to_float(of[i]); });
+}
 
 struct UpdateOptions {
   double learning_rate = 0;

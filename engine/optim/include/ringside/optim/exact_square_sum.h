@@ -26,12 +26,8 @@ class ExactSquareSum {
   double value() const;  // NaN where an element was infinite or NaN
 
   int64_t* limbs() { return limbs_.data(); }  // (kNormLimbs), to be summed over the ranks
-  static constexpr int64_t kCount = kNormLimbs;
 
  private:
-  template <typename Element>
-  void add_elements(const Element* values, int64_t count);
-  void add_squares(int exponent, uint64_t sum);
   std::array<int64_t, kNormLimbs> limbs_{};  // the last is not 0 where an element was not finite
 };
 

@@ -14,9 +14,6 @@ struct OptimizerConfig {
   std::vector<ParameterGroup> groups{};  // none: one value for all parameters
 };
 
-// A group without weight decay: parameters of one dimension, which are norms' weights and biases.
-ParameterGroup without_decay();
-
 // Where a parameter lies among the elements of a flat buffer. A shard may begin or end inside it.
 struct ParameterPlace {
   std::string name;
@@ -36,7 +33,9 @@ class Optimizer {
   bool is_elementwise() const { return spec_.granularity == Granularity::kElement; }
 
   // Updates the elements by the rule, with the values that hold outside of every group.
-  void update(const Elements& elements, const UpdateOptions& options) const;
+  void update(const Elements& elements, const UpdateOptions& options) const {
+    apply(elements, values_, options);
+  }
   // The same, where `parameters` lie in the elements: each by its own values. Elements outside of every
   // parameter are padding. Above granularity `element` a parameter must lie in them whole.
   void update(const Elements& elements, std::span<const ParameterPlace> parameters,
@@ -44,8 +43,6 @@ class Optimizer {
 
  private:
   void apply(const Elements& elements, const Values& values, const UpdateOptions& options) const;
-  void update_parameter(const Elements& elements, const ParameterPlace& place,
-                        const UpdateOptions& options) const;
 
   OptimizerSpec spec_;
   Values values_;

@@ -101,7 +101,7 @@ struct ScalarEvent {
   int32_t rank = 0;
 };
 
-// A moment with a name: "after construction", "step entry", "gather layer 2".
+// A moment with a name: "after construction", "step entry".
 struct NoteEvent {
   int64_t time_ns = 0;
   int64_t step = -1;

@@ -15,6 +15,7 @@ namespace ringside {
 
 enum class ColumnKind : uint8_t { kText, kInteger, kNumber, kBoolean };
 std::span<const std::string_view> texts(ColumnKind);  // "text", "integer", "number", "boolean"
+ColumnKind kind_of(const Attribute& value);
 
 struct TraceColumn {
   std::string name;

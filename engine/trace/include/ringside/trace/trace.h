@@ -182,6 +182,8 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   // One more rank of a section, of the next number; it begins now. InvariantError where no section has the
   // name.
   Recorder* add_rank(const std::string& section_name);
+  // Of a rank that is there, also when its thread has ended. InvariantError where there is none.
+  Recorder& recorder(const std::string& section_name, int rank);
   // Adds or replaces attributes of a section (figures known only after construction).
   // Snapshots taken before keep what they had.
   void set_attributes(const std::string& section_name, const Attributes& attributes);

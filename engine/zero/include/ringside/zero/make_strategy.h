@@ -1,14 +1,10 @@
 // One name for all of them: stage 0 (bucketed, or naive), 1, 2, 3.
 #pragma once
 
-#include <memory>
-
 #include "ringside/data_parallel/strategy.h"
 
 namespace ringside {
 
-std::unique_ptr<Strategy> make_strategy(ParameterSet& parameters, ProcessGroup& group,
-                                        const Optimizer& optimizer, const Distribution& options,
-                                        Recorder* recorder);
+std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup);  // UsageError for another stage
 
 }  // namespace ringside
