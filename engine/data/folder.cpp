@@ -8,15 +8,14 @@
 #include <map>
 
 #include "corpus.h"
-#include "file_class.h"
 #include "listing.h"
 #include "notes.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/data/dataset.h"
 #include "text_file.h"
-#include "utf8.h"
 #include "windows.h"
 
 namespace ringside {
@@ -35,10 +34,10 @@ ReadText beneath(const std::string& root) {
 // The text of a file, with a note where it has none or not all of it is taken.
 TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes) {
   TextFile file = read(path);
-  if (file.kind == TextFile::Kind::kUnreadable) notes.add(Noted::kUnreadable, path);
-  if (file.kind == TextFile::Kind::kEmpty) notes.add(Noted::kEmpty, path);
-  if (file.kind == TextFile::Kind::kBinary) notes.add(Noted::kBinary, path);
-  if (file.kind != TextFile::Kind::kText) return file;
+  if (file.skipped) {
+    notes.add(*file.skipped, path);
+    return file;
+  }
   if (file.cut) notes.add(Noted::kHuge, path);
   if (!file.valid_utf8) notes.add(Noted::kNotUtf8, path);
   return file;
@@ -47,8 +46,7 @@ TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes)
 // Files are read in the order of their hash, so that a bound on how much is read cuts every class alike.
 Classes read_classes(const ReadText& read, std::vector<std::string> files, ClassRule rule, int64_t width,
                      Notes& notes) {
-  std::stable_sort(files.begin(), files.end(),
-                   [](const std::string& a, const std::string& b) { return path_order(a) < path_order(b); });
+  std::ranges::stable_sort(files, {}, path_order);
   Classes classes;
   int64_t total_bytes = 0;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -57,30 +55,27 @@ Classes read_classes(const ReadText& read, std::vector<std::string> files, Class
       continue;
     }
     const TextFile file = read_noted(read, files[i], notes);
-    if (file.kind != TextFile::Kind::kText) continue;
+    if (file.skipped) continue;
     total_bytes += static_cast<int64_t>(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
-    if (name.empty()) {
+    if (name.empty())
       notes.add(Noted::kNoLanguage, files[i]);
-    } else {
+    else
       classes[name].push_back(cut_windows(files[i], file.bytes, width));
-    }
   }
   return classes;
 }
 
 // Leaves the largest classes that can be both trained on and held out.
 void drop_classes(Classes& classes, int64_t max_classes, Notes& notes) {
-  std::vector<std::pair<size_t, std::string>> by_size;  // (files, name)
-  for (const auto& [name, files] : classes) by_size.emplace_back(files.size(), name);
-  std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
-  for (size_t i = 0; i < by_size.size(); ++i) {
-    const bool tiny = by_size[i].first < 2;
-    if (!tiny && static_cast<int64_t>(i) < max_classes) continue;
-    notes.add(tiny ? Noted::kTinyClass : Noted::kSmallClass, by_size[i].second);
-    classes.erase(by_size[i].second);
+  std::vector<std::pair<int64_t, std::string>> by_size;  // (minus its files, name): the largest first
+  for (const auto& [name, files] : classes) by_size.emplace_back(-static_cast<int64_t>(files.size()), name);
+  std::ranges::sort(by_size);
+  for (int64_t place = 0; const auto& [minus_files, name] : by_size) {
+    const bool tiny = minus_files > -2;
+    if (++place <= max_classes && !tiny) continue;
+    notes.add(tiny ? Noted::kTinyClass : Noted::kSmallClass, name);
+    classes.erase(name);
   }
 }
 
@@ -99,9 +94,8 @@ void check_classes(const std::string& source, const Classes& classes, ClassRule 
 
 std::string windows_note(const Classes& classes, const Dataset& dataset) {
   int64_t found = 0;
-  for (const auto& [name, files] : classes) {
+  for (const auto& [name, files] : classes)
     for (const WindowedFile& file : files) found += file.found;
-  }
   const size_t kept = dataset.train.size() + dataset.test.size();
   if (static_cast<int64_t>(kept) == found) return "";
   return fmt::format(
@@ -117,9 +111,8 @@ Dataset read_listing(const std::string& source, const ReadText& read, const List
   RINGSIDE_CHECK_GE(options.max_classes, 2);
   Classes classes = read_classes(read, listing.files, rule, options.max_tokens - 1, notes);
   if (rule == ClassRule::kSubFolder) {
-    for (const std::string& name : listing.folders) {
-      if (classes.count(name) == 0) notes.add(Noted::kEmptyClass, name);
-    }
+    for (const std::string& name : listing.folders)
+      if (!classes.contains(name)) notes.add(Noted::kEmptyClass, name);
   }
   drop_classes(classes, options.max_classes, notes);
   check_classes(source, classes, rule, notes);

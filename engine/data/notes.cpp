@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "utf8.h"
 
 namespace ringside {
 namespace {

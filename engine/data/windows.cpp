@@ -4,8 +4,8 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
+#include "ringside/base/text.h"
 #include "ringside/data/tokenizer.h"
-#include "utf8.h"
 
 namespace ringside {
 namespace {
@@ -18,8 +18,7 @@ struct OrderedSample {
 // Of one class and part, `most` windows at most.
 void add_part(std::vector<const Window*> windows, size_t most, int32_t label, int64_t max_tokens,
               std::vector<OrderedSample>& samples) {
-  std::stable_sort(windows.begin(), windows.end(),
-                   [](const Window* a, const Window* b) { return a->order < b->order; });
+  std::ranges::stable_sort(windows, {}, &Window::order);
   windows.resize(std::min(windows.size(), most));
   for (const Window* window : windows) {
     samples.push_back({window->order, {tokenize(window->bytes, max_tokens), label}});
@@ -27,8 +26,7 @@ void add_part(std::vector<const Window*> windows, size_t most, int32_t label, in
 }
 
 std::vector<Sample> in_order(std::vector<OrderedSample> ordered) {
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const OrderedSample& a, const OrderedSample& b) { return a.order < b.order; });
+  std::ranges::stable_sort(ordered, {}, &OrderedSample::order);
   std::vector<Sample> samples;
   for (OrderedSample& entry : ordered) samples.push_back(std::move(entry.sample));
   return samples;
@@ -55,7 +53,7 @@ WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_
   const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
   std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
   for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   order.resize(std::min(order.size(), kWindowsPerFile));
   WindowedFile file;
   file.order = path_order(path);

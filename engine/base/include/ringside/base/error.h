@@ -1,5 +1,4 @@
-// Typed errors. Whoever catches one at the top ends the program with its code;
-// notes/errors.md is the one page of policy.
+// Typed errors. main() catches them and ends the program with their code; notes/errors.md has the policy.
 #pragma once
 
 #include <stdexcept>
@@ -26,7 +25,8 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
-  // Lines behind the message, from whoever knows more on the error's way up.
+  // Lines behind the message: who catches the error on its way up adds what it knows, such as the report of
+  // the flight recorders, and throws it on.
   void add_report(const std::string& report) {
     report_ = report;
     text_ = std::string(std::runtime_error::what()) + "\n" + report;
@@ -55,8 +55,7 @@ struct MissingError : Error {
 struct CancelledError : Error {
   CancelledError() : Error(ExitCode::kInterrupted, "cancelled") {}
 };
-// Every rank throws it at the same point, so that no peer is left waiting: a loss that is not finite, for
-// one.
+// Thrown by every rank at the same point, so that no rank waits for another: by a loss that is not finite.
 struct SharedError : Error {
   using Error::Error;
 };
