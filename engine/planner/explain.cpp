@@ -1,5 +1,7 @@
 #include "ringside/planner/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -12,8 +14,7 @@ namespace {
 
 void check_range(const char* name, int64_t value, int64_t most) {
   if (value >= 1 && value <= most) return;
-  throw UsageError(std::string(name) + "=" + std::to_string(value) + ": allowed are 1 to " +
-                   format_count(most));
+  throw UsageError(fmt::format("{}={}: allowed are 1 to {}", name, value, format_count(most)));
 }
 
 FreeHead head_of(const ExplainOptions& options, int64_t hidden) {
@@ -70,8 +71,7 @@ Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidd
   result.bucket_size = options.bucket_size;
   result.hidden = as_hidden_states(options.number, hidden);
   for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters})
-    RunSearch(order, gradients_in(order, body), head_of(options, hidden), options.number, options.bucket_size)
-        .run(result);
+    search_runs(order, gradients_in(order, body), head_of(options, hidden), result);
   std::stable_sort(result.hits.begin(), result.hits.end(), before);
   if (result.hits.size() > kMostHits) result.hits.resize(kMostHits);
   return result;

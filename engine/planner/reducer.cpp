@@ -1,13 +1,11 @@
 #include "ringside/planner/reducer.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
-
-const char* to_string(GradientOrder order) {
-  return order == GradientOrder::kBackward ? "backward" : "parameters";
-}
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
   std::vector<Gradient> gradients;
@@ -59,7 +57,7 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
 
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
   if (options.bucket_size < 1)
-    throw UsageError("bucket-size=" + std::to_string(options.bucket_size) + ": at least 1");
+    throw UsageError(fmt::format("bucket-size={}: at least 1", options.bucket_size));
   BucketPlan plan;
   plan.order = options.order;
   plan.bucket_size = options.bucket_size;
@@ -79,11 +77,6 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
     begin = end;
   }
   return plan;
-}
-
-BucketPlan plan_buckets(const ModelConfig& config, const ModelHead& head, const ReducerOptions& options,
-                        bool freeze_vision) {
-  return plan_buckets(model_shapes(config, head, freeze_vision), options);
 }
 
 }  // namespace ringside

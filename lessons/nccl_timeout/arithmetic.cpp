@@ -28,7 +28,7 @@ ModelHead head_of(const Config& config) {
 }  // namespace
 
 BucketPlan planned_buckets(const Config& config) {
-  return plan_buckets(model_of(config), head_of(config),
+  return plan_buckets(model_shapes(model_of(config), head_of(config)),
                       {.bucket_size = config.integer("bucket"), .order = GradientOrder::kBackward});
 }
 

@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "ringside/base/random.h"
+#include "ringside/planner/classifier_layers.h"
 
 using namespace ringside;
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ringside/planner/distribution.h"
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/declaration.h"
 
 namespace ringside {
 
