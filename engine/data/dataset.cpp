@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
@@ -33,6 +34,16 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
 }
 
 }  // namespace
+
+std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens) {
+  RINGSIDE_CHECK_GE(max_tokens, 1);
+  const size_t kept = std::min(bytes.size(), static_cast<size_t>(max_tokens - 1));
+  std::vector<int32_t> tokens;
+  tokens.reserve(kept + 1);
+  for (const char byte : bytes.substr(0, kept)) tokens.push_back(static_cast<unsigned char>(byte));
+  tokens.push_back(kEndToken);
+  return tokens;
+}
 
 double Dataset::majority_accuracy() const {
   if (test.empty()) return 0.0;

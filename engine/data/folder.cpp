@@ -1,30 +1,107 @@
-// A tree of text files as a data set: list the files, read them, find their
-// classes, cut them into windows, split by path.
+// A tree of text files as a data set: list the files, read them, find their classes, cut them into windows,
+// split by path. Every choice follows from a hash of the path, so neither the order of the directory nor the
+// seed of a run changes what is trained on.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <ranges>
 
 #include "corpus.h"
 #include "listing.h"
 #include "notes.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/random.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/data/dataset.h"
 #include "text_file.h"
-#include "windows.h"
 
 namespace ringside {
 namespace {
 
+constexpr size_t kWindowsPerFile = 64;
+constexpr size_t kTrainPerClass = 256;
+constexpr size_t kTestPerClass = 64;
+constexpr size_t kTestWindows = 320;  // of all classes: an evaluation takes its time
+constexpr size_t kHoldOutOneIn = 5;   // files
 constexpr size_t kMaxFiles = 20'000;
 constexpr int64_t kMaxTotalBytes = int64_t{1} << 30;  // 1 GiB
 
+// ---- Windows of files, and the split into training and held-out
+
+using Windows = std::multimap<uint64_t, std::string>;  // by a hash: the first ones are a random draw
+
+struct WindowedFile {
+  int64_t found = 0;  // windows in the file
+  Windows windows;    // at most kWindowsPerFile of them
+};
 using Classes = std::map<std::string, std::vector<WindowedFile>>;
+
+std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
+  std::vector<size_t> starts = {0};
+  while (starts.back() + width < bytes.size()) {
+    const size_t end = starts.back() + width;
+    const size_t line_end = bytes.substr(0, end + width).find('\n', end - 1);
+    const size_t start = line_end == std::string_view::npos ? end : line_end + 1;
+    if (2 * (bytes.size() - start) < width) break;
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+uint64_t path_order(const std::string& path) { return mix_seed(0, path); }
+
+// Pieces of `width` bytes, each from the beginning of a line: the first line that
+// begins after the piece before it, or within a long line the very next byte. A
+// last piece shorter than half of that is left out, unless it is all there is.
+WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
+  RINGSIDE_CHECK_GE(width, 1);
+  const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
+  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
+  for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), kWindowsPerFile));
+  WindowedFile file{.found = static_cast<int64_t>(starts.size()), .windows = {}};
+  for (const auto& [hash, start] : order)
+    file.windows.emplace(hash, bytes.substr(start, static_cast<size_t>(width)));
+  return file;
+}
+
+// How many windows a class has at most to be tested on, one of `classes`.
+size_t test_windows_per_class(size_t classes) {
+  return std::clamp<size_t>(kTestWindows / classes, 1, kTestPerClass);
+}
+
+// Each class has at least two files, in the order of their hashes: the first of every kHoldOutOneIn, and at
+// least one, are held out. Fills classes, train and test (in hash order, so that any part of them is a fair
+// draw).
+void fill_samples(const Classes& classes, int64_t max_tokens, Dataset& dataset) {
+  std::multimap<uint64_t, Sample> train, test;
+  for (const auto& [name, files] : classes) {
+    RINGSIDE_CHECK_GE(files.size(), size_t{2});
+    const size_t held_out = std::max<size_t>(1, files.size() / kHoldOutOneIn);
+    std::multimap<uint64_t, std::string_view> to_train, to_test;
+    for (size_t i = 0; i < files.size(); ++i)
+      (i < held_out ? to_test : to_train).insert(files[i].windows.begin(), files[i].windows.end());
+    const auto label = static_cast<int32_t>(dataset.classes.size());
+    const auto draw = [&](const auto& windows, size_t most, auto& samples) {
+      for (const auto& [order, bytes] : windows | std::views::take(most))
+        samples.emplace(order, Sample{tokenize(bytes, max_tokens), label});
+    };
+    draw(to_train, kTrainPerClass, train);
+    draw(to_test, test_windows_per_class(classes.size()), test);
+    dataset.classes.push_back(printable(name));
+  }
+  for (auto& [order, sample] : train) dataset.train.push_back(std::move(sample));
+  for (auto& [order, sample] : test) dataset.test.push_back(std::move(sample));
+}
+
+// ---- Files and their classes
+
 using ReadText = std::function<TextFile(const std::string& path)>;
 
 ReadText beneath(const std::string& root) {

@@ -40,7 +40,7 @@ void NormLayer::declare(Declaration& model, const std::string& name, const Class
   kind = config.norm;
   eps = config.norm_eps;
   weight = model.add(name + ".weight", {config.hidden});
-  if (has_bias(kind)) bias = model.add(name + ".bias", {config.hidden});
+  if (kind == NormKind::kLayer) bias = model.add(name + ".bias", {config.hidden});
 }
 
 void AttentionLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {

@@ -58,9 +58,7 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
   if (options.bucket_size < 1)
     throw UsageError(fmt::format("bucket-size={}: at least 1", options.bucket_size));
-  BucketPlan plan;
-  plan.order = options.order;
-  plan.bucket_size = options.bucket_size;
+  BucketPlan plan{options};
   plan.parameters = count_parameters(shapes);
   plan.trainable = count_trainable(shapes);
   plan.tensors = shapes.size();

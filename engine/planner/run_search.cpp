@@ -23,7 +23,8 @@ struct Run {  // of neighbours
   bool holds(const Run& other) const { return begin <= other.begin && other.end <= end; }
 };
 
-// All gradients of a pass, the head's among them, and the flush rule (reducer.h) for any C.
+// All gradients of a pass, the head's among them, and the flush rule (reducer.h) for any C. The head comes
+// first in backward order (bias, weight) and last in parameter order (weight, bias).
 class Sequence {
  public:
   Sequence(GradientOrder order, const std::vector<Gradient>& body,
@@ -112,30 +113,48 @@ class Sequence {
 
 class Search {
  public:
-  Search(GradientOrder order, const std::vector<Gradient>& body, const FreeHead& head, Explanation& result)
+  Search(GradientOrder order, const std::vector<Gradient>& body, int64_t hidden,
+         const ExplainOptions& options, Explanation& result)
       : order_(order),
-        classes_{head.least_classes, head.most_classes},
-        window_{result.number - result.number / 2, result.number + result.number / 2},
+        classes_{options.classes.value_or(1), options.classes.value_or(kMostClasses)},
+        window_{options.number - options.number / 2, options.number + options.number / 2},
         result_(result) {
-    for (const bool bias : head.biases) {
-      std::vector<Gradient> tensors = {{"score.weight", "head", head.hidden}};
-      if (bias)
-        tensors.insert(order == GradientOrder::kBackward ? tensors.begin() : tensors.end(),
-                       {"score.bias", "head", 1});
-      sequences_.emplace_back(order, body, tensors, result.bucket_size);
-    }
-    if (sequences_.empty()) sequences_.emplace_back(order, body, std::vector<Gradient>(), result.bucket_size);
+    const Gradient weight{"score.weight", "head", hidden}, bias{"score.bias", "head", 1};
+    const auto try_head = [&](const std::vector<Gradient>& tensors) {
+      sequences_.emplace_back(order, body, tensors, options.bucket_size);
+    };
+    const bool backward = order == GradientOrder::kBackward,
+               has_head = options.head == ModelHead::Kind::kClassifier;
+    if (!has_head) try_head({});
+    if (has_head && options.bias.value_or(true))
+      try_head(backward ? std::vector{bias, weight} : std::vector{weight, bias});
+    if (has_head && !options.bias.value_or(false)) try_head({weight});
   }
 
+  void run() {
+    const size_t before = result_.families.size();
+    search_body();
+    for (Sequence& sequence : sequences_)
+      if (sequence.head.end > sequence.head.begin) search_head(sequence);
+    const auto numbers = static_cast<double>(window_.most - window_.least + 1);
+    for (size_t i = before; i < result_.families.size(); ++i) {  // counts in the window become means
+      RunFamily& family = result_.families[i];
+      family.expected_hits /= numbers;
+      family.expected_flushed /= numbers;
+      result_.hit_count += family.hits;
+      result_.flushed_count += family.flushed;
+    }
+  }
+
+ private:
   // Runs without the head.
   void search_body() {
     Sequence& sequence = sequences_.front();
     const Run body = sequence.body_run;
     const std::vector<bool> starts = starts_in_body();
-    RunFamily family{.order = order_};
+    RunFamily& family = result_.families.emplace_back(RunFamily{.order = order_});
     const auto all = static_cast<double>(body.end - body.begin);
     family.candidates = all * (all + 1) / 2;
-    double inside = 0, flushed_inside = 0;
     const auto reach = [&](size_t begin, int64_t most) {
       return std::min(sequence.reach(begin, most, 0), body.end);
     };
@@ -146,19 +165,12 @@ class Search {
       const bool is_bucket = starts[begin - body.begin] && bucket.end <= body.end;
       if (sequence.sum(run).fixed == result_.number)
         add(sequence, run, {}, is_bucket && run == bucket, family);
-      inside += static_cast<double>(reach(begin, window_.most) - reach(begin, window_.least - 1));
-      flushed_inside += is_bucket && window_.has(sequence.sum(bucket).fixed);
+      family.expected_hits +=
+          static_cast<double>(reach(begin, window_.most) - reach(begin, window_.least - 1));
+      family.expected_flushed += is_bucket && window_.has(sequence.sum(bucket).fixed);
     }
-    finish(family, inside, flushed_inside);
   }
 
-  // Runs with the head, for each setting of its bias.
-  void search_heads() {
-    for (Sequence& sequence : sequences_)
-      if (sequence.head.end > sequence.head.begin) search_head(sequence);
-  }
-
- private:
   // Where in the body some number of classes lets a bucket begin.
   std::vector<bool> starts_in_body() const {
     const Sequence& sequence = sequences_.front();
@@ -179,23 +191,23 @@ class Search {
 
   void search_head(Sequence& sequence) {
     const Run head = sequence.head;
-    RunFamily family{.order = order_, .has_head = true, .bias = head.end - head.begin == 2};
+    const bool bias = head.end - head.begin == 2;
+    RunFamily& family =
+        result_.families.emplace_back(RunFamily{.order = order_, .has_head = true, .bias = bias});
     const Run body = sequence.body_run;
     family.candidates = static_cast<double>(body.end - body.begin + 1) *
                         static_cast<double>(classes_.most - classes_.least + 1);
-    double inside = 0, flushed_inside = 0;
     for (size_t begin = 0; begin < head.end; ++begin) {
       for (size_t end = std::max(begin, head.begin) + 1; end <= sequence.size(); ++end) {
         const Run run{begin, end};
         try_run(sequence, run, family);
-        if (run.holds(head)) inside += classes_in_window(sequence.sum(run), classes_);
+        if (run.holds(head)) family.expected_hits += classes_in_window(sequence.sum(run), classes_);
       }
     }
     sequence.visit_buckets_at_head(classes_, [&](Span classes, const std::vector<Run>& buckets) {
       for (const Run& bucket : buckets)
-        if (bucket.holds(head)) flushed_inside += classes_in_window(sequence.sum(bucket), classes);
+        if (bucket.holds(head)) family.expected_flushed += classes_in_window(sequence.sum(bucket), classes);
     });
-    finish(family, inside, flushed_inside);
   }
 
   void try_run(Sequence& sequence, Run run, RunFamily& family) {
@@ -235,13 +247,6 @@ class Search {
     result_.hits.push_back(std::move(hit));
   }
 
-  void finish(RunFamily family, double inside, double flushed_inside) {
-    const auto numbers = static_cast<double>(window_.most - window_.least + 1);
-    family.expected_hits = inside / numbers;
-    family.expected_flushed = flushed_inside / numbers;
-    result_.families.push_back(family);
-  }
-
   GradientOrder order_;
   Span classes_;
   Span window_;  // around the number, for the chance
@@ -251,11 +256,9 @@ class Search {
 
 }  // namespace
 
-void search_runs(GradientOrder order, const std::vector<Gradient>& body, const FreeHead& head,
-                 Explanation& result) {
-  Search search(order, body, head, result);
-  search.search_body();
-  search.search_heads();
+void search_runs(GradientOrder order, const std::vector<Gradient>& body, int64_t hidden,
+                 const ExplainOptions& options, Explanation& result) {
+  Search(order, body, hidden, options, result).run();
 }
 
 }  // namespace ringside

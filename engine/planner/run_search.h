@@ -9,16 +9,8 @@
 
 namespace ringside {
 
-// A classification head whose size is searched for: weight (C, H), perhaps with a bias (C). It comes first
-// in backward order (bias, weight) and last in parameter order (weight, bias).
-struct FreeHead {
-  int64_t hidden = 0;
-  int64_t least_classes = 1, most_classes = kMostClasses;
-  std::vector<bool> biases;  // settings to try; empty: there is no such head
-};
-
-// Adds the hits and the families of this order. `body`: all gradients but the head's.
-void search_runs(GradientOrder order, const std::vector<Gradient>& body, const FreeHead& head,
-                 Explanation& result);
+// Adds the hits and the families of this order. `body`: all gradients but the head's, which is (C, hidden).
+void search_runs(GradientOrder order, const std::vector<Gradient>& body, int64_t hidden,
+                 const ExplainOptions& options, Explanation& result);
 
 }  // namespace ringside

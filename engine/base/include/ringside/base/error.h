@@ -41,27 +41,23 @@ class Error : public std::runtime_error {
   std::string report_, text_;
 };
 
+template <ExitCode kCode>
+struct ErrorOf : Error {
+  explicit ErrorOf(const std::string& message) : Error(kCode, message) {}
+};
 // The message names the thing and what to do, e.g. "ranks=9: allowed are 1 to 8".
-struct UsageError : Error {
-  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
-};
-struct InputError : Error {
-  explicit InputError(const std::string& message) : Error(ExitCode::kInput, message) {}
-};
-struct MissingError : Error {
-  explicit MissingError(const std::string& message) : Error(ExitCode::kMissing, message) {}
-};
+using UsageError = ErrorOf<ExitCode::kUsage>;
+using InputError = ErrorOf<ExitCode::kInput>;
+using MissingError = ErrorOf<ExitCode::kMissing>;
+using InvariantError = ErrorOf<ExitCode::kInternal>;  // a broken invariant: never the user's fault
+
 // The run was cancelled at a step boundary; what was recorded so far is kept.
 struct CancelledError : Error {
   CancelledError() : Error(ExitCode::kInterrupted, "cancelled") {}
 };
-// Thrown by every rank at the same point, so that no rank waits for another: by a loss that is not finite.
+// Thrown by every rank at the same point, so that no rank waits for another. DivergedError (train) is one.
 struct SharedError : Error {
   using Error::Error;
-};
-// A broken invariant: never the user's fault.
-struct InvariantError : Error {
-  explicit InvariantError(const std::string& message) : Error(ExitCode::kInternal, message) {}
 };
 
 }  // namespace ringside

@@ -11,8 +11,7 @@
 
 namespace ringside {
 
-enum class NormKind : uint8_t { kRms, kLayer };
-constexpr bool has_bias(NormKind kind) { return kind == NormKind::kLayer; }
+enum class NormKind : uint8_t { kRms, kLayer };  // RMSNorm has no bias
 
 // A sequence classifier in the shape of Qwen2ForSequenceClassification.
 struct ClassifierConfig {

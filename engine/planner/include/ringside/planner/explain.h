@@ -77,8 +77,8 @@ struct Explanation {
   std::vector<RunHit> hits;  // what the rule allows first; at most kMostHits
   std::vector<RunFamily> families;
   HiddenStates hidden;
-  int64_t hit_count() const;      // of all, listed or not
-  int64_t flushed_count() const;  // of these, what the rule allows
+  int64_t hit_count = 0;      // of all, listed or not
+  int64_t flushed_count = 0;  // of these, what the rule allows
 };
 inline constexpr size_t kMostHits = 1000;
 

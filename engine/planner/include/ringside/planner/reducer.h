@@ -63,19 +63,17 @@ struct ReducedBucket {
   std::optional<size_t> next;       // the gradient that did not fit; none for the last bucket
 };
 
-struct BucketPlan {
+struct ReducerOptions {
+  int64_t bucket_size = kDefaultReduceBucket;  // reduce_bucket_size, elements
   GradientOrder order = GradientOrder::kBackward;
-  int64_t bucket_size = 0;          // reduce_bucket_size, elements
-  int64_t parameters = 0;           // elements, frozen ones too
-  int64_t trainable = 0;            // elements
-  size_t tensors = 0;               // named parameters, frozen ones too
-  std::vector<Gradient> gradients;  // trainable only, in order
-  std::vector<ReducedBucket> buckets;
 };
 
-struct ReducerOptions {
-  int64_t bucket_size = kDefaultReduceBucket;
-  GradientOrder order = GradientOrder::kBackward;
+struct BucketPlan : ReducerOptions {
+  int64_t parameters = 0;             // elements, frozen ones too
+  int64_t trainable = 0;              // elements
+  size_t tensors = 0;                 // named parameters, frozen ones too
+  std::vector<Gradient> gradients{};  // trainable only, in order
+  std::vector<ReducedBucket> buckets{};
 };
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes);
