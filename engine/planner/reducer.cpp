@@ -40,18 +40,17 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
   std::vector<BucketPiece> pieces;
   for (size_t i = begin; i < end; ++i) {
     if (pieces.empty() || pieces.back().group != gradients[i].group)
-      pieces.push_back({gradients[i].group, gradients[i].name, 0, i, i, true});
+      pieces.push_back({gradients[i].group, gradients[i].name});
     else
       pieces.back().parameter.clear();
     pieces.back().elements += gradients[i].elements;
-    pieces.back().end = i + 1;
   }
   // A group's gradients are neighbours in both orders, so only the outer two can be cut.
-  for (BucketPiece& piece : pieces) {
-    const bool starts = piece.begin == 0 || gradients[piece.begin - 1].group != piece.group;
-    const bool stops = piece.end == gradients.size() || gradients[piece.end].group != piece.group;
-    piece.whole = starts && stops;
-  }
+  const auto cuts_group = [&](size_t i) {
+    return i > 0 && i < gradients.size() && gradients[i - 1].group == gradients[i].group;
+  };
+  if (cuts_group(begin)) pieces.front().whole = false;
+  if (cuts_group(end)) pieces.back().whole = false;
   return pieces;
 }
 

@@ -35,9 +35,9 @@ struct ExplainOptions {
 
 struct RunHit {
   GradientOrder order = GradientOrder::kBackward;
-  std::optional<int64_t> classes;   // of the head in this run; none where it has none, or lm_head
-  bool bias = false;                // of that head
-  std::vector<BucketPiece> pieces;  // their indices count the head's tensors too
+  std::optional<int64_t> classes;  // of the head in this run; none where it has none, or lm_head
+  bool bias = false;               // of that head
+  std::vector<BucketPiece> pieces;
   size_t tensors = 0;
   std::string first, last;  // parameters
   std::string next;         // the one behind it; "" at the end

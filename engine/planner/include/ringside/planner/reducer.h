@@ -52,8 +52,7 @@ struct BucketPiece {
   std::string group;
   std::string parameter;  // where it is one gradient alone; else ""
   int64_t elements = 0;
-  size_t begin = 0, end = 0;  // into BucketPlan::gradients
-  bool whole = true;          // all gradients of the group are in this piece
+  bool whole = true;  // all gradients of the group are in this piece
 };
 
 struct ReducedBucket {
@@ -84,7 +83,7 @@ std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t
 // UsageError for a bucket size below 1.
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options);
 
-// Neighbours begin..end-1 by group.
+// Neighbours begin..end-1, of which there is one at least, by group.
 std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end);
 
 }  // namespace ringside
