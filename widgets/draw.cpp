@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::ui {
@@ -15,7 +16,7 @@ constexpr float kMeasure = 68;  // characters a line, at most
 
 size_t without_last_letter(std::string_view text, size_t size) {
   do --size;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80);
+  while (size > 0 && continues_letter(text[size]));
   return size;
 }
 

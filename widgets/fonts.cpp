@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/widgets/look.h"
 
 namespace ringside::ui {
@@ -46,25 +47,6 @@ bool always_baked(ImWchar c) {
   return c < 0x20;
 }
 
-// One code point from the front of the text; 0xFFFD for what is not UTF-8 or beyond ImWchar's 16 bits.
-ImWchar next(std::string_view& text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const size_t length = first < 0x80       ? 1
-                        : first >> 5 == 6  ? 2
-                        : first >> 4 == 14 ? 3
-                        : first >> 3 == 30 ? 4
-                                           : 0;
-  if (length == 0 || length > text.size()) return text.remove_prefix(1), ImWchar{0xFFFD};
-  unsigned code = length == 1 ? first : first & (0x7Fu >> length);
-  for (size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return text.remove_prefix(1), ImWchar{0xFFFD};
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  text.remove_prefix(length);
-  return code > 0xFFFF ? ImWchar{0xFFFD} : static_cast<ImWchar>(code);
-}
-
 fs::path find_face(const char* file) {
   for (const char* folder : kDejaVuFolders) {
     if (fs::path path = fs::path(folder) / file; fs::exists(path)) return path;
@@ -84,7 +66,10 @@ fs::path find_chinese() {
 bool Fonts::need(std::string_view utf8) {
   bool added = false;
   while (!utf8.empty()) {
-    const ImWchar code = next(utf8);
+    const Letter letter = first_letter(utf8);
+    utf8.remove_prefix(letter.bytes);
+    if (letter.code > 0xFFFF) continue;  // more than ImWchar's 16 bits
+    const auto code = static_cast<ImWchar>(letter.code);
     if (always_baked(code) || code == 0xFFFD || !extra_.insert(code).second) continue;
     added = true;
     needs_chinese_ = needs_chinese_ || is_chinese(code);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/widgets/markdown.h"
 
@@ -19,15 +20,6 @@ constexpr int kDeepest = 32;
 
 using Block = MarkdownBlock;
 using Kind = Block::Kind;
-
-std::string utf8_of(unsigned code) {
-  if (code == 0 || code > 0x10FFFF) code = 0xFFFD;
-  const auto tail = [&](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80) return {static_cast<char>(code)};
-  if (code < 0x800) return {static_cast<char>(0xC0 | code >> 6), tail(0)};
-  if (code < 0x10000) return {static_cast<char>(0xE0 | code >> 12), tail(6), tail(0)};
-  return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
-}
 
 // "&lt;", "&#x41;"; one that is not known stays as it was written.
 std::string entity(std::string_view text) {
@@ -47,7 +39,7 @@ std::string entity(std::string_view text) {
   unsigned code = 0;
   const char *first = text.data() + (hex ? 3 : 2), *last = text.data() + text.size() - 1;
   const auto [end, error] = std::from_chars(first, last, code, hex ? 16 : 10);
-  return error == std::errc() && end == last ? utf8_of(code) : std::string(text);
+  return error == std::errc() && end == last ? to_utf8(code) : std::string(text);
 }
 
 // md4c calls back while it reads; an exception must not pass through it, so a refusal is kept.

@@ -3,31 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/base/text.h"
 #include "ringside/widgets/draw.h"
 
 namespace ringside::ui {
 namespace {
 
-size_t letter_size(std::string_view text) {
-  size_t size = 1;
-  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
-  return size;
-}
-
-unsigned code_of(std::string_view letter) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(letter[i]); };
-  if (letter.size() == 2) return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
-  if (letter.size() == 3) return (byte(0) & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
-  return letter.size() == 1 ? byte(0) : 0xFFFD;
-}
-
-bool is_chinese(unsigned code) {
+bool is_chinese(char32_t code) {
   return (code >= 0x2E80 && code <= 0x9FFF) || (code >= 0xF900 && code <= 0xFAFF) ||
          (code >= 0xFF00 && code <= 0xFFEF);
 }
 // , . and the like, 、。〉》」』】〕）！，．：；？ never begin a line.
-bool closes(unsigned code) {
-  constexpr unsigned kClosing[] = {'.',    ',',    ';',    ':',    '!',    '?',    ')',    0x3001,
+bool closes(char32_t code) {
+  constexpr char32_t kClosing[] = {'.',    ',',    ';',    ':',    '!',    '?',    ')',    0x3001,
                                    0x3002, 0x3009, 0x300B, 0x300D, 0x300F, 0x3011, 0x3015, 0xFF09,
                                    0xFF01, 0xFF0C, 0xFF0E, 0xFF1A, 0xFF1B, 0xFF1F};
   return std::ranges::find(kClosing, code) != std::end(kClosing);
@@ -56,7 +44,7 @@ class Cutter {
         continue;
       }
       const size_t size = word_size(text, run.code);
-      const unsigned first = code_of(text.substr(0, letter_size(text)));
+      const char32_t first = first_letter(text).code;
       const bool chinese = is_chinese(first);
       Piece piece{text.substr(0, size), {}, &run, type_of(run, plain_)};
       piece.width = text_width(piece.type, piece.text);
@@ -72,14 +60,15 @@ class Cutter {
 
  private:
   static size_t word_size(std::string_view text, bool code) {
-    size_t size = letter_size(text);
-    if (is_chinese(code_of(text.substr(0, size)))) return size;
+    const Letter first = first_letter(text);
+    if (is_chinese(first.code)) return first.bytes;
+    size_t size = first.bytes;
     while (size < text.size() && text[size] != ' ') {
-      const size_t next = letter_size(text.substr(size));
-      if (is_chinese(code_of(text.substr(size, next)))) break;
+      const Letter letter = first_letter(text.substr(size));
+      if (is_chinese(letter.code)) break;
       const bool hyphen = size > 1 && text[size] == '-' && is_letter(text[size - 1]) &&
                           size + 1 < text.size() && is_letter(text[size + 1]);
-      size += next;
+      size += letter.bytes;
       if (hyphen && !code) return size;  // all-|reduce
     }
     return size;
@@ -230,7 +219,7 @@ std::string_view fitting(std::string_view text, float width, Type type) {
   float x = 0;
   size_t size = 0;
   while (size < text.size()) {
-    const size_t next = letter_size(text.substr(size));
+    const size_t next = first_letter(text.substr(size)).bytes;
     x += text_width(type, text.substr(size, next));
     if (size > 0 && x > width) break;
     size += next;
@@ -240,10 +229,10 @@ std::string_view fitting(std::string_view text, float width, Type type) {
 
 bool has_all_glyphs(Type type, std::string_view text) {
   while (!text.empty()) {
-    const size_t size = letter_size(text);
-    if (font(type)->FindGlyphNoFallback(static_cast<ImWchar>(code_of(text.substr(0, size)))) == nullptr)
-      return false;
-    text.remove_prefix(size);
+    const Letter letter = first_letter(text);
+    const char32_t code = letter.code > 0xFFFF ? kReplacement : letter.code;  // ImWchar has 16 bits
+    if (font(type)->FindGlyphNoFallback(static_cast<ImWchar>(code)) == nullptr) return false;
+    text.remove_prefix(letter.bytes);
   }
   return true;
 }

@@ -4,17 +4,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
+#include "ringside/base/text.h"
 
 namespace ringside::gui {
 namespace {
@@ -55,52 +53,17 @@ class Lock {
   std::string reason_;
 };
 
-// The bytes of one letter at the front; 0 for what is no UTF-8.
-size_t letter_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const size_t length = first < 0x80                    ? 1
-                        : first >= 0xC2 && first < 0xE0 ? 2
-                        : first >= 0xE0 && first < 0xF0 ? 3
-                        : first >= 0xF0 && first < 0xF5 ? 4
-                                                        : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return 0;
-  }
-  const unsigned char second = length > 1 ? byte(1) : 0;
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-  return overlong || beyond ? 0 : length;
-}
-
-bool read_bounded(const fs::path& file, size_t most, std::string& text) {
-  std::ifstream in(file, std::ios::binary);
-  std::string chunk(size_t{1} << 16, '\0');
-  while (in && text.size() < most) {
-    in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - text.size())));
-    text.append(chunk, 0, static_cast<size_t>(in.gcount()));
-  }
-  return in.is_open() && (in || in.eof());
-}
-
-bool is_control(std::string_view letter) {
-  const auto first = static_cast<unsigned char>(letter[0]);
-  return letter.size() == 1 ? first < 0x20 || first == 0x7F
-                            : first == 0xC2 && static_cast<unsigned char>(letter[1]) < 0xA0;
-}
-
 }  // namespace
 
 std::string clean_text(std::string_view text, size_t most) {
   std::string clean;
   while (!text.empty() && clean.size() < most) {
-    const size_t length = letter_length(text);
-    const std::string_view letter = length == 0 ? std::string_view("\uFFFD") : text.substr(0, length);
-    text.remove_prefix(std::max<size_t>(length, 1));
-    if (is_control(letter)) continue;
-    if (clean.size() + letter.size() > most) break;
-    clean += letter;
+    const Letter letter = first_letter(text);
+    text.remove_prefix(letter.bytes);
+    if (is_control(letter.code)) continue;
+    const std::string bytes = to_utf8(letter.code);
+    if (clean.size() + bytes.size() > most) break;
+    clean += bytes;
   }
   return clean;
 }
@@ -133,13 +96,13 @@ bool KeptFile::read_locked(Json& document, bool locked) {
   if (!fs::is_regular_file(status))  // a pipe would be waited for
     return refuse(file_.string() + (error ? ": " + error.message() : std::string(": is not a file")) +
                   "; nothing is kept");
-  std::string text;
   errno = 0;
-  if (!read_bounded(file_, KeptFile::kMostBytes + 1, text))
+  const auto text = read_at_most(file_, kMostBytes + 1);
+  if (!text)
     return refuse(file_.string() + ": cannot be read: " + std::strerror(errno) + "; nothing is kept");
-  if (text.size() > kMostBytes) return set_aside("larger than 16 MiB", locked);
+  if (text->size() > kMostBytes) return set_aside("larger than 16 MiB", locked);
   std::string fault;
-  if (!parse(text, document, fault)) {
+  if (!parse(*text, document, fault)) {
     document = Json();
     return set_aside(fault, locked);
   }

@@ -104,8 +104,8 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
 ExitCode plan_reducer(const Options& options, std::ostream& out) {
   const PlanOptions& typed = options.plan;
   const ModelConfig config = read_model_config(*typed.config_file);
-  const BucketPlan plan =
-      plan_buckets(config, head_of(typed), {typed.bucket_size, typed.order}, typed.freeze_vision);
+  const BucketPlan plan = plan_buckets(model_shapes(config, head_of(typed), typed.freeze_vision),
+                                       {typed.bucket_size, typed.order});
   if (options.json)
     buckets_json(typed, config, plan, out);
   else

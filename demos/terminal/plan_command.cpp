@@ -10,7 +10,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/planner/plan_report.h"
+#include "ringside/planner/zero_plan.h"
 
 namespace ringside {
 namespace {

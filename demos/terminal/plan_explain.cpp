@@ -79,9 +79,9 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
                 {"head_bias", plan.head_bias ? Json(true) : Json(nullptr)},
                 {"freeze_vision", plan.freeze_vision},
                 {"bucket_size", found.bucket_size}}},
-              {"explained", found.flushed_count() > 0},
-              {"hit_count", found.hit_count()},
-              {"flushed_count", found.flushed_count()},
+              {"explained", found.flushed_count > 0},
+              {"hit_count", found.hit_count},
+              {"flushed_count", found.flushed_count},
               {"hits", hits},
               {"families", families},
               {"hidden_states",
@@ -137,7 +137,7 @@ void show_hits(const Explanation& found, bool flushed, bool classes_are_free, st
     if (hit.flushed != flushed) continue;
     if (++shown <= kMostShown) show_hit(found, hit, classes_are_free, out);
   }
-  const int64_t all = flushed ? found.flushed_count() : found.hit_count() - found.flushed_count();
+  const int64_t all = flushed ? found.flushed_count : found.hit_count - found.flushed_count;
   if (all > static_cast<int64_t>(kMostShown))
     line(out, "and " + format_count(all - static_cast<int64_t>(kMostShown)) + " more");
 }
@@ -188,13 +188,13 @@ void explain_text(const PlanOptions& plan, const ModelConfig& config, const Expl
                      format_count(found.number), to_string(config.family), head,
                      format_count(found.bucket_size));
   const bool classes_are_free = !plan.classes && !plan.lm_head;
-  const bool sent = found.flushed_count() > 0;
+  const bool sent = found.flushed_count > 0;
   if (sent)
     out << "A reducer with this bucket size sends it as\n";
   else
     out << "unexplained: a reducer with this bucket size sends no bucket of that many elements\n";
   show_hits(found, true, classes_are_free, out);
-  if (found.hit_count() > found.flushed_count()) {
+  if (found.hit_count > found.flushed_count) {
     out << (sent ? "\nAdds up too, but is not what it sends\n" : "\nAdds up, but is not what it sends\n");
     show_hits(found, false, classes_are_free, out);
   }

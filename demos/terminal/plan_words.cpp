@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "ringside/base/units.h"
+#include "ringside/planner/ready_order.h"
 
 namespace ringside {
 namespace {

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
-#include <string>
 #include <system_error>
 
 #include "ringside/base/error.h"
@@ -17,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
-  throw InputError(path.string() + ": cannot be written: " + std::generic_category().message(reason));
+  throw InputError(
+      fmt::format("{}: cannot be written: {}", path.string(), std::generic_category().message(reason)));
 }
 
 void write_stream(const fs::path& file, const fs::path& named,
@@ -41,7 +44,7 @@ void flush_to_disk(const fs::path& file, const fs::path& named) {
 fs::path temporary_beside(const fs::path& target) {
   static std::atomic<uint64_t> count{0};
   fs::path temporary = target;
-  temporary += "." + std::to_string(::getpid()) + "." + std::to_string(count++) + ".tmp";
+  temporary += fmt::format(".{}.{}.tmp", ::getpid(), count++);
   return temporary;
 }
 
@@ -70,6 +73,17 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
   flush_to_disk(temporary, path);
   fs::rename(temporary, target, error);
   if (error) fail(path, error.value());
+}
+
+std::optional<std::string> read_at_most(const fs::path& path, size_t most) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes, chunk(size_t{1} << 16, '\0');
+  while (in && bytes.size() < most) {
+    in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - bytes.size())));
+    bytes.append(chunk, 0, static_cast<size_t>(in.gcount()));
+  }
+  if (!in.is_open() || in.bad()) return std::nullopt;
+  return bytes;
 }
 
 }  // namespace ringside

@@ -27,11 +27,6 @@ void RunControl::cancel() {
   changed_.notify_all();
 }
 
-bool RunControl::paused() const {
-  const std::lock_guard lock(mutex_);
-  return paused_;
-}
-
 RunControl::Decision RunControl::decide() {
   const std::lock_guard lock(mutex_);
   if (cancelled_.load()) return Decision::kCancel;

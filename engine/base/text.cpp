@@ -1,15 +1,49 @@
 #include "ringside/base/text.h"
 
+#include <utf8.h>
+
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <sstream>
 
 namespace ringside {
 
+Letter first_letter(std::string_view text) {
+  const char* at = text.data();
+  try {
+    const auto code = static_cast<char32_t>(utf8::next(at, text.data() + text.size()));
+    return {code, static_cast<size_t>(at - text.data()), true};
+  } catch (const utf8::exception&) {
+    return {};
+  }
+}
+
+size_t valid_utf8_bytes(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  return static_cast<size_t>(utf8::find_invalid(text.data(), end) - text.data());
+}
+
+std::string to_utf8(char32_t code) {
+  const bool is_surrogate = code >= 0xD800 && code < 0xE000;
+  std::string letter;
+  utf8::append(code == 0 || is_surrogate || code > 0x10FFFF ? kReplacement : code,
+               std::back_inserter(letter));
+  return letter;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const Letter letter = first_letter(text);
+    result += letter.valid && !is_control(letter.code) ? text.substr(0, letter.bytes) : "?";
+    text.remove_prefix(letter.bytes);
+  }
+  return result;
+}
+
 size_t columns(std::string_view utf8) {
-  constexpr unsigned char kContinuationMask = 0xC0, kContinuation = 0x80;
-  return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), [](unsigned char byte) {
-    return (byte & kContinuationMask) != kContinuation;
-  }));
+  return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), std::not_fn(continues_letter)));
 }
 
 std::string pad(std::string_view text, size_t width) {

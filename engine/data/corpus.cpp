@@ -1,16 +1,20 @@
 #include "corpus.h"
 
+#define ZLIB_CONST
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 
-#include "gzip.h"
+#include "ringside/base/atomic_file.h"
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "utf8.h"
 
 namespace ringside {
 namespace {
@@ -26,7 +30,7 @@ class Parser {
     if (line() != kFormat) refuse(fmt::format("does not begin with '{}'", kFormat));
     Corpus corpus;
     corpus.commit = after("commit ", line());
-    const bool is_hash = std::all_of(corpus.commit.begin(), corpus.commit.end(), is_hexadecimal);
+    const bool is_hash = std::ranges::all_of(corpus.commit, is_hexadecimal);
     if (!is_hash || corpus.commit.size() != 40) refuse("names no commit of 40 hexadecimal digits");
     const size_t count = number(after("files ", line()), kMaxCorpusFiles);
     for (size_t i = 0; i < count; ++i) add_file(corpus.files);
@@ -68,14 +72,14 @@ class Parser {
     const std::string_view entry = line();
     const size_t space = entry.find(' ');
     if (space == std::string_view::npos) refuse("a path is missing");
-    const size_t bytes = number(entry.substr(0, space), static_cast<size_t>(kMaxFileBytes));
+    const size_t bytes = number(entry.substr(0, space), kMaxFileBytes);
     const std::string path(entry.substr(space + 1));
     if (path.empty() || path.size() > kMaxCorpusPath || printable(path) != path)
       refuse("a path is malformed");
     if (!files.empty() && files.rbegin()->first >= path) refuse(path + " is out of order");
     if (bytes > left_.size()) refuse(path + " is cut off");
     TextFile file = text_of(std::string(left_.substr(0, bytes)));
-    if (file.kind != TextFile::Kind::kText || !file.valid_utf8) refuse(path + " is no text");
+    if (file.skipped || !file.valid_utf8) refuse(path + " is no text");
     left_.remove_prefix(bytes);
     files.emplace_hint(files.end(), path, std::move(file));
   }
@@ -85,25 +89,50 @@ class Parser {
   std::string name_;
 };
 
-// The whole file, which is not longer than kMaxCorpusBytes.
 std::string packed_bytes(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(printable(path) + ": there is no such file");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes(kMaxCorpusBytes + 1, '\0');  // one more tells whether the file is longer
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!stream && !stream.eof()) throw InputError(printable(path) + ": cannot be read");
-  bytes.resize(static_cast<size_t>(stream.gcount()));
-  if (bytes.size() > kMaxCorpusBytes) {
+  const bool is_file = std::filesystem::is_regular_file(path, error);
+  const auto bytes = read_at_most(path, kMaxCorpusBytes + 1);  // one more tells that it is longer
+  if (!is_file) throw InputError(printable(path) + ": there is no such file");
+  if (!bytes) throw InputError(printable(path) + ": cannot be read");
+  if (bytes->size() > kMaxCorpusBytes)
     throw InputError(fmt::format("{}: is longer than the {} bytes that are read", printable(path),
                                  format_count(kMaxCorpusBytes)));
-  }
-  return bytes;
+  return *bytes;
 }
 
 }  // namespace
+
+std::string gunzip(const std::string& packed, size_t max_plain, const std::string& name) {
+  constexpr int kGzipOnly = 16 + MAX_WBITS;
+  z_stream stream{};
+  RINGSIDE_CHECK_EQ(inflateInit2(&stream, kGzipOnly), Z_OK);
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> owner(&stream, &inflateEnd);
+  stream.next_in = reinterpret_cast<const Bytef*>(packed.data());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string plain;
+  std::array<char, 1 << 16> chunk;
+  int state = Z_OK;
+  while (state == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
+    stream.avail_out = static_cast<uInt>(chunk.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    plain.append(chunk.data(), chunk.size() - stream.avail_out);
+    if (plain.size() > max_plain) {
+      throw InputError(fmt::format("{}: unpacks to more than {} bytes", name,
+                                   format_count(static_cast<int64_t>(max_plain))));
+    }
+  }
+  if (state == Z_BUF_ERROR) throw InputError(name + ": is cut off");  // zlib waits for more
+  if (state != Z_STREAM_END) {
+    throw InputError(fmt::format("{}: is no gzip file, or damaged ({})", name,
+                                 stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
+  }
+  if (stream.avail_in > 0) {
+    throw InputError(fmt::format("{}: {} bytes follow the end of the gzip stream", name, stream.avail_in));
+  }
+  return plain;
+}
 
 Corpus parse_corpus(std::string_view plain, const std::string& name) { return Parser(plain, name).parse(); }
 

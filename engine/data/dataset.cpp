@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -32,11 +35,21 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
 
 }  // namespace
 
+std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens) {
+  RINGSIDE_CHECK_GE(max_tokens, 1);
+  const size_t kept = std::min(bytes.size(), static_cast<size_t>(max_tokens - 1));
+  std::vector<int32_t> tokens;
+  tokens.reserve(kept + 1);
+  for (const char byte : bytes.substr(0, kept)) tokens.push_back(static_cast<unsigned char>(byte));
+  tokens.push_back(kEndToken);
+  return tokens;
+}
+
 double Dataset::majority_accuracy() const {
   if (test.empty()) return 0.0;
   std::vector<int64_t> counts(classes.size());
   for (const Sample& sample : test) ++counts.at(static_cast<size_t>(sample.label));
-  const int64_t largest = *std::max_element(counts.begin(), counts.end());
+  const int64_t largest = std::ranges::max(counts);
   return static_cast<double>(largest) / static_cast<double>(test.size());
 }
 
@@ -50,6 +63,18 @@ std::string dataset_sha256(const Dataset& dataset) {
   add_samples(hash, dataset.train);
   add_samples(hash, dataset.test);
   return hash.hex();
+}
+
+Dataset load_dataset(const DataOptions& options) {
+  const std::string& source = options.source;
+  const std::string folder = "folder:";
+  if (source == "synthetic") return make_synthetic(options);
+  const std::string project = options.project.empty() ? RINGSIDE_SOURCE_DIR : options.project;
+  if (source == "self") return read_corpus(project + "/assets/corpus/self.gz", options);
+  if (source == "tree") return read_repository(project, options);
+  if (source == folder) throw UsageError("data=folder: names no folder; write data=folder:PATH");
+  if (source.starts_with(folder)) return read_folder(source.substr(folder.size()), options);
+  throw UsageError("data=" + printable(source) + ": allowed are self, tree, folder:PATH and synthetic");
 }
 
 }  // namespace ringside

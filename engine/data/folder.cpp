@@ -1,31 +1,107 @@
-// A tree of text files as a data set: list the files, read them, find their
-// classes, cut them into windows, split by path.
+// A tree of text files as a data set: list the files, read them, find their classes, cut them into windows,
+// split by path. Every choice follows from a hash of the path, so neither the order of the directory nor the
+// seed of a run changes what is trained on.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <ranges>
 
 #include "corpus.h"
-#include "file_class.h"
 #include "listing.h"
 #include "notes.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/random.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/data/dataset.h"
 #include "text_file.h"
-#include "utf8.h"
-#include "windows.h"
 
 namespace ringside {
 namespace {
 
+constexpr size_t kWindowsPerFile = 64;
+constexpr size_t kTrainPerClass = 256;
+constexpr size_t kTestPerClass = 64;
+constexpr size_t kTestWindows = 320;  // of all classes: an evaluation takes its time
+constexpr size_t kHoldOutOneIn = 5;   // files
 constexpr size_t kMaxFiles = 20'000;
 constexpr int64_t kMaxTotalBytes = int64_t{1} << 30;  // 1 GiB
 
+// ---- Windows of files, and the split into training and held-out
+
+using Windows = std::multimap<uint64_t, std::string>;  // by a hash: the first ones are a random draw
+
+struct WindowedFile {
+  int64_t found = 0;  // windows in the file
+  Windows windows;    // at most kWindowsPerFile of them
+};
 using Classes = std::map<std::string, std::vector<WindowedFile>>;
+
+std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
+  std::vector<size_t> starts = {0};
+  while (starts.back() + width < bytes.size()) {
+    const size_t end = starts.back() + width;
+    const size_t line_end = bytes.substr(0, end + width).find('\n', end - 1);
+    const size_t start = line_end == std::string_view::npos ? end : line_end + 1;
+    if (2 * (bytes.size() - start) < width) break;
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+uint64_t path_order(const std::string& path) { return mix_seed(0, path); }
+
+// Pieces of `width` bytes, each from the beginning of a line: the first line that
+// begins after the piece before it, or within a long line the very next byte. A
+// last piece shorter than half of that is left out, unless it is all there is.
+WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
+  RINGSIDE_CHECK_GE(width, 1);
+  const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
+  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
+  for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), kWindowsPerFile));
+  WindowedFile file{.found = static_cast<int64_t>(starts.size()), .windows = {}};
+  for (const auto& [hash, start] : order)
+    file.windows.emplace(hash, bytes.substr(start, static_cast<size_t>(width)));
+  return file;
+}
+
+// How many windows a class has at most to be tested on, one of `classes`.
+size_t test_windows_per_class(size_t classes) {
+  return std::clamp<size_t>(kTestWindows / classes, 1, kTestPerClass);
+}
+
+// Each class has at least two files, in the order of their hashes: the first of every kHoldOutOneIn, and at
+// least one, are held out. Fills classes, train and test (in hash order, so that any part of them is a fair
+// draw).
+void fill_samples(const Classes& classes, int64_t max_tokens, Dataset& dataset) {
+  std::multimap<uint64_t, Sample> train, test;
+  for (const auto& [name, files] : classes) {
+    RINGSIDE_CHECK_GE(files.size(), size_t{2});
+    const size_t held_out = std::max<size_t>(1, files.size() / kHoldOutOneIn);
+    std::multimap<uint64_t, std::string_view> to_train, to_test;
+    for (size_t i = 0; i < files.size(); ++i)
+      (i < held_out ? to_test : to_train).insert(files[i].windows.begin(), files[i].windows.end());
+    const auto label = static_cast<int32_t>(dataset.classes.size());
+    const auto draw = [&](const auto& windows, size_t most, auto& samples) {
+      for (const auto& [order, bytes] : windows | std::views::take(most))
+        samples.emplace(order, Sample{tokenize(bytes, max_tokens), label});
+    };
+    draw(to_train, kTrainPerClass, train);
+    draw(to_test, test_windows_per_class(classes.size()), test);
+    dataset.classes.push_back(printable(name));
+  }
+  for (auto& [order, sample] : train) dataset.train.push_back(std::move(sample));
+  for (auto& [order, sample] : test) dataset.test.push_back(std::move(sample));
+}
+
+// ---- Files and their classes
+
 using ReadText = std::function<TextFile(const std::string& path)>;
 
 ReadText beneath(const std::string& root) {
@@ -35,10 +111,10 @@ ReadText beneath(const std::string& root) {
 // The text of a file, with a note where it has none or not all of it is taken.
 TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes) {
   TextFile file = read(path);
-  if (file.kind == TextFile::Kind::kUnreadable) notes.add(Noted::kUnreadable, path);
-  if (file.kind == TextFile::Kind::kEmpty) notes.add(Noted::kEmpty, path);
-  if (file.kind == TextFile::Kind::kBinary) notes.add(Noted::kBinary, path);
-  if (file.kind != TextFile::Kind::kText) return file;
+  if (file.skipped) {
+    notes.add(*file.skipped, path);
+    return file;
+  }
   if (file.cut) notes.add(Noted::kHuge, path);
   if (!file.valid_utf8) notes.add(Noted::kNotUtf8, path);
   return file;
@@ -47,8 +123,7 @@ TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes)
 // Files are read in the order of their hash, so that a bound on how much is read cuts every class alike.
 Classes read_classes(const ReadText& read, std::vector<std::string> files, ClassRule rule, int64_t width,
                      Notes& notes) {
-  std::stable_sort(files.begin(), files.end(),
-                   [](const std::string& a, const std::string& b) { return path_order(a) < path_order(b); });
+  std::ranges::stable_sort(files, {}, path_order);
   Classes classes;
   int64_t total_bytes = 0;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -57,30 +132,27 @@ Classes read_classes(const ReadText& read, std::vector<std::string> files, Class
       continue;
     }
     const TextFile file = read_noted(read, files[i], notes);
-    if (file.kind != TextFile::Kind::kText) continue;
+    if (file.skipped) continue;
     total_bytes += static_cast<int64_t>(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
-    if (name.empty()) {
+    if (name.empty())
       notes.add(Noted::kNoLanguage, files[i]);
-    } else {
+    else
       classes[name].push_back(cut_windows(files[i], file.bytes, width));
-    }
   }
   return classes;
 }
 
 // Leaves the largest classes that can be both trained on and held out.
 void drop_classes(Classes& classes, int64_t max_classes, Notes& notes) {
-  std::vector<std::pair<size_t, std::string>> by_size;  // (files, name)
-  for (const auto& [name, files] : classes) by_size.emplace_back(files.size(), name);
-  std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
-  for (size_t i = 0; i < by_size.size(); ++i) {
-    const bool tiny = by_size[i].first < 2;
-    if (!tiny && static_cast<int64_t>(i) < max_classes) continue;
-    notes.add(tiny ? Noted::kTinyClass : Noted::kSmallClass, by_size[i].second);
-    classes.erase(by_size[i].second);
+  std::vector<std::pair<int64_t, std::string>> by_size;  // (minus its files, name): the largest first
+  for (const auto& [name, files] : classes) by_size.emplace_back(-static_cast<int64_t>(files.size()), name);
+  std::ranges::sort(by_size);
+  for (int64_t place = 0; const auto& [minus_files, name] : by_size) {
+    const bool tiny = minus_files > -2;
+    if (++place <= max_classes && !tiny) continue;
+    notes.add(tiny ? Noted::kTinyClass : Noted::kSmallClass, name);
+    classes.erase(name);
   }
 }
 
@@ -99,9 +171,8 @@ void check_classes(const std::string& source, const Classes& classes, ClassRule 
 
 std::string windows_note(const Classes& classes, const Dataset& dataset) {
   int64_t found = 0;
-  for (const auto& [name, files] : classes) {
+  for (const auto& [name, files] : classes)
     for (const WindowedFile& file : files) found += file.found;
-  }
   const size_t kept = dataset.train.size() + dataset.test.size();
   if (static_cast<int64_t>(kept) == found) return "";
   return fmt::format(
@@ -117,9 +188,8 @@ Dataset read_listing(const std::string& source, const ReadText& read, const List
   RINGSIDE_CHECK_GE(options.max_classes, 2);
   Classes classes = read_classes(read, listing.files, rule, options.max_tokens - 1, notes);
   if (rule == ClassRule::kSubFolder) {
-    for (const std::string& name : listing.folders) {
-      if (classes.count(name) == 0) notes.add(Noted::kEmptyClass, name);
-    }
+    for (const std::string& name : listing.folders)
+      if (!classes.contains(name)) notes.add(Noted::kEmptyClass, name);
   }
   drop_classes(classes, options.max_classes, notes);
   check_classes(source, classes, rule, notes);

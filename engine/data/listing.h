@@ -1,6 +1,7 @@
 // Which files of a tree are there to be read. Symbolic links are not followed.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,14 +21,14 @@ struct Listing {
 // InputError if the root is missing, no folder or unreadable, or holds more than kMaxEntries.
 Listing walk_tree(const std::string& root, Notes& notes);
 
-// The same, of what git tracks (git_files.cpp). Nothing if the root is no
-// repository, or git is missing or refuses ("dubious ownership").
+// The same, of what git tracks. Nothing if the root is no repository, or git is missing or refuses ("dubious
+// ownership").
 std::optional<Listing> list_tracked(const std::string& root, Notes& notes);
 
-// A hidden name, or one that build tools and package managers fill.
-bool is_set_aside(const std::string& name);
-
-// Whether root/name is a regular file; if it is not, it is noted why.
-bool is_regular_file(const std::string& root, const std::string& name, Notes& notes);
+// What `command` (program, arguments...) writes to its standard output; nothing if it cannot be started,
+// fails, writes more than max_bytes or is late (then it is killed, with what it started). Its standard input
+// is empty, its standard error is dropped.
+std::optional<std::string> capture(const std::vector<std::string>& command, size_t max_bytes,
+                                   std::chrono::milliseconds limit);
 
 }  // namespace ringside

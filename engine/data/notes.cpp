@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
+
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "utf8.h"
 
 namespace ringside {
 namespace {
@@ -31,27 +33,20 @@ constexpr Wording kWordings[] = {
     {"dropped", "class, the smallest, beyond the most allowed",
      "classes, the smallest, beyond the most allowed"},
 };
-static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kCount));
+static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kSmallClass) + 1);
 
 }  // namespace
 
-void Notes::add(Noted what, const std::string& name) {
-  Entry& entry = entries_[static_cast<size_t>(what)];
-  ++entry.count;
-  entry.names.insert(printable(name));
-  if (entry.names.size() > kNamesShown) entry.names.erase(std::prev(entry.names.end()));
-}
+void Notes::add(Noted what, const std::string& name) { names_[what].insert(printable(name)); }
 
 std::vector<std::string> Notes::lines() const {
   std::vector<std::string> lines;
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    if (entry.count == 0) continue;
-    const Wording& words = kWordings[i];
-    const bool more = entry.count > static_cast<int64_t>(kNamesShown);
-    lines.push_back(fmt::format("{} {} {} ({}{})", words.did, format_count(entry.count),
-                                entry.count == 1 ? words.one : words.many, fmt::join(entry.names, ", "),
-                                more ? ", ..." : ""));
+  for (const auto& [what, names] : names_) {
+    const Wording& words = kWordings[static_cast<size_t>(what)];
+    lines.push_back(fmt::format(
+        "{} {} {} ({}{})", words.did, format_count(static_cast<int64_t>(names.size())),
+        names.size() == 1 ? words.one : words.many, fmt::join(names | std::views::take(kNamesShown), ", "),
+        names.size() > kNamesShown ? ", ..." : ""));
   }
   return lines;
 }

@@ -1,8 +1,7 @@
 // What a reader passed over or changed, counted, with a few names each.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,8 +21,7 @@ enum class Noted {
   kNotUtf8,  // kept as it is: every byte is a token
   kEmptyClass,
   kTinyClass,
-  kSmallClass,
-  kCount
+  kSmallClass
 };
 
 class Notes {
@@ -33,11 +31,7 @@ class Notes {
   std::vector<std::string> lines() const;
 
  private:
-  struct Entry {
-    int64_t count = 0;
-    std::multiset<std::string> names;  // the first few by name, whatever order they came in
-  };
-  std::array<Entry, static_cast<size_t>(Noted::kCount)> entries_;
+  std::map<Noted, std::multiset<std::string>> names_;
 };
 
 }  // namespace ringside

@@ -6,7 +6,6 @@
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
 #include "ringside/data/dataset.h"
-#include "ringside/data/tokenizer.h"
 
 namespace ringside {
 namespace {

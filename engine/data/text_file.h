@@ -1,18 +1,22 @@
-// Reading one file of unknown content, no more of it than a bound.
+// One file of unknown content: its text, read no further than a bound, and the class that it belongs to.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "notes.h"
 
 namespace ringside {
 
-inline constexpr int64_t kMaxFileBytes = int64_t{1} << 20;  // 1 MiB
+inline constexpr size_t kMaxFileBytes = size_t{1} << 20;  // 1 MiB
 
 struct TextFile {
-  enum class Kind { kText, kUnreadable, kEmpty, kBinary };
-  Kind kind = Kind::kUnreadable;
-  std::string bytes;  // at most kMaxFileBytes; empty unless kText
-  bool cut = false;   // the file is longer
+  std::optional<Noted> skipped;  // kUnreadable, kEmpty or kBinary: it has no text
+  std::string bytes;             // at most kMaxFileBytes
+  bool cut = false;              // the file is longer
   bool valid_utf8 = true;
 };
 
@@ -20,5 +24,17 @@ struct TextFile {
 // those read is binary (git's rule).
 TextFile text_of(std::string bytes);
 TextFile read_text_file(const std::string& path);
+
+enum class ClassRule { kSubFolder, kExtension, kLanguage };
+
+// "sub-folder", "file extension", "language".
+const char* rule_name(ClassRule rule);
+
+// Sub-folders if there are files and none lies directly beneath the root, else extensions.
+ClassRule choose_rule(const std::vector<std::string>& files);
+
+// kSubFolder: "cats" of "cats/a/1.txt". kExtension: ".txt", or "no extension".
+// kLanguage: "C++", "Shell" ... by name, extension or the interpreter after #!; "" if unknown.
+std::string class_of(ClassRule rule, const std::string& path, std::string_view bytes);
 
 }  // namespace ringside

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ringside/data/tokenizer.h"
+#include "ringside/data/dataset.h"
 
 namespace ringside {
 

@@ -1,36 +1,31 @@
 #include "ringside/planner/classifier_layers.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/error.h"
 
 namespace ringside {
 namespace {
 
-void require(bool allowed, const std::string& what, int64_t value, const std::string& rule) {
-  if (!allowed) throw UsageError(what + "=" + std::to_string(value) + ": " + rule);
+void require(bool allowed, const char* what, int64_t value, const std::string& rule) {
+  if (!allowed) throw UsageError(fmt::format("{}={}: {}", what, value, rule));
 }
 
 void check_config(const ClassifierConfig& config) {
-  require(config.vocabulary >= 1, "vocabulary", config.vocabulary, "at least 1");
-  require(config.hidden >= 1, "hidden", config.hidden, "at least 1");
-  require(config.heads >= 1, "heads", config.heads, "at least 1");
-  require(config.kv_heads >= 1, "kv_heads", config.kv_heads, "at least 1");
-  require(config.intermediate >= 1, "intermediate", config.intermediate, "at least 1");
-  require(config.layers >= 1, "layers", config.layers, "at least 1");
-  require(config.classes >= 1, "classes", config.classes, "at least 1");
+  const std::pair<const char*, int64_t> sizes[] = {{"vocabulary", config.vocabulary},
+                                                   {"hidden", config.hidden},
+                                                   {"heads", config.heads},
+                                                   {"kv_heads", config.kv_heads},
+                                                   {"intermediate", config.intermediate},
+                                                   {"layers", config.layers},
+                                                   {"classes", config.classes}};
+  for (const auto& [name, size] : sizes) require(size >= 1, name, size, "at least 1");
   require(config.hidden % config.heads == 0, "hidden", config.hidden,
-          "must be a multiple of heads=" + std::to_string(config.heads));
+          fmt::format("must be a multiple of heads={}", config.heads));
   require(config.head_size() % 2 == 0, "hidden", config.hidden,
           "hidden / heads must be even: rotary positions turn pairs");
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
-          "must be a multiple of kv_heads=" + std::to_string(config.kv_heads));
-}
-
-NormLayer norm_layer(Declaration& model, const std::string& name, const ClassifierConfig& config) {
-  NormLayer norm;
-  norm.kind = config.norm;
-  norm.eps = config.norm_eps;
-  norm.declare(model, name, config.hidden);
-  return norm;
+          fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }
 
 }  // namespace
@@ -39,6 +34,13 @@ void LinearLayer::declare(Declaration& model, const std::string& name, int64_t o
                           bool has_bias) {
   weight = model.add(name + ".weight", {out, in});
   if (has_bias) bias = model.add(name + ".bias", {out});
+}
+
+void NormLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
+  kind = config.norm;
+  eps = config.norm_eps;
+  weight = model.add(name + ".weight", {config.hidden});
+  if (kind == NormKind::kLayer) bias = model.add(name + ".bias", {config.hidden});
 }
 
 void AttentionLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
@@ -56,9 +58,9 @@ void SwigluLayer::declare(Declaration& model, const std::string& name, const Cla
 }
 
 void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {
-  attention_norm = norm_layer(model, "input_layernorm", config);
+  attention_norm.declare(model, "input_layernorm", config);
   attention.declare(model, "self_attn", config);
-  mlp_norm = norm_layer(model, "post_attention_layernorm", config);
+  mlp_norm.declare(model, "post_attention_layernorm", config);
   mlp.declare(model, "mlp", config);
 }
 
@@ -67,13 +69,29 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
   model.begin_unit(unit_name(0, config.layers), "model.");
   embedding = model.add("embed_tokens.weight", {config.vocabulary, config.hidden}, !config.freeze_embedding);
   decoder.resize(static_cast<size_t>(config.layers));
-  for (int layer = 0; layer < config.layers; ++layer) {
-    model.begin_unit(unit_name(layer + 1, config.layers), "model.layers." + std::to_string(layer) + ".");
-    decoder[static_cast<size_t>(layer)].declare(model, config);
+  for (size_t layer = 0; layer < decoder.size(); ++layer) {
+    model.begin_unit(unit_name(static_cast<int>(layer) + 1, config.layers),
+                     fmt::format("model.layers.{}.", layer));
+    decoder[layer].declare(model, config);
   }
   model.begin_unit(unit_name(config.units() - 1, config.layers), "");
-  norm = norm_layer(model, "model.norm", config);
+  norm.declare(model, "model.norm", config);
   score.declare(model, "score", config.classes, config.hidden, config.head_bias);
+}
+
+Declaration declare_classifier(const ClassifierConfig& config) {
+  Declaration model;
+  ClassifierLayers().declare(model, config);
+  return model;
+}
+
+std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config) {
+  return declare_classifier(config).shapes();
+}
+
+std::string unit_name(int unit, int64_t layers) {
+  if (unit == 0) return "embedding";
+  return unit <= layers ? fmt::format("layer {}", unit - 1) : "head";
 }
 
 }  // namespace ringside

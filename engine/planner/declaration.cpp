@@ -9,8 +9,27 @@
 
 namespace ringside {
 
-int64_t ParameterShape::numel() const {
+namespace {
+
+int64_t product(const std::vector<int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+int64_t ParameterShape::numel() const { return product(shape); }
+int64_t BufferShape::numel() const { return product(shape); }
+
+int64_t count_parameters(const std::vector<ParameterShape>& shapes) {
+  int64_t count = 0;
+  for (const ParameterShape& shape : shapes) count += shape.numel();
+  return count;
+}
+
+int64_t count_trainable(const std::vector<ParameterShape>& shapes) {
+  int64_t count = 0;
+  for (const ParameterShape& shape : shapes) count += shape.trainable ? shape.numel() : 0;
+  return count;
 }
 
 void Declaration::begin_unit(const std::string& unit, const std::string& prefix) {

@@ -1,5 +1,7 @@
 #include "ringside/planner/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -12,20 +14,7 @@ namespace {
 
 void check_range(const char* name, int64_t value, int64_t most) {
   if (value >= 1 && value <= most) return;
-  throw UsageError(std::string(name) + "=" + std::to_string(value) + ": allowed are 1 to " +
-                   format_count(most));
-}
-
-FreeHead head_of(const ExplainOptions& options, int64_t hidden) {
-  FreeHead head;
-  head.hidden = hidden;
-  if (options.head != ModelHead::Kind::kClassifier) return head;
-  if (options.classes) {
-    check_range("classes", *options.classes, kMostClasses);
-    head.least_classes = head.most_classes = *options.classes;
-  }
-  head.biases = options.bias ? std::vector<bool>{*options.bias} : std::vector<bool>{true, false};
-  return head;
+  throw UsageError(fmt::format("{}={}: allowed are 1 to {}", name, value, format_count(most)));
 }
 
 HiddenStates as_hidden_states(int64_t number, int64_t hidden) {
@@ -48,30 +37,18 @@ bool before(const RunHit& a, const RunHit& b) {
 
 }  // namespace
 
-int64_t Explanation::hit_count() const {
-  int64_t count = 0;
-  for (const RunFamily& family : families) count += family.hits;
-  return count;
-}
-
-int64_t Explanation::flushed_count() const {
-  int64_t count = 0;
-  for (const RunFamily& family : families) count += family.flushed;
-  return count;
-}
-
 Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidden,
                            const ExplainOptions& options) {
   check_range("number", options.number, kMostModelParameters);
   check_range("bucket-size", options.bucket_size, kMostModelParameters);
+  if (options.classes) check_range("classes", *options.classes, kMostClasses);
   check_range("hidden", hidden, int64_t{1} << 24);
   Explanation result;
   result.number = options.number;
   result.bucket_size = options.bucket_size;
   result.hidden = as_hidden_states(options.number, hidden);
   for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters})
-    RunSearch(order, gradients_in(order, body), head_of(options, hidden), options.number, options.bucket_size)
-        .run(result);
+    search_runs(order, gradients_in(order, body), hidden, options, result);
   std::stable_sort(result.hits.begin(), result.hits.end(), before);
   if (result.hits.size() > kMostHits) result.hits.resize(kMostHits);
   return result;

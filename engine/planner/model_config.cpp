@@ -1,159 +1,132 @@
 #include "ringside/planner/model_config.h"
 
-#include <array>
-#include <fstream>
-#include <sstream>
+#include <fmt/format.h>
 
-#include "config_fields.h"
+#include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
+#include "ringside/base/json.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
 namespace {
 
-using Range = ConfigFields::Range;
+constexpr int64_t kMostWidth = int64_t{1} << 24;
+constexpr int64_t kMostHeads = 1 << 16;
+constexpr int64_t kMostVocabulary = int64_t{1} << 31;
+constexpr int64_t kMostSmall = 1024;  // patches, channels, ratios
 
-constexpr Range kWidths = {1, int64_t{1} << 24};
-constexpr Range kHeads = {1, 1 << 16};
-constexpr Range kVocabulary = {1, int64_t{1} << 31};
-constexpr Range kLayers = {1, kMostModelLayers};
-constexpr Range kSmall = {1, 1024};  // patches, channels, ratios
-
-constexpr std::array kFamilies = {ModelFamily::kQwen2, ModelFamily::kLlama, ModelFamily::kQwen2Vl,
-                                  ModelFamily::kQwen25Vl};
+template <typename... Args>
+void refuse_unless(bool allowed, fmt::format_string<Args...> why, Args&&... args) {
+  if (!allowed) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
+}
 
 bool has_vision(ModelFamily family) {
   return family == ModelFamily::kQwen2Vl || family == ModelFamily::kQwen25Vl;
 }
 
-ModelFamily read_family(const ConfigFields& fields) {
-  const std::string typed = fields.required_text("model_type");
-  for (const ModelFamily family : kFamilies)
-    if (typed == to_string(family)) return family;
-  fields.reject("model_type", (typed.size() <= 60 ? "\"" + typed + "\"; " : "") +
-                                  "allowed are qwen2, llama, qwen2_vl, qwen2_5_vl");
+// What `read` makes of the object that stands under the key, which its rejections name too.
+template <typename Read>
+auto within(const JsonObject& top, const char* key, const Read& read) {
+  const JsonObject object = top.object(key);
+  try {
+    return read(object);
+  } catch (const JsonRejected& rejected) {
+    throw JsonRejected{fmt::format("{}: {}", key, rejected.why)};
+  }
 }
 
-void check_heads(const ConfigFields& fields, const std::string& at, const TextSizes& text, bool head_given) {
-  if (!head_given && text.hidden % text.heads != 0)
-    fields.reject(at + "hidden_size", format_count(text.hidden) +
-                                          " must be a multiple of num_attention_heads " +
-                                          std::to_string(text.heads));
-  if (text.head_size % 2 != 0)
-    fields.reject(
-        at + (head_given ? "head_dim" : "hidden_size"),
-        "a head of " + std::to_string(text.head_size) + " must be even: rotary positions turn pairs");
-  if (text.heads % text.kv_heads != 0)
-    fields.reject(at + "num_attention_heads", std::to_string(text.heads) +
-                                                  " must be a multiple of num_key_value_heads " +
-                                                  std::to_string(text.kv_heads));
-}
-
-TextSizes read_text(const ConfigFields& fields, ModelFamily family) {
-  const std::string at = fields.is_object("text_config") ? "text_config." : "";
+TextSizes read_text(const JsonObject& fields, ModelFamily family) {
   TextSizes text;
-  text.hidden = fields.required_integer(at + "hidden_size", kWidths);
-  text.intermediate = fields.required_integer(at + "intermediate_size", kWidths);
-  text.layers = fields.required_integer(at + "num_hidden_layers", kLayers);
-  text.heads = fields.required_integer(at + "num_attention_heads", kHeads);
-  text.kv_heads = fields.integer(at + "num_key_value_heads", kHeads).value_or(text.heads);
-  text.vocabulary = fields.required_integer(at + "vocab_size", kVocabulary);
-  const auto head_size = fields.integer(at + "head_dim", kWidths);
-  text.head_size = head_size.value_or(text.hidden / text.heads);
-  check_heads(fields, at, text, head_size.has_value());
-  if (has_vision(family) && text.head_size * text.heads != text.hidden)
-    fields.reject(at + "head_dim", "in this family it is hidden_size / num_attention_heads");
+  text.hidden = fields.integer("hidden_size", 1, kMostWidth);
+  text.intermediate = fields.integer("intermediate_size", 1, kMostWidth);
+  text.layers = fields.integer("num_hidden_layers", 1, kMostModelLayers);
+  text.heads = fields.integer("num_attention_heads", 1, kMostHeads);
+  text.kv_heads = fields.integer("num_key_value_heads", 1, kMostHeads, text.heads);
+  text.vocabulary = fields.integer("vocab_size", 1, kMostVocabulary);
+  refuse_unless(fields.find("head_dim") || text.hidden % text.heads == 0,
+                "hidden_size: {} must be a multiple of num_attention_heads {}", text.hidden, text.heads);
+  text.head_size = fields.integer("head_dim", 1, kMostWidth, text.hidden / text.heads);
+  refuse_unless(text.head_size % 2 == 0, "{}: a head of {} must be even: rotary positions turn pairs",
+                fields.find("head_dim") ? "head_dim" : "hidden_size", text.head_size);
+  refuse_unless(text.heads % text.kv_heads == 0,
+                "num_attention_heads: {} must be a multiple of num_key_value_heads {}", text.heads,
+                text.kv_heads);
+  refuse_unless(!has_vision(family) || text.head_size * text.heads == text.hidden,
+                "head_dim: in this family it is hidden_size / num_attention_heads");
   if (family == ModelFamily::kLlama) {
-    text.qkv_bias = text.o_bias = fields.boolean(at + "attention_bias").value_or(false);
-    text.mlp_bias = fields.boolean(at + "mlp_bias").value_or(false);
+    text.qkv_bias = text.o_bias = fields.flag("attention_bias", false);
+    text.mlp_bias = fields.flag("mlp_bias", false);
   } else {
     text.qkv_bias = true;  // the classes of Qwen2 have it built in
   }
-  // The word at the top is the one that transformers acts on.
-  const auto inner = at.empty() ? std::nullopt : fields.boolean(at + "tie_word_embeddings");
-  text.tied = fields.boolean("tie_word_embeddings").value_or(inner.value_or(false));
+  text.tied = fields.flag("tie_word_embeddings", false);
   return text;
 }
 
-int64_t read_channels(const ConfigFields& fields, const std::string& at, int64_t otherwise) {
-  const auto current = fields.integer(at + "in_channels", kSmall);
-  const auto published = fields.integer(at + "in_chans", kSmall);
-  if (current && published && *current != *published)
-    fields.reject(at + "in_channels", std::to_string(*current) + ", but in_chans is " +
-                                          std::to_string(*published) + "; allowed is one number");
-  return current ? *current : published.value_or(otherwise);
+int64_t read_channels(const JsonObject& fields, int64_t otherwise) {
+  const int64_t published = fields.integer("in_chans", 1, kMostSmall, otherwise);
+  const int64_t current = fields.integer("in_channels", 1, kMostSmall, published);
+  refuse_unless(!fields.find("in_chans") || current == published,
+                "in_channels: {}, but in_chans is {}; allowed is one number", current, published);
+  return current;
 }
 
-VisionSizes read_vision(const ConfigFields& fields, ModelFamily family, const TextSizes& text) {
-  const std::string at = "vision_config.";
-  if (!fields.is_object("vision_config"))
-    fields.reject("vision_config", "missing; allowed is an object {...}");
-  const auto read = [&](const char* name, Range range, int64_t otherwise) {
-    return fields.integer(at + name, range).value_or(otherwise);
-  };
+VisionSizes read_vision(const JsonObject& fields, ModelFamily family, const TextSizes& text) {
+  const bool first_kind = family == ModelFamily::kQwen2Vl;
+  const char* const out = first_kind ? "hidden_size" : "out_hidden_size";
   VisionSizes vision;
-  std::string out;
-  if (family == ModelFamily::kQwen2Vl) {
-    vision.width = read("embed_dim", kWidths, 1280);
-    vision.intermediate = vision.width * read("mlp_ratio", kSmall, 4);
-    vision.out = read((out = "hidden_size").c_str(), kWidths, 3584);
+  if (first_kind) {
+    vision.width = fields.integer("embed_dim", 1, kMostWidth, 1280);
+    vision.intermediate = vision.width * fields.integer("mlp_ratio", 1, kMostSmall, 4);
   } else {
-    vision.width = read("hidden_size", kWidths, 3584);
-    vision.intermediate = read("intermediate_size", kWidths, 3420);
-    vision.out = read((out = "out_hidden_size").c_str(), kWidths, 3584);
+    vision.width = fields.integer("hidden_size", 1, kMostWidth, 3584);
+    vision.intermediate = fields.integer("intermediate_size", 1, kMostWidth, 3420);
   }
-  vision.depth = read("depth", kLayers, vision.depth);
-  vision.heads = read("num_heads", kHeads, vision.heads);
-  vision.patch = read("patch_size", kSmall, vision.patch);
-  vision.temporal_patch = read("temporal_patch_size", kSmall, vision.temporal_patch);
-  vision.merge = read("spatial_merge_size", kSmall, vision.merge);
-  vision.channels = read_channels(fields, at, vision.channels);
-  if (vision.width % vision.heads != 0)
-    fields.reject(at + "num_heads",
-                  std::to_string(vision.heads) + " must divide the width " + format_count(vision.width));
-  if (vision.out != text.hidden)
-    fields.reject(at + out, format_count(vision.out) + "; allowed is the text's hidden_size " +
-                                format_count(text.hidden));
+  vision.out = fields.integer(out, 1, kMostWidth, 3584);
+  vision.depth = fields.integer("depth", 1, kMostModelLayers, vision.depth);
+  vision.heads = fields.integer("num_heads", 1, kMostHeads, vision.heads);
+  vision.patch = fields.integer("patch_size", 1, kMostSmall, vision.patch);
+  vision.temporal_patch = fields.integer("temporal_patch_size", 1, kMostSmall, vision.temporal_patch);
+  vision.merge = fields.integer("spatial_merge_size", 1, kMostSmall, vision.merge);
+  vision.channels = read_channels(fields, vision.channels);
+  refuse_unless(vision.width % vision.heads == 0, "num_heads: {} must divide the width {}", vision.heads,
+                vision.width);
+  refuse_unless(vision.out == text.hidden, "{}: {}; allowed is the text's hidden_size {}", out, vision.out,
+                text.hidden);
   return vision;
+}
+
+ModelConfig read_config(const JsonObject& top) {
+  ModelConfig config;
+  config.family = static_cast<ModelFamily>(top.choice("model_type", texts(ModelFamily{})));
+  const auto text = [&](const JsonObject& fields) { return read_text(fields, config.family); };
+  config.text = top.find("text_config") ? within(top, "text_config", text) : text(top);
+  // The word at the top is the one that transformers acts on.
+  config.text.tied = top.flag("tie_word_embeddings", config.text.tied);
+  if (has_vision(config.family))
+    config.vision = within(top, "vision_config", [&](const JsonObject& fields) {
+      return read_vision(fields, config.family, config.text);
+    });
+  return config;
 }
 
 }  // namespace
 
-const char* to_string(ModelFamily family) {
-  switch (family) {
-    case ModelFamily::kQwen2:
-      return "qwen2";
-    case ModelFamily::kLlama:
-      return "llama";
-    case ModelFamily::kQwen2Vl:
-      return "qwen2_vl";
-    case ModelFamily::kQwen25Vl:
-      return "qwen2_5_vl";
-  }
-  return "";
-}
-
 ModelConfig parse_model_config(const std::string& json, const std::string& source) {
-  if (json.size() > static_cast<size_t>(kMostConfigBytes))
-    throw InputError(source + ": more than 1 MiB; expected the config.json of a model");
-  const ConfigFields fields(json, source);
-  ModelConfig config;
-  config.source = source;
-  config.family = read_family(fields);
-  config.text = read_text(fields, config.family);
-  if (has_vision(config.family)) config.vision = read_vision(fields, config.family, config.text);
-  return config;
+  try {
+    const Json parsed = parse_json(json, {kMostConfigBytes, kMostConfigDepth, kMostConfigBytes});
+    ModelConfig config = read_config(JsonObject(parsed));
+    config.source = source;
+    return config;
+  } catch (const JsonRejected& rejected) {
+    throw InputError(fmt::format("{}: {}; expected the config.json of a model", source, rejected.why));
+  }
 }
 
 ModelConfig read_model_config(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  // One byte more than is allowed tells a file that is too large, and one without an end, from the rest.
-  std::string bytes(static_cast<size_t>(kMostConfigBytes) + 1, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (file.bad() || (file.fail() && !file.eof()))
-    throw InputError(path + ": cannot be read; expected the config.json of a model");
-  bytes.resize(static_cast<size_t>(file.gcount()));
-  return parse_model_config(bytes, path);
+  const auto bytes = read_at_most(path, kMostConfigBytes + 1);  // one more tells that the file is too large
+  if (!bytes) throw InputError(path + ": cannot be read; expected the config.json of a model");
+  return parse_model_config(*bytes, path);
 }
 
 }  // namespace ringside

@@ -1,106 +1,96 @@
 #include "ringside/planner/model_shapes.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
 namespace {
 
-// Collects shapes and adds them up as it goes, so that no product and no sum overflows later.
-class ShapeList {
- public:
-  explicit ShapeList(const std::string& source) : source_(source) {}
-  std::string prefix;
+// Collects shapes, and counts in doubles, which hold kMostModelParameters exactly and do not overflow.
+struct ShapeList {
+  std::string source;
+  std::string prefix{};
   int unit = 0;
   bool trainable = true;
+  double total = 0;
+  std::vector<ParameterShape> shapes{};
 
   void add(const std::string& name, std::vector<int64_t> shape) {
-    int64_t numel = 1;
-    bool overflow = false;
-    for (const int64_t size : shape) overflow |= __builtin_mul_overflow(numel, size, &numel);
-    if (overflow || numel > kMostModelParameters - total_)
-      throw InputError(source_ + ": " + prefix + name + ": more than " + format_count(kMostModelParameters) +
-                       " parameters; allowed are smaller sizes");
-    total_ += numel;
-    shapes_.push_back({prefix + name, unit, std::move(shape), trainable});
+    double elements = 1;
+    for (const int64_t size : shape) elements *= static_cast<double>(size);
+    total += elements;
+    if (total > static_cast<double>(kMostModelParameters))
+      throw InputError(fmt::format("{}: {}{}: more than {} parameters; allowed are smaller sizes", source,
+                                   prefix, name, format_count(kMostModelParameters)));
+    shapes.push_back({prefix + name, unit, std::move(shape), trainable});
   }
-  void linear(const std::string& name, int64_t out, int64_t in, bool bias) {
-    add(name + ".weight", {out, in});
-    if (bias) add(name + ".bias", {out});
+  // A linear layer or a norm: its bias is as long as the weight's first dimension.
+  void module(const std::string& name, const std::vector<int64_t>& weight, bool bias) {
+    add(name + ".weight", weight);
+    if (bias) add(name + ".bias", {weight.front()});
   }
-  // LayerNorm has a bias, RMSNorm none.
-  void norm(const std::string& name, int64_t width, bool bias) {
-    add(name + ".weight", {width});
-    if (bias) add(name + ".bias", {width});
-  }
-  std::vector<ParameterShape> take() { return std::move(shapes_); }
-
- private:
-  std::string source_;
-  int64_t total_ = 0;
-  std::vector<ParameterShape> shapes_;
 };
 
 void add_layer(const TextSizes& text, ShapeList& list) {
+  const int64_t H = text.hidden, I = text.intermediate;
   const int64_t Q = text.heads * text.head_size, KV = text.kv_heads * text.head_size;
-  list.linear("self_attn.q_proj", Q, text.hidden, text.qkv_bias);
-  list.linear("self_attn.k_proj", KV, text.hidden, text.qkv_bias);
-  list.linear("self_attn.v_proj", KV, text.hidden, text.qkv_bias);
-  list.linear("self_attn.o_proj", text.hidden, Q, text.o_bias);
-  list.linear("mlp.gate_proj", text.intermediate, text.hidden, text.mlp_bias);
-  list.linear("mlp.up_proj", text.intermediate, text.hidden, text.mlp_bias);
-  list.linear("mlp.down_proj", text.hidden, text.intermediate, text.mlp_bias);
-  list.norm("input_layernorm", text.hidden, false);
-  list.norm("post_attention_layernorm", text.hidden, false);
+  list.module("self_attn.q_proj", {Q, H}, text.qkv_bias);
+  list.module("self_attn.k_proj", {KV, H}, text.qkv_bias);
+  list.module("self_attn.v_proj", {KV, H}, text.qkv_bias);
+  list.module("self_attn.o_proj", {H, Q}, text.o_bias);
+  list.module("mlp.gate_proj", {I, H}, text.mlp_bias);
+  list.module("mlp.up_proj", {I, H}, text.mlp_bias);
+  list.module("mlp.down_proj", {H, I}, text.mlp_bias);
+  list.module("input_layernorm", {H}, false);
+  list.module("post_attention_layernorm", {H}, false);
 }
 
-void add_block(ModelFamily family, const VisionSizes& vision, ShapeList& list) {
+// Qwen2-VL has LayerNorm, which has a bias, and an MLP of two layers; Qwen2.5-VL has RMSNorm and SwiGLU.
+void add_block(bool first_kind, const VisionSizes& vision, ShapeList& list) {
   const int64_t D = vision.width, I = vision.intermediate;
-  const bool layer_norm = family == ModelFamily::kQwen2Vl;
-  list.norm("norm1", D, layer_norm);
-  list.norm("norm2", D, layer_norm);
-  list.linear("attn.qkv", 3 * D, D, true);
-  list.linear("attn.proj", D, D, true);
-  if (layer_norm) {
-    list.linear("mlp.fc1", I, D, true);
-    list.linear("mlp.fc2", D, I, true);
-    return;
+  list.module("norm1", {D}, first_kind);
+  list.module("norm2", {D}, first_kind);
+  list.module("attn.qkv", {3 * D, D}, true);
+  list.module("attn.proj", {D, D}, true);
+  if (first_kind) {
+    list.module("mlp.fc1", {I, D}, true);
+    list.module("mlp.fc2", {D, I}, true);
+  } else {
+    list.module("mlp.gate_proj", {I, D}, true);
+    list.module("mlp.up_proj", {I, D}, true);
+    list.module("mlp.down_proj", {D, I}, true);
   }
-  list.linear("mlp.gate_proj", I, D, true);
-  list.linear("mlp.up_proj", I, D, true);
-  list.linear("mlp.down_proj", D, I, true);
 }
 
 void add_vision(ModelFamily family, const VisionSizes& vision, ShapeList& list) {
+  const bool first_kind = family == ModelFamily::kQwen2Vl;
   list.prefix = "model.visual.";
   list.add("patch_embed.proj.weight",
            {vision.width, vision.channels, vision.temporal_patch, vision.patch, vision.patch});
   for (int64_t block = 0; block < vision.depth; ++block) {
-    list.prefix = "model.visual.blocks." + std::to_string(block) + ".";
-    add_block(family, vision, list);
+    list.prefix = fmt::format("model.visual.blocks.{}.", block);
+    add_block(first_kind, vision, list);
   }
   list.prefix = "model.visual.merger.";
-  list.norm("ln_q", vision.width, family == ModelFamily::kQwen2Vl);
+  list.module("ln_q", {vision.width}, first_kind);
   const int64_t merged = vision.width * vision.merge * vision.merge;  // neighbouring patches side by side
-  list.linear("mlp.0", merged, merged, true);
-  list.linear("mlp.2", vision.out, merged, true);
-}
-
-void add_head(const TextSizes& text, const ModelHead& head, ShapeList& list) {
-  if (head.kind == ModelHead::Kind::kLanguageModel && !text.tied)
-    list.add("lm_head.weight", {text.vocabulary, text.hidden});
-  if (head.kind == ModelHead::Kind::kClassifier) list.linear("score", head.classes, text.hidden, head.bias);
+  list.module("mlp.0", {merged, merged}, true);
+  list.module("mlp.2", {vision.out, merged}, true);
 }
 
 }  // namespace
 
 std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelHead& head,
                                          bool freeze_vision) {
-  if (head.kind == ModelHead::Kind::kClassifier && (head.classes < 1 || head.classes > kMostClasses))
-    throw UsageError("classes=" + std::to_string(head.classes) + ": allowed are 1 to " +
-                     format_count(kMostClasses));
-  ShapeList list(config.source);
+  const bool classifies = head.kind == ModelHead::Kind::kClassifier;
+  if (classifies && (head.classes < 1 || head.classes > kMostClasses))
+    throw UsageError(
+        fmt::format("classes={}: allowed are 1 to {}", head.classes, format_count(kMostClasses)));
+  const TextSizes& text = config.text;
   const std::string text_prefix = config.vision ? "model.language_model." : "model.";
+  ShapeList list{config.source};
   if (config.vision) {
     list.unit = 1;
     list.trainable = !freeze_vision;
@@ -109,19 +99,21 @@ std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelH
   }
   list.unit = 0;
   list.prefix = text_prefix;
-  list.add("embed_tokens.weight", {config.text.vocabulary, config.text.hidden});
+  list.add("embed_tokens.weight", {text.vocabulary, text.hidden});
   list.unit = config.vision ? 1 : 0;
-  for (int64_t layer = 0; layer < config.text.layers; ++layer) {
+  for (int64_t layer = 0; layer < text.layers; ++layer) {
     ++list.unit;
-    list.prefix = text_prefix + "layers." + std::to_string(layer) + ".";
-    add_layer(config.text, list);
+    list.prefix = fmt::format("{}layers.{}.", text_prefix, layer);
+    add_layer(text, list);
   }
   ++list.unit;
   list.prefix = text_prefix;
-  list.norm("norm", config.text.hidden, false);
+  list.module("norm", {text.hidden}, false);
   list.prefix = "";
-  add_head(config.text, head, list);
-  return list.take();
+  if (classifies) list.module("score", {head.classes, text.hidden}, head.bias);
+  if (head.kind == ModelHead::Kind::kLanguageModel && !text.tied)
+    list.add("lm_head.weight", {text.vocabulary, text.hidden});
+  return std::move(list.shapes);
 }
 
 }  // namespace ringside

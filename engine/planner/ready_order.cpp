@@ -1,121 +1,100 @@
 #include "ringside/planner/ready_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string_view>
 #include <tuple>
 
 #include "ringside/base/check.h"
-#include "ringside/planner/model_shapes.h"
 
 namespace ringside {
 namespace {
 
 using Name = std::string_view;
 
-// Parts of a model and modules of a part, each list in backward order.
-enum Part { kHead, kFinalNorm, kLayer, kMerger, kBlock, kPatches, kEmbedding };
-constexpr std::array<Name, 9> kLayerModules = {
-    "mlp.down_proj",    "mlp.up_proj",      "mlp.gate_proj",    "post_attention_layernorm",
-    "self_attn.o_proj", "self_attn.v_proj", "self_attn.k_proj", "self_attn.q_proj",
-    "input_layernorm"};
-constexpr std::array<Name, 9> kBlockModules = {"mlp.fc2",     "mlp.fc1",       "mlp.down_proj",
-                                               "mlp.up_proj", "mlp.gate_proj", "norm2",
-                                               "attn.proj",   "attn.qkv",      "norm1"};
-constexpr std::array<Name, 3> kMergerModules = {"mlp.2", "mlp.0", "ln_q"};
+struct Part {
+  Name prefix;  // of names, behind "model." and "language_model."
+  const char* group;
+};
+// The parts of a model, in backward order.
+constexpr Part kParts[] = {{"score", "head"},
+                           {"lm_head", "head"},
+                           {"norm", "final norm"},
+                           {"layers.", "layer"},
+                           {"visual.merger.", "vision"},
+                           {"visual.blocks.", "vision"},
+                           {"visual.patch_embed.", "vision"},
+                           {"embed_tokens", "embedding"}};
+// The modules within one layer, block or other part, in backward order; "": the part is one module.
+constexpr Name kModules[] = {"",
+                             // a block's MLP, of the one kind or the other, or a layer's
+                             "mlp.fc2", "mlp.fc1", "mlp.down_proj", "mlp.up_proj", "mlp.gate_proj",
+                             // the rest of a layer
+                             "post_attention_layernorm", "self_attn.o_proj", "self_attn.v_proj",
+                             "self_attn.k_proj", "self_attn.q_proj", "input_layernorm",
+                             // the rest of a block
+                             "norm2", "attn.proj", "attn.qkv", "norm1",
+                             // the merger, the patches
+                             "mlp.2", "mlp.0", "ln_q", "proj"};
 
-bool strip(Name& name, Name prefix) {
-  if (!name.starts_with(prefix)) return false;
-  name.remove_prefix(prefix.size());
-  return true;
-}
-
-// "27.mlp.up_proj" -> 27, and the rest.
-int64_t strip_index(Name& name) {
-  int64_t index = -1;
-  const auto end = std::from_chars(name.data(), name.data() + name.size(), index).ptr;
-  name.remove_prefix(static_cast<size_t>(end - name.data()));
-  strip(name, ".");
-  return index;
+void strip(Name& name, Name prefix) {
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
 }
 
 struct Place {
-  Part part = kHead;
+  const Part* part;
   int64_t index = 0;  // of a layer or block
-  Name rest;          // module and tensor: "mlp.up_proj.weight"
+  Name module{};
+  Name tensor{};  // "weight", "bias"
 };
 
-Place place_of(Name name) {
-  const Name whole = name;
-  if (strip(name, "score.") || strip(name, "lm_head.")) return {kHead, 0, name};
-  RINGSIDE_CHECK(strip(name, "model."), "a parameter of no known model: " << whole);
-  if (strip(name, "visual.")) {
-    if (strip(name, "patch_embed.")) return {kPatches, 0, name};
-    if (strip(name, "merger.")) return {kMerger, 0, name};
-    RINGSIDE_CHECK(strip(name, "blocks."), "a parameter of no known model: " << whole);
-    const int64_t index = strip_index(name);
-    return {kBlock, index, name};
-  }
+Place place_of(const std::string& parameter) {
+  Name name = parameter;
+  strip(name, "model.");
   strip(name, "language_model.");
-  if (strip(name, "embed_tokens.")) return {kEmbedding, 0, name};
-  if (strip(name, "norm.")) return {kFinalNorm, 0, name};
-  RINGSIDE_CHECK(strip(name, "layers."), "a parameter of no known model: " << whole);
-  const int64_t index = strip_index(name);
-  return {kLayer, index, name};
-}
-
-template <size_t N>
-int position(const std::array<Name, N>& modules, Name module) {
-  const auto found = std::find(modules.begin(), modules.end(), module);
-  RINGSIDE_CHECK(found != modules.end(), "a module of no known model: " << module);
-  return static_cast<int>(found - modules.begin());
+  const auto holds_it = [&](const Part& part) { return name.starts_with(part.prefix); };
+  Place place{std::find_if(std::begin(kParts), std::end(kParts), holds_it)};
+  RINGSIDE_CHECK(place.part != std::end(kParts), "a parameter of no known model: " << parameter);
+  name.remove_prefix(place.part->prefix.size());
+  const char* const behind = std::from_chars(name.data(), name.data() + name.size(), place.index).ptr;
+  name.remove_prefix(static_cast<size_t>(behind - name.data()));
+  strip(name, ".");
+  const size_t dot = name.rfind('.');
+  if (dot != Name::npos) place.module = name.substr(0, dot);
+  place.tensor = name.substr(dot + 1);  // from 0 on where there is no dot
+  return place;
 }
 
 // Sorts as the gradients become ready.
-using Key = std::tuple<int, int64_t, int, int>;
+using Key = std::tuple<const Part*, int64_t, const Name*, bool>;
 
-Key key_of(const std::string& name) {
-  const Place place = place_of(name);
-  const size_t dot = place.rest.rfind('.');
-  const Name module = dot == Name::npos ? Name() : place.rest.substr(0, dot);
-  int in_part = 0;
-  if (place.part == kLayer) in_part = position(kLayerModules, module);
-  if (place.part == kBlock) in_part = position(kBlockModules, module);
-  if (place.part == kMerger) in_part = position(kMergerModules, module);
-  const bool is_norm = place.part == kFinalNorm || module.find("norm") != Name::npos || module == "ln_q";
-  const bool first = name.ends_with(".bias") != is_norm;
-  return {place.part, -place.index, in_part, first ? 0 : 1};
+Key key_of(const std::string& parameter) {
+  const Place place = place_of(parameter);
+  const Name* const module = std::find(std::begin(kModules), std::end(kModules), place.module);
+  RINGSIDE_CHECK(module != std::end(kModules), "a module of no known model: " << parameter);
+  const bool is_norm = place.part->group == Name("final norm") || place.module == "ln_q" ||
+                       place.module.find("norm") != Name::npos;
+  return {place.part, -place.index, module, (place.tensor == "bias") == is_norm};
 }
 
 }  // namespace
 
 std::vector<int> ready_order(const std::vector<ParameterShape>& shapes) {
   std::vector<std::pair<Key, int>> keyed;
-  keyed.reserve(shapes.size());
   for (size_t i = 0; i < shapes.size(); ++i)
     if (shapes[i].trainable) keyed.emplace_back(key_of(shapes[i].name), static_cast<int>(i));
   std::sort(keyed.begin(), keyed.end());
   std::vector<int> order;
-  order.reserve(keyed.size());
   for (const auto& [key, index] : keyed) order.push_back(index);
   return order;
 }
 
 std::string group_of(const std::string& parameter) {
   const Place place = place_of(parameter);
-  switch (place.part) {
-    case kHead:
-      return "head";
-    case kFinalNorm:
-      return "final norm";
-    case kLayer:
-      return "layer " + std::to_string(place.index);
-    case kEmbedding:
-      return "embedding";
-    default:
-      return "vision";
-  }
+  const std::string group = place.part->group;
+  return group == "layer" ? fmt::format("layer {}", place.index) : group;
 }
 
 }  // namespace ringside

@@ -1,13 +1,11 @@
 #include "ringside/planner/reducer.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
-
-const char* to_string(GradientOrder order) {
-  return order == GradientOrder::kBackward ? "backward" : "parameters";
-}
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
   std::vector<Gradient> gradients;
@@ -42,27 +40,24 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
   std::vector<BucketPiece> pieces;
   for (size_t i = begin; i < end; ++i) {
     if (pieces.empty() || pieces.back().group != gradients[i].group)
-      pieces.push_back({gradients[i].group, gradients[i].name, 0, i, i, true});
+      pieces.push_back({gradients[i].group, gradients[i].name});
     else
       pieces.back().parameter.clear();
     pieces.back().elements += gradients[i].elements;
-    pieces.back().end = i + 1;
   }
   // A group's gradients are neighbours in both orders, so only the outer two can be cut.
-  for (BucketPiece& piece : pieces) {
-    const bool starts = piece.begin == 0 || gradients[piece.begin - 1].group != piece.group;
-    const bool stops = piece.end == gradients.size() || gradients[piece.end].group != piece.group;
-    piece.whole = starts && stops;
-  }
+  const auto cuts_group = [&](size_t i) {
+    return i > 0 && i < gradients.size() && gradients[i - 1].group == gradients[i].group;
+  };
+  if (cuts_group(begin)) pieces.front().whole = false;
+  if (cuts_group(end)) pieces.back().whole = false;
   return pieces;
 }
 
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
   if (options.bucket_size < 1)
-    throw UsageError("bucket-size=" + std::to_string(options.bucket_size) + ": at least 1");
-  BucketPlan plan;
-  plan.order = options.order;
-  plan.bucket_size = options.bucket_size;
+    throw UsageError(fmt::format("bucket-size={}: at least 1", options.bucket_size));
+  BucketPlan plan{options};
   plan.parameters = count_parameters(shapes);
   plan.trainable = count_trainable(shapes);
   plan.tensors = shapes.size();
@@ -79,11 +74,6 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
     begin = end;
   }
   return plan;
-}
-
-BucketPlan plan_buckets(const ModelConfig& config, const ModelHead& head, const ReducerOptions& options,
-                        bool freeze_vision) {
-  return plan_buckets(model_shapes(config, head, freeze_vision), options);
 }
 
 }  // namespace ringside

@@ -1,16 +1,50 @@
 #include "ringside/planner/zero_plan.h"
 
+#include <fmt/format.h>
+
 #include "ringside/base/error.h"
 #include "zero_formula.h"
 
 namespace ringside {
+namespace {
 
-void check_zero(int ranks, const Distribution& distribution) {
-  const auto stage = distribution.stage;
-  const auto accumulate = distribution.accumulate;
-  if (ranks < 1) throw UsageError("ranks=" + std::to_string(ranks) + ": at least 1");
-  if (stage < 0 || stage > 3) throw UsageError("stage=" + std::to_string(stage) + ": allowed are 0 to 3");
-  if (accumulate < 1) throw UsageError("accumulate=" + std::to_string(accumulate) + ": at least 1");
+// Adds " + <factor><text>", leaving out a factor of 0.
+void add_term(std::string& formula, int64_t factor, const std::string& text) {
+  if (factor == 0) return;
+  if (!formula.empty()) formula += " + ";
+  formula += (factor == 1 ? "" : std::to_string(factor)) + text;
+}
+
+std::string state_formula(const ZeroSetup& setup) {
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
+  const StateParts parts = state_parts(setup.stage, 2);  // 2: kept whole, 1: cut into shards
+  int64_t whole = 0;
+  int64_t shards = 0;
+  const auto book = [&](int64_t bytes, int64_t part) { (part == 1 ? shards : whole) += bytes; };
+  book(width.parameter, parts.parameters);
+  book(width.gradient, parts.gradients);
+  book(width.optimizer, parts.optimizer);
+  std::string formula;
+  add_term(formula, whole, "Ψ");
+  add_term(formula, shards, "Ψ/N");
+  if (setup.frozen > 0) add_term(formula, width.parameter, parts.parameters == 1 ? "Ψ₀/N" : "Ψ₀");
+  return formula;
+}
+
+std::string traffic_formula(const ZeroSetup& setup) {
+  const auto times = transfers_per_step(setup);
+  std::string formula;
+  add_term(formula, times.gradients + times.parameters, "fΨ");
+  if (setup.frozen > 0) add_term(formula, times.frozen, "fΨ₀");
+  return formula;
+}
+
+}  // namespace
+
+void check_zero(int ranks, const Distribution& d) {
+  if (ranks < 1) throw UsageError(fmt::format("ranks={}: at least 1", ranks));
+  if (d.stage < 0 || d.stage > 3) throw UsageError(fmt::format("stage={}: allowed are 0 to 3", d.stage));
+  if (d.accumulate < 1) throw UsageError(fmt::format("accumulate={}: at least 1", d.accumulate));
 }
 
 StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) {
@@ -39,6 +73,25 @@ TrafficElements zero_traffic(const ZeroSetup& setup) {
   return {static_cast<double>(times.gradients) * f * setup.parameters,
           static_cast<double>(times.parameters) * f * setup.parameters +
               static_cast<double>(times.frozen) * f * setup.frozen};
+}
+
+std::vector<PlanStage> plan_stages(ZeroSetup setup) {
+  if (!(setup.parameters > 0)) throw UsageError("parameters: must be above 0");
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
+  std::vector<PlanStage> stages;
+  for (setup.stage = 0; setup.stage <= 3; ++setup.stage) {
+    PlanStage row;
+    row.stage = setup.stage;
+    row.state = zero_state(setup);
+    row.traffic = zero_traffic(setup);
+    row.sent_bytes = row.traffic.gradients * static_cast<double>(width.gradient) +
+                     row.traffic.parameters * static_cast<double>(width.parameter);
+    row.state_formula = state_formula(setup);
+    row.traffic_formula = traffic_formula(setup);
+    row.parameters_per_card = kCardBytes * (setup.parameters + setup.frozen) / row.state.total();
+    stages.push_back(std::move(row));
+  }
+  return stages;
 }
 
 }  // namespace ringside

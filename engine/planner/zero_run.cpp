@@ -48,76 +48,66 @@ RunLayout lay_out(const ZeroRunSetup& setup) {
 int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % N - (rank + 1) * n % N; }
 
 // What a strategy keeps and sends. Reductions, gathers and their shards follow from the stage.
-class StrategyRows {
- public:
-  StrategyRows(const ZeroRunSetup& setup, const RunLayout& layout, RankRows& rows)
-      : setup_(setup),
-        layout_(layout),
-        rows_(rows),
-        N_(setup.ranks),
-        width_(state_widths(setup.precision, setup.optimizer)),
-        times_(transfers_per_step(setup)) {}
+struct StrategyRows {
+  const ZeroRunSetup& setup;
+  const RunLayout& layout;
+  RankRows& rows;
+  const int64_t N = setup.ranks;
+  const StateWidths width = state_widths(setup.precision, setup.optimizer);
+  const TransfersPerStep times = transfers_per_step(setup);
 
   void memory() {
-    const StateParts parts = state_parts(setup_.stage, N_);
+    const StateParts parts = state_parts(setup.stage, N);
     for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
-      keep(Category::kParameters, at, layout_.whole(), width_.parameter, parts.parameters);
-      keep(Category::kGradients, at, layout_.trainable, width_.gradient, parts.gradients);
-      keep(Category::kOptimizer, at, layout_.trainable, width_.optimizer, parts.optimizer);
-      if (setup_.steps == 0) break;  // the other moments belong to a step
+      keep(Category::kParameters, at, layout.whole(), width.parameter, parts.parameters);
+      keep(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
+      keep(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
+      if (setup.steps == 0) break;  // the other moments belong to a step
     }
   }
 
-  void load() { rows_.broadcast("initial", 4 * layout_.whole().numel); }
+  void load() { rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers)); }
 
   void gradients() {
-    const int64_t bytes = width_.gradient * setup_.steps;
-    const int64_t ideal = times_.gradients * (N_ - 1) * layout_.trainable.numel * bytes;
+    const int64_t bytes = width.gradient * setup.steps;
+    const int64_t ideal = times.gradients * (N - 1) * layout.trainable.numel * bytes;
     LedgerRow& row =
-        rows_.traffic("gradients", reduces_by_all_reduce(setup_) ? Op::kAllReduce : Op::kReduceScatter);
-    if (setup_.stage > 0) {  // padded, so that every chunk is even
-      const int64_t padding = times_.gradients * (N_ - 1) * layout_.trainable.padding * bytes;
-      return rows_.add_even(row, ideal, padding, "padding");
+        rows.traffic("gradients", reduces_by_all_reduce(setup) ? Op::kAllReduce : Op::kReduceScatter);
+    if (setup.stage > 0) {  // padded, so that every chunk is even
+      const int64_t padding = times.gradients * (N - 1) * layout.trainable.padding * bytes;
+      return rows.add_even(row, ideal, padding, "padding");
     }
     int64_t uneven = 0;
-    for (const Bucket& bucket : layout_.buckets)
-      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows_.rank(), N_);
-    rows_.add_even(row, ideal, (N_ - 2) * uneven * bytes, "uneven chunks");
+    for (const Bucket& bucket : layout.buckets)
+      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows.rank(), N);
+    rows.add_even(row, ideal, (N - 2) * uneven * bytes, "uneven chunks");
   }
 
   void parameters() {
-    if (setup_.stage == 0) return;
-    Extent moved = layout_.trainable * times_.parameters;
-    if (setup_.stage == 3) {
-      moved = layout_.whole() * times_.parameters;
-      if (setup_.reshard)  // no backward below the first trainable unit
-        moved = moved + layout_.below * -setup_.accumulate;
+    if (setup.stage == 0) return;
+    Extent moved = layout.trainable * times.parameters;
+    if (setup.stage == 3) {
+      moved = layout.whole() * times.parameters;
+      if (setup.reshard)  // no backward below the first trainable unit
+        moved = moved + layout.below * -setup.accumulate;
     }
-    gather("parameters", moved, setup_.steps);
+    gather("parameters", moved, setup.steps);
   }
 
   // Stage 3 gathers for whoever wants whole parameters.
-  void gathers_for(const char* tag, int64_t times) {
-    if (setup_.stage == 3) gather(tag, layout_.whole(), times);
+  void gathers_for(const char* tag, int64_t gathers) {
+    if (setup.stage == 3) gather(tag, layout.whole(), gathers);
   }
 
- private:
   void keep(Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
-    rows_.add_even(rows_.memory(category, at), extent.numel * bytes * of_ranks,
-                   extent.padding * bytes * of_ranks, "padding");
+    rows.add_even(rows.memory(category, at), extent.numel * bytes * of_ranks,
+                  extent.padding * bytes * of_ranks, "padding");
   }
-  void gather(const char* tag, const Extent& extent, int64_t times) {
-    const int64_t factor = (N_ - 1) * width_.parameter * times;
-    rows_.add_even(rows_.traffic(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding,
-                   "padding");
+  void gather(const char* tag, const Extent& extent, int64_t gathers) {
+    const int64_t factor = (N - 1) * width.parameter * gathers;
+    rows.add_even(rows.traffic(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding,
+                  "padding");
   }
-
-  const ZeroRunSetup& setup_;
-  const RunLayout& layout_;
-  RankRows& rows_;
-  int64_t N_;
-  StateWidths width_;
-  TransfersPerStep times_;
 };
 
 }  // namespace
@@ -130,7 +120,7 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
   std::vector<LedgerRow> all;
   for (int rank = 0; rank < setup.ranks; ++rank) {
     RankRows rows(rank, setup.ranks);
-    StrategyRows strategy(setup, layout, rows);
+    StrategyRows strategy{setup, layout, rows};
     strategy.memory();
     strategy.load();
     predict_control(setup.control_decisions, rows);

@@ -141,7 +141,9 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   const bool whole = !interruption.cancelled_after;
   ZeroRunSetup setup;
   static_cast<Distribution&>(setup) = config;
-  setup.shapes = classifier_shapes(config.model);
+  const Declaration model = declare_classifier(config.model);
+  setup.shapes = model.shapes();
+  for (const BufferShape& buffer : model.buffers()) setup.buffers += buffer.numel();
   setup.ranks = config.ranks;
   setup.optimizer = config.optimizer;
   setup.steps = interruption.cancelled_after.value_or(config.steps);

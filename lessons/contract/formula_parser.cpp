@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 
 namespace ringside {
@@ -21,7 +22,6 @@ constexpr std::string_view kBlanks[] = {" ", "\t", "\u00a0", "\u2009", "\u202f"}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
-bool continues_character(char c) { return (c & 0xC0) == 0x80; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool starts(std::string_view text, std::string_view name, bool any_case) {
@@ -176,11 +176,7 @@ bool FormulaParser::at_number() const {
   return is_digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]));
 }
 
-size_t FormulaParser::place() const {
-  const auto end = text_.begin() + static_cast<std::ptrdiff_t>(at_);
-  return 1 + static_cast<size_t>(
-                 std::count_if(text_.begin(), end, [](char c) { return !continues_character(c); }));
-}
+size_t FormulaParser::place() const { return 1 + columns(std::string_view(text_).substr(0, at_)); }
 
 std::string FormulaParser::next_word() const {
   size_t end = at_;

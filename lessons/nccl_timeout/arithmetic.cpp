@@ -28,7 +28,7 @@ ModelHead head_of(const Config& config) {
 }  // namespace
 
 BucketPlan planned_buckets(const Config& config) {
-  return plan_buckets(model_of(config), head_of(config),
+  return plan_buckets(model_shapes(model_of(config), head_of(config)),
                       {.bucket_size = config.integer("bucket"), .order = GradientOrder::kBackward});
 }
 
@@ -104,8 +104,8 @@ void add_arithmetic(const Config& config, TraceRows& rows) {
     rows.outcome_text["next_gradient"] = plan.gradients[*next].name;
   }
   const Explanation why = explained(config);
-  rows.outcome["explain_hits"] = static_cast<double>(why.hit_count());
-  rows.outcome["explain_allowed"] = static_cast<double>(why.flushed_count());
+  rows.outcome["explain_hits"] = static_cast<double>(why.hit_count);
+  rows.outcome["explain_allowed"] = static_cast<double>(why.flushed_count);
   double expected = 0, expected_allowed = 0, tried = 0;
   for (const RunFamily& family : why.families) {
     expected += family.expected_hits;

@@ -3,7 +3,7 @@
 
 #include "measure.h"
 #include "predictions.h"
-#include "ringside/planner/plan_report.h"
+#include "ringside/planner/zero_plan.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {

@@ -11,7 +11,7 @@
 #include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
-#include "ringside/planner/plan_report.h"
+#include "ringside/planner/zero_plan.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {

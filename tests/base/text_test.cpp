@@ -30,3 +30,46 @@ TEST_CASE("Text is broken at blanks within the width") {
     }
   }
 }
+
+TEST_CASE("A letter has a code point and its bytes, and what is no UTF-8 is one byte after the other") {
+  const auto is = [](std::string_view text, char32_t code, size_t bytes) {
+    const Letter letter = first_letter(text);
+    return letter.valid && letter.code == code && letter.bytes == bytes;
+  };
+  CHECK(is("a", 'a', 1));
+  CHECK(is(std::string_view("\0a", 2), 0, 1));
+  CHECK(is("\u00e9t\u00e9", 0xE9, 2));
+  CHECK(is("Ψ", 0x3A8, 2));
+  CHECK(is("\uFFFD", 0xFFFD, 3));
+  CHECK(is("😀!", 0x1F600, 4));
+  // A continuation alone, overlong ones, a surrogate, beyond the last code point, cut off, followed by no
+  // continuation.
+  for (const std::string_view text : {"\x80", "\xc0\xaf", "\xe0\x80\x80", "\xf0\x80\x80\x80", "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80", "\xff", "\xf0\x9f\x98", "\xce", "\xce\x41"}) {
+    const Letter letter = first_letter(text);
+    CHECK_FALSE(letter.valid);
+    CHECK(letter.code == kReplacement);
+    CHECK(letter.bytes == 1);
+    CHECK(valid_utf8_bytes(text) == 0);
+    CHECK(valid_utf8_bytes("Ψ" + std::string(text) + "a") == 2);
+  }
+  CHECK(valid_utf8_bytes("") == 0);
+  CHECK(valid_utf8_bytes("é😀") == 6);
+}
+
+TEST_CASE("Every code point is written as it is read, and what is none as the replacement") {
+  for (char32_t code = 1; code <= 0x10FFFF; code += code < 0x3000 ? 1 : 97) {
+    if (code >= 0xD800 && code < 0xE000) continue;
+    const Letter letter = first_letter(to_utf8(code));
+    REQUIRE((letter.valid && letter.code == code));
+  }
+  for (const char32_t none : {0x0u, 0xD800u, 0xDFFFu, 0x110000u, 0xFFFFFFFFu})
+    CHECK(to_utf8(none) == "\uFFFD");
+}
+
+TEST_CASE("What is printed has no control characters and no bytes that are not UTF-8") {
+  CHECK(printable("Ψ and é") == "Ψ and é");
+  CHECK(printable("a\nb\x7f"
+                  "c\u009bd") == "a?b?c?d");
+  CHECK(printable("caf\xe9 \xe2\x82") == "caf? ??");
+}

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ringside/data/dataset.h"
-#include "ringside/data/tokenizer.h"
 
 namespace ringside {
 

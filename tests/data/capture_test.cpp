@@ -1,4 +1,4 @@
-#include "../../engine/data/capture.h"
+#include "../../engine/data/listing.h"
 
 #include "catch.h"
 #include "patience.h"

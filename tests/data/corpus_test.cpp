@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "../../engine/data/gzip.h"
 #include "byte_classifier.h"
 #include "catch.h"
 #include "ringside/base/error.h"

@@ -1,7 +1,6 @@
 #include "byte_classifier.h"
 #include "catch.h"
 #include "ringside/data/dataset.h"
-#include "ringside/data/tokenizer.h"
 
 namespace ringside {
 

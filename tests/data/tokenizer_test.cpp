@@ -1,4 +1,4 @@
-#include "ringside/data/tokenizer.h"
+#include "ringside/data/dataset.h"
 
 #include <string>
 

@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "ringside/base/random.h"
+#include "ringside/planner/classifier_layers.h"
 
 using namespace ringside;
 
@@ -103,7 +104,8 @@ TEST_CASE("a bucket may be exactly full, and one element more closes it") {
 }
 
 TEST_CASE("a parameter above the limit has a bucket to itself") {
-  const std::vector<ParameterShape> shapes = {{"a", 0, {2}, true}, {"big", 0, {50}, true}, {"c", 0, {3}, true}};
+  const std::vector<ParameterShape> shapes = {
+      {"a", 0, {2}, true}, {"big", 0, {50}, true}, {"c", 0, {3}, true}};
   const auto buckets = make_buckets(shapes, {10, 4, false});
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[1].slots.front().parameter == 1);

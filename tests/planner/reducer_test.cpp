@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/planner/classifier_layers.h"
 
 using namespace ringside;
 
@@ -18,8 +19,8 @@ constexpr const char* kQwen25Vl7b = R"({"model_type": "qwen2_5_vl", "hidden_size
 const ModelHead kBiased251 = {ModelHead::Kind::kClassifier, 251, true};
 
 BucketPlan plan_7b(int64_t bucket_size, bool freeze_vision) {
-  return plan_buckets(parse_model_config(kQwen25Vl7b, "7b"), kBiased251,
-                      {bucket_size, GradientOrder::kBackward}, freeze_vision);
+  return plan_buckets(model_shapes(parse_model_config(kQwen25Vl7b, "7b"), kBiased251, freeze_vision),
+                      {bucket_size, GradientOrder::kBackward});
 }
 
 std::vector<Gradient> of_sizes(const std::vector<int64_t>& sizes) {
@@ -127,7 +128,7 @@ TEST_CASE("pieces say which groups a bucket holds in part, and name a lone gradi
 }
 
 TEST_CASE("parameter order starts with the embedding, or the vision tower, and ends with the head") {
-  const BucketPlan plan = plan_buckets(parse_model_config(kQwen25Vl7b, "7b"), kBiased251,
+  const BucketPlan plan = plan_buckets(model_shapes(parse_model_config(kQwen25Vl7b, "7b"), kBiased251),
                                        {500'000'000, GradientOrder::kParameters});
   CHECK(plan.gradients.front().name == "model.visual.patch_embed.proj.weight");
   CHECK(plan.gradients.back().name == "score.bias");

@@ -1,4 +1,4 @@
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/classifier_layers.h"
 
 #include <algorithm>
 

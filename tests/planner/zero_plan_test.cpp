@@ -2,7 +2,6 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
-#include "ringside/planner/plan_report.h"
 
 using namespace ringside;
 

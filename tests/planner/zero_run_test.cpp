@@ -114,6 +114,7 @@ class Simulation {
   void traffic() {
     for (int to = 1; to < N_; ++to) {
       for (const ParameterShape& shape : setup_.shapes) send(0, "initial", "broadcast", 4 * shape.numel());
+      for (int64_t i = 0; i < setup_.buffers; ++i) send(0, "initial", "broadcast", 4);
       send(0, "control", "broadcast", 8 * setup_.control_decisions);
     }
     for (int64_t step = 0; step < setup_.steps; ++step) train_step();
@@ -176,6 +177,7 @@ std::vector<ParameterShape> uneven_shapes(RandomStream& random) {
 ZeroRunSetup random_run(RandomStream& random, int ranks, int stage) {
   ZeroRunSetup setup;
   setup.shapes = uneven_shapes(random);
+  setup.buffers = 3 * static_cast<int64_t>(setup.shapes.size() % 3);  // none, or a few elements
   setup.ranks = ranks;
   setup.stage = stage;
   setup.precision = random.below(2) == 0 ? Precision::kFloat32 : Precision::kBFloat16;

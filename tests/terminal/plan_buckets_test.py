@@ -266,10 +266,10 @@ class Refused(PlanTest):
     def test_files_that_are_no_model(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "config.json")
-            for content, parts in ((None, ["cannot be read"]), (b"", ["not JSON"]), (b"[" * 10**6, ["an object"]),
-                                   (b'{"a":' * 10**5, ["brackets deep"]), (b" " * (2**20 + 1), ["1 MiB"]),
+            for content, parts in ((None, ["cannot be read"]), (b"", ["not JSON"]), (b"[" * 10**6, ["nested deeper than 32"]),
+                                   (b'{"a":' * 10**5, ["nested deeper than 32"]), (b" " * (2**20 + 1), ["more than 1048576 bytes"]),
                                    (b'{"model_type": "bert"}', ["model_type", "qwen2, llama, qwen2_vl"]),
-                                   (b'{"model_type": "qwen2", "hidden_size": 1e9}', ["hidden_size", "from 1 to"])):
+                                   (b'{"model_type": "qwen2", "hidden_size": 1e9}', ["hidden_size", "1 to 16777216"])):
                 if content is not None:
                     with open(path, "wb") as file:
                         file.write(content)

@@ -15,7 +15,7 @@ inline int64_t to_ns(TimePoint time) {
 }
 inline int64_t now_ns() { return to_ns(SteadyClock::now()); }
 
-// A clock that is set by hand. Any thread may read it; whoever simulates sets it.
+// The time of a simulation, which sets it as events happen. Any thread may read it.
 class VirtualClock {
  public:
   explicit VirtualClock(int64_t start_ns = 0) : now_(start_ns) {}

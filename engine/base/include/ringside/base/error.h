@@ -1,5 +1,4 @@
-// Typed errors. Whoever catches one at the top ends the program with its code;
-// notes/errors.md is the one page of policy.
+// Typed errors. main() catches them and ends the program with their code; notes/errors.md has the policy.
 #pragma once
 
 #include <stdexcept>
@@ -26,7 +25,8 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
-  // Lines behind the message, from whoever knows more on the error's way up.
+  // Lines behind the message: who catches the error on its way up adds what it knows, such as the report of
+  // the flight recorders, and throws it on.
   void add_report(const std::string& report) {
     report_ = report;
     text_ = std::string(std::runtime_error::what()) + "\n" + report;
@@ -41,28 +41,23 @@ class Error : public std::runtime_error {
   std::string report_, text_;
 };
 
+template <ExitCode kCode>
+struct ErrorOf : Error {
+  explicit ErrorOf(const std::string& message) : Error(kCode, message) {}
+};
 // The message names the thing and what to do, e.g. "ranks=9: allowed are 1 to 8".
-struct UsageError : Error {
-  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
-};
-struct InputError : Error {
-  explicit InputError(const std::string& message) : Error(ExitCode::kInput, message) {}
-};
-struct MissingError : Error {
-  explicit MissingError(const std::string& message) : Error(ExitCode::kMissing, message) {}
-};
+using UsageError = ErrorOf<ExitCode::kUsage>;
+using InputError = ErrorOf<ExitCode::kInput>;
+using MissingError = ErrorOf<ExitCode::kMissing>;
+using InvariantError = ErrorOf<ExitCode::kInternal>;  // a broken invariant: never the user's fault
+
 // The run was cancelled at a step boundary; what was recorded so far is kept.
 struct CancelledError : Error {
   CancelledError() : Error(ExitCode::kInterrupted, "cancelled") {}
 };
-// Every rank throws it at the same point, so that no peer is left waiting: a loss that is not finite, for
-// one.
+// Thrown by every rank at the same point, so that no rank waits for another. DivergedError (train) is one.
 struct SharedError : Error {
   using Error::Error;
-};
-// A broken invariant: never the user's fault.
-struct InvariantError : Error {
-  explicit InvariantError(const std::string& message) : Error(ExitCode::kInternal, message) {}
 };
 
 }  // namespace ringside

@@ -1,6 +1,6 @@
-// How whoever watches a run steers it: pause, step, resume, cancel. A run asks
-// at each step boundary. With several ranks, rank 0 asks and tells the others
-// in a collective, so that all stop at the same step (comm/step_boundary.h).
+// How a front end steers a run: pause, step, resume, cancel. A run asks at each step boundary. With several
+// ranks, rank 0 asks and tells the others in a collective, so that all stop at the same step
+// (comm/step_boundary.h).
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,6 @@ class RunControl {
   void step();    // while paused: let exactly one step pass
   void cancel();  // for good
   bool cancelled() const { return cancelled_.load(); }
-  bool paused() const;
 
   // The run's side. decide() never blocks; a granted single step is consumed by it.
   Decision decide();
@@ -35,7 +34,7 @@ class RunControl {
  private:
   bool may_go_on() const { return !paused_ || steps_granted_ > 0 || cancelled_.load(); }
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;
   int64_t steps_granted_ = 0;

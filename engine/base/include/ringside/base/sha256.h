@@ -7,19 +7,19 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // OpenSSL's
+
 namespace ringside {
 
 class Sha256 {
  public:
   Sha256();
-  ~Sha256();
   void update(const void* data, size_t bytes);
   void update(std::string_view text) { update(text.data(), text.size()); }
   std::string hex();  // ends the hash; 64 characters
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 }  // namespace ringside

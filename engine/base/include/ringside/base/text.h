@@ -1,10 +1,27 @@
-// Text in columns, counted as a terminal shows it: one column a code point.
+// Text: UTF-8 (utfcpp), and columns as a terminal shows them, one a code point.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace ringside {
+
+inline constexpr char32_t kReplacement = 0xFFFD;  // stands for bytes that are no UTF-8
+
+struct Letter {
+  char32_t code = kReplacement;
+  size_t bytes = 1;
+  bool valid = false;
+};
+Letter first_letter(std::string_view text);      // of a text that is not empty
+size_t valid_utf8_bytes(std::string_view text);  // before the first letter that is not valid
+std::string to_utf8(char32_t code);              // kReplacement's for 0 and what is no code point
+inline bool continues_letter(char byte) { return (byte & 0xC0) == 0x80; }
+
+// C0, DEL and C1: a terminal may act on them.
+inline bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+// Fit to be printed or written as JSON: control characters and bytes that are not UTF-8 become '?'.
+std::string printable(std::string_view text);
 
 size_t columns(std::string_view utf8);
 std::string pad(std::string_view text, size_t width);  // to the right, never cut

@@ -1,11 +1,20 @@
-// A labelled set of token sequences, split into a training and a held-out part.
+// A labelled set of token sequences, split into a training and a held-out part. A token is a byte, or one of
+// two specials: any bytes are valid input.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside {
+
+inline constexpr int32_t kPadToken = 256;  // right padding
+inline constexpr int32_t kEndToken = 257;  // ends every sequence; pooling reads the model there
+inline constexpr int32_t kByteVocabulary = 258;
+
+// At most max_tokens tokens, the last of which is kEndToken. max_tokens >= 1.
+std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens);
 
 struct Sample {
   std::vector<int32_t> tokens;  // (T_i), 1 <= T_i <= max_tokens, ends with kEndToken

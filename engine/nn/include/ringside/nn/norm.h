@@ -1,10 +1,10 @@
-// The classifier's norms. NormLayer (planner/norm_layer.h) says which of them a layer is.
+// The classifier's norms. NormLayer (planner/classifier_layers.h) says which of them a layer is.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include "ringside/nn/parameters.h"
-#include "ringside/planner/norm_layer.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside {
 

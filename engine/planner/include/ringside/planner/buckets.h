@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ringside/planner/declaration.h"
 #include "ringside/planner/distribution.h"
-#include "ringside/planner/shapes.h"
 
 namespace ringside {
 

@@ -1,15 +1,46 @@
-// The layers of the classifier as far as they are known without tensors: each declares the parameters it
-// uses, under Hugging Face's names, and keeps their handles. nn/layers.h and nn/norm.h compute them.
-// This is the one list of them: order here is the order of hashes, buckets and ledger.
+// The classifier as far as it is known without tensors: its sizes, and its layers. Each layer declares the
+// parameters it uses, under Hugging Face's names, and keeps their handles; nn/layers.h and nn/norm.h compute
+// with them. This is the one list of them: its order is the order of hashes, buckets and ledger.
 #pragma once
 
-#include "ringside/planner/shapes.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ringside/planner/declaration.h"
 
 namespace ringside {
+
+enum class NormKind : uint8_t { kRms, kLayer };  // RMSNorm has no bias
+
+// A sequence classifier in the shape of Qwen2ForSequenceClassification.
+struct ClassifierConfig {
+  int64_t vocabulary = 299;  // V
+  int64_t hidden = 128;      // H
+  int64_t heads = 4;
+  int64_t kv_heads = 2;
+  int64_t intermediate = 528;  // I
+  int64_t layers = 4;          // L
+  int64_t classes = 4;         // C
+  bool head_bias = false;
+  bool freeze_embedding = false;
+  NormKind norm = NormKind::kRms;
+  double norm_eps = 1e-6;
+  double rope_theta = 10000.0;
+  int64_t head_size() const { return hidden / heads; }
+  int units() const { return static_cast<int>(layers) + 2; }
+};
 
 struct LinearLayer {  // x W^T + b
   Parameter weight, bias;
   void declare(Declaration& model, const std::string& name, int64_t out, int64_t in, bool has_bias);
+};
+
+struct NormLayer {
+  NormKind kind = NormKind::kRms;
+  double eps = 0;  // under the root
+  Parameter weight, bias;
+  void declare(Declaration& model, const std::string& name, const ClassifierConfig& config);
 };
 
 struct AttentionLayer {
@@ -35,9 +66,13 @@ struct ClassifierLayers {
   std::vector<DecoderLayer> decoder;
   NormLayer norm;
   LinearLayer score;
-  // A unit for the embedding, one for each decoder layer, one for norm and score. UsageError as
-  // classifier_shapes.
+  // A unit for the embedding, one for each decoder layer, one for norm and score. UsageError where sizes do
+  // not divide.
   void declare(Declaration& model, const ClassifierConfig& config);
 };
+
+Declaration declare_classifier(const ClassifierConfig& config);
+std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config);
+std::string unit_name(int unit, int64_t layers);  // "embedding", "layer 0", ..., "head"
 
 }  // namespace ringside

@@ -27,12 +27,15 @@ struct ParameterShape {
   Placement placement{};
   int64_t numel() const;
 };
+int64_t count_parameters(const std::vector<ParameterShape>& shapes);
+int64_t count_trainable(const std::vector<ParameterShape>& shapes);
 
 // A tensor that is state of the model and is not trained, in fp32: a running mean, for one.
 struct BufferShape {
   std::string name;
   std::vector<int64_t> shape;
   double initial = 0;
+  int64_t numel() const;
 };
 
 // Handles: which of the model's parameters and buffers a layer has declared. -1: none, as the bias

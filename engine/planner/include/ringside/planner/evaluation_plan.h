@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside {
 

@@ -35,9 +35,9 @@ struct ExplainOptions {
 
 struct RunHit {
   GradientOrder order = GradientOrder::kBackward;
-  std::optional<int64_t> classes;   // of the head in this run; none where it has none, or lm_head
-  bool bias = false;                // of that head
-  std::vector<BucketPiece> pieces;  // their indices stand in the order without the classification head
+  std::optional<int64_t> classes;  // of the head in this run; none where it has none, or lm_head
+  bool bias = false;               // of that head
+  std::vector<BucketPiece> pieces;
   size_t tensors = 0;
   std::string first, last;  // parameters
   std::string next;         // the one behind it; "" at the end
@@ -77,8 +77,8 @@ struct Explanation {
   std::vector<RunHit> hits;  // what the rule allows first; at most kMostHits
   std::vector<RunFamily> families;
   HiddenStates hidden;
-  int64_t hit_count() const;      // of all, listed or not
-  int64_t flushed_count() const;  // of these, what the rule allows
+  int64_t hit_count = 0;      // of all, listed or not
+  int64_t flushed_count = 0;  // of these, what the rule allows
 };
 inline constexpr size_t kMostHits = 1000;
 

@@ -8,19 +8,27 @@
 // deep, every size an integer in the range that the message names, at most 10^15 parameters in all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "ringside/base/field.h"
 
 namespace ringside {
 
-inline constexpr int64_t kMostConfigBytes = int64_t{1} << 20;
+inline constexpr size_t kMostConfigBytes = size_t{1} << 20;
 inline constexpr int kMostConfigDepth = 32;
 inline constexpr int64_t kMostModelLayers = 10'000;
 inline constexpr int64_t kMostModelParameters = 1'000'000'000'000'000;
 
-enum class ModelFamily { kQwen2, kLlama, kQwen2Vl, kQwen25Vl };
-const char* to_string(ModelFamily family);  // as "model_type" has it
+enum class ModelFamily : uint8_t { kQwen2, kLlama, kQwen2Vl, kQwen25Vl };
+inline std::span<const std::string_view> texts(ModelFamily) {  // as "model_type" has them
+  static constexpr std::array<std::string_view, 4> kTexts = {"qwen2", "llama", "qwen2_vl", "qwen2_5_vl"};
+  return kTexts;
+}
 
 struct TextSizes {
   int64_t hidden = 0;        // H, hidden_size

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ringside/planner/declaration.h"
 #include "ringside/planner/model_config.h"
-#include "ringside/planner/shapes.h"
 
 namespace ringside {
 
@@ -27,8 +27,5 @@ struct ModelHead {
 // InputError for more than kMostModelParameters, UsageError for classes out of range.
 std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelHead& head,
                                          bool freeze_vision = false);
-
-// Where a parameter belongs, from its name: "head", "final norm", "layer 27", "vision", "embedding".
-std::string group_of(const std::string& parameter);
 
 }  // namespace ringside

@@ -22,14 +22,18 @@
 // own classifier (tests/nn/ready_order_test.cpp).
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/declaration.h"
 
 namespace ringside {
 
 // Indices of the trainable shapes, first ready first. The names decide (model_shapes.h and
 // classifier_shapes), not the order of the list. InvariantError for a name that no model here has.
 std::vector<int> ready_order(const std::vector<ParameterShape>& shapes);
+
+// Where a parameter belongs, from its name: "head", "final norm", "layer 27", "vision", "embedding".
+std::string group_of(const std::string& parameter);
 
 }  // namespace ringside

@@ -18,11 +18,15 @@
 // dtypes, for which newer versions keep a bucket each; a pass in which a part of the model is not used.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ringside/base/field.h"
 #include "ringside/planner/model_shapes.h"
 
 namespace ringside {
@@ -31,8 +35,11 @@ inline constexpr int64_t kDefaultReduceBucket = 500'000'000;  // DeepSpeed's red
 
 // kBackward: as gradients become ready (ready_order.h). kParameters: as the parameters are constructed,
 // which is how a reducer without hooks would walk through them after the pass.
-enum class GradientOrder { kBackward, kParameters };
-const char* to_string(GradientOrder order);  // "backward", "parameters"
+enum class GradientOrder : uint8_t { kBackward, kParameters };
+inline std::span<const std::string_view> texts(GradientOrder) {
+  static constexpr std::array<std::string_view, 2> kTexts = {"backward", "parameters"};
+  return kTexts;
+}
 
 struct Gradient {
   std::string name;   // of its parameter
@@ -45,8 +52,7 @@ struct BucketPiece {
   std::string group;
   std::string parameter;  // where it is one gradient alone; else ""
   int64_t elements = 0;
-  size_t begin = 0, end = 0;  // into BucketPlan::gradients
-  bool whole = true;          // all gradients of the group are in this piece
+  bool whole = true;  // all gradients of the group are in this piece
 };
 
 struct ReducedBucket {
@@ -56,19 +62,17 @@ struct ReducedBucket {
   std::optional<size_t> next;       // the gradient that did not fit; none for the last bucket
 };
 
-struct BucketPlan {
+struct ReducerOptions {
+  int64_t bucket_size = kDefaultReduceBucket;  // reduce_bucket_size, elements
   GradientOrder order = GradientOrder::kBackward;
-  int64_t bucket_size = 0;          // reduce_bucket_size, elements
-  int64_t parameters = 0;           // elements, frozen ones too
-  int64_t trainable = 0;            // elements
-  size_t tensors = 0;               // named parameters, frozen ones too
-  std::vector<Gradient> gradients;  // trainable only, in order
-  std::vector<ReducedBucket> buckets;
 };
 
-struct ReducerOptions {
-  int64_t bucket_size = kDefaultReduceBucket;
-  GradientOrder order = GradientOrder::kBackward;
+struct BucketPlan : ReducerOptions {
+  int64_t parameters = 0;             // elements, frozen ones too
+  int64_t trainable = 0;              // elements
+  size_t tensors = 0;                 // named parameters, frozen ones too
+  std::vector<Gradient> gradients{};  // trainable only, in order
+  std::vector<ReducedBucket> buckets{};
 };
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes);
@@ -78,10 +82,8 @@ std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t
 
 // UsageError for a bucket size below 1.
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options);
-BucketPlan plan_buckets(const ModelConfig& config, const ModelHead& head, const ReducerOptions& options,
-                        bool freeze_vision = false);
 
-// Neighbours begin..end-1 by group.
+// Neighbours begin..end-1, of which there is one at least, by group.
 std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end);
 
 }  // namespace ringside

@@ -44,9 +44,25 @@ struct TrafficElements {
 };
 TrafficElements zero_traffic(const ZeroSetup& setup);
 
+// The table that `ringside plan` prints: every stage side by side for one model size, from formulas alone.
+struct PlanStage {
+  int stage = 0;
+  StateBytes state;                // of one rank
+  TrafficElements traffic;         // elements one rank sends in a step
+  double sent_bytes = 0;           // the same in bytes, in the precision of the run
+  std::string state_formula;       // bytes, "4Ψ + 12Ψ/N"; frozen parameters Ψ₀ add "2Ψ₀"
+  std::string traffic_formula;     // elements, "2fΨ" with f = (N-1)/N
+  double parameters_per_card = 0;  // how many fit in one card's memory, state only
+};
+inline constexpr double kCardBytes = 80e9;
+
+// Stages 0 to 3; setup.stage is not read. parameters_per_card keeps the setup's share of frozen parameters.
+std::vector<PlanStage> plan_stages(ZeroSetup setup);
+
 // A whole training run, for the predicted side of the ledger.
 struct ZeroRunSetup : Distribution {
   std::vector<ParameterShape> shapes;
+  int64_t buffers = 0;  // elements of the model's buffers, which are fp32
   int ranks = 1;
   OptimizerConfig optimizer;
   int64_t steps = 0;               // steps that were completed

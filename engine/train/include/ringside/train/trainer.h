@@ -22,7 +22,7 @@
 #include "ringside/nn/output_version.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
-#include "ringside/planner/shapes.h"
+#include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/zero_plan.h"
 #include "ringside/trace/trace.h"
 
