@@ -12,6 +12,7 @@
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
+#include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
 namespace ringside::gui {

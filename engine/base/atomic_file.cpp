@@ -75,15 +75,4 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
   if (error) fail(path, error.value());
 }
 
-std::optional<std::string> read_at_most(const fs::path& path, size_t most) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes, chunk(size_t{1} << 16, '\0');
-  while (in && bytes.size() < most) {
-    in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - bytes.size())));
-    bytes.append(chunk, 0, static_cast<size_t>(in.gcount()));
-  }
-  if (!in.is_open() || in.bad()) return std::nullopt;
-  return bytes;
-}
-
 }  // namespace ringside

@@ -2,29 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 
 #include "ringside/base/error.h"
+#include "ringside/base/units.h"
 
 namespace ringside {
 
+std::optional<std::string> read_at_most(const std::filesystem::path& path, size_t most) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes, chunk(size_t{1} << 16, '\0');
+  while (in && bytes.size() < most) {
+    in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - bytes.size())));
+    bytes.append(chunk, 0, static_cast<size_t>(in.gcount()));
+  }
+  if (!in.is_open() || in.bad()) return std::nullopt;
+  return bytes;
+}
+
 std::string read_file(const std::filesystem::path& path, size_t most) {
   errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes;
-  std::array<char, 1 << 16> chunk;
-  while (in && bytes.size() <= most) {
-    in.read(chunk.data(), chunk.size());
-    bytes.append(chunk.data(), static_cast<size_t>(in.gcount()));
-  }
-  if (!in.is_open() || in.bad())  // a folder can be opened, but not read
+  auto bytes = read_at_most(path, most + 1);  // one more tells that it is longer
+  if (!bytes)                                 // a folder can be opened, but not read
     throw InputError(fmt::format("{}: cannot be read: {}", path.string(),
                                  std::generic_category().message(errno != 0 ? errno : EIO)));
-  if (bytes.size() > most) throw InputError(fmt::format("{}: more than {} bytes", path.string(), most));
-  return bytes;
+  if (bytes->size() > most)
+    throw InputError(fmt::format("{}: is longer than the {} bytes that are read", path.string(),
+                                 format_count(static_cast<int64_t>(most))));
+  return std::move(*bytes);
 }
 
 }  // namespace ringside

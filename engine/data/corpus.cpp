@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "ringside/base/atomic_file.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
@@ -91,14 +91,9 @@ class Parser {
 
 std::string packed_bytes(const std::string& path) {
   std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(path, error);
-  const auto bytes = read_at_most(path, kMaxCorpusBytes + 1);  // one more tells that it is longer
-  if (!is_file) throw InputError(printable(path) + ": there is no such file");
-  if (!bytes) throw InputError(printable(path) + ": cannot be read");
-  if (bytes->size() > kMaxCorpusBytes)
-    throw InputError(fmt::format("{}: is longer than the {} bytes that are read", printable(path),
-                                 format_count(kMaxCorpusBytes)));
-  return *bytes;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InputError(printable(path) + ": there is no such file");
+  return read_file(path, kMaxCorpusBytes);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "ringside/base/atomic_file.h"
+#include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
 namespace ringside {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
+#include "ringside/base/read_file.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
@@ -124,9 +124,7 @@ ModelConfig parse_model_config(const std::string& json, const std::string& sourc
 }
 
 ModelConfig read_model_config(const std::string& path) {
-  const auto bytes = read_at_most(path, kMostConfigBytes + 1);  // one more tells that the file is too large
-  if (!bytes) throw InputError(path + ": cannot be read; expected the config.json of a model");
-  return parse_model_config(*bytes, path);
+  return parse_model_config(read_file(path, kMostConfigBytes), path);
 }
 
 }  // namespace ringside

@@ -81,16 +81,3 @@ TEST_CASE("a device is written in place") {
   CHECK_NOTHROW(put("/dev/null", "text"));
   CHECK(fs::is_character_file("/dev/null"));
 }
-
-TEST_CASE("a file is read no further than the bound, and what cannot be read gives nothing") {
-  const Folder folder;
-  put(folder.path / "a", std::string(200'000, 'x') + "end");
-  CHECK(read_at_most(folder.path / "a", 3) == "xxx");
-  CHECK(read_at_most(folder.path / "a", 1 << 20) == content(folder.path / "a"));
-  CHECK(read_at_most(folder.path / "a", 100'000)->size() == 100'000);
-  CHECK(read_at_most("/dev/zero", 70'000) == std::string(70'000, '\0'));
-  put(folder.path / "empty", "");
-  CHECK(read_at_most(folder.path / "empty", 10) == "");
-  CHECK_FALSE(read_at_most(folder.path / "absent", 10));
-  CHECK_FALSE(read_at_most(folder.path, 10));
-}

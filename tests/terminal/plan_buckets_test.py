@@ -267,7 +267,7 @@ class Refused(PlanTest):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "config.json")
             for content, parts in ((None, ["cannot be read"]), (b"", ["not JSON"]), (b"[" * 10**6, ["nested deeper than 32"]),
-                                   (b'{"a":' * 10**5, ["nested deeper than 32"]), (b" " * (2**20 + 1), ["more than 1048576 bytes"]),
+                                   (b'{"a":' * 10**5, ["nested deeper than 32"]), (b" " * (2**20 + 1), ["longer than the 1,048,576 bytes"]),
                                    (b'{"model_type": "bert"}', ["model_type", "qwen2, llama, qwen2_vl"]),
                                    (b'{"model_type": "qwen2", "hidden_size": 1e9}', ["hidden_size", "1 to 16777216"])):
                 if content is not None:

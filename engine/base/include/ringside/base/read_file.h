@@ -1,13 +1,16 @@
-// A whole file, as far as it is not too large.
+// Files read no further than a bound, so that a device or pipe without an end is no danger.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace ringside {
 
-// InputError naming the path, and the system's reason or the limit. At most `most` bytes are kept, so that
-// a device or pipe without an end is no danger.
+// The first `most` bytes, or all of them where there are fewer; nothing where it cannot be read.
+std::optional<std::string> read_at_most(const std::filesystem::path& path, size_t most);
+
+// All of it. InputError naming the path, and the system's reason or the limit.
 std::string read_file(const std::filesystem::path& path, size_t most);
 
 }  // namespace ringside
