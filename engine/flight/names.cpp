@@ -84,7 +84,7 @@ std::optional<ParsedName> parse_profiling_name(std::string_view text) {
 }
 
 std::optional<Dtype> parse_dtype_name(std::string_view text) {
-  if (const std::optional<Dtype> ours = parse_dtype(text)) return ours;
+  if (const std::optional<Dtype> ours = from_text<Dtype>(text)) return ours;
   for (size_t i = 0; i < kDtypeNames.size(); ++i)
     if (kDtypeNames[i] == text) return static_cast<Dtype>(i);
   return std::nullopt;

@@ -171,7 +171,7 @@ Dtype parse_entry_dtype(const Object& entry) {
 void parse_call(const Object& json, FlightEntry& entry) {
   const std::string name = json.text("profiling_name");
   const std::string bare = name.starts_with("ringside:") ? name.substr(9) : "";
-  if (const std::optional<Op> op = parse_op(bare); op && *op != Op::kSend && *op != Op::kRecv) {
+  if (const std::optional<Op> op = from_text<Op>(bare); op && *op != Op::kSend && *op != Op::kRecv) {
     entry.op = *op;
   } else {
     const std::optional<ParsedName> parsed = parse_profiling_name(name);
@@ -200,7 +200,7 @@ FlightEntry parse_entry(const Json& value) {
   entry.time_discovered_completed_ns = json.integer_or("time_discovered_completed_ns", 0, 0, kMaxTime);
   entry.timeout_ms = json.integer_or("timeout_ms", 0, 0, kMaxCount);
   const std::string state = json.text("state");
-  const std::optional<CollectiveState> known = parse_collective_state(state);
+  const std::optional<CollectiveState> known = from_text<CollectiveState>(state);
   if (!known || *known == CollectiveState::kFailed)
     throw Rejected{fmt::format("state: '{}' is not scheduled, started or completed", state)};
   entry.state = *known;

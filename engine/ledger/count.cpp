@@ -11,14 +11,7 @@ namespace {
 
 LedgerRow memory_row(const SectionView& section, int rank, std::string_view category, const char* at,
                      int64_t bytes) {
-  LedgerRow row;
-  row.what = "memory";
-  row.section = section.name();
-  row.rank = rank;
-  row.category = category;
-  row.at = at;
-  row.counted = bytes;
-  return row;
+  return {"memory", section.name(), rank, std::string(category), at, "", std::nullopt, bytes, {}};
 }
 
 // The last time this note was made on the rank; none where it never was.
@@ -29,18 +22,11 @@ std::optional<int64_t> last_note(const Trace& trace, const EventRange<NoteEvent>
   return std::nullopt;
 }
 
-// Live bytes of one category at `time_ns`: after the last event at or before it.
-int64_t live_at(const EventRange<MemoryEvent>& events, int64_t time_ns) {
-  size_t first = 0;
-  size_t last = events.size();  // times do not decrease: halve to the first event after time_ns
-  while (first < last) {
-    const size_t middle = (first + last) / 2;
-    if (events[middle].time_ns <= time_ns)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return first == 0 ? 0 : events[first - 1].live_bytes;
+// After the last event at or before `time_ns`.
+int64_t live_at(const SectionView& section, int rank, Category category, int64_t time_ns) {
+  const auto events = section.memory(rank, category);
+  const size_t after = section.memory_pyramid(rank, category).lower_bound(time_ns + 1, events.size());
+  return after == 0 ? 0 : events[after - 1].live_bytes;
 }
 
 void count_moments(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
@@ -48,8 +34,8 @@ void count_moments(const Trace& trace, const SectionView& section, int rank, std
     const auto time_ns = last_note(trace, section.notes(rank), at);
     if (!time_ns) continue;
     for (const Category category : kCategories)
-      rows.push_back(memory_row(section, rank, to_string(category), at,
-                                live_at(section.memory(rank, category), *time_ns)));
+      rows.push_back(
+          memory_row(section, rank, to_string(category), at, live_at(section, rank, category, *time_ns)));
   }
 }
 
@@ -69,16 +55,16 @@ void count_traffic(const Trace& trace, const SectionView& section, int rank, std
   for (const CollectiveEvent& event : section.collectives(rank))
     if (event.state == CollectiveState::kCompleted)
       sent[{trace.name(event.tag), to_string(event.op)}] += event.bytes_sent;
-  for (const auto& [tag_and_op, bytes] : sent) {
-    LedgerRow row;
-    row.what = "traffic";
-    row.section = section.name();
-    row.rank = rank;
-    row.category = tag_and_op.first;
-    row.op = tag_and_op.second;
-    row.counted = bytes;
-    rows.push_back(std::move(row));
-  }
+  for (const auto& [key, bytes] : sent)
+    rows.push_back({"traffic",
+                    section.name(),
+                    rank,
+                    std::string(key.first),
+                    "",
+                    std::string(key.second),
+                    std::nullopt,
+                    bytes,
+                    {}});
 }
 
 }  // namespace

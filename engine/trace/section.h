@@ -1,4 +1,4 @@
-// What a section keeps, and how much of it one snapshot shows.
+// What one snapshot shows of a section.
 #pragma once
 
 #include <utility>
@@ -7,37 +7,32 @@
 
 namespace ringside {
 
-struct SectionView::Data {
-  Data(std::string section_name, std::shared_ptr<const VirtualClock> section_clock)
-      : name(std::move(section_name)), clock(std::move(section_clock)) {}
-  const std::string name;
-  const std::shared_ptr<const VirtualClock> clock;
-  AppendOnly<std::shared_ptr<RankTracks>> tracks;  // one a rank
+struct SectionView::Rank {
+  explicit Rank(std::shared_ptr<const RankTracks> recorded)
+      : tracks(std::move(recorded)),
+        collectives(tracks->collectives),
+        spans(tracks->spans),
+        scalars(tracks->scalars),
+        notes(tracks->notes),
+        rows(tracks->rows),
+        messages(tracks->messages) {
+    if (tracks->began.size() > 0) life.began_ns = tracks->began[0];
+    if (tracks->ended.size() > 0) life.ended_ns = tracks->ended[0];
+    for (size_t i = 0; i < memory.size(); ++i) memory[i] = EventRange(tracks->memory[i]);
+  }
+  std::shared_ptr<const RankTracks> tracks;
+  EventRange<CollectiveEvent> collectives;
+  EventRange<SpanEvent> spans;
+  EventRange<ScalarEvent> scalars;
+  EventRange<NoteEvent> notes;
+  EventRange<RowEvent> rows;
+  EventRange<MessageEvent> messages;
+  std::array<EventRange<MemoryEvent>, kCategoryCount> memory;
+  RankLife life;
 };
 
-struct SectionView::Counts {
-  struct Rank {
-    explicit Rank(const RankTracks& tracks)
-        : collectives(tracks.collectives.size()),
-          spans(tracks.spans.size()),
-          scalars(tracks.scalars.size()),
-          notes(tracks.notes.size()),
-          rows(tracks.rows.size()),
-          messages(tracks.messages.size()) {
-      if (tracks.began.size() > 0) life.began_ns = tracks.began[0];
-      if (tracks.ended.size() > 0) life.ended_ns = tracks.ended[0];
-      for (size_t i = 0; i < kCategories.size(); ++i) memory[i] = tracks.memory[i].size();
-    }
-    size_t collectives, spans, scalars, notes, rows, messages;
-    std::array<size_t, kCategoryCount> memory{};
-    RankLife life;
-  };
-
-  Counts(const Data& data, std::shared_ptr<const Attributes> section_attributes)
-      : attributes(std::move(section_attributes)) {
-    const size_t size = data.tracks.size();
-    for (size_t rank = 0; rank < size; ++rank) ranks.emplace_back(*data.tracks[rank]);
-  }
+struct SectionView::Data {
+  std::shared_ptr<const std::string> name;
   std::shared_ptr<const Attributes> attributes;
   std::vector<Rank> ranks;
 };

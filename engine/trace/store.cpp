@@ -9,8 +9,10 @@ namespace ringside {
 
 struct TraceStore::State {
   struct Section {
-    std::shared_ptr<SectionView::Data> data;
-    std::shared_ptr<const Attributes> attributes;  // replaced, never changed: snapshots share it
+    std::shared_ptr<const std::string> name;
+    std::shared_ptr<const VirtualClock> clock;
+    std::shared_ptr<const Attributes> attributes;          // replaced, never changed: snapshots share it
+    std::vector<std::shared_ptr<RankTracks>> tracks = {};  // one a rank
   };
 
   std::string scenario;
@@ -25,17 +27,15 @@ struct TraceStore::State {
   AppendOnly<std::string> names;
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
 
-  Recorder* add_rank(TraceStore& store, SectionView::Data& data) {
-    auto tracks = std::make_shared<RankTracks>();
-    const auto rank = static_cast<int>(data.tracks.size());
-    recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
-    data.tracks.push(std::move(tracks));
-    return recorders.back().get();
+  Recorder* add_rank(TraceStore& store, Section& section) {
+    const auto rank = static_cast<int>(section.tracks.size());
+    RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
+    return recorders.emplace_back(std::make_unique<Recorder>(store, tracks, rank, section.clock)).get();
   }
 
   Section& find(const std::string& name) {
     for (Section& section : sections)
-      if (section.data->name == name) return section;
+      if (*section.name == name) return section;
     throw InvariantError("trace: no section is named '" + name + "'");
   }
 };
@@ -53,18 +53,19 @@ std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
 std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks,
                                                std::shared_ptr<const VirtualClock> clock) {
   RINGSIDE_CHECK_GE(ranks, 0);
-  auto data = std::make_shared<SectionView::Data>(std::move(name), std::move(clock));
   const std::lock_guard lock(state_->mutex);
-  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
+  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(*section.name, name);
+  State::Section& section = state_->sections.emplace_back(
+      State::Section{std::make_shared<const std::string>(std::move(name)), std::move(clock),
+                     std::make_shared<const Attributes>(std::move(attributes))});
   std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, *data));
-  state_->sections.push_back({std::move(data), std::make_shared<const Attributes>(std::move(attributes))});
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, section));
   return handed_out;
 }
 
 Recorder* TraceStore::add_rank(const std::string& section_name) {
   const std::lock_guard lock(state_->mutex);
-  Recorder* recorder = state_->add_rank(*this, *state_->find(section_name).data);
+  Recorder* recorder = state_->add_rank(*this, state_->find(section_name));
   recorder->begin();
   return recorder;
 }
@@ -123,12 +124,9 @@ Trace TraceStore::snapshot() const {
   // `complete` is read before the counts: a complete trace shows every event.
   trace.complete_ = state_->complete;
   trace.rows_ = state_->rows;
-  for (const State::Section& section : state_->sections) {
-    SectionView view;
-    view.data_ = section.data;
-    view.counts_ = std::make_shared<const SectionView::Counts>(*section.data, section.attributes);
-    trace.sections_.push_back(std::move(view));
-  }
+  for (const auto& [name, clock, attributes, tracks] : state_->sections)
+    trace.sections_.emplace_back().data_ = std::make_shared<const SectionView::Data>(
+        SectionView::Data{name, attributes, {tracks.begin(), tracks.end()}});
   trace.tables_ = state_->tables;
   return trace;
 }

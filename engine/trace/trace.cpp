@@ -9,13 +9,6 @@
 namespace ringside {
 namespace {
 
-template <typename T>
-const T& of_rank(const std::vector<T>& ranks, int rank) {
-  RINGSIDE_CHECK_GE(rank, 0);
-  RINGSIDE_CHECK_LT(static_cast<size_t>(rank), ranks.size());
-  return ranks[static_cast<size_t>(rank)];
-}
-
 size_t index_of(Category category) {
   const auto index = static_cast<size_t>(category);
   RINGSIDE_CHECK_LT(index, kCategories.size());
@@ -30,7 +23,9 @@ const Attribute& attribute(const SectionView& section, const std::string& key) {
 }
 
 template <typename T>
-T value_of(const SectionView& section, const std::string& key, std::optional<T> value, const char* kind) {
+T value_of(const SectionView& section, const std::string& key, std::optional<T> (Attribute::*read)() const,
+           const char* kind) {
+  const std::optional<T> value = (attribute(section, key).*read)();
   RINGSIDE_CHECK(value.has_value(), "trace: section '" << section.name() << "': attribute " << key << "='"
                                                        << section.text(key) << "' is not " << kind);
   return *value;
@@ -38,14 +33,28 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 
 }  // namespace
 
-const std::string& SectionView::name() const { return data_->name; }
-const Attributes& SectionView::attributes() const { return *counts_->attributes; }
-const RankTracks& SectionView::tracks_of(int rank) const {
-  of_rank(counts_->ranks, rank);  // in the bounds of this snapshot
-  return *data_->tracks[static_cast<size_t>(rank)];
+const SectionView::Rank& SectionView::of(int rank) const {
+  RINGSIDE_CHECK_GE(rank, 0);
+  RINGSIDE_CHECK_LT(rank, ranks());
+  return data_->ranks[static_cast<size_t>(rank)];
 }
-RankLife SectionView::life(int rank) const { return of_rank(counts_->ranks, rank).life; }
-int SectionView::ranks() const { return static_cast<int>(counts_->ranks.size()); }
+
+const std::string& SectionView::name() const { return *data_->name; }
+const Attributes& SectionView::attributes() const { return *data_->attributes; }
+int SectionView::ranks() const { return static_cast<int>(data_->ranks.size()); }
+RankLife SectionView::life(int rank) const { return of(rank).life; }
+EventRange<CollectiveEvent> SectionView::collectives(int rank) const { return of(rank).collectives; }
+EventRange<SpanEvent> SectionView::spans(int rank) const { return of(rank).spans; }
+EventRange<ScalarEvent> SectionView::scalars(int rank) const { return of(rank).scalars; }
+EventRange<NoteEvent> SectionView::notes(int rank) const { return of(rank).notes; }
+EventRange<MessageEvent> SectionView::messages(int rank) const { return of(rank).messages; }
+EventRange<RowEvent> SectionView::rows(int rank) const { return of(rank).rows; }
+EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
+  return of(rank).memory[index_of(category)];
+}
+const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
+  return of(rank).tracks->memory_pyramids[index_of(category)];
+}
 
 const Attribute* SectionView::find(const std::string& key) const {
   const auto found = attributes().find(key);
@@ -55,41 +64,15 @@ const Attribute* SectionView::find(const std::string& key) const {
 std::string SectionView::text(const std::string& key) const { return attribute(*this, key).text(); }
 
 double SectionView::number(const std::string& key) const {
-  return value_of(*this, key, attribute(*this, key).number(), "a number");
+  return value_of(*this, key, &Attribute::number, "a number");
 }
 
 int64_t SectionView::integer(const std::string& key) const {
-  return value_of(*this, key, attribute(*this, key).integer(), "a whole number");
+  return value_of(*this, key, &Attribute::integer, "a whole number");
 }
 
 bool SectionView::yes(const std::string& key) const {
-  return value_of(*this, key, attribute(*this, key).yes(), "yes or no");
-}
-
-EventRange<CollectiveEvent> SectionView::collectives(int rank) const {
-  return {&tracks_of(rank).collectives, of_rank(counts_->ranks, rank).collectives};
-}
-EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
-  const size_t i = index_of(category);
-  return {&tracks_of(rank).memory[i], of_rank(counts_->ranks, rank).memory[i]};
-}
-const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
-  return tracks_of(rank).memory_pyramids[index_of(category)];
-}
-EventRange<SpanEvent> SectionView::spans(int rank) const {
-  return {&tracks_of(rank).spans, of_rank(counts_->ranks, rank).spans};
-}
-EventRange<ScalarEvent> SectionView::scalars(int rank) const {
-  return {&tracks_of(rank).scalars, of_rank(counts_->ranks, rank).scalars};
-}
-EventRange<NoteEvent> SectionView::notes(int rank) const {
-  return {&tracks_of(rank).notes, of_rank(counts_->ranks, rank).notes};
-}
-EventRange<MessageEvent> SectionView::messages(int rank) const {
-  return {&tracks_of(rank).messages, of_rank(counts_->ranks, rank).messages};
-}
-EventRange<RowEvent> SectionView::rows(int rank) const {
-  return {&tracks_of(rank).rows, of_rank(counts_->ranks, rank).rows};
+  return value_of(*this, key, &Attribute::yes, "yes or no");
 }
 
 std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const {

@@ -17,7 +17,8 @@ std::optional<HashNote> read_hash(const std::string& name) {
   constexpr std::string_view kPrefix = "hash ";
   const size_t blank = name.rfind(' ');
   if (!name.starts_with(kPrefix) || blank < kPrefix.size()) return std::nullopt;
-  const auto category = parse_category(std::string_view(name).substr(kPrefix.size(), blank - kPrefix.size()));
+  const auto category =
+      from_text<Category>(std::string_view(name).substr(kPrefix.size(), blank - kPrefix.size()));
   if (!category) return std::nullopt;
   return HashNote{*category, name.substr(blank + 1)};
 }

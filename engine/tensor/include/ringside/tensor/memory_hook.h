@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 
-#include <array>
 #include <memory>
 #include <string_view>
 
@@ -24,7 +24,6 @@ class MemoryHook {
 
   int64_t live(Category category) const;  // bytes
   int64_t live_total() const;
-  int64_t peak_total() const;
 
   static MemoryHook* current();  // of this thread; null where none is installed
 
@@ -34,7 +33,14 @@ class MemoryHook {
   friend void book_next_as_unit(std::string_view);
   class Book;
   std::shared_ptr<Book> book_;
-  std::unique_ptr<class MemoryHookGuard> guard_;
+  c10::DebugInfoGuard guard_;
+};
+
+// What an allocation is for.
+struct MemoryLabel {
+  Category category = Category::kOther;
+  NameId unit = 0, tensor = 0;
+  bool operator==(const MemoryLabel&) const = default;
 };
 
 inline constexpr struct SameUnit {
@@ -51,8 +57,7 @@ class MemoryScope {
   MemoryScope& operator=(const MemoryScope&) = delete;
 
  private:
-  Category category_;
-  NameId unit_, tensor_;
+  MemoryLabel before_;
 };
 
 // Moves the storage of a tensor to another category, unit and name: a gradient, for one, is

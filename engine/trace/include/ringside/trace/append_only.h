@@ -61,6 +61,7 @@ template <typename T>
 class EventRange {
  public:
   EventRange() = default;
+  explicit EventRange(const AppendOnly<T>& events) : EventRange(&events, events.size()) {}
   EventRange(const AppendOnly<T>* events, size_t size) : events_(events), size_(size) {}
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ringside/base/field.h"
+
 namespace ringside {
 
 // An interned string; Trace::name(id) gives the text. 0 is "".
@@ -35,16 +37,12 @@ inline constexpr std::array<Category, kCategoryCount> kCategories = {
     Category::kParameters,  Category::kGradients, Category::kOptimizer,
     Category::kActivations, Category::kBuffers,   Category::kOther};
 
-std::string_view to_string(Op op);                  // "all_reduce"
-std::string_view to_string(Dtype dtype);            // "bfloat16"
-std::string_view to_string(CollectiveState state);  // "scheduled"
-std::string_view to_string(Category category);      // "parameters"
-// The inverse; empty where the text names none.
-std::optional<Op> parse_op(std::string_view text);
-std::optional<Dtype> parse_dtype(std::string_view text);
-std::optional<CollectiveState> parse_collective_state(std::string_view text);
-std::optional<Category> parse_category(std::string_view text);
-int64_t size_of(Dtype dtype);  // bytes of one element
+// For to_string and from_text (base/field.h).
+std::span<const std::string_view> texts(Op);               // "all_reduce", ...
+std::span<const std::string_view> texts(Dtype);            // "float32", ...
+std::span<const std::string_view> texts(CollectiveState);  // "scheduled", ...
+std::span<const std::string_view> texts(Category);         // "parameters", ...
+int64_t size_of(Dtype dtype);                              // bytes of one element
 
 // Of bytes that a library moves out of sight.
 inline constexpr int64_t kNotObservable = -1;
@@ -141,8 +139,7 @@ struct PredictionRow {
 };
 
 enum class Verdict : uint8_t { kHolds, kFails, kPartly, kNotTestable };
-std::string_view to_string(Verdict verdict);  // "holds", "fails", "partly", "not_testable"
-std::optional<Verdict> parse_verdict(std::string_view text);
+std::span<const std::string_view> texts(Verdict);  // "holds", "fails", "partly", "not_testable"
 
 struct ClaimRow {
   std::string id, source, statement;

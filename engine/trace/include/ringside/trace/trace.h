@@ -78,6 +78,9 @@ class Recorder {
   void end(std::optional<int64_t> time_ns = {});
 
  private:
+  template <typename Event>
+  void append(AppendOnly<Event>& track, Event event);
+
   TraceStore& store_;
   RankTracks& tracks_;
   int rank_;
@@ -128,13 +131,11 @@ class SectionView {
   std::vector<const RowEvent*> rows_of(std::string_view table) const;
 
  private:
-  friend class Trace;
   friend class TraceStore;
   struct Data;
-  struct Counts;
-  const RankTracks& tracks_of(int rank) const;
+  struct Rank;
+  const Rank& of(int rank) const;
   std::shared_ptr<const Data> data_;
-  std::shared_ptr<const Counts> counts_;
 };
 
 // Rows that are written once, when a run ends.
