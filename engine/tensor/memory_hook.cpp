@@ -91,16 +91,11 @@ int64_t MemoryHook::live(Category category) const { return book_->live[static_ca
 int64_t MemoryHook::live_total() const { return book_->total; }
 MemoryHook* MemoryHook::current() { return current_hook; }
 
-MemoryScope::MemoryScope(Category category, std::string_view unit, std::string_view tensor) {
+MemoryScope::MemoryScope(Category category, std::optional<std::string_view> unit, std::string_view tensor) {
   if (current_hook == nullptr) return;
   MemoryHook::Book& book = *current_hook->book_;
-  before_ = std::exchange(book.label, {category, book.name(unit), book.name(tensor)});
-}
-
-MemoryScope::MemoryScope(Category category, SameUnit, std::string_view tensor) {
-  if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
-  before_ = std::exchange(book.label, {category, book.label.unit, book.name(tensor)});
+  const NameId unit_id = unit ? book.name(*unit) : book.label.unit;
+  before_ = std::exchange(book.label, {category, unit_id, book.name(tensor)});
 }
 
 MemoryScope::~MemoryScope() {

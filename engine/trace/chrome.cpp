@@ -155,11 +155,7 @@ class ChromeWriter {
                                                                            object("value", scalar.value)));
   }
 
-  ObjectText args_of(const MessageEvent& message) const {
-    ObjectText args(trace_);
-    visit_fields(message, args);
-    return args;
-  }
+  ObjectText args_of(const MessageEvent& message) const { return {trace_, message}; }
   ObjectText args_of(const auto& event) const {
     ObjectText args(trace_);
     if (event.unit != 0) args("unit", event.unit);

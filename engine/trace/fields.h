@@ -84,6 +84,10 @@ void visit_fields(MaybeConst<LedgerRow> auto& row, auto&& visit) {
   visit("predicted", row.predicted, "counted", row.counted, "reasons", row.reasons);
 }
 
+void visit_fields(MaybeConst<Attributes> auto& attributes, auto&& visit) {
+  for (auto& [name, value] : attributes) visit(name, value);
+}
+
 template <typename T>
 concept HasFields = requires(T value) {
   visit_fields(value, [](auto&&...) {});

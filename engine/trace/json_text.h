@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "fields.h"
+#include "ringside/base/json.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
@@ -26,6 +29,7 @@ struct JsonText {
 class ObjectText {
  public:
   explicit ObjectText(const Trace& trace) : trace_(&trace) {}
+  ObjectText(const Trace& trace, const HasFields auto& value) : trace_(&trace) { visit_fields(value, *this); }
 
   template <typename T, typename... More>
   ObjectText& operator()(std::string_view key, const T& value, const More&... more) {
@@ -37,8 +41,17 @@ class ObjectText {
   std::string text() const { return "{" + fields_ + "}"; }
 
  private:
-  static std::string json(std::string_view text);  // with its quotes; invalid UTF-8 becomes U+FFFD
-  static std::string json(double value);           // shortest exact text; "nan", "inf" and "-inf" as strings
+  // With its quotes; bytes that are no UTF-8 become U+FFFD.
+  static std::string json(std::string_view text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::all_of(text.begin(), text.end(), is_plain)) return fmt::format("\"{}\"", text);
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  // The shortest text that is exact; "nan", "inf" and "-inf" are strings.
+  static std::string json(double value) {
+    if (std::isfinite(value)) return fmt::format("{}", value);
+    return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+  }
   static std::string json(std::integral auto value) { return fmt::format("{}", value); }
   static std::string json(NamedEnum auto value) { return json(to_string(value)); }
   static std::string json(const TablePtr& table) { return json(table->name); }
@@ -52,16 +65,7 @@ class ObjectText {
   std::string json(const std::same_as<Attribute> auto& value) const {
     return std::visit([&](const auto& held) { return json(held); }, value.value());
   }
-  std::string json(const Attributes& values) const {
-    ObjectText object(*trace_);
-    for (const auto& [name, value] : values) object(name, value);
-    return object.text();
-  }
-  std::string json(const HasFields auto& value) const {
-    ObjectText object(*trace_);
-    visit_fields(value, object);
-    return object.text();
-  }
+  std::string json(const HasFields auto& value) const { return ObjectText(*trace_, value).text(); }
   template <typename T>
   std::string json(const std::vector<T>& parts) const {
     std::string array;

@@ -1,11 +1,35 @@
-// The state behind a TraceStore, and the snapshots taken of it.
+// The state behind a TraceStore, the snapshots taken of it, and how they are read.
 #include <unordered_map>
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "section.h"
+#include "ringside/trace/trace.h"
 
 namespace ringside {
+
+// What one snapshot shows of a rank.
+struct SectionView::Rank {
+  explicit Rank(std::shared_ptr<const RankTracks> recorded) : tracks(std::move(recorded)) {
+    if (tracks->began.size() > 0) life.began_ns = tracks->began[0];
+    if (tracks->ended.size() > 0) life.ended_ns = tracks->ended[0];
+    for (size_t i = 0; i < memory.size(); ++i) memory[i] = EventRange(tracks->memory[i]);
+  }
+  std::shared_ptr<const RankTracks> tracks;
+  EventRange<CollectiveEvent> collectives{tracks->collectives};
+  EventRange<SpanEvent> spans{tracks->spans};
+  EventRange<ScalarEvent> scalars{tracks->scalars};
+  EventRange<NoteEvent> notes{tracks->notes};
+  EventRange<RowEvent> rows{tracks->rows};
+  EventRange<MessageEvent> messages{tracks->messages};
+  std::array<EventRange<MemoryEvent>, kCategoryCount> memory;
+  RankLife life;
+};
+
+struct SectionView::Data {
+  std::shared_ptr<const std::string> name;
+  std::shared_ptr<const Attributes> attributes;
+  std::vector<Rank> ranks;
+};
 
 struct TraceStore::State {
   struct Section {
@@ -13,12 +37,12 @@ struct TraceStore::State {
     std::shared_ptr<const VirtualClock> clock;
     std::shared_ptr<const Attributes> attributes;          // replaced, never changed: snapshots share it
     std::vector<std::shared_ptr<RankTracks>> tracks = {};  // one a rank
+    std::vector<std::unique_ptr<Recorder>> recorders = {};
   };
 
   std::string scenario;
   std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
   std::vector<Section> sections;
-  std::vector<std::unique_ptr<Recorder>> recorders;
   std::vector<TablePtr> tables;
   std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
   bool complete = false;
@@ -27,10 +51,11 @@ struct TraceStore::State {
   AppendOnly<std::string> names;
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
 
-  Recorder* add_rank(TraceStore& store, Section& section) {
+  static Recorder* add_rank(TraceStore& store, Section& section) {
     const auto rank = static_cast<int>(section.tracks.size());
     RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
-    return recorders.emplace_back(std::make_unique<Recorder>(store, tracks, rank, section.clock)).get();
+    section.recorders.push_back(std::make_unique<Recorder>(store, tracks, rank, section.clock));
+    return section.recorders.back().get();
   }
 
   Section& find(const std::string& name) {
@@ -59,13 +84,13 @@ std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attr
       State::Section{std::make_shared<const std::string>(std::move(name)), std::move(clock),
                      std::make_shared<const Attributes>(std::move(attributes))});
   std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(state_->add_rank(*this, section));
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(State::add_rank(*this, section));
   return handed_out;
 }
 
 Recorder* TraceStore::add_rank(const std::string& section_name) {
   const std::lock_guard lock(state_->mutex);
-  Recorder* recorder = state_->add_rank(*this, state_->find(section_name));
+  Recorder* recorder = State::add_rank(*this, state_->find(section_name));
   recorder->begin();
   return recorder;
 }
@@ -124,11 +149,104 @@ Trace TraceStore::snapshot() const {
   // `complete` is read before the counts: a complete trace shows every event.
   trace.complete_ = state_->complete;
   trace.rows_ = state_->rows;
-  for (const auto& [name, clock, attributes, tracks] : state_->sections)
+  for (const auto& [name, clock, attributes, tracks, recorders] : state_->sections)
     trace.sections_.emplace_back().data_ = std::make_shared<const SectionView::Data>(
         SectionView::Data{name, attributes, {tracks.begin(), tracks.end()}});
   trace.tables_ = state_->tables;
   return trace;
+}
+
+// ---- The reader's side ----------------------------------------------------
+
+namespace {
+
+size_t index_of(Category category) {
+  const auto index = static_cast<size_t>(category);
+  RINGSIDE_CHECK_LT(index, kCategories.size());
+  return index;
+}
+
+const Attribute& attribute(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  RINGSIDE_CHECK(found != nullptr,
+                 "trace: section '" << section.name() << "' has no attribute '" << key << "'");
+  return *found;
+}
+
+template <typename T>
+T value_of(const SectionView& section, const std::string& key, std::optional<T> (Attribute::*read)() const,
+           const char* kind) {
+  const std::optional<T> value = (attribute(section, key).*read)();
+  RINGSIDE_CHECK(value.has_value(), "trace: section '" << section.name() << "': attribute " << key << "='"
+                                                       << section.text(key) << "' is not " << kind);
+  return *value;
+}
+
+}  // namespace
+
+const SectionView::Rank& SectionView::of(int rank) const {
+  RINGSIDE_CHECK_GE(rank, 0);
+  RINGSIDE_CHECK_LT(rank, ranks());
+  return data_->ranks[static_cast<size_t>(rank)];
+}
+
+const std::string& SectionView::name() const { return *data_->name; }
+const Attributes& SectionView::attributes() const { return *data_->attributes; }
+int SectionView::ranks() const { return static_cast<int>(data_->ranks.size()); }
+RankLife SectionView::life(int rank) const { return of(rank).life; }
+EventRange<CollectiveEvent> SectionView::collectives(int rank) const { return of(rank).collectives; }
+EventRange<SpanEvent> SectionView::spans(int rank) const { return of(rank).spans; }
+EventRange<ScalarEvent> SectionView::scalars(int rank) const { return of(rank).scalars; }
+EventRange<NoteEvent> SectionView::notes(int rank) const { return of(rank).notes; }
+EventRange<MessageEvent> SectionView::messages(int rank) const { return of(rank).messages; }
+EventRange<RowEvent> SectionView::rows(int rank) const { return of(rank).rows; }
+EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
+  return of(rank).memory[index_of(category)];
+}
+const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
+  return of(rank).tracks->memory_pyramids[index_of(category)];
+}
+
+const Attribute* SectionView::find(const std::string& key) const {
+  const auto found = attributes().find(key);
+  return found == attributes().end() ? nullptr : &found->second;
+}
+
+std::string SectionView::text(const std::string& key) const { return attribute(*this, key).text(); }
+
+double SectionView::number(const std::string& key) const {
+  return value_of(*this, key, &Attribute::number, "a number");
+}
+
+int64_t SectionView::integer(const std::string& key) const {
+  return value_of(*this, key, &Attribute::integer, "a whole number");
+}
+
+bool SectionView::yes(const std::string& key) const {
+  return value_of(*this, key, &Attribute::yes, "yes or no");
+}
+
+std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const {
+  std::vector<const RowEvent*> found;
+  for (int rank = 0; rank < ranks(); ++rank)
+    for (const RowEvent& row : rows(rank))
+      if (row.table->name == table) found.push_back(&row);
+  return found;
+}
+
+Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}
+
+const SectionView* Trace::find(std::string_view section_name) const {
+  for (const SectionView& section : sections_)
+    if (section.name() == section_name) return &section;
+  return nullptr;
+}
+
+const std::string& Trace::name(NameId id) const {
+  static const std::string empty;
+  if (store_ == nullptr && id == 0) return empty;
+  RINGSIDE_CHECK(store_ != nullptr, "an empty trace has no name " << id);
+  return store_->name(id);
 }
 
 }  // namespace ringside

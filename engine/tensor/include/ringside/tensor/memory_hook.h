@@ -8,6 +8,7 @@
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "ringside/trace/trace.h"
@@ -43,15 +44,14 @@ struct MemoryLabel {
   bool operator==(const MemoryLabel&) const = default;
 };
 
-inline constexpr struct SameUnit {
-} kSameUnit;
+inline constexpr std::nullopt_t kSameUnit = std::nullopt;
 
 // Allocations of this thread belong to (category, unit, tensor) until it ends.
 // Without a hook on the thread it does nothing.
 class MemoryScope {
  public:
-  MemoryScope(Category category, std::string_view unit = "", std::string_view tensor = "");
-  MemoryScope(Category category, SameUnit, std::string_view tensor);  // the unit stays what it is
+  // With kSameUnit the unit stays what it is.
+  MemoryScope(Category category, std::optional<std::string_view> unit = "", std::string_view tensor = "");
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;

@@ -17,7 +17,6 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/trace/append_only.h"
-#include "ringside/trace/attribute.h"
 #include "ringside/trace/events.h"
 #include "ringside/trace/pyramid.h"
 #include "ringside/trace/table.h"
