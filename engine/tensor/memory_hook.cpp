@@ -93,24 +93,24 @@ MemoryHook* MemoryHook::current() { return current_hook; }
 
 MemoryScope::MemoryScope(Category category, std::optional<std::string_view> unit, std::string_view tensor) {
   if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
+  MemoryHook::Book& book = current_hook->book();
   const NameId unit_id = unit ? book.name(*unit) : book.label.unit;
   before_ = std::exchange(book.label, {category, unit_id, book.name(tensor)});
 }
 
 MemoryScope::~MemoryScope() {
-  if (current_hook != nullptr) current_hook->book_->label = before_;
+  if (current_hook != nullptr) current_hook->book().label = before_;
 }
 
 void book_as(const at::Tensor& tensor, Category category, std::string_view unit, std::string_view name) {
   if (current_hook == nullptr || !tensor.defined()) return;
-  MemoryHook::Book& book = *current_hook->book_;
+  MemoryHook::Book& book = current_hook->book();
   book.reassign(tensor.storage().data_ptr().get(), {category, book.name(unit), book.name(name)});
 }
 
 void book_next_as_unit(std::string_view unit) {
   if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
+  MemoryHook::Book& book = current_hook->book();
   book.label.unit = book.name(unit);
 }
 

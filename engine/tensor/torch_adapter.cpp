@@ -47,10 +47,7 @@ Dtype dtype_of(const at::Tensor& tensor) {
 at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape, bool requires_grad) {
   at::NoGradGuard no_grad;
   at::Tensor leaf = at::empty({0}, flat.options());
-  std::vector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
-  leaf.set_(flat.storage(), flat.storage_offset() + offset, shape, strides);
+  leaf.set_(flat.storage(), flat.storage_offset() + offset, shape);  // without strides: row by row
   return leaf.set_requires_grad(requires_grad);
 }
 

@@ -4,12 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <ostream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "json_text.h"
 #include "ringside/trace/files.h"
@@ -124,9 +118,7 @@ class ChromeWriter {
   // Outer slices first; each must end within the innermost one still open.
   void write_slices(std::vector<Slice> slices, int thread, const char* category) {
     for (Slice& slice : slices) slice.end_ns = std::max(slice.end_ns, slice.start_ns);
-    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
-      return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
-    });
+    std::ranges::stable_sort(slices, {}, [](const Slice& s) { return std::pair(s.start_ns, -s.end_ns); });
     std::vector<int64_t> open;  // ends, the innermost last
     for (const auto& [start_ns, end_ns, name, args] : slices) {
       while (!open.empty() && open.back() <= start_ns) open.pop_back();

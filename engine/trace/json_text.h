@@ -6,13 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "fields.h"
 #include "ringside/base/json.h"

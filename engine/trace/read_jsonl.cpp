@@ -101,23 +101,17 @@ class JsonlReader {
   }
 
  private:
-  // Reads up to the next line break, or to the end of the file; true where there was one.
-  bool next_text() {
-    std::streambuf& bytes = *in_.rdbuf();
-    text_.clear();
-    for (int byte = bytes.sbumpc(); byte != std::char_traits<char>::eof(); byte = bytes.sbumpc()) {
-      if (byte == '\n') return true;
-      reject_if(text_.size() == limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
-      text_.push_back(static_cast<char>(byte));
-    }
-    return false;
-  }
-
   // Parses the next line into line_; false at the end of the file. A last line
   // without its line break that is no JSON was cut off: it is left out.
   bool next_line() {
     ++line_number_;
-    const bool whole = next_text();
+    text_.clear();
+    int byte = in_.rdbuf()->sbumpc();
+    for (; byte != '\n' && byte != std::char_traits<char>::eof(); byte = in_.rdbuf()->sbumpc()) {
+      reject_if(text_.size() == limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
+      text_.push_back(static_cast<char>(byte));
+    }
+    const bool whole = byte == '\n';
     if (!whole && text_.empty()) return false;
     reject_if(line_number_ > limits_.lines, "more than {} lines", limits_.lines);
     line_ = Json::parse(text_, nullptr, false);
@@ -152,11 +146,11 @@ class JsonlReader {
         {"message", &JsonlReader::read_message},
         {"table", &JsonlReader::read_table},
         {"row", &JsonlReader::read_table_row},
-        {"prediction", &JsonlReader::read_row<PredictionRow, &TraceRows::predictions>},
-        {"claim", &JsonlReader::read_row<ClaimRow, &TraceRows::claims>},
-        {"ledger", &JsonlReader::read_row<LedgerRow, &TraceRows::ledger>},
-        {"outcome", &JsonlReader::read_outcome},
-        {"outcome_text", &JsonlReader::read_outcome_text},
+        {"prediction", &JsonlReader::read_row<&TraceRows::predictions>},
+        {"claim", &JsonlReader::read_row<&TraceRows::claims>},
+        {"ledger", &JsonlReader::read_row<&TraceRows::ledger>},
+        {"outcome", &JsonlReader::read_figure<&TraceRows::outcome>},
+        {"outcome_text", &JsonlReader::read_figure<&TraceRows::outcome_text>},
         {"line", &JsonlReader::read_summary_line},
         {"end", &JsonlReader::read_end}};
     const auto reader = readers.find(record.text("type"));
@@ -242,13 +236,13 @@ class JsonlReader {
     (recorder_of(record).*record_event)(event);
   }
 
-  template <typename T, std::vector<T> TraceRows::*rows>
+  template <auto rows>
   void read_row(const Record& record) {
     visit_fields((rows_.*rows).emplace_back(), record);
   }
-  void read_outcome(const Record& record) { record("value", rows_.outcome[record.text("name")]); }
-  void read_outcome_text(const Record& record) {
-    rows_.outcome_text[record.text("name")] = record.text("value");
+  template <auto figures>
+  void read_figure(const Record& record) {
+    record("value", (rows_.*figures)[record.text("name")]);
   }
   void read_summary_line(const Record& record) { rows_.lines.push_back(record.text("text")); }
   void read_end(const Record& record) {

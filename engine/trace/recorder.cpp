@@ -38,8 +38,6 @@ void Recorder::row(RowEvent row) {
   append(tracks_.rows, std::move(row));
 }
 
-TablePtr Recorder::declare(TraceTable table) { return store_.declare(std::move(table)); }
-
 void Recorder::begin(std::optional<int64_t> time_ns) {
   const std::lock_guard lock(mutex_);
   RINGSIDE_CHECK(tracks_.began.size() + tracks_.ended.size() == 0,
@@ -71,8 +69,11 @@ void Recorder::row(const TablePtr& table, std::vector<Attribute> values) {
 }
 
 SpanScope::SpanScope(Recorder& recorder, std::string_view name, int64_t step, std::string_view unit)
-    : recorder_(recorder), name_(name), unit_(unit), step_(step), start_ns_(recorder.now()) {}
+    : recorder_(recorder), span_{recorder.now(), 0, recorder.name(name), recorder.name(unit), step} {}
 
-SpanScope::~SpanScope() { recorder_.span(name_, start_ns_, recorder_.now(), step_, unit_); }
+SpanScope::~SpanScope() {
+  span_.end_ns = recorder_.now();
+  recorder_.span(span_);
+}
 
 }  // namespace ringside

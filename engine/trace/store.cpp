@@ -185,8 +185,7 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 }  // namespace
 
 const SectionView::Rank& SectionView::of(int rank) const {
-  RINGSIDE_CHECK_GE(rank, 0);
-  RINGSIDE_CHECK_LT(rank, ranks());
+  RINGSIDE_CHECK(rank >= 0 && rank < ranks(), "trace: rank " << rank << " of " << ranks());
   return data_->ranks[static_cast<size_t>(rank)];
 }
 

@@ -19,12 +19,6 @@ std::optional<double> read_number(std::string_view text) {
   return number;
 }
 
-struct InWords {
-  std::string operator()(const std::string& text) const { return text; }
-  std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
-  std::string operator()(auto number) const { return fmt::format("{}", number); }
-};
-
 ColumnKind kind_of(const Attribute& value) {
   static_assert(std::is_same_v<std::variant_alternative_t<0, Attribute::Value>, std::string>);
   static_assert(std::is_same_v<std::variant_alternative_t<1, Attribute::Value>, int64_t>);
@@ -43,7 +37,10 @@ const T& cell(const RowEvent& row, std::string_view column) {
 
 }  // namespace
 
-std::string Attribute::text() const { return std::visit(InWords{}, value_); }
+std::string Attribute::text() const {
+  if (const auto* flag = std::get_if<bool>(&value_)) return *flag ? "yes" : "no";
+  return std::visit([](const auto& held) { return fmt::format("{}", held); }, value_);
+}
 
 std::optional<double> Attribute::number() const {
   if (const auto* whole = std::get_if<int64_t>(&value_)) return static_cast<double>(*whole);

@@ -23,7 +23,9 @@ class RecordWriter {
 
   void write() {
     const TraceRows& rows = trace_.rows();
-    write_sections();
+    layout_.begin_kind("sections");
+    for (const SectionView& section : trace_.sections())
+      add("section", "name", section.name(), "ranks", section.ranks(), "attributes", section.attributes());
     write_lives();
     write_events("collectives", "collective", &SectionView::collectives);
     write_memory();
@@ -31,7 +33,8 @@ class RecordWriter {
     write_events("scalars", "scalar", &SectionView::scalars);
     write_events("notes", "note", &SectionView::notes);
     write_events("messages", "message", &SectionView::messages);
-    write_tables();
+    layout_.begin_kind("tables");
+    for (const TablePtr& table : trace_.tables()) add_fields(*table, "table");
     write_events("rows", "row", &SectionView::rows);
     write_rows("predictions", "prediction", rows.predictions);
     write_rows("claims", "claim", rows.claims);
@@ -44,12 +47,6 @@ class RecordWriter {
   }
 
  private:
-  void write_sections() {
-    layout_.begin_kind("sections");
-    for (const SectionView& section : trace_.sections())
-      add("section", "name", section.name(), "ranks", section.ranks(), "attributes", section.attributes());
-  }
-
   // Of those ranks that came or went.
   void write_lives() {
     layout_.begin_kind("ranks");
@@ -74,11 +71,6 @@ class RecordWriter {
     for_each_rank([&](size_t index, const SectionView& section, int rank) {
       add_events(type, index, rank, (section.*events)(rank));
     });
-  }
-
-  void write_tables() {
-    layout_.begin_kind("tables");
-    for (const TablePtr& table : trace_.tables()) add_fields(*table, "table");
   }
 
   void write_rows(const char* key, const char* type, const auto& rows) {

@@ -20,19 +20,16 @@ class MemoryHook {
   // Installs itself on the calling thread until destroyed. recorder may be null.
   explicit MemoryHook(Recorder* recorder);
   ~MemoryHook();
-  MemoryHook(const MemoryHook&) = delete;
-  MemoryHook& operator=(const MemoryHook&) = delete;
 
   int64_t live(Category category) const;  // bytes
   int64_t live_total() const;
 
   static MemoryHook* current();  // of this thread; null where none is installed
 
- private:
-  friend class MemoryScope;
-  friend void book_as(const at::Tensor&, Category, std::string_view, std::string_view);
-  friend void book_next_as_unit(std::string_view);
   class Book;
+  Book& book() const { return *book_; }
+
+ private:
   std::shared_ptr<Book> book_;
   c10::DebugInfoGuard guard_;
 };

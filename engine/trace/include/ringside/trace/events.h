@@ -5,10 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ringside/base/field.h"
@@ -59,9 +56,7 @@ struct CollectiveEvent {
   int64_t elements = 0;    // of this rank's input (an all-gather: of its contribution)
   int64_t bytes_in = 0;    // elements x size
   int64_t bytes_sent = 0;  // counted where they left this rank, or kNotObservable; only once completed
-  int64_t time_created_ns = 0;
-  int64_t time_started_ns = 0;
-  int64_t time_completed_ns = 0;
+  int64_t time_created_ns = 0, time_started_ns = 0, time_completed_ns = 0;
   Op op = Op::kBarrier;
   Dtype dtype = Dtype::kUInt8;
   CollectiveState state = CollectiveState::kScheduled;
@@ -82,8 +77,7 @@ struct MemoryEvent {
 
 // A stretch of time on one rank: forward, backward, step, evaluate, wait ...
 struct SpanEvent {
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
+  int64_t start_ns = 0, end_ns = 0;
   NameId name = 0;
   NameId unit = 0;    // "layer 2", or ""
   int64_t step = -1;  // the training step, -1 outside of one
@@ -103,8 +97,7 @@ struct ScalarEvent {
 struct NoteEvent {
   int64_t time_ns = 0;
   int64_t step = -1;
-  NameId name = 0;
-  NameId unit = 0;
+  NameId name = 0, unit = 0;
   int32_t rank = 0;
 };
 

@@ -1,14 +1,10 @@
 // Values with their kind: what a section says of itself, and rows of tables.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>

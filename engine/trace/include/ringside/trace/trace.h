@@ -6,14 +6,8 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "ringside/base/clock.h"
 #include "ringside/trace/append_only.h"
@@ -70,7 +64,6 @@ class Recorder {
   void scalar(std::string_view name, int64_t step, double value);
   void note(std::string_view name, int64_t step = -1, std::string_view unit = "");
   void row(const TablePtr& table, std::vector<Attribute> values);
-  TablePtr declare(TraceTable table);  // in the store
   // The rank is there from now on, or gone: each once. InvariantError where it has gone, or come, already.
   // What it still records after its end, such as memory that is freed, is kept.
   void begin(std::optional<int64_t> time_ns = {});
@@ -97,8 +90,7 @@ class SpanScope {
 
  private:
   Recorder& recorder_;
-  std::string name_, unit_;
-  int64_t step_, start_ns_;
+  SpanEvent span_;
 };
 
 // Attribute of a section in which a collective failed: its ranks did not come to an end together.
