@@ -1,7 +1,7 @@
-# ringside_layer(NAME DEPENDS targets... [TORCH]): the library of one layer.
-# A layer is a folder of .cpp files; its public headers live under include/,
-# and only that folder is exported, so that an include of a layer that is not
-# among DEPENDS does not compile. TORCH marks the half that sees LibTorch.
+# ringside_layer(NAME [DEPENDS targets...] [INSIDE targets...] [TORCH]): the library of one layer.
+# A layer is a folder of .cpp files; its public headers live under include/, and only that folder is exported.
+# DEPENDS are the layers that its headers include: whoever sees this layer sees them too. INSIDE are those that only
+# its sources include. An include of any other layer does not compile. TORCH marks the half that sees LibTorch.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -46,13 +46,13 @@ function(ringside_layer name)
   if(TARGET ringside::${name})  # of RINGSIDE_BUILT
     return()
   endif()
-  cmake_parse_arguments(arg "TORCH" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "TORCH" "" "DEPENDS;INSIDE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(target ringside_${name})
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
-    target_link_libraries(${target} PRIVATE ringside_options)
+    target_link_libraries(${target} PRIVATE ringside_options ${arg_INSIDE})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -14,12 +14,12 @@
 
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
+#include "ringside/base/json.h"
 
 namespace ringside::gui {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr auto kLockDeadline = std::chrono::milliseconds(500);  // the interface waits for it
 constexpr int kMostDepth = 8;
@@ -151,14 +151,10 @@ bool KeptFile::read_locked(Json& document, bool locked) {
 }
 
 bool KeptFile::parse(const std::string& text, Json& document, std::string& fault) const {
-  const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMostDepth) throw InputError("nested too deeply");
-    return true;
-  };
   try {
-    document = Json::parse(text, shallow);
-  } catch (const std::exception& error) {
-    fault = "it cannot be read";
+    document = parse_json(text, {kMostBytes, kMostDepth, kMostBytes});
+  } catch (const JsonRejected& rejected) {
+    fault = "it cannot be read: " + rejected.why;
     return false;
   }
   if (!document.is_object() || !document.contains("kind") || document["kind"] != kind_ ||

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# layering_test.sh COMPILER LAYERS: does a wrong include compile? LAYERS has one row a layer, lowest
+# layering_test.sh COMPILER LAYERS NOTES: does a wrong include compile? LAYERS has one row a layer, lowest
 # first: name, torch_free or torch, folder, include folders of its target (joined by colons).
-#   1. A layer reaches its own headers and none of a layer above it; the torch-free half reaches
-#      none of the other half either. A source that tries is really compiled, and must not.
+#   1. A layer reaches its own headers and those of the layers that the table in NOTES lets it see, and no
+#      others. A source that tries is really compiled, and must not.
 #   2. LibTorch: on Debian its headers lie in /usr/include, where every source can reach them. So the
 #      headers of the torch-free half, of the Trainer and of the lessons are followed to the end, and
 #      their sources searched.
 set -euo pipefail
-compiler=$1 layers_file=$2
+compiler=$1 layers_file=$2 notes=$3
 failures=0
 wrong() {
   echo "wrong: $*"
@@ -15,11 +15,28 @@ wrong() {
 }
 
 layers=()
-declare -A half folder includes
+declare -A half folder includes sees inside
 while read -r layer a b c; do
   layers+=("$layer")
   half[$layer]=$a folder[$layer]=$b includes[$layer]=$c
 done <"$layers_file"
+
+# The table "| layer | holds | sees | inside |"; the layers of the lessons stand below.
+while IFS='|' read -r _ layer _ a b _; do
+  layer=${layer// /}
+  if [[ -n $layer && -n ${folder[$layer]:-} ]]; then sees[$layer]=${a//,/ } inside[$layer]=${b//,/ }; fi
+done < <(sed -n '/^| layer |/,/^$/p' "$notes")
+sees[contract]=trace sees[session]=contract
+
+# passed_on LAYER...: these and what their headers include, however deep.
+passed_on() {
+  local layer
+  for layer in "$@"; do
+    echo "$layer"
+    # shellcheck disable=SC2086
+    passed_on ${sees[$layer]:-}
+  done
+}
 
 # compile LAYER OPTION...: a source on stdin, with the include folders of that layer.
 compile() {
@@ -40,21 +57,27 @@ reachable() {
     compile "$layer" -E -P | sed -n 's/^"\(.*\)"$/\1/p'
 }
 
-# forbidden_layers LAYER: those that no source of it may see.
-forbidden_layers() {
-  local layer=$1 other seen=
+# layers_seen LAYER yes|no: the other layers that it may include, or may not.
+layers_seen() {
+  local other seen
+  # shellcheck disable=SC2086
+  seen=" $(passed_on ${sees[$1]:-} ${inside[$1]:-} | tr '\n' ' ')"
   for other in "${layers[@]}"; do
-    if [[ $other == "$layer" ]]; then seen=1; continue; fi
-    if [[ -n $seen || (${half[$layer]} == torch_free && ${half[$other]} == torch) ]]; then echo "$other"; fi
+    if [[ $other == "$1" ]]; then continue; fi
+    if [[ $seen == *" $other "* ]]; then [[ $2 == no ]] || echo "$other"; else [[ $2 == yes ]] || echo "$other"; fi
   done
 }
 
 check_layer() {
-  local layer=$1 own forbidden=() other header
+  local layer=$1 own forbidden=() allowed=() other header
+  [[ -n ${sees[$layer]+known} ]] || { wrong "$layer does not stand in the table of $notes"; return; }
   mapfile -t own < <(headers "$layer")
   ((${#own[@]})) || { wrong "$layer has no public header"; return; }
   [[ $(reachable "$layer" "${own[@]}") == "$(printf '%s\n' "${own[@]}")" ]] || wrong "$layer does not reach its own headers"
-  for other in $(forbidden_layers "$layer"); do mapfile -t -O ${#forbidden[@]} forbidden < <(headers "$other"); done
+  for other in $(layers_seen "$layer" yes); do mapfile -t -O ${#allowed[@]} allowed < <(headers "$other"); done
+  [[ $(reachable "$layer" "${allowed[@]}" | sort) == "$(printf '%s\n' "${allowed[@]}" | sort)" ]] ||
+    wrong "$layer does not reach all that it may see: ${sees[$layer]} ${inside[$layer]:-}"
+  for other in $(layers_seen "$layer" no); do mapfile -t -O ${#forbidden[@]} forbidden < <(headers "$other"); done
   ((${#forbidden[@]})) || return 0
   for header in $(reachable "$layer" "${forbidden[@]}"); do wrong "$layer can include $header"; done
   if compile "$layer" -fsyntax-only <<<"#include <${forbidden[-1]}>" 2>/dev/null; then
