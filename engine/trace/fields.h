@@ -88,6 +88,7 @@ void visit_fields(MaybeConst<Attributes> auto& attributes, auto&& visit) {
   for (auto& [name, value] : attributes) visit(name, value);
 }
 
+// Only that a function is declared: it is not called.
 template <typename T>
 concept HasFields = requires(T value) {
   visit_fields(value, [](auto&&...) {});

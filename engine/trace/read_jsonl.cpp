@@ -1,6 +1,7 @@
 // Reads JSONL written by anyone: every byte is checked before it is believed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <istream>
 #include <limits>
@@ -106,11 +107,11 @@ class JsonlReader {
   bool next_line() {
     ++line_number_;
     text_.clear();
-    int byte = in_.rdbuf()->sbumpc();
-    for (; byte != '\n' && byte != std::char_traits<char>::eof(); byte = in_.rdbuf()->sbumpc()) {
-      reject_if(text_.size() == limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
+    std::streambuf& bytes = *in_.rdbuf();
+    int byte = bytes.sbumpc();
+    for (; byte != '\n' && byte != EOF && text_.size() <= limits_.line_bytes; byte = bytes.sbumpc())
       text_.push_back(static_cast<char>(byte));
-    }
+    reject_if(text_.size() > limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
     const bool whole = byte == '\n';
     if (!whole && text_.empty()) return false;
     reject_if(line_number_ > limits_.lines, "more than {} lines", limits_.lines);

@@ -111,9 +111,9 @@ void write_jsonl(const Trace& trace, std::ostream& out) {
 }
 
 void export_json(const Trace& trace, std::ostream& out) {
-  std::string before_kind = ObjectText(trace)("ringside_trace", kTraceFileVersion, "scenario",
-                                              trace.scenario(), "complete", trace.complete())
-                                .text();
+  const ObjectText head = ObjectText(trace)("ringside_trace", kTraceFileVersion, "scenario", trace.scenario(),
+                                            "complete", trace.complete());
+  std::string before_kind = head.text();
   before_kind.pop_back();  // the brace: arrays follow
   const char* before_record = "\n";
   const auto begin_kind = [&](const char* key) {
@@ -121,12 +121,11 @@ void export_json(const Trace& trace, std::ostream& out) {
     before_kind = "]";
     before_record = "\n";
   };
-  RecordWriter(trace, {begin_kind,
-                       [&](const ObjectText& record) {
-                         out << before_record << record.text();
-                         before_record = ",\n";
-                       }})
-      .write();
+  const auto add = [&](const ObjectText& record) {
+    out << before_record << record.text();
+    before_record = ",\n";
+  };
+  RecordWriter(trace, {begin_kind, add}).write();
   out << "]}\n";
 }
 
