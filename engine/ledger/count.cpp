@@ -43,20 +43,23 @@ void count_peaks(const SectionView& section, int rank, std::vector<LedgerRow>& r
 }
 
 void count_traffic(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
-  std::map<std::pair<std::string_view, std::string_view>, int64_t> sent;  // by (tag, op)
-  for (const CollectiveEvent& event : section.collectives(rank))
-    if (event.state == CollectiveState::kCompleted)
-      sent[{trace.name(event.tag), to_string(event.op)}] += event.bytes_sent;
-  for (const auto& [key, bytes] : sent)
-    rows.push_back({"traffic",
-                    section.name(),
-                    rank,
-                    std::string(key.first),
-                    "",
-                    std::string(key.second),
-                    std::nullopt,
-                    bytes,
-                    {}});
+  std::map<std::pair<std::string_view, std::string_view>, LedgerRow> sent;  // by (tag, op)
+  for (const CollectiveEvent& event : section.collectives(rank)) {
+    if (event.state != CollectiveState::kCompleted) continue;
+    LedgerRow& row = sent[{trace.name(event.tag), to_string(event.op)}];
+    if (event.bytes_sent != kNotObservable)
+      row.counted += event.bytes_sent;
+    else if (row.reasons.empty())
+      row.reasons.push_back({kHiddenBytes, 0});
+  }
+  for (auto& [tag_and_op, row] : sent) {
+    row.what = "traffic";
+    row.section = section.name();
+    row.rank = rank;
+    row.category = tag_and_op.first;
+    row.op = tag_and_op.second;
+    rows.push_back(std::move(row));
+  }
 }
 
 }  // namespace

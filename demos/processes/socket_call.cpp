@@ -1,0 +1,299 @@
+// One call over the sockets: records first, then data, in the order in which threads move it.
+#include "socket_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "ringside/base/threads.h"
+#include "ringside/comm/accumulator.h"
+#include "ringside/comm/views.h"
+#include "ringside/comm/wiring.h"
+
+namespace ringside {
+namespace {
+
+// Each step returns false where the call cannot go on; the group is broken then, or this rank has left.
+class SocketCall {
+ public:
+  SocketCall(const SocketEnd& end, TransportCall& call)
+      : end_(end),
+        state_(end.state),
+        call_(call),
+        asked_(call.asked()),
+        size_(static_cast<int>(end.ranks.size())) {
+    lane_.group = end.group;
+    if (asked_.op == Op::kSend) lane_.from = end.place, lane_.to = asked_.peer;
+    if (asked_.op == Op::kRecv) lane_.from = asked_.peer, lane_.to = end.place;
+    for (int place = 0; place < size_; ++place)
+      if (place != end.place && (!is_p2p(asked_.op) || place == asked_.peer)) others_.push_back(place);
+  }
+
+  Transport::Outcome run() {
+    if (!agree_with_others() || !stay_inside()) return ended();
+    const TimePoint start = SteadyClock::now();
+    if (!move()) return ended();
+    return {.kind = Transport::Outcome::Kind::kDone, .start = start, .most_bytes_sent = call_.bytes_sent()};
+  }
+
+ private:
+  Transport::Outcome ended() {
+    const std::lock_guard lock(state_.mutex);
+    return {.kind = state_.groups[end_.group].failure ? Transport::Outcome::Kind::kBroken
+                                                      : Transport::Outcome::Kind::kLeft};
+  }
+  int rank_at(int place) const { return end_.ranks[static_cast<size_t>(place)]; }
+  std::deque<Frame>& inbox(int place) { return state_.inbox[{lane_, rank_at(place)}]; }
+
+  bool agree_with_others() {
+    FrameHeader header = this->header(FrameKind::kRecord);
+    const CallRecord& own = call_.record();
+    header.seq = own.seq;
+    header.elements = own.elements;
+    header.root = own.root;
+    header.op = static_cast<uint8_t>(own.op);
+    header.dtype = static_cast<uint8_t>(own.dtype);
+    header.reduce = static_cast<uint8_t>(own.reduce);
+    for (const int place : others_)
+      if (!write(place, header, nullptr, 0)) return false;
+    if (!wait_for(others_)) return false;
+    std::vector<CallRecord> records(static_cast<size_t>(size_), own);
+    for (const int place : others_) {
+      const std::optional<Frame> frame = take(place, FrameKind::kRecord);
+      if (!frame) return false;
+      CallRecord& record = records[static_cast<size_t>(place)];
+      record.rank = rank_at(place);
+      record.seq = frame->header.seq;
+      record.elements = frame->header.elements;
+      record.root = frame->header.root;
+      record.op = static_cast<Op>(frame->header.op);
+      record.dtype = static_cast<Dtype>(frame->header.dtype);
+      record.reduce = static_cast<ReduceOp>(frame->header.reduce);
+    }
+    return judge(records);
+  }
+
+  bool judge(const std::vector<CallRecord>& records) {
+    std::vector<const CallRecord*> by_place;  // of a message: its two ends
+    for (int place = 0; place < size_; ++place)
+      if (place == end_.place || holds(others_, place))
+        by_place.push_back(&records[static_cast<size_t>(place)]);
+    const TransportCall::Verdict verdict = call_.judge(by_place);
+    if (verdict.kind == TransportCall::Verdict::Kind::kMove) return true;
+    if (verdict.kind == TransportCall::Verdict::Kind::kBreak) {
+      end_.transport.break_off(*verdict.failure);
+      return false;
+    }
+    std::vector<int> odd;
+    for (const int place : others_)
+      if (!ringside::agree(records[static_cast<size_t>(place)], call_.record())) odd.push_back(place);
+    std::unique_lock lock(state_.mutex);
+    if (state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over(); })) return false;
+    lock.unlock();
+    end_.transport.break_off(call_.timed_out(odd));
+    return false;
+  }
+
+  bool is_over() {
+    const SocketState::Group& group = state_.groups[end_.group];
+    return group.failure || group.left.contains(state_.rank);
+  }
+
+  bool stay_inside() {
+    if (!asked_.hold) return true;
+    std::unique_lock lock(state_.mutex);
+    return !state_.changed.wait_for(lock, *asked_.hold, [&] { return is_over(); });
+  }
+
+  // Until a frame of each of these places is there.
+  bool wait_for(const std::vector<int>& places) {
+    const WaitScope scope("peers, at " + to_string(call_.record()));
+    std::optional<TimePoint> late_at = call_.late_at();
+    std::unique_lock lock(state_.mutex);
+    while (true) {
+      std::vector<int> missing, gone;
+      for (const int place : places) {
+        if (!inbox(place).empty()) continue;
+        missing.push_back(place);
+        const int rank = rank_at(place);
+        const bool left = state_.groups[end_.group].left.contains(rank);
+        if (left || state_.lost[static_cast<size_t>(rank)]) gone.push_back(place);
+      }
+      if (missing.empty()) return true;
+      if (is_over()) return false;
+      const TimePoint now = SteadyClock::now();
+      if (!gone.empty() || now >= call_.deadline()) {
+        lock.unlock();
+        end_.transport.break_off(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
+        return false;
+      }
+      if (late_at && now >= *late_at) {
+        late_at.reset();
+        call_.note_late(missing);
+      }
+      state_.changed.wait_until(lock, late_at ? std::min(*late_at, call_.deadline()) : call_.deadline());
+    }
+  }
+
+  // A frame of another kind than the protocol has next: its sender is not to be believed.
+  std::optional<Frame> take(int place, FrameKind kind) {
+    std::unique_lock lock(state_.mutex);
+    std::deque<Frame>& frames = inbox(place);
+    Frame frame = std::move(frames.front());
+    frames.pop_front();
+    if (frame.header.kind == kind) return frame;
+    lock.unlock();
+    end_.transport.break_off(call_.lost({place}));
+    return std::nullopt;
+  }
+
+  FrameHeader header(FrameKind kind) const {
+    FrameHeader header;
+    header.kind = kind;
+    header.group = lane_.group;
+    header.from = lane_.from;
+    header.to = lane_.to;
+    return header;
+  }
+  bool write(int place, const FrameHeader& header, const void* bytes, int64_t count) {
+    const Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
+    if (written == Written::kAll) return true;
+    if (written == Written::kLate) {
+      end_.transport.break_off(call_.timed_out({place}));
+      return false;
+    }
+    std::unique_lock lock(state_.mutex);  // a peer that has closed may have said before why
+    const auto at = static_cast<size_t>(rank_at(place));
+    state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || state_.lost[at]; });
+    lock.unlock();
+    end_.transport.break_off(call_.lost({place}));
+    return false;
+  }
+
+  bool send(int place, ConstView part) {
+    call_.count_sent(part.bytes());
+    return write(place, header(FrameKind::kData), part.data, part.bytes());
+  }
+  std::optional<Frame> receive(int place, int64_t bytes) {
+    if (!wait_for({place})) return std::nullopt;
+    std::optional<Frame> frame = take(place, FrameKind::kData);
+    if (!frame || std::ssize(frame->bytes) == bytes) return frame;
+    end_.transport.break_off(call_.lost({place}));
+    return std::nullopt;
+  }
+  bool receive_into(int place, View part) {
+    const std::optional<Frame> frame = receive(place, part.bytes());
+    if (frame && part.count > 0) std::memcpy(part.data, frame->bytes.data(), frame->bytes.size());
+    return frame.has_value();
+  }
+  static void copy(ConstView from, View to) {
+    if (to.count > 0 && to.data != from.data)
+      std::memmove(to.data, from.data, static_cast<size_t>(from.bytes()));
+  }
+
+  template <typename View>
+  View chunk(View whole, int place) const {
+    const Chunk part = chunk_of(whole.count, size_, place);
+    return slice(whole, part.offset, part.count);
+  }
+
+  // output = round(in_0 + in_1 + ... + in_{N-1}), in that order; `own` is this rank's part of it.
+  bool reduce(ConstView own, View output) {
+    std::vector<std::optional<Frame>> frames(static_cast<size_t>(size_));
+    for (const int place : others_) {
+      std::optional<Frame>& frame = frames[static_cast<size_t>(place)];
+      frame = receive(place, own.bytes());
+      if (!frame) return false;
+    }
+    const auto input = [&](int place) {
+      const auto& frame = frames[static_cast<size_t>(place)];
+      return frame ? ConstView(frame->bytes.data(), own.count, own.dtype) : own;
+    };
+    Accumulator acc;
+    for (int64_t done = 0; done < own.count; done += Accumulator::kElements) {
+      const int64_t block = std::min(Accumulator::kElements, own.count - done);
+      acc.set(slice(input(0), done, block));
+      for (int place = 1; place < size_; ++place) acc.add(slice(input(place), done, block), asked_.reduce);
+      acc.store(slice(output, done, block));
+    }
+    return true;
+  }
+
+  bool all_reduce() {
+    const View own = chunk(asked_.output, end_.place);
+    for (const int place : others_)
+      if (!send(place, chunk(asked_.input, place))) return false;
+    if (!reduce(own, own)) return false;
+    for (const int place : others_)
+      if (!send(place, own)) return false;
+    for (const int place : others_)
+      if (!receive_into(place, chunk(asked_.output, place))) return false;
+    return true;
+  }
+  bool reduce_scatter() {
+    for (const int place : others_)
+      if (!send(place, chunk(asked_.input, place))) return false;
+    return reduce(chunk(asked_.input, end_.place), asked_.output);
+  }
+  bool all_gather() {
+    for (const int place : others_)
+      if (!send(place, asked_.input)) return false;
+    copy(asked_.input, chunk(asked_.output, end_.place));
+    return receive_chunks();
+  }
+  bool all_to_all() {
+    for (const int place : others_)
+      if (!send(place, chunk(asked_.input, place))) return false;
+    copy(chunk(asked_.input, end_.place), chunk(asked_.output, end_.place));
+    return receive_chunks();
+  }
+  bool receive_chunks() {
+    for (const int place : others_)
+      if (!receive_into(place, chunk(asked_.output, place))) return false;
+    return true;
+  }
+  bool broadcast() {
+    if (asked_.peer != end_.place) return receive_into(asked_.peer, asked_.output);
+    for (const int place : others_)
+      if (!send(place, asked_.input)) return false;
+    return true;
+  }
+
+  bool move() {
+    switch (asked_.op) {
+      case Op::kAllReduce:
+        return all_reduce();
+      case Op::kReduceScatter:
+        return reduce_scatter();
+      case Op::kAllGather:
+        return all_gather();
+      case Op::kBroadcast:
+        return broadcast();
+      case Op::kAllToAll:
+        return all_to_all();
+      case Op::kSend:
+        return send(asked_.peer, asked_.input);
+      case Op::kRecv:
+        return receive_into(asked_.peer, asked_.output);
+      case Op::kBarrier:
+        break;
+    }
+    return true;
+  }
+
+  const SocketEnd& end_;
+  SocketState& state_;
+  TransportCall& call_;
+  const Collective& asked_;
+  const int size_;
+  SocketLane lane_;
+  std::vector<int> others_;  // places
+};
+
+}  // namespace
+
+Transport::Outcome carry_over_sockets(const SocketEnd& end, TransportCall& call) {
+  return SocketCall(end, call).run();
+}
+
+}  // namespace ringside

@@ -1,0 +1,48 @@
+// Frames between two processes of one machine: a header of fixed size, then bytes. Read and written whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ringside/base/clock.h"
+#include "ringside/comm/errors.h"
+
+namespace ringside {
+
+enum class FrameKind : uint16_t {
+  kRecord,  // what a rank calls: a call's first frame
+  kData,    // part of a buffer
+  kBreak,   // the group is broken; group 0: every group that the sender is in
+  kLeave    // the sender has left the group
+};
+
+struct FrameHeader {
+  uint32_t magic = 0x52534631;  // "RSF1"
+  uint16_t version = 1;
+  FrameKind kind = FrameKind::kRecord;
+  uint64_t group = 0;             // hash of its name and ranks
+  int32_t from = -1, to = -1;     // places of a message's ends; -1: one of the group's collectives
+  int64_t seq = 0, elements = 0;  // of a record, as the rest of this line
+  int32_t root = -1;
+  uint8_t op = 0, dtype = 0, reduce = 0, unused = 0;
+  uint64_t bytes = 0;  // that follow
+};
+static_assert(sizeof(FrameHeader) == 56);
+
+struct Frame {
+  FrameHeader header;
+  std::vector<std::byte> bytes;
+};
+
+// Blocks until a frame is there; empty where the peer closed, or sent what no frame is.
+std::optional<Frame> read_frame(int socket);
+
+enum class Written { kAll, kLate, kLost };
+Written write_frame(int socket, FrameHeader header, const void* bytes, int64_t count, TimePoint deadline);
+
+std::vector<std::byte> pack(const Failure& failure);
+std::optional<Failure> unpack(const std::vector<std::byte>& bytes);  // empty where it is no failure
+
+}  // namespace ringside

@@ -1,0 +1,86 @@
+#include "socket_state.h"
+
+#include <chrono>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ringside/base/threads.h"
+#include "ringside/comm/wiring.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::seconds kToTell{1};  // a break or a leave: who cannot take it by then is told nothing
+
+}  // namespace
+
+SocketState::SocketState(int own, std::vector<int> connected)
+    : rank(own), sockets(std::move(connected)), writing(sockets.size()), lost(sockets.size()) {
+  for (int peer = 0; peer < std::ssize(sockets); ++peer)
+    if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
+}
+
+SocketState::~SocketState() {
+  for (const int socket : sockets)
+    if (socket >= 0) ::shutdown(socket, SHUT_RDWR);
+  for (std::thread& reader : readers_) reader.join();
+  for (const int socket : sockets)
+    if (socket >= 0) ::close(socket);
+}
+
+void SocketState::read_all_of(int peer) {
+  set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
+  while (auto frame = read_frame(sockets[static_cast<size_t>(peer)])) {
+    const std::lock_guard lock(mutex);
+    if (!file(peer, *std::move(frame))) break;
+    changed.notify_all();
+  }
+  const std::lock_guard lock(mutex);
+  lost[static_cast<size_t>(peer)] = true;
+  changed.notify_all();
+}
+
+bool SocketState::file(int peer, Frame frame) {
+  const FrameHeader& header = frame.header;
+  if (header.kind == FrameKind::kLeave) {
+    groups[header.group].left.insert(peer);
+    return true;
+  }
+  if (header.kind != FrameKind::kBreak) {
+    inbox[{SocketLane{header.group, header.from, header.to}, peer}].push_back(std::move(frame));
+    return true;
+  }
+  const std::optional<Failure> failure = unpack(frame.bytes);
+  if (!failure) return false;
+  if (header.group != 0) {
+    break_locked(groups[header.group], *failure);
+    return true;
+  }
+  aborted.emplace(peer, *failure);
+  for (auto& [hash, group] : groups)
+    if (holds(group.ranks, peer)) break_locked(group, *failure);
+  return true;
+}
+
+void SocketState::break_locked(Group& group, const Failure& failure) {
+  if (group.failure) return;
+  group.failure = failure;
+  if (group.listener) group.listener(failure);
+  changed.notify_all();
+}
+
+Written SocketState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
+                           TimePoint deadline) {
+  const auto at = static_cast<size_t>(peer);
+  const std::lock_guard lock(writing[at]);
+  return write_frame(sockets[at], header, bytes, count, deadline);
+}
+
+void SocketState::tell(const std::vector<int>& ranks, const FrameHeader& header,
+                       const std::vector<std::byte>& bytes) {
+  for (const int peer : ranks)
+    if (peer != rank) write(peer, header, bytes.data(), std::ssize(bytes), SteadyClock::now() + kToTell);
+}
+
+}  // namespace ringside
