@@ -79,7 +79,7 @@ bool parse_profiling_name(std::string_view text, FlightEntry& entry) {
 }
 
 std::optional<Dtype> parse_dtype_name(std::string_view text) {
-  if (const std::optional<Dtype> ours = parse_dtype(text)) return ours;
+  if (const std::optional<Dtype> ours = from_text<Dtype>(text)) return ours;
   const auto found = std::ranges::find(kDtypes, text);
   return found == kDtypes.end() ? std::nullopt : std::optional(static_cast<Dtype>(found - kDtypes.begin()));
 }

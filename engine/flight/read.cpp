@@ -121,7 +121,7 @@ FlightEntry parse_entry(const Json& value) {
   entry.time_discovered_completed_ns = json.integer("time_discovered_completed_ns", 0, kMaxTime, 0);
   entry.timeout_ms = json.integer("timeout_ms", 0, kMaxCount, 0);
   const std::string& state = json.text("state", kMaxText);
-  const std::optional<CollectiveState> known = parse_collective_state(state);
+  const std::optional<CollectiveState> known = from_text<CollectiveState>(state);
   if (!known || *known == CollectiveState::kFailed)
     reject("state: '{}' is not scheduled, started or completed", state);
   entry.state = *known;

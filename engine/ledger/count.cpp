@@ -1,9 +1,6 @@
 // The counted side of the ledger: reads what the hooks recorded, computes nothing.
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <ranges>
-#include <utility>
 
 #include "ringside/ledger/ledger.h"
 
@@ -12,39 +9,25 @@ namespace {
 
 LedgerRow memory_row(const SectionView& section, int rank, std::string_view category, const char* at,
                      int64_t bytes) {
-  LedgerRow row;
-  row.what = "memory";
-  row.section = section.name();
-  row.rank = rank;
-  row.category = category;
-  row.at = at;
-  row.counted = bytes;
-  return row;
+  return {"memory", section.name(), rank, std::string(category), at, "", std::nullopt, bytes, {}};
 }
 
-// The last time this note was made on the rank; none where it never was.
-std::optional<int64_t> last_note(const Trace& trace, const EventRange<NoteEvent>& notes,
-                                 std::string_view name) {
-  for (size_t index = notes.size(); index-- > 0;)
-    if (trace.name(notes[index].name) == name) return notes[index].time_ns;
-  return std::nullopt;
-}
-
-// Live bytes of one category at `time_ns`: after the last event at or before it.
-int64_t live_at(const EventRange<MemoryEvent>& events, int64_t time_ns) {
-  const auto by_time = std::views::iota(size_t{0}, events.size());  // times do not decrease
-  const size_t end =
-      *std::ranges::partition_point(by_time, [&](size_t index) { return events[index].time_ns <= time_ns; });
-  return end == 0 ? 0 : events[end - 1].live_bytes;
+// After the last event at or before `time_ns`.
+int64_t live_at(const SectionView& section, int rank, Category category, int64_t time_ns) {
+  const auto events = section.memory(rank, category);
+  const size_t after = section.memory_pyramid(rank, category).lower_bound(time_ns + 1, events.size());
+  return after == 0 ? 0 : events[after - 1].live_bytes;
 }
 
 void count_moments(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
+  std::map<std::string_view, int64_t> last_ns;  // time of each note
+  for (const NoteEvent& note : section.notes(rank)) last_ns[trace.name(note.name)] = note.time_ns;
   for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
-    const auto time_ns = last_note(trace, section.notes(rank), at);
-    if (!time_ns) continue;
+    const auto last = last_ns.find(at);
+    if (last == last_ns.end()) continue;
     for (const Category category : kCategories)
-      rows.push_back(memory_row(section, rank, to_string(category), at,
-                                live_at(section.memory(rank, category), *time_ns)));
+      rows.push_back(
+          memory_row(section, rank, to_string(category), at, live_at(section, rank, category, last->second)));
   }
 }
 

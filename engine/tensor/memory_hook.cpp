@@ -1,12 +1,11 @@
 #include "ringside/tensor/memory_hook.h"
 
 #include <c10/core/Allocator.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <algorithm>
-#include <numeric>
-#include <string>
+#include <array>
 #include <unordered_map>
+#include <utility>
 
 #include "ringside/base/clock.h"
 
@@ -28,79 +27,61 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
   void reportMemoryUsage(void* ptr, int64_t bytes, int64_t, int64_t, c10::Device) { report(ptr, bytes); }
   void reportMemoryUsage(void* ptr, int64_t bytes, size_t, size_t, c10::Device) { report(ptr, bytes); }
 
-  void reassign(void* ptr, Category to, NameId to_unit, NameId to_tensor) {
+  void reassign(void* ptr, const MemoryLabel& to) {
     const auto found = entries_.find(ptr);
-    if (found == entries_.end()) return;
-    Entry& entry = found->second;
-    if (entry.category == to && entry.unit == to_unit && entry.tensor == to_tensor) return;
-    const int64_t bytes = entry.bytes;
-    change(entry, -bytes);
-    entry = {bytes, to, to_unit, to_tensor};
-    change(entry, bytes);
+    if (found == entries_.end() || found->second.label == to) return;
+    auto& [bytes, held] = found->second;
+    change(held, -bytes);
+    held = to;
+    change(held, bytes);
   }
 
   NameId name(std::string_view text) {
     return recorder_ == nullptr || text.empty() ? 0 : recorder_->name(text);
   }
 
-  Category category = Category::kOther;  // of allocations from now on
-  NameId unit = 0, tensor = 0;
+  MemoryLabel label;  // of allocations from now on
   std::array<int64_t, kCategoryCount> live{}, peak{};
-  int64_t total = 0, total_peak = 0;
+  int64_t total = 0;
 
  private:
   struct Entry {
     int64_t bytes;
-    Category category;
-    NameId unit, tensor;
+    MemoryLabel label;
   };
 
   void report(void* ptr, int64_t bytes) {
     if (bytes > 0) {
-      const Entry entry{bytes, category, unit, tensor};
-      entries_[ptr] = entry;
-      change(entry, bytes);
+      entries_[ptr] = {bytes, label};
+      change(label, bytes);
     } else if (const auto found = entries_.find(ptr); found != entries_.end()) {
-      change(found->second, -found->second.bytes);
+      change(found->second.label, -found->second.bytes);
       entries_.erase(found);
     }
   }
 
-  void change(const Entry& entry, int64_t delta) {
-    const auto index = static_cast<size_t>(entry.category);
+  void change(const MemoryLabel& of, int64_t delta) {
+    const auto index = static_cast<size_t>(of.category);
     live[index] += delta;
     peak[index] = std::max(peak[index], live[index]);
     total += delta;
-    total_peak = std::max(total_peak, total);
     if (recorder_ == nullptr) return;
-    MemoryEvent event;
-    event.time_ns = now_ns();
-    event.delta_bytes = delta;
-    event.live_bytes = live[index];
-    event.peak_bytes = peak[index];
-    event.total_bytes = total;
-    event.unit = entry.unit;
-    event.tensor = entry.tensor;
-    event.rank = recorder_->rank();
-    event.category = entry.category;
-    recorder_->memory(event);
+    recorder_->memory({.time_ns = now_ns(),
+                       .delta_bytes = delta,
+                       .live_bytes = live[index],
+                       .peak_bytes = peak[index],
+                       .total_bytes = total,
+                       .unit = of.unit,
+                       .tensor = of.tensor,
+                       .category = of.category});
   }
 
   Recorder* recorder_;
   std::unordered_map<void*, Entry> entries_;
 };
 
-class MemoryHookGuard {
- public:
-  explicit MemoryHookGuard(std::shared_ptr<c10::DebugInfoBase> info)
-      : guard_(c10::DebugInfoKind::PROFILER_STATE, std::move(info)) {}
-
- private:
-  c10::DebugInfoGuard guard_;
-};
-
-MemoryHook::MemoryHook(Recorder* recorder) : book_(std::make_shared<Book>(recorder)) {
-  guard_ = std::make_unique<MemoryHookGuard>(book_);
+MemoryHook::MemoryHook(Recorder* recorder)
+    : book_(std::make_shared<Book>(recorder)), guard_(c10::DebugInfoKind::PROFILER_STATE, book_) {
   current_hook = this;
 }
 
@@ -108,42 +89,29 @@ MemoryHook::~MemoryHook() { current_hook = nullptr; }
 
 int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }
 int64_t MemoryHook::live_total() const { return book_->total; }
-int64_t MemoryHook::peak_total() const { return book_->total_peak; }
 MemoryHook* MemoryHook::current() { return current_hook; }
 
-MemoryScope::MemoryScope(Category category, std::string_view unit, std::string_view tensor) {
+MemoryScope::MemoryScope(Category category, std::optional<std::string_view> unit, std::string_view tensor) {
   if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
-  category_ = std::exchange(book.category, category);
-  unit_ = std::exchange(book.unit, book.name(unit));
-  tensor_ = std::exchange(book.tensor, book.name(tensor));
-}
-
-MemoryScope::MemoryScope(Category category, SameUnit, std::string_view tensor) {
-  if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
-  category_ = std::exchange(book.category, category);
-  unit_ = book.unit;
-  tensor_ = std::exchange(book.tensor, book.name(tensor));
+  MemoryHook::Book& book = current_hook->book();
+  const NameId unit_id = unit ? book.name(*unit) : book.label.unit;
+  before_ = std::exchange(book.label, {category, unit_id, book.name(tensor)});
 }
 
 MemoryScope::~MemoryScope() {
-  if (current_hook == nullptr) return;
-  MemoryHook::Book& book = *current_hook->book_;
-  book.category = category_;
-  book.unit = unit_;
-  book.tensor = tensor_;
+  if (current_hook != nullptr) current_hook->book().label = before_;
 }
 
 void book_as(const at::Tensor& tensor, Category category, std::string_view unit, std::string_view name) {
   if (current_hook == nullptr || !tensor.defined()) return;
-  MemoryHook::Book& book = *current_hook->book_;
-  book.reassign(tensor.storage().data_ptr().get(), category, book.name(unit), book.name(name));
+  MemoryHook::Book& book = current_hook->book();
+  book.reassign(tensor.storage().data_ptr().get(), {category, book.name(unit), book.name(name)});
 }
 
 void book_next_as_unit(std::string_view unit) {
   if (current_hook == nullptr) return;
-  current_hook->book_->unit = current_hook->book_->name(unit);
+  MemoryHook::Book& book = current_hook->book();
+  book.label.unit = book.name(unit);
 }
 
 }  // namespace ringside

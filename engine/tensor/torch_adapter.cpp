@@ -10,68 +10,44 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/version.h>
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 
 #include "ringside/base/check.h"
 
 namespace ringside {
 
+namespace {
+
+// In the order of Dtype.
+constexpr std::array<at::ScalarType, 9> kScalarTypes = {
+    at::kFloat, at::kBFloat16, at::kDouble, at::kLong, at::kByte, at::kHalf, at::kInt, at::kChar, at::kBool};
+
+constexpr const char* kPlainBlas = "reference BLAS";
+
+template <typename Function>
+Function* find_symbol(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+}  // namespace
+
 at::ScalarType scalar_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat32:
-      return at::kFloat;
-    case Dtype::kBFloat16:
-      return at::kBFloat16;
-    case Dtype::kFloat64:
-      return at::kDouble;
-    case Dtype::kInt64:
-      return at::kLong;
-    case Dtype::kUInt8:
-      return at::kByte;
-    case Dtype::kFloat16:
-      return at::kHalf;
-    case Dtype::kInt32:
-      return at::kInt;
-    case Dtype::kInt8:
-      return at::kChar;
-    case Dtype::kBool:
-      return at::kBool;
-  }
-  throw InvariantError("a dtype without a scalar type");
+  RINGSIDE_CHECK_LT(static_cast<size_t>(dtype), kScalarTypes.size());
+  return kScalarTypes[static_cast<size_t>(dtype)];
 }
 
 Dtype dtype_of(const at::Tensor& tensor) {
-  switch (tensor.scalar_type()) {
-    case at::kFloat:
-      return Dtype::kFloat32;
-    case at::kBFloat16:
-      return Dtype::kBFloat16;
-    case at::kDouble:
-      return Dtype::kFloat64;
-    case at::kLong:
-      return Dtype::kInt64;
-    case at::kByte:
-      return Dtype::kUInt8;
-    case at::kHalf:
-      return Dtype::kFloat16;
-    case at::kInt:
-      return Dtype::kInt32;
-    case at::kChar:
-      return Dtype::kInt8;
-    case at::kBool:
-      return Dtype::kBool;
-    default:
-      throw InvariantError("a tensor type that no collective carries");
-  }
+  const auto* found = std::find(kScalarTypes.begin(), kScalarTypes.end(), tensor.scalar_type());
+  RINGSIDE_CHECK(found != kScalarTypes.end(), "no collective carries " << tensor.scalar_type());
+  return static_cast<Dtype>(found - kScalarTypes.begin());
 }
 
 at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape, bool requires_grad) {
   at::NoGradGuard no_grad;
   at::Tensor leaf = at::empty({0}, flat.options());
-  std::vector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
-  leaf.set_(flat.storage(), flat.storage_offset() + offset, shape, strides);
+  leaf.set_(flat.storage(), flat.storage_offset() + offset, shape);  // without strides: row by row
   return leaf.set_requires_grad(requires_grad);
 }
 
@@ -119,15 +95,6 @@ GradientHook::GradientHook(GradientHook&&) noexcept = default;
 
 void run_backward(const at::Tensor& loss) { torch::autograd::backward({loss}, {}); }
 
-namespace {
-
-template <typename Function>
-Function* find_symbol(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-
-}  // namespace
-
 void use_one_thread() {
   at::set_num_threads(1);
   // openblas_get_parallel: 0 means built without threads, whose buffers several callers would share.
@@ -161,18 +128,12 @@ void require_bfloat16() {
 }
 
 TorchBuild torch_build() {
-  TorchBuild build;
-  build.libtorch = TORCH_VERSION;
-  if (auto* config = find_symbol<char*()>("openblas_get_config")) {
-    build.blas = config();
-  } else {
-    build.blas = at::hasMKL() ? "MKL" : "reference BLAS";
-  }
-  return build;
+  if (auto* config = find_symbol<char*()>("openblas_get_config")) return {TORCH_VERSION, config()};
+  return {TORCH_VERSION, at::hasMKL() ? "MKL" : kPlainBlas};
 }
 
 std::string blas_warning() {
-  if (find_symbol<char*()>("openblas_get_config") != nullptr || at::hasMKL()) return "";
+  if (torch_build().blas != kPlainBlas) return "";
   return "matrix products run on plain BLAS, about 40 times slower; install libopenblas0-pthread";
 }
 

@@ -4,11 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "json_text.h"
 #include "ringside/trace/files.h"
@@ -16,35 +11,36 @@
 namespace ringside {
 namespace {
 
-enum Thread : int { kCompute = 0, kComm = 1, kMessages = 2 };
+constexpr int kCompute = 0, kComm = 1, kMessages = 2;  // threads
 
-// Calls `see(time)` for each time that the export shows.
-template <typename See>
-void for_each_time(const SectionView& section, int rank, See see) {
-  for (const auto& event : section.collectives(rank))
-    if (event.time_started_ns != 0) see(event.time_started_ns);
-  for (const Category category : kCategories)
-    for (const auto& event : section.memory(rank, category)) see(event.time_ns);
-  for (const auto& event : section.spans(rank)) see(event.start_ns);
-  for (const auto& event : section.scalars(rank)) see(event.time_ns);
-  for (const auto& event : section.notes(rank)) see(event.time_ns);
-  for (const auto& event : section.rows(rank)) see(event.time_ns);
-  for (const auto& event : section.messages(rank)) see(event.time_sent_ns);
-  if (const auto began = section.life(rank).began_ns) see(*began);
-}
-
+// The first of the times that the export shows.
 int64_t first_time(const Trace& trace) {
   int64_t first = std::numeric_limits<int64_t>::max();
+  const auto see = [&](const auto& events, auto time) {
+    for (const auto& event : events) first = std::min(first, event.*time);
+  };
   for (const SectionView& section : trace.sections())
-    for (int rank = 0; rank < section.ranks(); ++rank)
-      for_each_time(section, rank, [&](int64_t time) { first = std::min(first, time); });
+    for (int rank = 0; rank < section.ranks(); ++rank) {
+      for (const auto& event : section.collectives(rank))
+        if (event.time_started_ns != 0) first = std::min(first, event.time_started_ns);
+      for (const Category category : kCategories) see(section.memory(rank, category), &MemoryEvent::time_ns);
+      see(section.spans(rank), &SpanEvent::start_ns);
+      see(section.scalars(rank), &ScalarEvent::time_ns);
+      see(section.notes(rank), &NoteEvent::time_ns);
+      see(section.rows(rank), &RowEvent::time_ns);
+      see(section.messages(rank), &MessageEvent::time_sent_ns);
+      first = std::min(first, section.life(rank).began_ns.value_or(first));
+    }
   return first == std::numeric_limits<int64_t>::max() ? 0 : first;
 }
 
 struct Slice {
   int64_t start_ns, end_ns;
-  std::string name, category, args;
+  std::string_view name;
+  ObjectText args;
 };
+
+JsonText microseconds(int64_t ns) { return {fmt::format("{}.{:03}", ns / 1000, ns % 1000)}; }
 
 class ChromeWriter {
  public:
@@ -52,9 +48,9 @@ class ChromeWriter {
       : trace_(trace), out_(out), origin_ns_(first_time(trace)) {}
 
   void write() {
-    out_ << "{\"displayTimeUnit\":\"ms\",\"metadata\":{\"scenario\":" << json_string(trace_.scenario())
-         << ",\"complete\":" << (trace_.complete() ? "true" : "false") << ",\"origin_ns\":" << origin_ns_
-         << "},\n\"traceEvents\":[";
+    const ObjectText metadata =
+        object("scenario", trace_.scenario(), "complete", trace_.complete(), "origin_ns", origin_ns_);
+    out_ << "{\"displayTimeUnit\":\"ms\",\"metadata\":" << metadata.text() << ",\n\"traceEvents\":[";
     for (const SectionView& section : trace_.sections())
       for (int rank = 0; rank < section.ranks(); ++rank, ++pid_) write_rank(section, rank);
     out_ << "\n]}\n";
@@ -62,50 +58,47 @@ class ChromeWriter {
 
  private:
   void write_rank(const SectionView& section, int rank) {
-    name_process(section, rank);
-    write_slices(compute_slices(section, rank), kCompute);
-    write_slices(comm_slices(section, rank), kComm);
+    const std::string name = section.name().empty() ? "" : section.name() + ", ";
+    describe("process_name", kCompute, "name", fmt::format("{}rank {}", name, rank));
+    describe("process_sort_index", kCompute, "sort_index", pid_);
+    name_thread(kCompute, "compute");
+    name_thread(kComm, "comm");
+    write_compute(section, rank);
+    write_comm(section, rank);
     for (const NoteEvent& note : section.notes(rank))
-      event("i", trace_.name(note.name), kCompute, note.time_ns, ",\"s\":\"t\"" + args_of(note));
+      add(event("i", trace_.name(note.name), kCompute, note.time_ns)("s", "t", "args", args_of(note)));
     for (const RowEvent& row : section.rows(rank))
-      event("i", row.table->name, kCompute, row.time_ns, ",\"s\":\"t\"" + row_args(row));
+      add(event("i", row.table->name, kCompute, row.time_ns)("s", "t", "args", args_of(row)));
     write_counters(section, rank);
     write_messages(section, rank);
     const RankLife life = section.life(rank);
-    if (life.began_ns) event("i", "rank begins", kCompute, *life.began_ns, ",\"s\":\"p\"");
-    if (life.ended_ns) event("i", "rank ends", kCompute, *life.ended_ns, ",\"s\":\"p\"");
+    if (life.began_ns) add(event("i", "rank begins", kCompute, *life.began_ns)("s", "p"));
+    if (life.ended_ns) add(event("i", "rank ends", kCompute, *life.ended_ns)("s", "p"));
   }
 
-  void name_process(const SectionView& section, int rank) {
-    const std::string name = section.name().empty() ? "" : section.name() + ", ";
-    metadata("process_name", kCompute, "name", json_string(fmt::format("{}rank {}", name, rank)));
-    metadata("process_sort_index", kCompute, "sort_index", std::to_string(pid_));
-    name_thread(kCompute, "compute");
-    name_thread(kComm, "comm");
+  void name_thread(int thread, const char* label) {
+    describe("thread_name", thread, "name", label);
+    describe("thread_sort_index", thread, "sort_index", thread);
   }
 
-  void name_thread(Thread thread, const char* label) {
-    metadata("thread_name", thread, "name", json_string(label));
-    metadata("thread_sort_index", thread, "sort_index", std::to_string(static_cast<int>(thread)));
-  }
-
-  std::vector<Slice> compute_slices(const SectionView& section, int rank) const {
+  void write_compute(const SectionView& section, int rank) {
     std::vector<Slice> slices;
     for (const SpanEvent& span : section.spans(rank))
-      slices.push_back({span.start_ns, span.end_ns, trace_.name(span.name), "compute", args_of(span)});
-    return slices;
+      slices.push_back({span.start_ns, span.end_ns, trace_.name(span.name), args_of(span)});
+    write_slices(std::move(slices), kCompute, "compute");
   }
 
-  std::vector<Slice> comm_slices(const SectionView& section, int rank) const {
+  // Of the events of a collective the ending one carries all the times.
+  void write_comm(const SectionView& section, int rank) {
     std::vector<Slice> slices;
     for (const CollectiveEvent& event : section.collectives(rank)) {
       const bool ended =
           event.state == CollectiveState::kCompleted || event.state == CollectiveState::kFailed;
-      if (!ended || event.time_started_ns == 0) continue;  // the ending event carries all the times
-      slices.push_back({event.time_started_ns, event.time_completed_ns, std::string(to_string(event.op)),
-                        "comm", collective_args(event)});
+      if (ended && event.time_started_ns != 0)
+        slices.push_back(
+            {event.time_started_ns, event.time_completed_ns, to_string(event.op), args_of(event)});
     }
-    return slices;
+    write_slices(std::move(slices), kComm, "comm");
   }
 
   // A message that was received, at its receiver: from its sending to its arrival. One that was lost is a
@@ -116,99 +109,78 @@ class ChromeWriter {
     name_thread(kMessages, "messages");
     std::vector<Slice> slices;
     for (const MessageEvent& message : messages) {
-      const std::string name = trace_.name(message.tag);
+      const std::string& name = trace_.name(message.tag);
       if (message.state == MessageState::kReceived || message.state == MessageState::kReceivedAgain)
-        slices.push_back(
-            {message.time_sent_ns, message.time_received_ns, name, "message", message_args(message)});
+        slices.push_back({message.time_sent_ns, message.time_received_ns, name, args_of(message)});
       if (message.state == MessageState::kLost)
-        event("i", name + " lost", kMessages, message.time_sent_ns, ",\"s\":\"t\"" + message_args(message));
+        add(event("i", name + " lost", kMessages, message.time_sent_ns)("s", "t", "args", args_of(message)));
     }
-    write_slices(std::move(slices), kMessages);
-  }
-
-  std::string message_args(const MessageEvent& message) const {
-    ObjectText args(trace_);
-    visit_fields(message, args);
-    return ",\"args\":" + args.text();
+    write_slices(std::move(slices), kMessages, "message");
   }
 
   // Outer slices first; each must end within the innermost one still open.
-  void write_slices(std::vector<Slice> slices, Thread thread) {
+  void write_slices(std::vector<Slice> slices, int thread, const char* category) {
     for (Slice& slice : slices) slice.end_ns = std::max(slice.end_ns, slice.start_ns);
-    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
-      return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
-    });
+    std::ranges::stable_sort(slices, {}, [](const Slice& s) { return std::pair(s.start_ns, -s.end_ns); });
     std::vector<int64_t> open;  // ends, the innermost last
-    for (const Slice& slice : slices) {
-      while (!open.empty() && open.back() <= slice.start_ns) open.pop_back();
-      const std::string category = ",\"cat\":" + json_string(slice.category);
-      if (open.empty() || slice.end_ns <= open.back()) {
-        open.push_back(slice.end_ns);
-        const std::string duration = ",\"dur\":" + microseconds(slice.end_ns - slice.start_ns);
-        event("X", slice.name, thread, slice.start_ns, category + duration + slice.args);
+    for (const auto& [start_ns, end_ns, name, args] : slices) {
+      while (!open.empty() && open.back() <= start_ns) open.pop_back();
+      const auto slice_event = [&](const char* phase, int64_t time_ns) {
+        return event(phase, name, thread, time_ns)("cat", category);
+      };
+      if (open.empty() || end_ns <= open.back()) {
+        open.push_back(end_ns);
+        add(slice_event("X", start_ns)("dur", microseconds(end_ns - start_ns), "args", args));
       } else {
-        const std::string id = fmt::format(",\"id\":{}", ++async_id_);
-        event("b", slice.name, thread, slice.start_ns, category + id + slice.args);
-        event("e", slice.name, thread, slice.end_ns, category + id);
+        add(slice_event("b", start_ns)("id", ++async_id_, "args", args));
+        add(slice_event("e", end_ns)("id", async_id_));
       }
     }
   }
 
   void write_counters(const SectionView& section, int rank) {
-    for (const Category category : kCategories)
+    for (const Category category : kCategories) {
+      const std::string name = fmt::format("memory: {}", to_string(category));
       for (const MemoryEvent& memory : section.memory(rank, category))
-        event("C", fmt::format("memory: {}", to_string(category)), kCompute, memory.time_ns,
-              fmt::format(",\"args\":{{\"bytes\":{}}}", memory.live_bytes));
+        add(event("C", name, kCompute, memory.time_ns)("args", object("bytes", memory.live_bytes)));
+    }
     for (const ScalarEvent& scalar : section.scalars(rank))
       if (std::isfinite(scalar.value))  // a counter has no other values
-        event("C", trace_.name(scalar.name), kCompute, scalar.time_ns,
-              fmt::format(",\"args\":{{\"value\":{}}}", number_text(scalar.value)));
+        add(event("C", trace_.name(scalar.name), kCompute, scalar.time_ns)("args",
+                                                                           object("value", scalar.value)));
   }
 
-  std::string args_of(const auto& event) const {
+  ObjectText args_of(const MessageEvent& message) const { return {trace_, message}; }
+  ObjectText args_of(const auto& event) const {
     ObjectText args(trace_);
     if (event.unit != 0) args("unit", event.unit);
     if (event.step >= 0) args("step", event.step);
-    return ",\"args\":" + args.text();
+    return args;
   }
-
-  std::string row_args(const RowEvent& row) const {
+  ObjectText args_of(const RowEvent& row) const {
     ObjectText args(trace_);
     for (size_t i = 0; i < row.values.size(); ++i)
       std::visit([&](const auto& value) { args(row.table->columns[i].name, value); }, row.values[i].value());
-    return ",\"args\":" + args.text();
+    return args;
   }
-
   // The first keys as PyTorch's profiler writes them, which analysers look for.
-  std::string collective_args(const CollectiveEvent& event) const {
-    ObjectText args(trace_);
-    args("Collective name", to_string(event.op));
-    args("In msg nelems", event.elements);
-    args("dtype", to_string(event.dtype));
-    args("Process Group Name", event.group);
-    args("seq", event.collective_seq_id);
-    args("tag", event.tag);
-    args("unit", event.unit);
-    args("bytes_sent", event.bytes_sent);
-    args("state", to_string(event.state));
-    return ",\"args\":" + args.text();
+  ObjectText args_of(const CollectiveEvent& event) const {
+    return object("Collective name", event.op, "In msg nelems", event.elements, "dtype", event.dtype,
+                  "Process Group Name", event.group, "seq", event.collective_seq_id, "tag", event.tag, "unit",
+                  event.unit, "bytes_sent", event.bytes_sent, "state", event.state);
   }
 
-  static std::string microseconds(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
-
-  void metadata(std::string_view what, Thread thread, std::string_view key, const std::string& value) {
-    next() << fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"{}":{}}}}})", what, pid_,
-                          static_cast<int>(thread), key, value);
+  ObjectText object(const auto&... fields) const { return ObjectText(trace_)(fields...); }
+  ObjectText event(const char* phase, std::string_view name, int thread, int64_t time_ns) const {
+    return object("ph", phase, "name", name, "pid", pid_, "tid", thread, "ts",
+                  microseconds(time_ns - origin_ns_));
   }
-  void event(const char* phase, const std::string& name, Thread thread, int64_t time_ns,
-             const std::string& rest) {
-    next() << fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{}{}}})", phase, json_string(name),
-                          pid_, static_cast<int>(thread), microseconds(time_ns - origin_ns_), rest);
+  void describe(const char* what, int thread, const char* key, const auto& value) {
+    add(object("ph", "M", "name", what, "pid", pid_, "tid", thread, "args", object(key, value)));
   }
-  std::ostream& next() {
-    out_ << (first_ ? "\n" : ",\n");
+  void add(const ObjectText& event) {
+    out_ << (first_ ? "\n" : ",\n") << event.text();
     first_ = false;
-    return out_;
   }
 
   const Trace& trace_;

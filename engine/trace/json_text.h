@@ -2,63 +2,71 @@
 // in memory should be.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "fields.h"
+#include "ringside/base/json.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
 
-std::string json_string(std::string_view text);  // with its quotes; invalid UTF-8 becomes U+FFFD
-std::string number_text(double value);           // shortest exact text; "nan", "inf" and "-inf" as strings
+// What is JSON already.
+struct JsonText {
+  std::string text;
+};
 
-// One JSON object; a visitor of visit_fields.
+// One JSON object, of pairs of a key and a value; a visitor of visit_fields.
 class ObjectText {
  public:
-  explicit ObjectText(const Trace& trace) : trace_(trace) {}
+  explicit ObjectText(const Trace& trace) : trace_(&trace) {}
+  ObjectText(const Trace& trace, const HasFields auto& value) : trace_(&trace) { visit_fields(value, *this); }
 
-  void operator()(std::string_view key, NameId id) { add(key, json_string(trace_.name(id))); }
-  void operator()(std::string_view key, int32_t value) { add(key, std::to_string(value)); }
-  void operator()(std::string_view key, int64_t value) { add(key, std::to_string(value)); }
-  void operator()(std::string_view key, bool value) { add(key, value ? "true" : "false"); }
-  void operator()(std::string_view key, double value) { add(key, number_text(value)); }
-  void operator()(std::string_view key, const std::string& value) { add(key, json_string(value)); }
-  void operator()(std::string_view key, std::string_view value) { add(key, json_string(value)); }
-  void operator()(std::string_view key, std::optional<int64_t> value) {
-    add(key, value ? std::to_string(*value) : "null");
+  template <typename T, typename... More>
+  ObjectText& operator()(std::string_view key, const T& value, const More&... more) {
+    if (!fields_.empty()) fields_ += ',';
+    fields_ += json(key) + ':' + json(value);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
+    return *this;
   }
-  void operator()(std::string_view key, const Attributes& values) {
-    ObjectText object(trace_);
-    for (const auto& [name, value] : values)
-      std::visit([&](const auto& held) { object(name, held); }, value.value());
-    add(key, object.text());
-  }
-  void operator()(std::string_view key, const TablePtr& table) { add(key, json_string(table->name)); }
-  void operator()(std::string_view key, const std::vector<Attribute>& values);
-  template <typename E>
-  requires std::is_enum_v<E>
-  void operator()(std::string_view key, E value) { add(key, json_string(to_string(value))); }
-  template <typename T>
-  void operator()(std::string_view key, const std::vector<T>& parts) {
-    std::string array = "[";
-    for (const T& part : parts) {
-      ObjectText object(trace_);
-      visit_fields(part, object);
-      if (array.size() > 1) array += ",";
-      array += object.text();
-    }
-    add(key, array + "]");
-  }
-
-  void add(std::string_view key, std::string_view json);  // `json` is JSON already
   std::string text() const { return "{" + fields_ + "}"; }
 
  private:
-  const Trace& trace_;
+  // With its quotes; bytes that are no UTF-8 become U+FFFD.
+  static std::string json(std::string_view text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::all_of(text.begin(), text.end(), is_plain)) return fmt::format("\"{}\"", text);
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  // The shortest text that is exact; "nan", "inf" and "-inf" are strings.
+  static std::string json(double value) {
+    if (std::isfinite(value)) return fmt::format("{}", value);
+    return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+  }
+  static std::string json(std::integral auto value) { return fmt::format("{}", value); }
+  static std::string json(NamedEnum auto value) { return json(to_string(value)); }
+  static std::string json(const TablePtr& table) { return json(table->name); }
+  static std::string json(const JsonText& value) { return value.text; }
+  static std::string json(const ObjectText& object) { return object.text(); }
+  std::string json(NameId id) const { return json(trace_->name(id)); }
+  template <typename T>
+  std::string json(const std::optional<T>& value) const {
+    return value ? json(*value) : "null";
+  }
+  std::string json(const std::same_as<Attribute> auto& value) const {
+    return std::visit([&](const auto& held) { return json(held); }, value.value());
+  }
+  std::string json(const HasFields auto& value) const { return ObjectText(*trace_, value).text(); }
+  template <typename T>
+  std::string json(const std::vector<T>& parts) const {
+    std::string array;
+    for (const T& part : parts) array += (array.empty() ? "" : ",") + json(part);
+    return "[" + array + "]";
+  }
+
+  const Trace* trace_;
   std::string fields_;
 };
 

@@ -1,161 +1,84 @@
 // Reads JSONL written by anyone: every byte is checked before it is believed.
-#include <cmath>
-#include <cstdint>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <fstream>
 #include <istream>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "fields.h"
 #include "ringside/base/error.h"
+#include "ringside/base/json.h"
 #include "ringside/trace/files.h"
 
 namespace ringside {
 namespace {
-
-using Json = nlohmann::json;
 
 // Sums of a row's figures, and differences of times, stay far from overflow:
 // 18 of the largest are below 2^63. 2^58 ns are nine years.
 constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
 constexpr const char* kNoTrace = "not a trace as `ringside run --trace FILE.jsonl` writes it";
 constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
-template <typename T>
-constexpr size_t kMostParts = kMaxParts;
-template <>
-constexpr size_t kMostParts<TraceColumn> = kMaxColumns;
 
-std::optional<CollectiveState> parse_enum(std::string_view text, CollectiveState) {
-  return parse_collective_state(text);
+template <typename... Args>
+void reject_if(bool wrong, fmt::format_string<Args...> why, Args&&... args) {
+  if (wrong) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
 }
-std::optional<Op> parse_enum(std::string_view text, Op) { return parse_op(text); }
-std::optional<Dtype> parse_enum(std::string_view text, Dtype) { return parse_dtype(text); }
-std::optional<Category> parse_enum(std::string_view text, Category) { return parse_category(text); }
-std::optional<ColumnKind> parse_enum(std::string_view text, ColumnKind) {
-  return from_text<ColumnKind>(text);
-}
-std::optional<MessageState> parse_enum(std::string_view text, MessageState) {
-  return from_text<MessageState>(text);
-}
-std::optional<Verdict> parse_enum(std::string_view text, Verdict) { return parse_verdict(text); }
 
-// What is wrong with a line; the reader adds where.
-struct Rejected {
-  std::string why;
-};
+// A number, or the words for those that JSON lacks.
+double read_number(const Json& value, std::string_view key) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!value.is_string()) return json_number(value, key, -kInfinity, kInfinity);
+  const std::string& word = json_text(value, key);
+  reject_if(word != "nan" && word != "inf" && word != "-inf", "{}: not a number", key);
+  return word == "nan" ? std::numeric_limits<double>::quiet_NaN() : word == "inf" ? kInfinity : -kInfinity;
+}
+
+Attribute read_attribute(const Json& value, const std::string& key) {
+  if (value.is_string()) return json_text(value, key);
+  if (value.is_boolean()) return json_flag(value, key);
+  if (value.is_number_integer()) return json_integer(value, key, -kMaxMagnitude, kMaxMagnitude);
+  reject_if(!value.is_number(), "attribute '{}': neither text, a number, nor true or false", key);
+  return read_number(value, key);
+}
 
 // One JSON object of the file; a visitor of visit_fields.
-class ObjectReader {
+class Record : public JsonObject {
  public:
-  ObjectReader(const Json& object, TraceStore& store) : object_(object), store_(store) {
-    if (!object.is_object()) throw Rejected{"not a JSON object"};
-  }
+  Record(const Json& object, TraceStore& store) : JsonObject(object), object_(object), store_(store) {}
 
-  void operator()(const char* key, NameId& id) const { id = store_.intern(text(key)); }
-  void operator()(const char* key, int64_t& value) const {
-    value = integer(key, -kMaxMagnitude, kMaxMagnitude);
-  }
-  void operator()(const char* key, int32_t& value) const {
-    value = static_cast<int32_t>(
-        integer(key, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
-  }
-  void operator()(const char* key, double& value) const { value = real(key); }
-  void operator()(const char* key, std::string& value) const { value = text(key); }
-  void operator()(const char* key, std::optional<int64_t>& value) const {
-    value.reset();
-    if (!at(key).is_null()) (*this)(key, value.emplace());
-  }
-  template <typename E>
-  requires std::is_enum_v<E>
-  void operator()(const char* key, E& value) const {
-    const std::optional<E> known = parse_enum(text(key), E{});
-    if (!known) throw Rejected{fmt::format("{}: '{}' is not known", key, text(key))};
-    value = *known;
-  }
-  template <typename T>
-  void operator()(const char* key, std::vector<T>& parts) const {
-    const Json& array = at(key);
-    if (!array.is_array()) throw Rejected{fmt::format("{}: not an array", key)};
-    if (array.size() > kMostParts<T>)
-      throw Rejected{fmt::format("{}: more than {} entries", key, kMostParts<T>)};
-    for (const Json& part : array) visit_fields(parts.emplace_back(), ObjectReader(part, store_));
-  }
-
-  const Json& at(const std::string& key) const {
-    const auto found = object_.find(key);
-    if (found == object_.end()) throw Rejected{fmt::format("no '{}'", key)};
-    return *found;
-  }
-  const std::string& text(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) throw Rejected{fmt::format("{}: not a string", key)};
-    return value.get_ref<const std::string&>();
-  }
-  int64_t integer(const char* key, int64_t low, int64_t high) const {
-    const Json& value = at(key);
-    if (!value.is_number_integer()) throw Rejected{fmt::format("{}: not a whole number", key)};
-    const bool huge = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
-    if (huge || value.get<int64_t>() < low || value.get<int64_t>() > high)
-      throw Rejected{fmt::format("{}: {} is outside {} to {}", key, value.dump(), low, high)};
-    return value.get<int64_t>();
-  }
-  double real(const char* key) const {
-    const Json& value = at(key);
-    if (value.is_number()) return value.get<double>();
-    const std::string& name = text(key);
-    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (name == "inf") return std::numeric_limits<double>::infinity();
-    if (name == "-inf") return -std::numeric_limits<double>::infinity();
-    throw Rejected{fmt::format("{}: not a number", key)};
-  }
-  Attribute attribute(const std::string& key) const {
-    const Json& value = at(key.c_str());
-    if (value.is_string()) return text(key.c_str());
-    if (value.is_boolean()) return flag(key.c_str());
-    if (value.is_number_integer()) return integer(key.c_str(), -kMaxMagnitude, kMaxMagnitude);
-    if (value.is_number()) return real(key.c_str());
-    throw Rejected{fmt::format("attribute '{}': neither text, a number, nor true or false", key)};
-  }
-  // The values of a row, each read as its column says.
-  std::vector<Attribute> cells(const char* key, const TraceTable& table) const {
-    const Json& array = at(key);
-    if (!array.is_array()) throw Rejected{fmt::format("{}: not an array", key)};
-    if (array.size() != table.columns.size())
-      throw Rejected{fmt::format("{}: {} of them, table '{}' has {} columns", key, array.size(), table.name,
-                                 table.columns.size())};
-    std::vector<Attribute> values;
-    for (size_t i = 0; i < array.size(); ++i) {
-      const std::string& name = table.columns[i].name;
-      const Json one = {{name, array[i]}};
-      values.push_back(ObjectReader(one, store_).cell(name.c_str(), table.columns[i].kind));
-    }
-    return values;
-  }
-  Attribute cell(const char* key, ColumnKind kind) const {
-    switch (kind) {
-      case ColumnKind::kText:
-        return text(key);
-      case ColumnKind::kInteger:
-        return integer(key, -kMaxMagnitude, kMaxMagnitude);
-      case ColumnKind::kNumber:
-        return real(key);
-      case ColumnKind::kBoolean:
-        return flag(key);
-    }
-    throw Rejected{fmt::format("{}: of no kind", key)};
-  }
-  bool flag(const char* key) const {
-    if (!at(key).is_boolean()) throw Rejected{fmt::format("{}: neither true nor false", key)};
-    return at(key).get<bool>();
+  template <typename T, typename... More>
+  void operator()(const char* key, T& field, More&&... more) const {
+    read(key, field);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
   }
 
  private:
+  void read(const char* key, NameId& id) const { id = store_.intern(text(key)); }
+  template <std::signed_integral I>
+  void read(const char* key, I& value) const {
+    constexpr auto kMost = std::min<int64_t>(kMaxMagnitude, std::numeric_limits<I>::max());
+    value = static_cast<I>(integer(key, -kMost, kMost));
+  }
+  void read(const char* key, double& value) const { value = read_number(at(key), key); }
+  void read(const char* key, std::string& value) const { value = text(key); }
+  void read(const char* key, std::optional<int64_t>& value) const {
+    reject_if(!object_.contains(key), "no '{}'", key);
+    if (find(key) != nullptr) read(key, value.emplace());
+  }
+  template <NamedEnum E>
+  void read(const char* key, E& value) const {
+    value = static_cast<E>(choice(key, texts(E{})));
+  }
+  template <typename T>
+  void read(const char* key, std::vector<T>& parts) const {
+    constexpr size_t kMost = std::is_same_v<T, TraceColumn> ? kMaxColumns : kMaxParts;
+    for (const Json& part : array(key, 0, kMost)) visit_fields(parts.emplace_back(), Record(part, store_));
+  }
+
   const Json& object_;
   TraceStore& store_;
 };
@@ -168,8 +91,8 @@ class JsonlReader {
   Trace read() {
     try {
       read_header();
-      while (next_line()) read_record(ObjectReader(line_, *store_));
-    } catch (const Rejected& rejected) {
+      while (next_line()) read_record(Record(line_, *store_));
+    } catch (const JsonRejected& rejected) {
       throw InputError(fmt::format("{}:{}: {}", name_, line_number_, rejected.why));
     } catch (const std::ios_base::failure&) {
       throw InputError(fmt::format("{}:{}: cannot be read further", name_, line_number_));
@@ -179,47 +102,40 @@ class JsonlReader {
   }
 
  private:
-  // Reads up to the next line break, or to the end of the file; true where there was one.
-  bool next_text() {
-    std::streambuf& bytes = *in_.rdbuf();
-    text_.clear();
-    for (int byte = bytes.sbumpc(); byte != std::char_traits<char>::eof(); byte = bytes.sbumpc()) {
-      if (byte == '\n') return true;
-      if (text_.size() == limits_.line_bytes)
-        throw Rejected{fmt::format("a line longer than {} bytes", limits_.line_bytes)};
-      text_.push_back(static_cast<char>(byte));
-    }
-    return false;
-  }
-
   // Parses the next line into line_; false at the end of the file. A last line
   // without its line break that is no JSON was cut off: it is left out.
   bool next_line() {
     ++line_number_;
-    const bool whole = next_text();
+    text_.clear();
+    std::streambuf& bytes = *in_.rdbuf();
+    int byte = bytes.sbumpc();
+    for (; byte != '\n' && byte != EOF && text_.size() <= limits_.line_bytes; byte = bytes.sbumpc())
+      text_.push_back(static_cast<char>(byte));
+    reject_if(text_.size() > limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
+    const bool whole = byte == '\n';
     if (!whole && text_.empty()) return false;
-    if (line_number_ > limits_.lines) throw Rejected{fmt::format("more than {} lines", limits_.lines)};
+    reject_if(line_number_ > limits_.lines, "more than {} lines", limits_.lines);
     line_ = Json::parse(text_, nullptr, false);
     if (!line_.is_discarded()) return true;
-    if (whole) throw Rejected{line_number_ == 1 ? kNoTrace : "not JSON"};
+    reject_if(whole, "{}", line_number_ == 1 ? kNoTrace : "not JSON");
     return false;
   }
 
   void read_header() {
     store_ = TraceStore::create("");
-    if (!next_line()) throw Rejected{"not a trace: no header line"};
-    if (!line_.is_object() || !line_.contains("ringside_trace")) throw Rejected{kNoTrace};
-    const ObjectReader header(line_, *store_);
+    reject_if(!next_line(), "not a trace: no header line");
+    reject_if(!line_.is_object() || !line_.contains("ringside_trace"), kNoTrace);
+    const Record header(line_, *store_);
     const int64_t version = header.integer("ringside_trace", 0, kMaxMagnitude);
-    if (version < kOldestTraceFileVersion || version > kTraceFileVersion)
-      throw Rejected{fmt::format("version {}: this program reads versions {} to {}", version,
-                                 kOldestTraceFileVersion, kTraceFileVersion)};
+    reject_if(version < kOldestTraceFileVersion || version > kTraceFileVersion,
+              "version {}: this program reads versions {} to {}", version, kOldestTraceFileVersion,
+              kTraceFileVersion);
     store_ = TraceStore::create(header.text("scenario"));
   }
 
-  void read_record(const ObjectReader& record) {
-    if (ended_) throw Rejected{"a line after the end line"};
-    using Read = void (JsonlReader::*)(const ObjectReader&);
+  void read_record(const Record& record) {
+    reject_if(ended_, "a line after the end line");
+    using Read = void (JsonlReader::*)(const Record&);
     static const std::map<std::string, Read, std::less<>> readers = {
         {"section", &JsonlReader::read_section},
         {"rank", &JsonlReader::read_life},
@@ -231,105 +147,106 @@ class JsonlReader {
         {"message", &JsonlReader::read_message},
         {"table", &JsonlReader::read_table},
         {"row", &JsonlReader::read_table_row},
-        {"prediction", &JsonlReader::read_row<PredictionRow, &TraceRows::predictions>},
-        {"claim", &JsonlReader::read_row<ClaimRow, &TraceRows::claims>},
-        {"ledger", &JsonlReader::read_row<LedgerRow, &TraceRows::ledger>},
-        {"outcome", &JsonlReader::read_outcome},
-        {"outcome_text", &JsonlReader::read_outcome_text},
+        {"prediction", &JsonlReader::read_row<&TraceRows::predictions>},
+        {"claim", &JsonlReader::read_row<&TraceRows::claims>},
+        {"ledger", &JsonlReader::read_row<&TraceRows::ledger>},
+        {"outcome", &JsonlReader::read_figure<&TraceRows::outcome>},
+        {"outcome_text", &JsonlReader::read_figure<&TraceRows::outcome_text>},
         {"line", &JsonlReader::read_summary_line},
         {"end", &JsonlReader::read_end}};
     const auto reader = readers.find(record.text("type"));
-    if (reader == readers.end()) throw Rejected{fmt::format("type: '{}' is not known", record.text("type"))};
+    reject_if(reader == readers.end(), "type: '{}' is not known", record.text("type"));
     (this->*reader->second)(record);
   }
 
-  void read_section(const ObjectReader& record) {
-    if (static_cast<int>(recorders_.size()) >= limits_.sections)
-      throw Rejected{fmt::format("more than {} sections", limits_.sections)};
+  void read_section(const Record& record) {
+    reject_if(static_cast<int>(recorders_.size()) >= limits_.sections, "more than {} sections",
+              limits_.sections);
     const auto ranks = static_cast<int>(record.integer("ranks", 0, limits_.ranks - ranks_));
     const std::string& name = record.text("name");
-    if (!section_names_.insert(name).second) throw Rejected{fmt::format("section '{}' comes twice", name)};
+    reject_if(!section_names_.insert(name).second, "section '{}' comes twice", name);
     const Json& given = record.at("attributes");
-    if (!given.is_object()) throw Rejected{"attributes: not an object"};
+    reject_if(!given.is_object(), "attributes: not an object");
     Attributes attributes;
-    const ObjectReader values(given, *store_);
-    for (const auto& item : given.items()) attributes[item.key()] = values.attribute(item.key());
+    for (const auto& item : given.items()) attributes[item.key()] = read_attribute(item.value(), item.key());
     ranks_ += ranks;
     recorders_.push_back(store_->add_section(name, std::move(attributes), ranks));
   }
 
-  void read_life(const ObjectReader& record) {
+  void read_life(const Record& record) {
     Recorder& recorder = recorder_of(record);
-    if (!lives_.insert(&recorder).second) throw Rejected{"rank: its coming and going is told twice"};
+    reject_if(!lives_.insert(&recorder).second, "rank: its coming and going is told twice");
     RankLife life;
-    record("began_ns", life.began_ns);
-    record("ended_ns", life.ended_ns);
-    if (life.began_ns && life.ended_ns && *life.ended_ns < *life.began_ns)
-      throw Rejected{fmt::format("ended_ns: {} is before {}", *life.ended_ns, *life.began_ns)};
+    record("began_ns", life.began_ns, "ended_ns", life.ended_ns);
+    const bool turned = life.began_ns && life.ended_ns && *life.ended_ns < *life.began_ns;
+    reject_if(turned, "ended_ns: {} is before {}", life.ended_ns.value_or(0), life.began_ns.value_or(0));
     if (life.began_ns) recorder.begin(life.began_ns);
     if (life.ended_ns) recorder.end(life.ended_ns);
   }
 
-  void read_message(const ObjectReader& record) {
-    Recorder& recorder = recorder_of(record);
+  void read_message(const Record& record) {
     const auto last = static_cast<int64_t>(recorders_of(record).size()) - 1;
-    MessageEvent event;
-    visit_fields(event, record);
     for (const char* end : {"from", "to"}) record.integer(end, 0, last);
     for (const char* count : {"bytes", "keys"}) record.integer(count, 0, kMaxMagnitude);
-    recorder.message(event);
+    read_event<MessageEvent, &Recorder::message>(record);
   }
 
-  void read_table(const ObjectReader& record) {
-    if (tables_.size() >= kMaxTables) throw Rejected{fmt::format("more than {} tables", kMaxTables)};
+  void read_table(const Record& record) {
+    reject_if(tables_.size() >= kMaxTables, "more than {} tables", kMaxTables);
     TraceTable table;
     visit_fields(table, record);
-    if (const std::string why = table.why_unfit(); !why.empty()) throw Rejected{why};
-    if (tables_.count(table.name) != 0) throw Rejected{fmt::format("table '{}' comes twice", table.name)};
-    const std::string name = table.name;
+    const std::string why = table.why_unfit(), name = table.name;
+    reject_if(!why.empty(), "{}", why);
+    reject_if(tables_.contains(name), "table '{}' comes twice", name);
     tables_[name] = store_->declare(std::move(table));
   }
 
-  void read_table_row(const ObjectReader& record) {
+  // Each value as its column says.
+  void read_table_row(const Record& record) {
     const auto table = tables_.find(record.text("table"));
-    if (table == tables_.end())
-      throw Rejected{fmt::format("table: '{}' is not declared", record.text("table"))};
+    reject_if(table == tables_.end(), "table: '{}' is not declared", record.text("table"));
     RowEvent row;
     row.table = table->second;
     record("time_ns", row.time_ns);
-    row.values = record.cells("values", *row.table);
-    if (const std::string why = row.make_fit(); !why.empty()) throw Rejected{why};
+    const std::vector<TraceColumn>& columns = row.table->columns;
+    for (const Json& value : record.array("values", columns.size(), columns.size())) {
+      const auto& [name, kind, unit] = columns[row.values.size()];
+      const bool is_number = kind == ColumnKind::kNumber;
+      row.values.push_back(is_number ? read_number(value, name) : read_attribute(value, name));
+    }
+    const std::string why = row.make_fit();
+    reject_if(!why.empty(), "{}", why);
     recorder_of(record).row(std::move(row));
   }
 
-  const std::vector<Recorder*>& recorders_of(const ObjectReader& record) const {
+  const std::vector<Recorder*>& recorders_of(const Record& record) const {
     const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
     return recorders_[static_cast<size_t>(section)];
   }
 
-  Recorder& recorder_of(const ObjectReader& record) const {
+  Recorder& recorder_of(const Record& record) const {
     const std::vector<Recorder*>& recorders = recorders_of(record);
     const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
     return *recorders[static_cast<size_t>(rank)];
   }
 
   template <typename Event, void (Recorder::*record_event)(Event)>
-  void read_event(const ObjectReader& record) {
+  void read_event(const Record& record) {
     Event event;
     visit_fields(event, record);
     (recorder_of(record).*record_event)(event);
   }
 
-  template <typename T, std::vector<T> TraceRows::*rows>
-  void read_row(const ObjectReader& record) {
+  template <auto rows>
+  void read_row(const Record& record) {
     visit_fields((rows_.*rows).emplace_back(), record);
   }
-  void read_outcome(const ObjectReader& record) { rows_.outcome[record.text("name")] = record.real("value"); }
-  void read_outcome_text(const ObjectReader& record) {
-    rows_.outcome_text[record.text("name")] = record.text("value");
+  template <auto figures>
+  void read_figure(const Record& record) {
+    record("value", (rows_.*figures)[record.text("name")]);
   }
-  void read_summary_line(const ObjectReader& record) { rows_.lines.push_back(record.text("text")); }
-  void read_end(const ObjectReader& record) {
+  void read_summary_line(const Record& record) { rows_.lines.push_back(record.text("text")); }
+  void read_end(const Record& record) {
     ended_ = true;
     if (record.flag("complete")) store_->set_complete();
   }

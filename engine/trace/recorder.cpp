@@ -8,11 +8,18 @@ namespace ringside {
 
 NameId Recorder::name(std::string_view text) { return store_.intern(text); }
 
-void Recorder::collective(CollectiveEvent event) {
+template <typename Event>
+void Recorder::append(AppendOnly<Event>& track, Event event) {
   event.rank = rank_;
   const std::lock_guard lock(mutex_);
-  tracks_.collectives.push(event);
+  track.push(event);
 }
+
+void Recorder::collective(CollectiveEvent event) { append(tracks_.collectives, event); }
+void Recorder::span(SpanEvent event) { append(tracks_.spans, event); }
+void Recorder::scalar(ScalarEvent event) { append(tracks_.scalars, event); }
+void Recorder::note(NoteEvent event) { append(tracks_.notes, event); }
+void Recorder::message(MessageEvent event) { append(tracks_.messages, event); }
 
 void Recorder::memory(MemoryEvent event) {
   const auto category = static_cast<size_t>(event.category);
@@ -24,37 +31,11 @@ void Recorder::memory(MemoryEvent event) {
   tracks_.memory[category].push(event);
 }
 
-void Recorder::span(SpanEvent event) {
-  event.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  tracks_.spans.push(event);
-}
-
-void Recorder::scalar(ScalarEvent event) {
-  event.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  tracks_.scalars.push(event);
-}
-
-void Recorder::note(NoteEvent event) {
-  event.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  tracks_.notes.push(event);
-}
-
-void Recorder::message(MessageEvent event) {
-  event.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  tracks_.messages.push(event);
-}
-
 void Recorder::row(RowEvent row) {
   RINGSIDE_CHECK(row.table != nullptr, "trace: a row of no table");
   const std::string why = row.make_fit();
   RINGSIDE_CHECK(why.empty(), "trace: row: " << why);
-  row.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  tracks_.rows.push(row);
+  append(tracks_.rows, std::move(row));
 }
 
 TablePtr Recorder::declare(TraceTable table) { return store_.declare(std::move(table)); }
@@ -74,11 +55,7 @@ void Recorder::end(std::optional<int64_t> time_ns) {
 
 void Recorder::span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step,
                     std::string_view unit) {
-  span({.start_ns = start_ns,
-        .end_ns = end_ns,
-        .name = this->name(name),
-        .unit = this->name(unit),
-        .step = step});
+  span({start_ns, end_ns, this->name(name), this->name(unit), step});
 }
 
 void Recorder::scalar(std::string_view name, int64_t step, double value) {
@@ -94,8 +71,11 @@ void Recorder::row(const TablePtr& table, std::vector<Attribute> values) {
 }
 
 SpanScope::SpanScope(Recorder& recorder, std::string_view name, int64_t step, std::string_view unit)
-    : recorder_(recorder), name_(name), unit_(unit), step_(step), start_ns_(recorder.now()) {}
+    : recorder_(recorder), span_{recorder.now(), 0, recorder.name(name), recorder.name(unit), step} {}
 
-SpanScope::~SpanScope() { recorder_.span(name_, start_ns_, recorder_.now(), step_, unit_); }
+SpanScope::~SpanScope() {
+  span_.end_ns = recorder_.now();
+  recorder_.span(span_);
+}
 
 }  // namespace ringside

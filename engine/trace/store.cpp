@@ -1,17 +1,43 @@
-// The state behind a TraceStore, and the snapshots taken of it.
+// The state behind a TraceStore, the snapshots taken of it, and how they are read.
 #include <unordered_map>
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "section.h"
+#include "ringside/trace/trace.h"
 
 namespace ringside {
 
+// What one snapshot shows of a rank.
+struct SectionView::Rank {
+  explicit Rank(std::shared_ptr<const RankTracks> recorded) : tracks(std::move(recorded)) {
+    if (tracks->began.size() > 0) life.began_ns = tracks->began[0];
+    if (tracks->ended.size() > 0) life.ended_ns = tracks->ended[0];
+    for (size_t i = 0; i < memory.size(); ++i) memory[i] = EventRange(tracks->memory[i]);
+  }
+  std::shared_ptr<const RankTracks> tracks;
+  EventRange<CollectiveEvent> collectives{tracks->collectives};
+  EventRange<SpanEvent> spans{tracks->spans};
+  EventRange<ScalarEvent> scalars{tracks->scalars};
+  EventRange<NoteEvent> notes{tracks->notes};
+  EventRange<RowEvent> rows{tracks->rows};
+  EventRange<MessageEvent> messages{tracks->messages};
+  std::array<EventRange<MemoryEvent>, kCategoryCount> memory;
+  RankLife life;
+};
+
+struct SectionView::Data {
+  std::shared_ptr<const std::string> name;
+  std::shared_ptr<const Attributes> attributes;
+  std::vector<Rank> ranks;
+};
+
 struct TraceStore::State {
   struct Section {
-    std::shared_ptr<SectionView::Data> data;
-    std::shared_ptr<const Attributes> attributes;  // replaced, never changed: snapshots share it
-    std::vector<std::unique_ptr<Recorder>> recorders;
+    std::shared_ptr<const std::string> name;
+    std::shared_ptr<const VirtualClock> clock;
+    std::shared_ptr<const Attributes> attributes;          // replaced, never changed: snapshots share it
+    std::vector<std::shared_ptr<RankTracks>> tracks = {};  // one a rank
+    std::vector<std::unique_ptr<Recorder>> recorders = {};
   };
 
   std::string scenario;
@@ -26,17 +52,15 @@ struct TraceStore::State {
   std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
 
   static Recorder* add_rank(TraceStore& store, Section& section) {
-    SectionView::Data& data = *section.data;
-    auto tracks = std::make_shared<RankTracks>();
-    const auto rank = static_cast<int>(data.tracks.size());
-    section.recorders.push_back(std::make_unique<Recorder>(store, *tracks, rank, data.clock));
-    data.tracks.push(std::move(tracks));
+    const auto rank = static_cast<int>(section.tracks.size());
+    RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
+    section.recorders.push_back(std::make_unique<Recorder>(store, tracks, rank, section.clock));
     return section.recorders.back().get();
   }
 
   Section& find(const std::string& name) {
     for (Section& section : sections)
-      if (section.data->name == name) return section;
+      if (*section.name == name) return section;
     throw InvariantError("trace: no section is named '" + name + "'");
   }
 };
@@ -54,11 +78,11 @@ std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
 std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks,
                                                std::shared_ptr<const VirtualClock> clock) {
   RINGSIDE_CHECK_GE(ranks, 0);
-  auto data = std::make_shared<SectionView::Data>(std::move(name), std::move(clock));
   const std::lock_guard lock(state_->mutex);
-  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(section.data->name, data->name);
+  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(*section.name, name);
   State::Section& section = state_->sections.emplace_back(
-      State::Section{std::move(data), std::make_shared<const Attributes>(std::move(attributes)), {}});
+      State::Section{std::make_shared<const std::string>(std::move(name)), std::move(clock),
+                     std::make_shared<const Attributes>(std::move(attributes))});
   std::vector<Recorder*> handed_out;
   for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(State::add_rank(*this, section));
   return handed_out;
@@ -132,14 +156,103 @@ Trace TraceStore::snapshot() const {
   // `complete` is read before the counts: a complete trace shows every event.
   trace.complete_ = state_->complete;
   trace.rows_ = state_->rows;
-  for (const State::Section& section : state_->sections) {
-    SectionView view;
-    view.data_ = section.data;
-    view.counts_ = std::make_shared<const SectionView::Counts>(*section.data, section.attributes);
-    trace.sections_.push_back(std::move(view));
-  }
+  for (const auto& [name, clock, attributes, tracks, recorders] : state_->sections)
+    trace.sections_.emplace_back().data_ = std::make_shared<const SectionView::Data>(
+        SectionView::Data{name, attributes, {tracks.begin(), tracks.end()}});
   trace.tables_ = state_->tables;
   return trace;
+}
+
+// ---- The reader's side ----------------------------------------------------
+
+namespace {
+
+size_t index_of(Category category) {
+  const auto index = static_cast<size_t>(category);
+  RINGSIDE_CHECK_LT(index, kCategories.size());
+  return index;
+}
+
+const Attribute& attribute(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  RINGSIDE_CHECK(found != nullptr,
+                 "trace: section '" << section.name() << "' has no attribute '" << key << "'");
+  return *found;
+}
+
+template <typename T>
+T value_of(const SectionView& section, const std::string& key, std::optional<T> (Attribute::*read)() const,
+           const char* kind) {
+  const std::optional<T> value = (attribute(section, key).*read)();
+  RINGSIDE_CHECK(value.has_value(), "trace: section '" << section.name() << "': attribute " << key << "='"
+                                                       << section.text(key) << "' is not " << kind);
+  return *value;
+}
+
+}  // namespace
+
+const SectionView::Rank& SectionView::of(int rank) const {
+  RINGSIDE_CHECK(rank >= 0 && rank < ranks(), "trace: rank " << rank << " of " << ranks());
+  return data_->ranks[static_cast<size_t>(rank)];
+}
+
+const std::string& SectionView::name() const { return *data_->name; }
+const Attributes& SectionView::attributes() const { return *data_->attributes; }
+int SectionView::ranks() const { return static_cast<int>(data_->ranks.size()); }
+RankLife SectionView::life(int rank) const { return of(rank).life; }
+EventRange<CollectiveEvent> SectionView::collectives(int rank) const { return of(rank).collectives; }
+EventRange<SpanEvent> SectionView::spans(int rank) const { return of(rank).spans; }
+EventRange<ScalarEvent> SectionView::scalars(int rank) const { return of(rank).scalars; }
+EventRange<NoteEvent> SectionView::notes(int rank) const { return of(rank).notes; }
+EventRange<MessageEvent> SectionView::messages(int rank) const { return of(rank).messages; }
+EventRange<RowEvent> SectionView::rows(int rank) const { return of(rank).rows; }
+EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
+  return of(rank).memory[index_of(category)];
+}
+const Pyramid& SectionView::memory_pyramid(int rank, Category category) const {
+  return of(rank).tracks->memory_pyramids[index_of(category)];
+}
+
+const Attribute* SectionView::find(const std::string& key) const {
+  const auto found = attributes().find(key);
+  return found == attributes().end() ? nullptr : &found->second;
+}
+
+std::string SectionView::text(const std::string& key) const { return attribute(*this, key).text(); }
+
+double SectionView::number(const std::string& key) const {
+  return value_of(*this, key, &Attribute::number, "a number");
+}
+
+int64_t SectionView::integer(const std::string& key) const {
+  return value_of(*this, key, &Attribute::integer, "a whole number");
+}
+
+bool SectionView::yes(const std::string& key) const {
+  return value_of(*this, key, &Attribute::yes, "yes or no");
+}
+
+std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const {
+  std::vector<const RowEvent*> found;
+  for (int rank = 0; rank < ranks(); ++rank)
+    for (const RowEvent& row : rows(rank))
+      if (row.table->name == table) found.push_back(&row);
+  return found;
+}
+
+Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}
+
+const SectionView* Trace::find(std::string_view section_name) const {
+  for (const SectionView& section : sections_)
+    if (section.name() == section_name) return &section;
+  return nullptr;
+}
+
+const std::string& Trace::name(NameId id) const {
+  static const std::string empty;
+  if (store_ == nullptr && id == 0) return empty;
+  RINGSIDE_CHECK(store_ != nullptr, "an empty trace has no name " << id);
+  return store_->name(id);
 }
 
 }  // namespace ringside

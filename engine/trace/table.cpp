@@ -1,14 +1,23 @@
 #include "ringside/trace/table.h"
 
-#include <array>
-#include <set>
-
 #include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
 
 #include "ringside/base/check.h"
 
 namespace ringside {
 namespace {
+
+std::optional<double> read_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
 
 template <typename T>
 const T& cell(const RowEvent& row, std::string_view column) {
@@ -20,6 +29,34 @@ const T& cell(const RowEvent& row, std::string_view column) {
 }
 
 }  // namespace
+
+std::string Attribute::text() const {
+  if (const auto* flag = std::get_if<bool>(&value_)) return *flag ? "yes" : "no";
+  return std::visit([](const auto& held) { return fmt::format("{}", held); }, value_);
+}
+
+std::optional<double> Attribute::number() const {
+  if (const auto* whole = std::get_if<int64_t>(&value_)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&value_)) return *number;
+  if (const auto* text = std::get_if<std::string>(&value_)) return read_number(*text);
+  return std::nullopt;
+}
+
+std::optional<int64_t> Attribute::integer() const {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (const auto* whole = std::get_if<int64_t>(&value_)) return *whole;
+  const std::optional<double> value = number();
+  if (!value || !(std::abs(*value) <= kExact) || std::trunc(*value) != *value) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+std::optional<bool> Attribute::yes() const {
+  if (const auto* flag = std::get_if<bool>(&value_)) return *flag;
+  const auto* text = std::get_if<std::string>(&value_);
+  if (text != nullptr && (*text == "yes" || *text == "on")) return true;
+  if (text != nullptr && (*text == "no" || *text == "off")) return false;
+  return std::nullopt;
+}
 
 std::span<const std::string_view> texts(ColumnKind) {
   static constexpr std::array<std::string_view, 4> kTexts = {"text", "integer", "number", "boolean"};

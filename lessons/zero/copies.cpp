@@ -28,7 +28,7 @@ std::optional<double> copied_share(const Trace& trace, const SectionView& sectio
   double all = 0, copied = 0;
   for (const RowEvent* event : section.rows_of(TensorHash::kTable)) {
     const auto row = row_as<TensorHash>(*event);
-    const auto category = row ? parse_category(row->category) : std::nullopt;
+    const auto category = row ? from_text<Category>(row->category) : std::nullopt;
     if (!category) continue;
     const auto bytes = static_cast<double>(
         live_bytes(trace, section.memory(event->rank, *category), row->tensor, event->time_ns));

@@ -1,5 +1,5 @@
 // Attributes hold values; readers ask for the kind they need.
-#include "ringside/trace/attribute.h"
+#include "ringside/trace/table.h"
 
 #include <limits>
 

@@ -169,10 +169,10 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection(start + note("0", "0", "1")) == "accepted");
   CHECK(rejection(start + note("0", "1", "1")).find("t.jsonl:3: rank: 1 is outside") == 0);
   CHECK(rejection(start + note("0", "-1", "1")).find("t.jsonl:3: rank: -1 is outside") == 0);
-  CHECK(rejection(start + note("0", "0", "1.5")) == "t.jsonl:3: step: not a whole number");
+  CHECK(rejection(start + note("0", "0", "1.5")).find("t.jsonl:3: step: not a whole number") == 0);
   CHECK(rejection(start + note("0", "0", "18446744073709551615")).find("t.jsonl:3: step: 1844") == 0);
   CHECK(rejection(start + note("0", "0", "-9223372036854775808")).find("t.jsonl:3: step: -922") == 0);
-  CHECK(rejection(start + note("0", "0", "null")) == "t.jsonl:3: step: not a whole number");
+  CHECK(rejection(start + note("0", "0", "null")) == "t.jsonl:3: no 'step'");
   CHECK(rejection(start + kSection) == "t.jsonl:3: section 'a' comes twice");
   CHECK(rejection(start + "{\"type\":\"end\",\"complete\":1}\n") ==
         "t.jsonl:3: complete: neither true nor false");
@@ -206,7 +206,7 @@ TEST_CASE("the coming and going of a rank is told once, in order") {
   CHECK(rejection(start + life("0", "1", "2") + life("0", "null", "2")) ==
         "t.jsonl:4: rank: its coming and going is told twice");
   CHECK(rejection(start + life("1", "1", "2")) == "t.jsonl:3: rank: 1 is outside 0 to 0");
-  CHECK(rejection(start + life("0", "true", "2")) == "t.jsonl:3: began_ns: not a whole number");
+  CHECK(rejection(start + life("0", "true", "2")).find("t.jsonl:3: began_ns: not a whole number") == 0);
 }
 
 TEST_CASE("a device that fails is named, with the line that was reached") {
@@ -266,7 +266,7 @@ TEST_CASE("what a file asks for is bounded", "[one_thread]") {
                   "{\"type\":\"ledger\",\"what\":\"\",\"section\":\"\",\"rank\":0,\"category\":\"\",\"at\":"
                   "\"\",\"op\":"
                   "\"\",\"predicted\":null,\"counted\":0,\"reasons\":[" +
-                  reasons + "]}\n") == "t.jsonl:2: reasons: more than 16 entries");
+                  reasons + "]}\n") == "t.jsonl:2: reasons: 17 values, allowed are 0 to 16");
 }
 
 TEST_CASE("a file that was cut off gives what it still holds", "[one_thread]") {

@@ -7,9 +7,12 @@
 // an enum with texts(E), the text of each enumerator in order of declaration.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string_view>
+
+#include "ringside/base/error.h"
 
 namespace ringside {
 
@@ -28,7 +31,9 @@ concept NamedEnum = requires(E value) {
 
 template <NamedEnum E>
 std::string_view to_string(E value) {
-  return texts(value)[static_cast<size_t>(value)];
+  const std::span<const std::string_view> known = texts(value);
+  if (static_cast<size_t>(value) >= known.size()) throw InvariantError("an enumerator without a text");
+  return known[static_cast<size_t>(value)];
 }
 
 template <NamedEnum E>

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 
-#include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "ringside/trace/trace.h"
@@ -19,40 +20,41 @@ class MemoryHook {
   // Installs itself on the calling thread until destroyed. recorder may be null.
   explicit MemoryHook(Recorder* recorder);
   ~MemoryHook();
-  MemoryHook(const MemoryHook&) = delete;
-  MemoryHook& operator=(const MemoryHook&) = delete;
 
   int64_t live(Category category) const;  // bytes
   int64_t live_total() const;
-  int64_t peak_total() const;
 
   static MemoryHook* current();  // of this thread; null where none is installed
 
- private:
-  friend class MemoryScope;
-  friend void book_as(const at::Tensor&, Category, std::string_view, std::string_view);
-  friend void book_next_as_unit(std::string_view);
   class Book;
+  Book& book() const { return *book_; }
+
+ private:
   std::shared_ptr<Book> book_;
-  std::unique_ptr<class MemoryHookGuard> guard_;
+  c10::DebugInfoGuard guard_;
 };
 
-inline constexpr struct SameUnit {
-} kSameUnit;
+// What an allocation is for.
+struct MemoryLabel {
+  Category category = Category::kOther;
+  NameId unit = 0, tensor = 0;
+  bool operator==(const MemoryLabel&) const = default;
+};
+
+inline constexpr std::nullopt_t kSameUnit = std::nullopt;
 
 // Allocations of this thread belong to (category, unit, tensor) until it ends.
 // Without a hook on the thread it does nothing.
 class MemoryScope {
  public:
-  MemoryScope(Category category, std::string_view unit = "", std::string_view tensor = "");
-  MemoryScope(Category category, SameUnit, std::string_view tensor);  // the unit stays what it is
+  // With kSameUnit the unit stays what it is.
+  MemoryScope(Category category, std::optional<std::string_view> unit = "", std::string_view tensor = "");
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;
 
  private:
-  Category category_;
-  NameId unit_, tensor_;
+  MemoryLabel before_;
 };
 
 // Moves the storage of a tensor to another category, unit and name: a gradient, for one, is

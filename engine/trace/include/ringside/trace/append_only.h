@@ -61,7 +61,7 @@ template <typename T>
 class EventRange {
  public:
   EventRange() = default;
-  EventRange(const AppendOnly<T>* events, size_t size) : events_(events), size_(size) {}
+  explicit EventRange(const AppendOnly<T>& events) : events_(&events), size_(events.size()) {}
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const T& operator[](size_t index) const { return (*events_)[index]; }

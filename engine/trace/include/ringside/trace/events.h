@@ -5,11 +5,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "ringside/base/field.h"
 
 namespace ringside {
 
@@ -35,16 +34,12 @@ inline constexpr std::array<Category, kCategoryCount> kCategories = {
     Category::kParameters,  Category::kGradients, Category::kOptimizer,
     Category::kActivations, Category::kBuffers,   Category::kOther};
 
-std::string_view to_string(Op op);                  // "all_reduce"
-std::string_view to_string(Dtype dtype);            // "bfloat16"
-std::string_view to_string(CollectiveState state);  // "scheduled"
-std::string_view to_string(Category category);      // "parameters"
-// The inverse; empty where the text names none.
-std::optional<Op> parse_op(std::string_view text);
-std::optional<Dtype> parse_dtype(std::string_view text);
-std::optional<CollectiveState> parse_collective_state(std::string_view text);
-std::optional<Category> parse_category(std::string_view text);
-int64_t size_of(Dtype dtype);  // bytes of one element
+// For to_string and from_text (base/field.h).
+std::span<const std::string_view> texts(Op);               // "all_reduce", ...
+std::span<const std::string_view> texts(Dtype);            // "float32", ...
+std::span<const std::string_view> texts(CollectiveState);  // "scheduled", ...
+std::span<const std::string_view> texts(Category);         // "parameters", ...
+int64_t size_of(Dtype dtype);                              // bytes of one element
 
 // Of bytes that a library moves out of sight.
 inline constexpr int64_t kNotObservable = -1;
@@ -61,9 +56,7 @@ struct CollectiveEvent {
   int64_t elements = 0;    // of this rank's input (an all-gather: of its contribution)
   int64_t bytes_in = 0;    // elements x size
   int64_t bytes_sent = 0;  // counted where they left this rank, or kNotObservable; only once completed
-  int64_t time_created_ns = 0;
-  int64_t time_started_ns = 0;
-  int64_t time_completed_ns = 0;
+  int64_t time_created_ns = 0, time_started_ns = 0, time_completed_ns = 0;
   Op op = Op::kBarrier;
   Dtype dtype = Dtype::kUInt8;
   CollectiveState state = CollectiveState::kScheduled;
@@ -84,8 +77,7 @@ struct MemoryEvent {
 
 // A stretch of time on one rank: forward, backward, step, evaluate, wait ...
 struct SpanEvent {
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
+  int64_t start_ns = 0, end_ns = 0;
   NameId name = 0;
   NameId unit = 0;    // "layer 2", or ""
   int64_t step = -1;  // the training step, -1 outside of one
@@ -105,8 +97,7 @@ struct ScalarEvent {
 struct NoteEvent {
   int64_t time_ns = 0;
   int64_t step = -1;
-  NameId name = 0;
-  NameId unit = 0;
+  NameId name = 0, unit = 0;
   int32_t rank = 0;
 };
 
@@ -141,8 +132,7 @@ struct PredictionRow {
 };
 
 enum class Verdict : uint8_t { kHolds, kFails, kPartly, kNotTestable };
-std::string_view to_string(Verdict verdict);  // "holds", "fails", "partly", "not_testable"
-std::optional<Verdict> parse_verdict(std::string_view text);
+std::span<const std::string_view> texts(Verdict);  // "holds", "fails", "partly", "not_testable"
 
 struct ClaimRow {
   std::string id, source, statement;

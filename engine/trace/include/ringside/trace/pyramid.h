@@ -36,6 +36,8 @@ class Pyramid {
     int64_t time_ns;
     double value;
   };
+  MinMax node(size_t level, size_t index) const;  // level 0: the points themselves
+
   AppendOnly<Point> points_;
   std::array<AppendOnly<MinMax>, kLevels> levels_;  // levels_[k] covers 8^(k+1) points a node
 };

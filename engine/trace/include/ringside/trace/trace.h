@@ -6,18 +6,11 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "ringside/base/clock.h"
 #include "ringside/trace/append_only.h"
-#include "ringside/trace/attribute.h"
 #include "ringside/trace/events.h"
 #include "ringside/trace/pyramid.h"
 #include "ringside/trace/table.h"
@@ -78,6 +71,9 @@ class Recorder {
   void end(std::optional<int64_t> time_ns = {});
 
  private:
+  template <typename Event>
+  void append(AppendOnly<Event>& track, Event event);
+
   TraceStore& store_;
   RankTracks& tracks_;
   int rank_;
@@ -95,8 +91,7 @@ class SpanScope {
 
  private:
   Recorder& recorder_;
-  std::string name_, unit_;
-  int64_t step_, start_ns_;
+  SpanEvent span_;
 };
 
 // Attribute of a section in which a collective failed: its ranks did not come to an end together.
@@ -128,13 +123,11 @@ class SectionView {
   std::vector<const RowEvent*> rows_of(std::string_view table) const;
 
  private:
-  friend class Trace;
   friend class TraceStore;
   struct Data;
-  struct Counts;
-  const RankTracks& tracks_of(int rank) const;
+  struct Rank;
+  const Rank& of(int rank) const;
   std::shared_ptr<const Data> data_;
-  std::shared_ptr<const Counts> counts_;
 };
 
 // Rows that are written once, when a run ends.
