@@ -28,8 +28,9 @@ std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
     text += "\ntook " + duration(e.time_completed_ns - start);
   if (e.state != CollectiveState::kCompleted) text += fmt::format("\n{}, not completed", to_string(e.state));
   text += "\nwaited " + duration(start - e.time_created_ns) + " before it started";
-  text += fmt::format("\n{} elements, {} sent", format_count(e.elements),
-                      format_bytes(static_cast<double>(e.bytes_sent)));
+  text += fmt::format("\n{} elements, ", format_count(e.elements));
+  text += e.bytes_sent == kNotObservable ? "what was sent is not observable"
+                                         : format_bytes(static_cast<double>(e.bytes_sent)) + " sent";
   return text;
 }
 

@@ -1,7 +1,6 @@
 #include "ringside/comm/accumulator.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
@@ -11,43 +10,21 @@ namespace ringside {
 namespace {
 
 struct BFloat16 {
-  uint16_t bits;
+  uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(float value) : bits(float_to_bf16(value)) {}
+  operator float() const { return bf16_to_float(bits); }
 };
 
-inline float widen(BFloat16 value) { return bf16_to_float(value.bits); }
-
-template <typename T>
-inline T widen(T value) {
-  return value;
-}
-
-template <typename Wire, typename Sum>
-void set_block(Sum* __restrict acc, const Wire* __restrict in, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) acc[i] = widen(in[i]);
-}
-
-template <typename Wire, typename Sum>
-void add_block(Sum* __restrict acc, const Wire* __restrict in, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) acc[i] += widen(in[i]);
-}
-
-template <typename Wire, typename Sum>
-void max_block(Sum* __restrict acc, const Wire* __restrict in, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    const Sum value = widen(in[i]);
-    acc[i] = (value > acc[i]) | (value != value) ? value : acc[i];
-  }
+// f(sum of element i, element i), each widened to the type of sums.
+template <typename Wire, typename Sum, typename F>
+void for_each(Sum* __restrict acc, const Wire* __restrict in, int64_t n, F f) {
+  for (int64_t i = 0; i < n; ++i) f(acc[i], static_cast<Sum>(in[i]));
 }
 
 template <typename Wire, typename Sum>
 void store_block(Wire* __restrict out, const Sum* __restrict acc, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<Wire, BFloat16>) {
-      out[i] = {float_to_bf16(acc[i])};
-    } else {
-      out[i] = acc[i];
-    }
-  }
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Wire>(acc[i]);
 }
 
 // Calls f(Wire{}, Sum{}) with the types that stand for `dtype`.
@@ -62,14 +39,26 @@ void with_types(Dtype dtype, F f) {
       return f(double{}, double{});
     case Dtype::kInt64:
       return f(int64_t{}, int64_t{});
-    case Dtype::kUInt8:
-    case Dtype::kFloat16:
-    case Dtype::kInt32:
-    case Dtype::kInt8:
-    case Dtype::kBool:
-      break;
+    default:
+      RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
   }
-  RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
+}
+
+// A float is NaN or infinite where all bits of its exponent are set. Block by block: the inner loop has
+// no way out, so that it can be vectorised.
+template <typename Bits>
+std::optional<int64_t> find_full(ConstView view, Bits exponent) {
+  constexpr int64_t kBlock = 4096;
+  const auto* bits = static_cast<const Bits*>(view.data);
+  for (int64_t begin = 0; begin < view.count; begin += kBlock) {
+    const int64_t end = std::min(view.count, begin + kBlock);
+    Bits any = 0;
+    for (int64_t i = begin; i < end; ++i) any |= static_cast<Bits>((bits[i] & exponent) == exponent);
+    if (any == 0) continue;
+    for (int64_t i = begin; i < end; ++i)
+      if ((bits[i] & exponent) == exponent) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -81,14 +70,20 @@ bool has_sum(Dtype dtype) {
 
 void Accumulator::set(ConstView block) {
   with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    set_block(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count);
+    for_each(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count,
+             [](Sum& sum, Sum value) { sum = value; });
   });
 }
 
 void Accumulator::add(ConstView block, ReduceOp op) {
   with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    const auto combine = op == ReduceOp::kSum ? add_block<Wire, Sum> : max_block<Wire, Sum>;
-    combine(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count);
+    const auto combine = [&](auto f) {
+      for_each(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count, f);
+    };
+    if (op == ReduceOp::kSum)
+      combine([](Sum& sum, Sum value) { sum += value; });
+    else
+      combine([](Sum& sum, Sum value) { sum = (value > sum) | (value != value) ? value : sum; });
   });
 }
 
@@ -107,6 +102,21 @@ void add_into(View into, ConstView from) {
     acc.set(slice(into, offset, count));
     acc.add(slice(from, offset, count), ReduceOp::kSum);
     acc.store(slice(into, offset, count));
+  }
+}
+
+std::optional<int64_t> first_non_finite(ConstView view) {
+  switch (view.dtype) {
+    case Dtype::kFloat32:
+      return find_full<uint32_t>(view, 0x7f800000u);
+    case Dtype::kBFloat16:
+      return find_full<uint16_t>(view, 0x7f80u);
+    case Dtype::kFloat64:
+      return find_full<uint64_t>(view, 0x7ff0000000000000u);
+    case Dtype::kFloat16:
+      return find_full<uint16_t>(view, 0x7c00u);
+    default:
+      return std::nullopt;
   }
 }
 

@@ -1,12 +1,14 @@
 #include "call.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
-#include "finite.h"
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
-#include "ringside/base/units.h"
+#include "ringside/comm/accumulator.h"
+#include "ringside/flight/words.h"
 
 namespace ringside {
 namespace {
@@ -55,7 +57,7 @@ Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord recor
       recorder_(group_->observers.recorder),
       flight_(group_->observers.flight) {
   record_.time_created_ns = now_ns();
-  if (group_->broken()) {
+  if (group_->transport->failure()) {
     recorder_ = nullptr;
     flight_ = nullptr;
   }
@@ -109,11 +111,12 @@ std::optional<Failure> Call::not_finite() const {
   if (!group_->options.check_finite || record_.tag.what != "gradients") return std::nullopt;
   const auto place = first_non_finite(asked_.input);
   if (!place) return std::nullopt;
-  return Failure{Failure::Kind::kNotFinite,
-                 {record_.rank},
-                 "rank " + std::to_string(record_.rank) + "'s own input is not finite at element " +
-                     std::to_string(*place) + ", before anything was added to it",
-                 to_string(record_)};
+  return Failure{
+      Failure::Kind::kNotFinite,
+      {record_.rank},
+      fmt::format("rank {}'s own input is not finite at element {}, before anything was added to it",
+                  record_.rank, *place),
+      to_string(record_)};
 }
 
 TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_place) const {
@@ -129,24 +132,26 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
 // A late rank is no failure: the wait goes on.
 void Call::note_late(const std::vector<int>& places) {
   if (recorder_ == nullptr || places.empty()) return;
-  const double seconds = std::chrono::duration<double>(group_->options.late_after).count();
   recorder_->note("late", -1,
-                  to_string(record_) + " waits for " + name_ranks(group_->ranks_at(places)) + " after " +
-                      format_duration(seconds));
+                  fmt::format("{} waits for {} after {}", to_string(record_),
+                              flight::name_ranks(group_->ranks_at(places)),
+                              flight::seconds(group_->options.late_after.count())));
 }
 
 Failure Call::timed_out(const std::vector<int>& places) const {
   const std::vector<int> ranks = group_->ranks_at(places);
-  const double seconds = std::chrono::duration<double>(group_->options.timeout).count();
-  const std::string without = ranks.empty() ? " on the device" : " without " + name_ranks(ranks);
+  const std::string where = ranks.empty() ? "on the device" : "without " + flight::name_ranks(ranks);
   return {Failure::Kind::kTimeout, ranks,
-          "timed out after " + format_duration(seconds) + without + "\n" + wait_report(), to_string(record_)};
+          fmt::format("timed out after {} {}\n{}", flight::seconds(group_->options.timeout.count()), where,
+                      wait_report()),
+          to_string(record_)};
 }
 
 Failure Call::lost(const std::vector<int>& places) const {
   const std::vector<int> ranks = group_->ranks_at(places);
   return {Failure::Kind::kPeerLost, ranks,
-          name_ranks(ranks) + " went away: it destroyed its handle of " + group_->options.name};
+          fmt::format("{} went away: it destroyed its handle of {}", flight::name_ranks(ranks),
+                      group_->options.name)};
 }
 
 void Call::wait() {

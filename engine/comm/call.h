@@ -16,26 +16,22 @@ namespace ringside {
 
 // What the calls, lanes and handle of one rank in one group share. A call may outlive the handle.
 struct GroupState {
-  GroupState(const GroupOptions& group_options, std::vector<int> group_ranks, int group_place,
-             const Observers& group_observers, std::unique_ptr<Transport> group_transport);
   const GroupOptions options;
   const std::vector<int> ranks;  // (place) of the world
-  const int place;
+  const int place = 0;
   const Observers observers;
   const std::unique_ptr<Transport> transport;
+  std::mutex mutex{};  // guards what follows
+  std::condition_variable changed{};
+  std::optional<Failure> failure{};
+  bool left = false;
 
   int rank() const { return ranks[static_cast<size_t>(place)]; }
   std::vector<int> ranks_at(const std::vector<int>& places) const;
-  std::optional<Failure> broken();
   void broke(const Failure& failure);  // from the transport
   void leave();
   // Sleeps; false where the group broke, or the handle went, before `end`.
   bool sleep_until(TimePoint end);
-
-  std::mutex mutex;  // guards what follows
-  std::condition_variable changed;
-  std::optional<Failure> failure;
-  bool left = false;
 };
 
 class Call final : public Work, public TransportCall {
@@ -73,16 +69,16 @@ class Call final : public Work, public TransportCall {
   std::optional<Failure> failure_;
 };
 
-// One queue of a rank's calls and the thread that carries them out, first in, first out.
+// One queue of a rank's calls and the thread that carries them out, first in, first out. It is destroyed once
+// the group has been left; what is queued then ends with an error.
 class CallLane {
  public:
   CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name);
-  ~CallLane();  // the group has been left: ends what is queued
   int64_t next_seq() { return seq_++; }
   void push(std::shared_ptr<Call> call);
 
  private:
-  void serve();
+  void serve(const std::stop_token& stop);
   void carry(const std::shared_ptr<Call>& call);
   bool finishes(const Call& call, const Transport::Outcome& outcome);
   bool wait_for_link(const Call& call, const Transport::Outcome& outcome);
@@ -90,11 +86,10 @@ class CallLane {
 
   const std::shared_ptr<GroupState> group_;
   int64_t seq_ = 0;
-  std::mutex mutex_;  // guards queue_ and stopped_
-  std::condition_variable changed_;
+  std::mutex mutex_;  // guards queue_
+  std::condition_variable_any changed_;
   std::deque<std::shared_ptr<Call>> queue_;
-  bool stopped_ = false;
-  std::thread thread_;
+  std::jthread thread_;  // the last member: it stops before the others go
 };
 
 }  // namespace ringside

@@ -12,21 +12,10 @@ constexpr std::chrono::milliseconds kAskAgain{1};  // whether a device's stream 
 }  // namespace
 
 CallLane::CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name)
-    : group_(std::move(group)) {
-  thread_ = std::thread([this, thread_name] {
-    set_thread_name(thread_name);
-    serve();
-  });
-}
-
-CallLane::~CallLane() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    changed_.notify_one();
-  }
-  thread_.join();
-}
+    : group_(std::move(group)), thread_([this, thread_name](const std::stop_token& stop) {
+        set_thread_name(thread_name);
+        serve(stop);
+      }) {}
 
 void CallLane::push(std::shared_ptr<Call> call) {
   const std::lock_guard lock(mutex_);
@@ -34,11 +23,9 @@ void CallLane::push(std::shared_ptr<Call> call) {
   changed_.notify_one();
 }
 
-void CallLane::serve() {
+void CallLane::serve(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return stopped_ || !queue_.empty(); });  // idle: nothing could be late
-    if (queue_.empty()) return;
+  while (changed_.wait(lock, stop, [this] { return !queue_.empty(); })) {  // idle: nothing could be late
     const std::shared_ptr<Call> call = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();

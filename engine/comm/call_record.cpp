@@ -1,19 +1,19 @@
 #include "ringside/comm/call_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
+
+#include "ringside/flight/words.h"
 
 namespace ringside {
 
 std::string to_string(const CallRecord& call) {
-  std::string text = call.group + " #" + std::to_string(call.seq) + " ";
-  text += to_string(call.op);
-  if (call.op == Op::kBarrier) return text;
-  if (call.reduce == ReduceOp::kMax) text += " (max)";
-  text += " of " + std::to_string(call.elements) + " ";
-  text += to_string(call.dtype);
-  if (call.root >= 0) text += " from rank " + std::to_string(call.root);
-  return text;
+  const std::string name = fmt::format("{} #{} {}", call.group, call.seq, to_string(call.op));
+  if (call.op == Op::kBarrier) return name;
+  return fmt::format("{}{} of {} {}{}", name, call.reduce == ReduceOp::kMax ? " (max)" : "", call.elements,
+                     to_string(call.dtype), call.root >= 0 ? fmt::format(" from rank {}", call.root) : "");
 }
 
 bool agree(const CallRecord& a, const CallRecord& b) {
@@ -42,15 +42,6 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
   return places;
 }
 
-std::string name_ranks(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank" : "ranks";
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    text += i == 0 ? " " : i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
-  return text;
-}
-
 std::string describe_disagreement(const std::vector<const CallRecord*>& by_place) {
   std::string text;
   for (size_t first = 0; first < by_place.size(); ++first) {
@@ -61,8 +52,8 @@ std::string describe_disagreement(const std::vector<const CallRecord*>& by_place
     std::vector<int> agreeing;
     for (const CallRecord* other : by_place)
       if (same(other)) agreeing.push_back(other->rank);
-    text += (text.empty() ? "" : "; ") + name_ranks(agreeing) +
-            (agreeing.size() == 1 ? " calls " : " call ") + to_string(here);
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", flight::name_ranks(agreeing),
+                        agreeing.size() == 1 ? "calls" : "call", to_string(here));
   }
   return text;
 }

@@ -57,75 +57,44 @@ void Exchange::reduce(int rank, Chunk chunk, View output) {
   }
 }
 
-// The two phases of an all-reduce.
-void Exchange::reduce_own_chunk(int rank) {
-  const View buffer = asked(rank).output;
-  const Chunk chunk = chunk_of(buffer.count, size(), rank);
-  reduce(rank, chunk, slice(buffer, chunk.offset, chunk.count));
-}
-
-void Exchange::gather_other_chunks(int rank) {
-  for (int peer = 0; peer < size(); ++peer) {
-    const Chunk chunk = chunk_of(asked(rank).output.count, size(), peer);
-    if (peer != rank) copy(rank, peer, chunk, chunk);
-  }
-}
-
-void Exchange::reduce_scatter(int rank) {
-  const View output = asked(rank).output;
-  reduce(rank, {rank * output.count, output.count}, output);
-}
-
-void Exchange::all_gather(int rank) {
-  const int64_t count = asked(rank).input.count;
-  for (int peer = 0; peer < size(); ++peer) copy(rank, peer, {0, count}, {peer * count, count});
-}
-
-void Exchange::broadcast(int rank) {
-  const Chunk all{0, asked(rank).output.count};
-  const int root = asked(rank).peer;
-  if (rank != root) copy(rank, root, all, all);
-}
-
-void Exchange::all_to_all(int rank) {
-  const int64_t count = asked(rank).input.count / size();
-  for (int peer = 0; peer < size(); ++peer) copy(rank, peer, {rank * count, count}, {peer * count, count});
-}
-
-void Exchange::receive() {
-  const Chunk all{0, asked(1).output.count};
-  copy(1, 0, all, all);
-}
-
 int Exchange::phases() const {
-  switch (asked(0).op) {
-    case Op::kBarrier:
-      return held_ ? 1 : 0;
-    case Op::kAllReduce:
-      return 2;
-    default:
-      return 1;
-  }
+  if (asked(0).op == Op::kBarrier) return held_ ? 1 : 0;
+  return asked(0).op == Op::kAllReduce ? 2 : 1;
 }
 
+// What this rank copies in this phase. An all-reduce has two: each rank adds its chunk up, then fetches the
+// others.
 void Exchange::run_phase(int phase, int rank) {
-  switch (asked(rank).op) {
+  const Collective& call = asked(rank);
+  const int64_t in = call.input.count, out = call.output.count;
+  const auto part = [](int64_t index, int64_t count) { return Chunk{index * count, count}; };
+  switch (call.op) {
     case Op::kAllReduce:
-      return phase == 0 ? reduce_own_chunk(rank) : gather_other_chunks(rank);
+      for (int peer = 0; peer < size(); ++peer) {
+        const Chunk chunk = chunk_of(out, size(), peer);
+        if (phase == 0 && peer == rank) reduce(rank, chunk, slice(call.output, chunk.offset, chunk.count));
+        if (phase == 1 && peer != rank) copy(rank, peer, chunk, chunk);
+      }
+      break;
     case Op::kReduceScatter:
-      return reduce_scatter(rank);
+      reduce(rank, part(rank, out), call.output);
+      break;
     case Op::kAllGather:
-      return all_gather(rank);
-    case Op::kBroadcast:
-      return broadcast(rank);
+      for (int peer = 0; peer < size(); ++peer) copy(rank, peer, part(0, in), part(peer, in));
+      break;
     case Op::kAllToAll:
-      return all_to_all(rank);
-    case Op::kBarrier:
-      return;
-    case Op::kSend:
-      return;
+      for (int peer = 0; peer < size(); ++peer)
+        copy(rank, peer, part(rank, in / size()), part(peer, in / size()));
+      break;
+    case Op::kBroadcast:
+      if (rank != call.peer) copy(rank, call.peer, part(0, out), part(0, out));
+      break;
     case Op::kRecv:
-      return receive();
+      copy(1, 0, part(0, out), part(0, out));
+      break;
+    case Op::kSend:
+    case Op::kBarrier:
+      break;
   }
 }
 

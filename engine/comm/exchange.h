@@ -40,13 +40,6 @@ class Exchange {
   void copy(int reader, int peer, Chunk from, Chunk to);
 
   void reduce(int rank, Chunk chunk, View output);
-  void reduce_own_chunk(int rank);
-  void gather_other_chunks(int rank);
-  void reduce_scatter(int rank);
-  void all_gather(int rank);
-  void broadcast(int rank);
-  void all_to_all(int rank);
-  void receive();
   int phases() const;
   void run_phase(int phase, int rank);
   bool begin_phase();

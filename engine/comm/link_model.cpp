@@ -48,13 +48,9 @@ int64_t hops(Op op, int size) {
     case Op::kAllGather:
     case Op::kAllToAll:
       return size - 1;
-    case Op::kBroadcast:
-    case Op::kSend:
-    case Op::kRecv:
-    case Op::kBarrier:
+    default:
       return 1;
   }
-  return 0;
 }
 
 std::vector<LinkModel> link_presets() {

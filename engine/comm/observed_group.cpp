@@ -6,23 +6,10 @@
 
 namespace ringside {
 
-GroupState::GroupState(const GroupOptions& group_options, std::vector<int> group_ranks, int group_place,
-                       const Observers& group_observers, std::unique_ptr<Transport> group_transport)
-    : options(group_options),
-      ranks(std::move(group_ranks)),
-      place(group_place),
-      observers(group_observers),
-      transport(std::move(group_transport)) {}
-
 std::vector<int> GroupState::ranks_at(const std::vector<int>& places) const {
   std::vector<int> result;
   for (const int at : places) result.push_back(ranks[static_cast<size_t>(at)]);
   return result;
-}
-
-std::optional<Failure> GroupState::broken() {
-  const std::lock_guard lock(mutex);
-  return failure;
 }
 
 // All flight recorders of the group freeze as it breaks, so that a dump shows how things stood then.
@@ -52,7 +39,7 @@ bool GroupState::sleep_until(TimePoint end) {
 ObservedGroup::ObservedGroup(const GroupOptions& options, std::vector<int> ranks, int place,
                              const Observers& observers, std::unique_ptr<Transport> transport)
     : ProcessGroup(options.name, ranks, place),
-      state_(std::make_shared<GroupState>(options, ranks, place, observers, std::move(transport))) {
+      state_(new GroupState{options, ranks, place, observers, std::move(transport)}) {
   RINGSIDE_CHECK_GE(options.timeout.count(), 1);
   RINGSIDE_CHECK_LE(options.timeout.count(), kLongestTimeout.count());
   const auto check_rank = [&](int of, const char* what) {

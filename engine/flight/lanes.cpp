@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "ringside/base/text.h"
-#include "words.h"
+#include "ringside/flight/words.h"
 
 namespace ringside::flight {
 namespace {

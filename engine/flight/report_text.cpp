@@ -7,7 +7,7 @@
 #include "lanes.h"
 #include "ringside/base/text.h"
 #include "ringside/flight/report.h"
-#include "words.h"
+#include "ringside/flight/words.h"
 
 namespace ringside {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "words.h"
+#include "ringside/flight/words.h"
 
 namespace ringside::flight {
 namespace {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "judge.h"
+#include "ringside/flight/words.h"
 #include "waits.h"
-#include "words.h"
 
 namespace ringside::flight {
 namespace {

@@ -1,4 +1,4 @@
-#include "words.h"
+#include "ringside/flight/words.h"
 
 #include <fmt/format.h>
 

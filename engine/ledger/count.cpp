@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "ringside/ledger/ledger.h"
@@ -31,16 +32,10 @@ std::optional<int64_t> last_note(const Trace& trace, const EventRange<NoteEvent>
 
 // Live bytes of one category at `time_ns`: after the last event at or before it.
 int64_t live_at(const EventRange<MemoryEvent>& events, int64_t time_ns) {
-  size_t first = 0;
-  size_t last = events.size();  // times do not decrease: halve to the first event after time_ns
-  while (first < last) {
-    const size_t middle = (first + last) / 2;
-    if (events[middle].time_ns <= time_ns)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return first == 0 ? 0 : events[first - 1].live_bytes;
+  const auto by_time = std::views::iota(size_t{0}, events.size());  // times do not decrease
+  const size_t end =
+      *std::ranges::partition_point(by_time, [&](size_t index) { return events[index].time_ns <= time_ns; });
+  return end == 0 ? 0 : events[end - 1].live_bytes;
 }
 
 void count_moments(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
@@ -65,18 +60,21 @@ void count_peaks(const SectionView& section, int rank, std::vector<LedgerRow>& r
 }
 
 void count_traffic(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
-  std::map<std::pair<std::string_view, std::string_view>, int64_t> sent;  // by (tag, op)
-  for (const CollectiveEvent& event : section.collectives(rank))
-    if (event.state == CollectiveState::kCompleted)
-      sent[{trace.name(event.tag), to_string(event.op)}] += event.bytes_sent;
-  for (const auto& [tag_and_op, bytes] : sent) {
-    LedgerRow row;
+  std::map<std::pair<std::string_view, std::string_view>, LedgerRow> sent;  // by (tag, op)
+  for (const CollectiveEvent& event : section.collectives(rank)) {
+    if (event.state != CollectiveState::kCompleted) continue;
+    LedgerRow& row = sent[{trace.name(event.tag), to_string(event.op)}];
+    if (event.bytes_sent != kNotObservable)
+      row.counted += event.bytes_sent;
+    else if (row.reasons.empty())
+      row.reasons.push_back({kHiddenBytes, 0});
+  }
+  for (auto& [tag_and_op, row] : sent) {
     row.what = "traffic";
     row.section = section.name();
     row.rank = rank;
     row.category = tag_and_op.first;
     row.op = tag_and_op.second;
-    row.counted = bytes;
     rows.push_back(std::move(row));
   }
 }

@@ -41,6 +41,8 @@ std::vector<LedgerRow> reconcile(std::vector<LedgerRow> predicted, const std::ve
   for (LedgerRow& row : rows) {
     const auto found = counts.find(key_of(row));
     row.counted = found == counts.end() ? 0 : found->second.counted;
+    if (found != counts.end() && !found->second.reasons.empty())
+      row.reasons.push_back({kHiddenBytes, row.unexplained()});
     if (!counted.empty()) row.section = counted.front().section;
   }
   for (const LedgerRow& row : counted) {

@@ -1,11 +1,14 @@
 #include "ringside/world/world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/observed_group.h"
+#include "ringside/flight/words.h"
 
 namespace ringside {
 namespace {
@@ -13,11 +16,7 @@ namespace {
 constexpr int kLateShare = 10;  // a rank that has waited for a tenth of the deadline says so
 
 GroupOptions group_options(const WorldOptions& options, const std::string& name, Wiring& wiring) {
-  GroupOptions group;
-  group.name = name;
-  group.timeout = options.timeout;
-  group.check = options.check;
-  group.link = options.link;
+  GroupOptions group{.name = name, .timeout = options.timeout, .check = options.check, .link = options.link};
   if (!options.check) return group;
   group.check_finite = true;
   group.late_after = options.timeout / kLateShare;
@@ -45,8 +44,8 @@ ProcessGroup& World::group(const std::string& name, std::vector<int> ranks) {
   if (found == groups_.end())
     return *groups_.emplace(name, Entry{ranks, connect(name, ranks)}).first->second.group;
   if (found->second.ranks != ranks)
-    throw UsageError("rank " + std::to_string(rank_) + " is in group " + name + " of " +
-                     name_ranks(found->second.ranks) + " already, and asks for one of " + name_ranks(ranks));
+    throw UsageError(fmt::format("rank {} is in group {} of {} already, and asks for one of {}", rank_, name,
+                                 flight::name_ranks(found->second.ranks), flight::name_ranks(ranks)));
   return *found->second.group;
 }
 
@@ -54,9 +53,9 @@ std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std:
   const bool ascend = std::adjacent_find(ranks.begin(), ranks.end(), std::greater_equal<>()) == ranks.end();
   const auto self = std::find(ranks.begin(), ranks.end(), rank_);
   if (!ascend || ranks.front() < 0 || ranks.back() >= size() || self == ranks.end())
-    throw UsageError("group " + name + " of " + name_ranks(ranks) + ", asked for by rank " +
-                     std::to_string(rank_) + ": its ranks ascend, are of 0 to " + std::to_string(size() - 1) +
-                     " and hold the one that asks");
+    throw UsageError(fmt::format(
+        "group {} of {}, asked for by rank {}: its ranks ascend, are of 0 to {} and hold the one that asks",
+        name, flight::name_ranks(ranks), rank_, size() - 1));
   const int place = static_cast<int>(self - ranks.begin());
   std::unique_ptr<ProcessGroup> group =
       std::make_unique<ObservedGroup>(group_options(options_, name, wiring_), ranks, place,
@@ -67,8 +66,8 @@ std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std:
 }
 
 void World::abort(const std::string& reason) {
-  const std::string text = "rank " + std::to_string(rank_) + " aborted: " + reason;
-  wiring_.abort(rank_, {Failure::Kind::kPeerLost, {rank_}, text});
+  wiring_.abort(rank_,
+                {Failure::Kind::kPeerLost, {rank_}, fmt::format("rank {} aborted: {}", rank_, reason)});
   for (const auto& [name, entry] : groups_)
     entry.group->abort(reason);  // what wraps a handle may watch for it
   if (options_.faults != nullptr) options_.faults->wake();

@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "patience.h"
 #include "ringside/comm/launch.h"
-#include "ringside/comm/thread_group.h"
+#include "thread_group.h"
 
 using namespace ringside;
 using namespace ringside::testing;

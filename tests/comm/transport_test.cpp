@@ -2,6 +2,7 @@
 // over.
 #include <catch.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include <sys/socket.h>
@@ -10,7 +11,7 @@
 #include "patience.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside/comm/socket_transport.h"
+#include "ringside_sockets/socket_transport.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
@@ -80,6 +81,27 @@ TEST_CASE(
         std::string("1FSR\1\0\1\0", 8) + std::string(40, '\0') + std::string(8, '\x7f')}) {
     CHECK(lost_after(bytes) == std::vector<int>{1});
   }
+}
+
+TEST_CASE("a rank and sockets that make no sense are told by name") {
+  const auto said = [](const char* rank, const char* sockets) -> std::string {
+    ::setenv(SocketHub::kRankVariable, rank, 1);
+    ::setenv(SocketHub::kSocketsVariable, sockets, 1);
+    std::string text = "nothing";
+    try {
+      SocketHub::from_environment();
+    } catch (const UsageError& error) {
+      text = error.what();
+    }
+    ::unsetenv(SocketHub::kRankVariable);
+    ::unsetenv(SocketHub::kSocketsVariable);
+    return text;
+  };
+  CHECK(said("2", "-1,5") == "RINGSIDE_RANK=2: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,5");
+  CHECK(said("x", "-1,0") == "RINGSIDE_RANK=x: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,0");
+  CHECK(said("0", "-1,987") == "RINGSIDE_SOCKETS=-1,987: rank 1's is no open socket");
+  CHECK(said("0", "-1,0x") == "RINGSIDE_SOCKETS=-1,0x: rank 1's is no open socket");
+  CHECK(SocketHub::from_environment() == nullptr);
 }
 
 TEST_CASE("two processes that call different things are told so, each on its own") {

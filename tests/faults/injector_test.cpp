@@ -9,8 +9,8 @@
 #include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
-#include "ringside/comm/thread_group.h"
 #include "ringside/faults/injector.h"
+#include "thread_group.h"
 
 using namespace ringside;
 using namespace ringside::testing;

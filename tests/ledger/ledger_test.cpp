@@ -21,8 +21,12 @@ class RankScript {
     live += bytes;
     total_ += bytes;
     peak = std::max(peak, live);
-    recorder_.memory({.time_ns = ++time_, .delta_bytes = bytes, .live_bytes = live, .peak_bytes = peak,
-                      .total_bytes = total_, .category = category});
+    recorder_.memory({.time_ns = ++time_,
+                      .delta_bytes = bytes,
+                      .live_bytes = live,
+                      .peak_bytes = peak,
+                      .total_bytes = total_,
+                      .category = category});
   }
   void send(const char* tag, Op op, int64_t bytes, CollectiveState last = CollectiveState::kCompleted) {
     CollectiveEvent event;
@@ -129,6 +133,23 @@ TEST_CASE("memory is read at the last note of a name, the peak over the section"
   for (const LedgerRow& row : rows) CHECK(row.section == "stage 2");
 }
 
+TEST_CASE("bytes that a transport hides are no count: the row says so, and nothing is unexplained") {
+  const auto hidden = [](RankScript& rank) {
+    for (int call = 0; call < 3; ++call) rank.send("gradients", Op::kAllReduce, kNotObservable);
+  };
+  std::vector<LedgerRow> predicted = predictions();
+  predicted.push_back(expect(1, "gradients", "", "all_reduce", 600));
+  predicted.back().reasons = {{"padding", 6}};
+  const std::vector<LedgerRow> rows = reconcile(predicted, count_run(hidden));
+  const LedgerRow& row = find(rows, 1, "gradients", "all_reduce");
+  CHECK(row.counted == 0);
+  REQUIRE(row.reasons.size() == 2);
+  CHECK(row.reasons[1].name == kHiddenBytes);
+  CHECK(row.reasons[1].bytes == -606);
+  CHECK(unexplained_bytes(rows) == 0);
+  CHECK(unexplained_with(hidden) == 0);  // what nobody predicted, and nobody can count
+}
+
 TEST_CASE("an event at the note's own time belongs to the moment") {
   const auto store = TraceStore::create("test");
   Recorder& recorder = *store->add_section("one", {}, 1).front();
@@ -160,7 +181,8 @@ TEST_CASE("a faithful run leaves no byte unexplained") {
 
 TEST_CASE("planted bugs turn up as unexplained bytes") {
   SECTION("a dropped copy: bytes that were never sent") {
-    CHECK(unexplained_with([](RankScript& rank) { rank.send("gradients", Op::kReduceScatter, -250); }) == 250);
+    CHECK(unexplained_with([](RankScript& rank) { rank.send("gradients", Op::kReduceScatter, -250); }) ==
+          250);
   }
   SECTION("an extra gather") {
     CHECK(unexplained_with([](RankScript& rank) { rank.send("parameters", Op::kAllGather, 2000); }) == 2000);

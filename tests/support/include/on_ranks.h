@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ringside/comm/launch.h"
-#include "ringside/comm/socket_transport.h"
-#include "ringside/comm/thread_group.h"
+#include "ringside_sockets/socket_transport.h"
+#include "thread_group.h"
 
 namespace ringside::testing {
 

@@ -4,10 +4,9 @@
 #include <sstream>
 
 #include "ringside/base/error.h"
-#include "ringside/comm/launch.h"
 #include "ringside/comm/step_boundary.h"
-#include "ringside/comm/thread_group.h"
 #include "ringside/lesson/lesson.h"
+#include "ringside/world/world.h"
 
 namespace ringside::lessons::example {
 namespace {
@@ -49,7 +48,8 @@ ClaimResult judge_less_than_twice(const Trace& trace) {
 }
 
 // What every rank does: fill the buffer with ones, sum it over the ranks, look at the sum.
-void run_rank(const Config& config, const RunContext& context, ProcessGroup& group, Recorder& recorder) {
+void run_rank(const Config& config, const RunContext& context, World& world) {
+  ProcessGroup& group = world.group("dp");
   const int64_t steps = config.integer("steps");
   std::vector<float> buffer(static_cast<size_t>(config.integer("elements")));  // (elements)
   int64_t pauses = 0;
@@ -58,7 +58,7 @@ void run_rank(const Config& config, const RunContext& context, ProcessGroup& gro
     std::fill(buffer.begin(), buffer.end(), 1.0f);
     group.all_reduce({buffer.data(), config.integer("elements")}, {"ones", ""})->wait();
     if (group.rank() != 0) continue;
-    recorder.scalar("sum", step, buffer.empty() ? 0 : buffer.back());
+    world.recorder()->scalar("sum", step, buffer.empty() ? 0 : buffer.back());
     context.progress({kSection, step + 1, steps});
   }
 }
@@ -67,12 +67,10 @@ void run(const Config& config, const RunContext& context) {
   const int ranks = static_cast<int>(config.integer("ranks"));
   const auto recorders =
       context.store.add_section(kSection, {{"buffer bytes", 4 * config.integer("elements")}}, ranks);
-  ThreadGroupOptions options;
+  WorldOptions options;
+  options.ranks = ranks;
   options.recorders = recorders;
-  const auto groups = make_thread_group(ranks, options);
-  run_ranks(
-      ranks, [&](int rank) { run_rank(config, context, *groups[rank], *recorders[rank]); },
-      [&](int rank, const std::string& reason) { groups[rank]->abort(reason); });
+  run_world(options, [&](World& world) { run_rank(config, context, world); });
 
   TraceRows rows;
   rows.outcome["sent_bytes"] = sent_as_counted(context.store.snapshot()).value_or(0);

@@ -33,7 +33,7 @@ struct Payload {
   int root = 0;
 };
 
-namespace direct {  // thread_group
+namespace direct {  // comm/thread_wiring.h
 Cost all_reduce(const Payload& payload);
 Cost reduce_scatter(const Payload& payload);
 Cost all_gather(const Payload& payload);

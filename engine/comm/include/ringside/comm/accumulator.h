@@ -1,4 +1,5 @@
-// Sums (or maxima) of a block of elements, held in a wider type than the wire's:
+// What is done to elements: sums (or maxima) of a block of them, held in a wider type than the wire's, and
+// the look for NaN.
 //
 //   acc = in_0;  acc = acc + in_1;  ...;  out = round(acc)
 //
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "ringside/comm/process_group.h"
 
@@ -30,5 +32,8 @@ bool has_sum(Dtype dtype);
 
 // into = into + from, rounded once.  into, from: (n), any n; same dtype.
 void add_into(View into, ConstView from);
+
+// Index of the first NaN or infinity; none where all are finite, or the type has neither.
+std::optional<int64_t> first_non_finite(ConstView view);
 
 }  // namespace ringside

@@ -44,7 +44,4 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place);
 // "ranks 0, 1 and 3 call dp #41 all_reduce of 8 float32; rank 2 calls dp #41 barrier"
 std::string describe_disagreement(const std::vector<const CallRecord*>& by_place);
 
-// "rank 2", "ranks 0 and 2", "ranks 0, 1 and 3"
-std::string name_ranks(const std::vector<int>& ranks);
-
 }  // namespace ringside

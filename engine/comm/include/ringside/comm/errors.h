@@ -1,5 +1,5 @@
-// Errors of a collective: each names the call (rank, group, sequence number, operation) and the ranks that
-// are to blame. All ranks are ranks of the world.
+// How a group breaks, and the errors of its calls: each names the call (rank, group, sequence number,
+// operation) and the ranks that are to blame. All ranks are ranks of the world.
 #pragma once
 
 #include <string>
@@ -33,5 +33,20 @@ struct NonFiniteError : CollectiveError {  // ranks(): whose own input was not f
 struct MismatchError : CollectiveError {  // ranks(): called something else than the majority
   using CollectiveError::CollectiveError;
 };
+
+// How a group broke. The first failure stands, and every call that had not completed carries it.
+struct Failure {
+  enum class Kind { kTimeout, kPeerLost, kMismatch, kNotFinite };
+  Kind kind = Kind::kPeerLost;
+  std::vector<int> ranks;  // of the world: late, lost, disagreeing or not finite
+  std::string text;
+  std::string at = {};  // the call where it was found, if it was one
+};
+const char* kind_name(Failure::Kind kind);  // "timeout", "peer_lost", "mismatch", "not_finite"
+
+// Throws the typed error of one call that the failure ended. Each waiter throws its own exception object:
+// rethrowing one exception_ptr on several threads is correct, but its reference count is in uninstrumented
+// libstdc++, so ThreadSanitizer reports a race that is none.
+[[noreturn]] void throw_error(const Failure& failure, const CallRecord& call);
 
 }  // namespace ringside

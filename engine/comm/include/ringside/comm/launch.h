@@ -1,6 +1,7 @@
 // Runs one function on N ranks, each a thread of its own ("rank3").
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -11,5 +12,8 @@ namespace ringside {
 // that came first is rethrown; a PeerLostError only if there is no other, being the echo of one.
 void run_ranks(int size, const std::function<void(int rank)>& body,
                const std::function<void(int rank, const std::string& reason)>& on_failure);
+
+// Its what(), or that it is no std::exception.
+std::string reason_of(const std::exception_ptr& error);
 
 }  // namespace ringside

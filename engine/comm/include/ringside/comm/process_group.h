@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/trace/events.h"
@@ -21,23 +22,20 @@ namespace ringside {
 enum class Device : uint8_t { kCpu, kCuda };
 enum class ReduceOp : uint8_t { kSum, kMax };
 
-struct View {  // (count)
-  void* data = nullptr;
+struct ConstView {  // (count)
+  const void* data = nullptr;
   int64_t count = 0;  // elements
   Dtype dtype = Dtype::kFloat32;
   Device device = Device::kCpu;
   int64_t bytes() const { return count * size_of(dtype); }
 };
-struct ConstView {  // (count)
-  const void* data = nullptr;
+struct View {  // (count)
+  void* data = nullptr;
   int64_t count = 0;
   Dtype dtype = Dtype::kFloat32;
   Device device = Device::kCpu;
-  ConstView() = default;
-  ConstView(const void* from, int64_t elements, Dtype type, Device on = Device::kCpu)
-      : data(from), count(elements), dtype(type), device(on) {}
-  ConstView(const View& view) : data(view.data), count(view.count), dtype(view.dtype), device(view.device) {}
   int64_t bytes() const { return count * size_of(dtype); }
+  operator ConstView() const { return {data, count, dtype, device}; }
 };
 
 // What a collective carries, for the trace and the ledger. Not compared across ranks.
@@ -57,9 +55,9 @@ struct Collective {
   // Of a planned fault: how long this rank stays inside once all have arrived.
   std::optional<std::chrono::nanoseconds> hold{};
 };
-bool is_p2p(Op op);  // send or recv
+inline bool is_p2p(Op op) { return op == Op::kSend || op == Op::kRecv; }
 // The buffer whose type and count the ranks must agree in: the input, of a recv the output.
-ConstView payload(const Collective& call);
+inline ConstView payload(const Collective& call) { return call.op == Op::kRecv ? call.output : call.input; }
 
 class Work {
  public:
@@ -91,19 +89,35 @@ class ProcessGroup {
   // Every waiter, here and on the other ranks, throws PeerLostError naming this rank.
   virtual void abort(const std::string& reason) = 0;
 
-  // buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op = ReduceOp::kSum);
+  // Words for start(). buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
+  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op = ReduceOp::kSum) {
+    return start(
+        {.op = Op::kAllReduce, .input = buffer, .output = buffer, .tag = std::move(tag), .reduce = op});
+  }
   // input: (N c), output: (c) = chunk `rank` of the sum. output may be that chunk of input.
-  WorkPtr reduce_scatter(ConstView input, View output, Tag tag);
+  WorkPtr reduce_scatter(ConstView input, View output, Tag tag) {
+    return start({.op = Op::kReduceScatter, .input = input, .output = output, .tag = std::move(tag)});
+  }
   // input: (c), output: (N c), chunk r from rank r. input may be chunk `rank` of output.
-  WorkPtr all_gather(ConstView input, View output, Tag tag);
+  WorkPtr all_gather(ConstView input, View output, Tag tag) {
+    return start({.op = Op::kAllGather, .input = input, .output = output, .tag = std::move(tag)});
+  }
   // buffer: (n); replaced by root's.
-  WorkPtr broadcast(View buffer, int root, Tag tag);
+  WorkPtr broadcast(View buffer, int root, Tag tag) {
+    return start(
+        {.op = Op::kBroadcast, .input = buffer, .output = buffer, .tag = std::move(tag), .peer = root});
+  }
   // input, output: (N c); chunk r of output is chunk `rank` of rank r's input.
-  WorkPtr all_to_all(ConstView input, View output, Tag tag);
-  WorkPtr send(ConstView buffer, int peer, Tag tag);
-  WorkPtr recv(View buffer, int peer, Tag tag);
-  WorkPtr barrier(Tag tag);
+  WorkPtr all_to_all(ConstView input, View output, Tag tag) {
+    return start({.op = Op::kAllToAll, .input = input, .output = output, .tag = std::move(tag)});
+  }
+  WorkPtr send(ConstView buffer, int peer, Tag tag) {
+    return start({.op = Op::kSend, .input = buffer, .tag = std::move(tag), .peer = peer});
+  }
+  WorkPtr recv(View buffer, int peer, Tag tag) {
+    return start({.op = Op::kRecv, .output = buffer, .tag = std::move(tag), .peer = peer});
+  }
+  WorkPtr barrier(Tag tag) { return start({.op = Op::kBarrier, .tag = std::move(tag)}); }
 
  private:
   const std::string name_;

@@ -20,6 +20,10 @@ inline constexpr const char* kAfterStep = "after step";
 // highest sum over all categories.
 inline constexpr const char* kPeak = "peak";
 
+// The reason of a traffic row some of whose calls were carried by a transport that hides what it sends: it
+// takes up what was predicted and could not be counted.
+inline constexpr const char* kHiddenBytes = "not observable";
+
 // Every counted row of a section: memory per rank and category at the three
 // moments (the last occurrence of each note) and the peak; traffic per rank, tag and op.
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);

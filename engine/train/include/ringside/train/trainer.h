@@ -16,7 +16,7 @@
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
-#include "ringside/comm/socket_transport.h"
+#include "ringside/comm/wiring.h"
 #include "ringside/data/dataset.h"
 #include "ringside/faults/injector.h"
 #include "ringside/flight/recorder.h"
@@ -97,7 +97,8 @@ struct TrainerHooks {
   // Wraps each rank's handle of each group, on that rank's thread: where a test plants a bug or watches
   // calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
-  std::shared_ptr<SocketHub> process;    // where this process is one rank of the run (world/world.h)
+  // Where this process is one rank of the run (world/world.h).
+  std::shared_ptr<ProcessWiring> process;
   FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
   std::vector<FlightRecorder*> flights;  // one a rank, or empty: the run keeps its own
   Attributes attributes;                 // of the section, beside the run's own

@@ -21,26 +21,12 @@
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
-#include "ringside/comm/socket_transport.h"
-#include "ringside/comm/transport.h"
+#include "ringside/comm/wiring.h"
 #include "ringside/faults/injector.h"
 #include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
-
-// Where a run's groups get their transports. Safe from any rank's thread.
-class Wiring {
- public:
-  virtual ~Wiring() = default;
-  // The end of ranks[place] in the group of that name over those ranks; the same group for all who ask.
-  virtual std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
-                                             int place) = 0;
-  // Breaks off every group that `rank` is in, those too that others make later.
-  virtual void abort(int rank, const Failure& failure) = 0;
-  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits.
-  virtual void look_for_cycle() = 0;
-};
 
 struct WorldOptions {
   int ranks = 1;
@@ -51,9 +37,9 @@ struct WorldOptions {
   std::vector<Recorder*> recorders{};      // (rank) or empty: nothing is traced
   std::vector<FlightRecorder*> flights{};  // (rank) or empty: the run keeps its own
   FaultInjector* faults = nullptr;         // what is planned to go wrong; null: nothing
-  // Where this process is one rank of a run: its sockets to the others. The run has as many ranks; vectors by
-  // rank are used at this one alone. Null: all ranks are threads of this process.
-  std::shared_ptr<SocketHub> process{};
+  // Where this process is one rank of a run: what connects it to the others. The run has as many ranks;
+  // vectors by rank are used at this one alone. Null: all ranks are threads of this process.
+  std::shared_ptr<ProcessWiring> process{};
   // Cancelling breaks all groups off, wherever the ranks are; null: the run cannot be cancelled.
   RunControl* cancel = nullptr;
   // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.

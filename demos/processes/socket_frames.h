@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ringside/base/clock.h"
-#include "ringside/comm/failure.h"
+#include "ringside/comm/errors.h"
 
 namespace ringside {
 

@@ -1,12 +1,12 @@
 #include "socket_state.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "ringside/base/threads.h"
+#include "ringside/comm/wiring.h"
 
 namespace ringside {
 namespace {
@@ -59,8 +59,7 @@ bool SocketState::file(int peer, Frame frame) {
   }
   aborted.emplace(peer, *failure);
   for (auto& [hash, group] : groups)
-    if (std::find(group.ranks.begin(), group.ranks.end(), peer) != group.ranks.end())
-      break_locked(group, *failure);
+    if (holds(group.ranks, peer)) break_locked(group, *failure);
   return true;
 }
 

@@ -1,9 +1,11 @@
-#include "ringside/comm/socket_transport.h"
+#include "ringside_sockets/socket_transport.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 
 #include "ringside/base/error.h"
@@ -24,8 +26,11 @@ uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int rou
   return hash == 0 ? 1 : hash;
 }
 
-bool holds(const std::vector<int>& ranks, int rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+// A whole number and nothing else; -2 where `text` is none.
+int number_of(const std::string& text) {
+  int number = -2;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : -2;
 }
 
 }  // namespace
@@ -99,18 +104,14 @@ std::shared_ptr<SocketHub> SocketHub::from_environment() {
   if (rank == nullptr || sockets == nullptr) return nullptr;
   std::vector<int> numbers;
   std::istringstream words(sockets);
-  for (std::string word; std::getline(words, word, ',');) numbers.push_back(std::atoi(word.c_str()));
-  const int own = std::atoi(rank);
-  const bool fits = own >= 0 && own < std::ssize(numbers);
-  for (int peer = 0; fits && peer < std::ssize(numbers); ++peer) {
-    const int socket = numbers[static_cast<size_t>(peer)];
-    if (peer != own && ::fcntl(socket, F_GETFD) < 0)
-      throw UsageError(std::string(kSocketsVariable) + "=" + sockets + ": rank " + std::to_string(peer) +
-                       "'s is no open socket");
-  }
-  if (!fits)
-    throw UsageError(std::string(kRankVariable) + "=" + rank + ": allowed are 0 to " +
-                     std::to_string(std::ssize(numbers) - 1) + ", one for each of " + kSocketsVariable);
+  for (std::string word; std::getline(words, word, ',');) numbers.push_back(number_of(word));
+  const int own = number_of(rank);
+  if (own < 0 || own >= std::ssize(numbers))
+    throw UsageError(fmt::format("{}={}: allowed are 0 to {}, one for each of {}={}", kRankVariable, rank,
+                                 std::ssize(numbers) - 1, kSocketsVariable, sockets));
+  for (int peer = 0; peer < std::ssize(numbers); ++peer)
+    if (peer != own && ::fcntl(numbers[static_cast<size_t>(peer)], F_GETFD) < 0)
+      throw UsageError(fmt::format("{}={}: rank {}'s is no open socket", kSocketsVariable, sockets, peer));
   numbers[static_cast<size_t>(own)] = -1;
   return std::make_shared<SocketHub>(own, std::move(numbers));
 }
@@ -135,8 +136,8 @@ void SocketHub::abort(int rank, const Failure& failure) {
   }
   FrameHeader header;
   header.kind = FrameKind::kBreak;
-  std::vector<int> all;
-  for (int peer = 0; peer < std::ssize(state_->sockets); ++peer) all.push_back(peer);
+  std::vector<int> all(state_->sockets.size());
+  std::iota(all.begin(), all.end(), 0);
   state_->tell(all, header, pack(failure));
 }
 

@@ -8,6 +8,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/views.h"
+#include "ringside/comm/wiring.h"
 
 namespace ringside {
 namespace {
@@ -75,7 +76,7 @@ class SocketCall {
   bool judge(const std::vector<CallRecord>& records) {
     std::vector<const CallRecord*> by_place;  // of a message: its two ends
     for (int place = 0; place < size_; ++place)
-      if (place == end_.place || std::find(others_.begin(), others_.end(), place) != others_.end())
+      if (place == end_.place || holds(others_, place))
         by_place.push_back(&records[static_cast<size_t>(place)]);
     const TransportCall::Verdict verdict = call_.judge(by_place);
     if (verdict.kind == TransportCall::Verdict::Kind::kMove) return true;

@@ -3,19 +3,18 @@
 // write never waits for a peer that writes too.
 //
 // A call begins with its record, which every rank sends to every other; each compares them all. Then data
-// moves in the same order as between threads (thread_transport.h), so sums have the same bits: rank r
+// moves in the same order as between threads (comm/thread_wiring.h), so sums have the same bits: rank r
 // receives its chunk of every peer's buffer, adds up in rank order, rounds once, and sends the result to all.
 //
 // Bytes from outside are bounded before they are believed: a frame that is too large, of another version, or
 // not what the protocol has next ends the connection, and its peer is lost.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "ringside/comm/transport.h"
+#include "ringside/comm/wiring.h"
 
 namespace ringside {
 
@@ -23,24 +22,24 @@ struct SocketState;
 
 // This process's sockets to all others, and what has come in: for one run after the other, until one is
 // aborted. Safe from any thread.
-class SocketHub : public std::enable_shared_from_this<SocketHub> {
+class SocketHub final : public ProcessWiring, public std::enable_shared_from_this<SocketHub> {
  public:
   // sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself.
   SocketHub(int rank, std::vector<int> sockets);
-  ~SocketHub();
+  ~SocketHub() override;
   // What whoever starts the processes says: RINGSIDE_RANK=1 RINGSIDE_SOCKETS=5,-1,7 (descriptors by rank,
   // inherited). Null where it says nothing; UsageError where it makes no sense.
   static std::shared_ptr<SocketHub> from_environment();
   static constexpr const char* kRankVariable = "RINGSIDE_RANK";
   static constexpr const char* kSocketsVariable = "RINGSIDE_SOCKETS";
-  int rank() const;
-  int size() const;
   SocketHub(const SocketHub&) = delete;
   SocketHub& operator=(const SocketHub&) = delete;
 
-  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks, int place);
-  // Breaks off every group that `rank` is in, here and on the other ranks.
-  void abort(int rank, const Failure& failure);
+  int rank() const override;
+  int size() const override;
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override;
+  void abort(int rank, const Failure& failure) override;
 
  private:
   class End;

@@ -1,4 +1,6 @@
-#include "ringside/comm/failure.h"
+#include "ringside/comm/errors.h"
+
+#include <fmt/format.h>
 
 namespace ringside {
 
@@ -10,8 +12,7 @@ const char* kind_name(Failure::Kind kind) {
 void throw_error(const Failure& failure, const CallRecord& call) {
   const std::string here = to_string(call);
   const std::string elsewhere = failure.at.empty() || here == failure.at ? "" : failure.at + " ";
-  const std::string message =
-      "rank " + std::to_string(call.rank) + ": " + here + ": " + elsewhere + failure.text;
+  const std::string message = fmt::format("rank {}: {}: {}{}", call.rank, here, elsewhere, failure.text);
   switch (failure.kind) {
     case Failure::Kind::kTimeout:
       throw TimeoutError(ExitCode::kTimeout, call, failure.ranks, message);

@@ -1,0 +1,42 @@
+// A group over ranks of one process, all handles at once. A run has a World (ringside/world/world.h), which
+// makes its groups on first use.
+#pragma once
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "ringside/comm/observed_group.h"
+#include "ringside/comm/thread_wiring.h"
+
+namespace ringside::testing {
+
+struct ThreadGroupOptions : GroupOptions {
+  std::vector<Recorder*> recorders;      // of the group's ranks, in the order of their places, or empty
+  std::vector<FlightRecorder*> flights;  // likewise
+};
+
+// One handle a rank, in the order of their places. ranks: of the world.
+inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(const std::vector<int>& ranks,
+                                                                    const ThreadGroupOptions& options) {
+  const auto wiring = make_thread_wiring({});
+  std::vector<std::unique_ptr<ProcessGroup>> handles;
+  for (int place = 0; place < std::ssize(ranks); ++place) {
+    const auto at = static_cast<size_t>(place);
+    const Observers observers{options.recorders.empty() ? nullptr : options.recorders.at(at),
+                              options.flights.empty() ? nullptr : options.flights.at(at)};
+    handles.push_back(std::make_unique<ObservedGroup>(options, ranks, place, observers,
+                                                      wiring->connect(options.name, ranks, place)));
+  }
+  return handles;
+}
+
+// Over ranks 0 to size - 1.
+inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size,
+                                                                    const ThreadGroupOptions& options) {
+  std::vector<int> ranks(static_cast<size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return make_thread_group(ranks, options);
+}
+
+}  // namespace ringside::testing
