@@ -122,7 +122,8 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
     const std::string checked = attribute(trace, name + " check", "ended");
     CHECK(checked == (cause == "killed" ? "peer_lost" : cause == "late_gather" ? "timeout" : "mismatch"));
     // A cycle is reported as soon as two ranks close it: with one on each side, who is alone cannot be told.
-    const bool told = attribute(trace, name + " check", "sentence").find("cannot be told") == std::string::npos;
+    const bool told =
+        attribute(trace, name + " check", "sentence").find("cannot be told") == std::string::npos;
     if (checked != "timeout" && told)
       CHECK(attribute(trace, name + " check", "suspects") == attribute(trace, name, "culprit"));
   }
@@ -191,7 +192,13 @@ TEST_CASE("fault plans that come along: each is seen with the check, but for the
       continue;
     }
     CHECK(attribute(trace, "own", "ended") != "completed");
-    CHECK(attribute(trace, "own", "suspects") == std::to_string(plan.faults.front().rank));
+    // Mistakes of the loop close a cycle of waits, which is reported as soon as two ranks close it: with one
+    // on each side, who is alone cannot be told.
+    const FaultKind kind = plan.faults.front().kind;
+    const bool of_loop = kind == FaultKind::kOneBatchMore || kind == FaultKind::kEvaluatesAlone;
+    const bool told = attribute(trace, "own", "sentence").find("cannot be told") == std::string::npos;
+    if (told || !of_loop)
+      CHECK(attribute(trace, "own", "suspects") == std::to_string(plan.faults.front().rank));
   }
   CHECK(plans >= 12);
 }
@@ -208,7 +215,8 @@ TEST_CASE("dumps are left where they are wanted, and merge to the same report") 
 
 TEST_CASE("a cancelled lesson ends at once, wherever it is") {
   Session session(lesson(), config_of({"deadline=10"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
   session.control().cancel();
   REQUIRE(session.wait_for(kPatience));
   CHECK_FALSE(session.result().complete());
