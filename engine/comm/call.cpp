@@ -82,7 +82,7 @@ void Call::started() {
   deadline_ = now + group_->options.timeout;
   if (group_->options.late_after.count() > 0) late_at_ = now + group_->options.late_after;
   enter(CollectiveState::kStarted);
-  if (flight_ != nullptr) flight_->started(flight_record_, record_.time_started_ns);
+  if (flight_ != nullptr) flight_->update(flight_record_, record_.state, record_.time_started_ns);
 }
 
 void Call::completed() {
@@ -95,12 +95,7 @@ void Call::failed(Failure failure) { end(CollectiveState::kFailed, std::move(fai
 void Call::end(CollectiveState state, std::optional<Failure> failure) {
   record_.time_completed_ns = now_ns();
   enter(state);
-  if (flight_ != nullptr) {
-    if (state == CollectiveState::kCompleted)
-      flight_->completed(flight_record_, record_.time_completed_ns);
-    else
-      flight_->failed(flight_record_);
-  }
+  if (flight_ != nullptr) flight_->update(flight_record_, state, record_.time_completed_ns);
   const std::lock_guard lock(mutex_);
   done_ = true;
   failure_ = std::move(failure);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "faulty_group.h"
+#include <fmt/format.h>
+
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
@@ -23,13 +24,9 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
     : plan_(std::move(plan)), step_(static_cast<size_t>(ranks), -1), matched_(plan_.faults.size()) {
   for (const Fault& fault : plan_.faults) {
     if (fault.rank >= ranks)
-      throw UsageError("the fault plan strikes rank " + std::to_string(fault.rank) +
-                       "; there are ranks 0 to " + std::to_string(ranks - 1));
+      throw UsageError(
+          fmt::format("the fault plan strikes rank {}; there are ranks 0 to {}", fault.rank, ranks - 1));
   }
-}
-
-std::unique_ptr<ProcessGroup> FaultInjector::wrap(std::unique_ptr<ProcessGroup> group) {
-  return std::make_unique<FaultyGroup>(*this, std::move(group));
 }
 
 void FaultInjector::begin_step(int rank, int64_t step) {
@@ -48,6 +45,7 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
       continue;
     if (matched_[i]++ == fault.call && strikes == nullptr) strikes = &fault;
   }
+  if (strikes != nullptr) ++struck_;
   return strikes;
 }
 
@@ -67,11 +65,6 @@ void FaultInjector::wake() {
   const std::lock_guard lock(mutex_);
   awake_ = true;
   woken_.notify_all();
-}
-
-void FaultInjector::count_strike() {
-  const std::lock_guard lock(mutex_);
-  ++struck_;
 }
 
 int64_t FaultInjector::struck() const {

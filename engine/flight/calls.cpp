@@ -1,90 +1,156 @@
-#include "calls.h"
-
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis.h"
+#include "ringside/flight/words.h"
+
 namespace ringside::flight {
 namespace {
 
-constexpr size_t kMaxQueued = 200;
+// What ranks must agree in.
+struct Kind {
+  Op op = Op::kBarrier;
+  int64_t in = 0, out = 0;
+  int root = -1;
+  Dtype dtype = Dtype::kUInt8;
+  auto operator<=>(const Kind&) const = default;
+};
 
-int64_t seq_of(const FlightEntry& entry) {
-  return entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id;
+Kind kind_of(const FlightEntry& entry) {
+  if (entry.is_p2p()) {  // the two ends agree if as much arrives as leaves
+    const int64_t moved = entry.op == Op::kSend ? entry.elements_in : entry.elements_out;
+    return {.op = Op::kSend, .in = moved, .out = moved, .dtype = entry.dtype};
+  }
+  const int root = entry.op == Op::kBroadcast ? entry.peer : -1;
+  return {entry.op, entry.elements_in, entry.elements_out, root, entry.dtype};
 }
 
-// A peer that is no place of the group is left as it is: a dump may hold anything.
-int rank_at(const Group& group, int place) {
-  const bool inside = place >= 0 && static_cast<size_t>(place) < group.ranks.size();
-  return inside ? group.ranks[static_cast<size_t>(place)] : place;
+MatchState mismatch(const Kind& a, const Kind& b) {
+  if (a.op != b.op) return MatchState::kCollectiveTypeMismatch;
+  const bool sizes = std::tie(a.in, a.out, a.root) != std::tie(b.in, b.out, b.root);
+  return sizes ? MatchState::kSizeOrSyntaxMismatch : MatchState::kCollectiveDtypeMismatch;
+}
+
+// An all-to-all whose chunks differ in size is right if as much arrives as leaves.
+bool uneven_and_right(const Call& call) {
+  bool uneven = false;
+  int64_t surplus = 0;
+  for (const auto& [rank, entry] : call.by_rank) {
+    if (entry->op != Op::kAllToAll) return false;
+    uneven = uneven || entry->elements_in != entry->elements_out;
+    surplus += entry->elements_in - entry->elements_out;
+  }
+  return uneven && surplus == 0;
+}
+
+template <typename T>
+Judged vote(const std::map<int, T>& by_rank) {
+  std::map<T, size_t> votes;
+  for (const auto& [rank, kind] : by_rank) ++votes[kind];
+  Judged judged;
+  size_t most = 0;
+  for (const auto& [rank, kind] : by_rank) {  // ascending: of equals, the lowest rank's
+    if (votes[kind] <= most) continue;
+    most = votes[kind];
+    judged.majority = rank;
+  }
+  for (const auto& [rank, kind] : by_rank) {
+    if (kind == by_rank.at(judged.majority)) continue;
+    judged.disagreeing.push_back(rank);
+    judged.tie = judged.tie || votes[kind] == most;
+  }
+  return judged;
 }
 
 }  // namespace
 
-int64_t Call::created_ns() const {
-  int64_t first = INT64_MAX;
-  for (const auto& [rank, entry] : by_rank) first = std::min(first, entry->time_created_ns);
-  return first;
+Judged judge(const Call& call) {
+  const bool sizes_may_differ = uneven_and_right(call);
+  std::map<int, Kind> kinds;
+  for (const auto& [rank, entry] : call.by_rank) {
+    kinds[rank] = kind_of(*entry);
+    if (sizes_may_differ) kinds[rank].in = kinds[rank].out = 0;
+  }
+  Judged judged = vote(kinds);
+  if (judged.disagreeing.empty()) return judged;
+  judged.state = MatchState::kCollectiveDtypeMismatch;
+  for (const int rank : judged.disagreeing)
+    judged.state = std::min(judged.state, mismatch(kinds[rank], kinds[judged.majority]));
+  return judged;
+}
+
+Judged judge_contents(const Call& call) {
+  std::map<int, std::string> carried;
+  for (const auto& [rank, entry] : call.by_rank)
+    if (std::string text = contents(*entry); !text.empty()) carried[rank] = std::move(text);
+  return call.lane.p2p() ? Judged() : vote(carried);
 }
 
 Calls::Calls(const std::vector<FlightDump>& all) {
   for (const FlightDump& dump : all) dumps.emplace(dump.rank, &dump);
+  for (const auto& [rank, dump] : dumps) dumped.push_back(rank);
   add_groups();
   add_calls();
-  find_missing();
 }
 
+// Groups of one name on other ranks are different groups, as torchfrtrace has it.
 void Calls::add_groups() {
-  std::map<std::pair<std::string, std::vector<int>>, size_t> known;  // as torchfrtrace tells groups apart
+  std::map<std::pair<std::string, Ranks>, size_t> known;
   std::map<std::string, int> with_name;
-  std::set<int> world;
-  for (const auto& [rank, dump] : dumps) {
-    world.insert(rank);
+  std::set<int> world(dumped.begin(), dumped.end());
+  for (const auto& [rank, dump] : dumps)
     for (const FlightGroup& group : dump->groups) {
       world.insert(group.ranks.begin(), group.ranks.end());
       const auto [at, added] = known.emplace(std::pair(group.name, group.ranks), groups.size());
-      if (added) groups.push_back({group.name, group.ranks});
-      if (added) ++with_name[group.name];
+      if (added) {
+        groups.push_back(group);
+        ++with_name[group.name];
+      }
       group_index_.emplace(std::pair(rank, group.name), at->second);
     }
-  }
-  add_undeclared_groups();
-  for (Group& group : groups)
-    if (with_name[group.name] > 1) group.name += fmt::format(" [{}]", fmt::join(group.ranks, ", "));
   ranks.assign(world.begin(), world.end());
+  add_undeclared_groups();
+  for (FlightGroup& group : groups)
+    if (with_name[group.name] > 1) group.name += fmt::format(" [{}]", fmt::join(group.ranks, ", "));
 }
 
-FlightEntry Calls::shown(int rank, const FlightEntry& entry) const {
-  const Group& group = groups[group_of(rank, entry.group)];
-  FlightEntry shown = entry;
-  shown.group = group.name;
-  shown.peer = rank_at(group, entry.peer);
-  return shown;
-}
-
-Lane Calls::lane_of(int rank, const FlightEntry& entry) const {
-  Lane lane{.group = group_index_.at({rank, entry.group})};
-  if (!entry.is_p2p()) return lane;
-  const int other = std::max(rank_at(groups[lane.group], entry.peer), 0);
-  lane.from = entry.op == Op::kSend ? rank : other;
-  lane.to = entry.op == Op::kSend ? other : rank;
-  return lane;
-}
-
-// PyTorch's Gloo leaves its groups out of pg_config: then those are in a group that made calls in it.
+// PyTorch's Gloo leaves its groups out of pg_config. Such a group then has the ranks that made calls in it.
 void Calls::add_undeclared_groups() {
   std::map<std::string, size_t> undeclared;
   for (const auto& [rank, dump] : dumps)
     for (const FlightEntry& entry : dump->entries) {
       if (group_index_.contains({rank, entry.group})) continue;
       const auto [at, added] = undeclared.emplace(entry.group, groups.size());
-      if (added) groups.push_back({entry.group, {}});
+      if (added) groups.push_back({entry.group, "", {}});
       groups[at->second].ranks.push_back(rank);
       group_index_.emplace(std::pair(rank, entry.group), at->second);
     }
+}
+
+// A peer that is no place of the group is left as it is: a dump may hold anything.
+int Calls::peer_of(int rank, const FlightEntry& entry) const {
+  const Ranks& members = groups[group_of(rank, entry.group)].ranks;
+  const bool inside = entry.peer >= 0 && static_cast<size_t>(entry.peer) < members.size();
+  return inside ? members[static_cast<size_t>(entry.peer)] : entry.peer;
+}
+
+FlightEntry Calls::shown(int rank, const FlightEntry& entry) const {
+  FlightEntry shown = entry;
+  shown.group = groups[group_of(rank, entry.group)].name;
+  shown.peer = peer_of(rank, entry);
+  return shown;
+}
+
+Lane Calls::lane_of(int rank, const FlightEntry& entry) const {
+  const size_t group = group_of(rank, entry.group);
+  if (!entry.is_p2p()) return {.group = group};
+  const int other = std::max(peer_of(rank, entry), 0);
+  return entry.op == Op::kSend ? Lane{group, rank, other} : Lane{group, other, rank};
 }
 
 void Calls::add_calls() {
@@ -93,14 +159,15 @@ void Calls::add_calls() {
     latest_ns = std::max(latest_ns, dump->time_ns);
     for (const FlightEntry& entry : dump->entries) {
       const Lane lane = lane_of(rank, entry);
-      const int64_t seq = seq_of(entry);
+      const int64_t seq = entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id;
       Call& call = found[{lane, seq}];
       call.lane = lane;
       call.seq = seq;
+      call.created_ns = std::min(call.created_ns, entry.time_created_ns);
       call.by_rank.emplace(rank, &entry);
       if (entry.state != CollectiveState::kCompleted) call.waiting.push_back(rank);
-      const auto [oldest, first] = oldest_.emplace(std::pair(rank, lane), seq);
-      if (!first) oldest->second = std::min(oldest->second, seq);
+      int64_t& oldest = oldest_.emplace(std::pair(rank, lane), seq).first->second;
+      oldest = std::min(oldest, seq);
       latest_ns = std::max({latest_ns, entry.time_created_ns, entry.time_discovered_started_ns,
                             entry.time_discovered_completed_ns});
     }
@@ -108,20 +175,8 @@ void Calls::add_calls() {
   for (auto& [key, call] : found) calls.push_back(std::move(call));
 }
 
-// A world may be large and a queue long: their product is not asked for.
-void Calls::find_missing() {
-  std::set<Lane> blocked;
-  size_t queued = 0;
-  for (Call& call : calls) {
-    if (!call.stuck()) continue;
-    call.skipped = blocked.contains(call.lane) && ++queued > kMaxQueued;
-    if (!call.skipped) find_missing(call);
-    if (!call.missing.empty()) blocked.insert(call.lane);
-  }
-}
-
 void Calls::find_missing(Call& call) const {
-  const std::vector<int> ends = {call.lane.from, call.lane.to};
+  const Ranks ends = {call.lane.from, call.lane.to};
   for (const int rank : call.lane.p2p() ? ends : groups[call.lane.group].ranks) {
     if (call.by_rank.contains(rank)) continue;
     const bool forgot = !gone(rank) && dumps.at(rank)->forgotten > 0;
@@ -133,8 +188,20 @@ void Calls::find_missing(Call& call) const {
       call.unsure = call.unsure || (forgot && oldest == oldest_.end());
     }
   }
-  std::sort(call.missing.begin(), call.missing.end());  // a group may name its ranks in any order
-  std::sort(call.overwritten.begin(), call.overwritten.end());
+  std::ranges::sort(call.missing);  // a group may name its ranks in any order
+  std::ranges::sort(call.overwritten);
+}
+
+Ranks common(const Ranks& ranks, const Ranks& others) {
+  Ranks both;
+  std::ranges::set_intersection(ranks, others, std::back_inserter(both));
+  return both;
+}
+
+Ranks without(const Ranks& ranks, const Ranks& others) {
+  Ranks rest;
+  std::ranges::set_difference(ranks, others, std::back_inserter(rest));
+  return rest;
 }
 
 }  // namespace ringside::flight

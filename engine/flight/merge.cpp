@@ -1,102 +1,143 @@
-// From the calls of all ranks to what hangs, and from that to whom it points at.
+// From the calls of all ranks to what hangs: the stuck calls, a wrong pairing before them, and cycles of
+// waits.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "calls.h"
-#include "judge.h"
-#include "ringside/flight/report.h"
-#include "stories.h"
-#include "verdict.h"
-#include "waits.h"
+#include "analysis.h"
 
 namespace ringside {
+namespace flight {
 namespace {
 
-using namespace flight;
-
 StuckCollective stuck_of(const Calls& calls, const Call& call, const Judged& judged) {
-  StuckCollective stuck;
-  stuck.call = calls.shown(judged.majority, *call.by_rank.at(judged.majority));
+  StuckCollective stuck{.state = judged.state,
+                        .call = calls.shown(judged.majority, *call.by_rank.at(judged.majority)),
+                        .in_it = call.overwritten,
+                        .missing = call.missing,
+                        .disagreeing = judged.disagreeing};
   for (const auto& [rank, entry] : call.by_rank) stuck.in_it.push_back(rank);
-  stuck.in_it.insert(stuck.in_it.end(), call.overwritten.begin(), call.overwritten.end());
-  std::sort(stuck.in_it.begin(), stuck.in_it.end());
-  stuck.missing = call.missing;
-  stuck.disagreeing = judged.disagreeing;
+  std::ranges::sort(stuck.in_it);
   for (const int rank : call.waiting)
     stuck.waited_ns = std::max(stuck.waited_ns, calls.latest_ns - call.by_rank.at(rank)->time_created_ns);
-  stuck.state = judged.state;
   if (!judged.disagreeing.empty()) return stuck;
-  const bool seen =
-      std::any_of(call.missing.begin(), call.missing.end(), [&](int rank) { return !calls.gone(rank); });
-  if (seen)
-    stuck.state = MatchState::kCollectiveStateMismatch;
-  else if (!call.missing.empty())
+  if (!call.missing.empty() && common(call.missing, calls.dumped).empty())
     stuck.state = MatchState::kUndecided;  // those who could tell are gone
-  else if (call.waiting.size() < call.by_rank.size())
+  else if (!call.missing.empty() || call.waiting.size() < call.by_rank.size())
     stuck.state = MatchState::kCollectiveStateMismatch;
   return stuck;
 }
 
-// All are in it and agree, and some have completed: the others complete next. It blocks no rank.
-bool is_settling(const Call& call, const Judged& judged) {
-  return call.missing.empty() && judged.disagreeing.empty() && call.waiting.size() < call.by_rank.size();
-}
+enum class Part : uint8_t { kCause, kSettling, kQueued };  // in the order of FlightReport::stuck
 
-void find_stuck(const Calls& calls, FlightReport& report, Evidence& evidence) {
-  std::set<Lane> blocked;
-  std::vector<StuckCollective> causes, settling, queued;
-  for (const Call& call : calls.calls) {
-    if (!call.stuck() || call.skipped) continue;
+class Findings {
+ public:
+  explicit Findings(Calls& calls) : calls_(calls) {
+    for (Call& call : calls.calls) look_at(call);
+    std::ranges::stable_sort(evidence.heads, {}, &Call::created_ns);
+  }
+
+  std::vector<StuckCollective> stuck() && {
+    std::vector<StuckCollective> sorted;
+    for (auto& [place, stuck] : stuck_) sorted.push_back(std::move(stuck));
+    return sorted;
+  }
+
+  Evidence evidence;
+
+ private:
+  void look_at(Call& call) {
+    // A world may be large and a queue long, so not all of a queue is asked who is missing.
+    constexpr size_t kMaxQueued = 200;
+    const bool stuck = call.stuck(), behind = blocked_.contains(call.lane);
+    if (behind && (!stuck || ++queued_ > kMaxQueued)) return;
+    if (stuck) calls_.find_missing(call);
     const Judged judged = judge(call);
-    StuckCollective stuck = stuck_of(calls, call, judged);
-    if (is_settling(call, judged)) {
-      settling.push_back(stuck);
-      evidence.settling.push_back(&call);
-    } else if (blocked.insert(call.lane).second) {
-      causes.push_back(stuck);
+    // All ranks are in it and agree, and it has completed on some.
+    const bool settling = stuck && call.missing.empty() && judged.disagreeing.empty() &&
+                          call.waiting.size() < call.by_rank.size();
+    const bool head = stuck && !settling && !behind;
+    if (settling) evidence.settling.push_back(&call);
+    if (head) {
       evidence.heads.push_back(&call);
-    } else {
-      stuck.queued = true;
-      queued.push_back(stuck);
+      blocked_.insert(call.lane);
     }
+    if (stuck) {
+      const Part part = settling ? Part::kSettling : head ? Part::kCause : Part::kQueued;
+      StuckCollective of_call = stuck_of(calls_, call, judged);
+      of_call.queued = part == Part::kQueued;
+      stuck_.emplace(std::pair(part, -of_call.waited_ns), std::move(of_call));
+    }
+    // Calls behind the head tell nothing: a call left out there shifts their numbers. Where ranks disagree on
+    // the head, that is what holds them up; where they disagree before it, they went on in silence.
+    const bool in_silence = judged.disagreeing.empty() ? !judge_contents(call).disagreeing.empty() : !head;
+    const Call*& first = evidence.mispaired;
+    if (!behind && in_silence && (first == nullptr || call.created_ns < first->created_ns)) first = &call;
   }
-  const auto longer = [](const auto& a, const auto& b) { return a.waited_ns > b.waited_ns; };
-  for (auto* part : {&causes, &settling, &queued}) {
-    std::stable_sort(part->begin(), part->end(), longer);
-    report.stuck.insert(report.stuck.end(), part->begin(), part->end());
+
+  const Calls& calls_;
+  size_t queued_ = 0;
+  std::set<Lane> blocked_;                                          // their head has been seen
+  std::multimap<std::pair<Part, int64_t>, StuckCollective> stuck_;  // of each part, the longest wait first
+};
+
+// By place in `heads`: the heads in which a rank waits that this one misses.
+using Graph = std::vector<std::vector<size_t>>;
+
+Graph build_graph(const Calls& calls, const std::vector<const Call*>& heads) {
+  // A dump may hold a hundred thousand sends that nobody receives, each the head of a lane of its own.
+  constexpr size_t kMaxNodes = 500;
+  Graph next(std::min(heads.size(), kMaxNodes));
+  for (size_t here = 0; here < next.size(); ++here) {
+    const Ranks missing = common(heads[here]->missing, calls.dumped);  // the others' waits are not known
+    for (size_t there = 0; there < next.size(); ++there)
+      if (there != here && !common(missing, heads[there]->waiting).empty()) next[here].push_back(there);
   }
-  std::stable_sort(evidence.heads.begin(), evidence.heads.end(),
-                   [](const Call* a, const Call* b) { return a->created_ns() < b->created_ns(); });
+  return next;
 }
 
-bool is_mispaired(const Call& call, bool is_head) {
-  if (!judge(call).disagreeing.empty()) return !is_head;
-  return !judge_contents(call).disagreeing.empty();
+// Searches breadth first from `start` until it is met again. The nodes from start on; empty if it is not.
+std::vector<size_t> shortest_cycle_through(size_t start, const Graph& next) {
+  std::map<size_t, size_t> before;
+  std::deque<size_t> queue = {start};
+  while (!before.contains(start) && !queue.empty()) {
+    const size_t here = queue.front();
+    queue.pop_front();
+    for (const size_t there : next[here])
+      if (before.emplace(there, here).second) queue.push_back(there);
+  }
+  if (!before.contains(start)) return {};
+  std::vector<size_t> path = {start};
+  for (size_t node = before[start]; node != start; node = before[node]) path.push_back(node);
+  std::reverse(path.begin() + 1, path.end());
+  return path;
 }
 
-void find_mispaired(const Calls& calls, FlightReport& report, Evidence& evidence) {
-  std::map<Lane, const Call*> heads;
-  for (const Call* head : evidence.heads) heads[head->lane] = head;
-  for (const Call& call : calls.calls) {
-    // Behind the first stuck one of a lane numbers may be shifted by it: only what is before counts.
-    const auto head = heads.find(call.lane);
-    const bool known = head != heads.end();
-    if (known && call.seq > head->second->seq) continue;
-    if (!is_mispaired(call, known && head->second == &call)) continue;
-    if (evidence.mispaired == nullptr || call.created_ns() < evidence.mispaired->created_ns())
-      evidence.mispaired = &call;
+std::vector<Wait> find_cycle(const Calls& calls, const std::vector<const Call*>& heads) {
+  const Graph next = build_graph(calls, heads);
+  std::vector<size_t> shortest;
+  for (size_t node = 0; node < next.size(); ++node) {
+    std::vector<size_t> path = shortest_cycle_through(node, next);
+    if (!path.empty() && (shortest.empty() || path.size() < shortest.size())) shortest = std::move(path);
   }
-  if (evidence.mispaired == nullptr) return;
-  const Judged by_kind = judge(*evidence.mispaired);
-  const Judged judged = by_kind.disagreeing.empty() ? judge_contents(*evidence.mispaired) : by_kind;
-  report.mispaired = stuck_of(calls, *evidence.mispaired, judged);
-  report.mispaired->state = by_kind.state;
+  std::vector<Wait> cycle;
+  for (size_t i = 0; i < shortest.size(); ++i) {
+    const Call& call = *heads[shortest[i]];
+    const Call& after = *heads[shortest[(i + 1) % shortest.size()]];
+    std::string group = calls.groups[call.lane.group].name;
+    if (call.lane.p2p()) group += fmt::format(" {}->{}", call.lane.from, call.lane.to);
+    cycle.push_back({call.waiting, group, call.seq, common(after.waiting, call.missing)});
+  }
+  return cycle;
 }
 
 }  // namespace
+}  // namespace flight
+
+using namespace flight;
 
 std::string_view to_string(MatchState state) {
   constexpr std::array<std::string_view, 6> kNames = {
@@ -106,18 +147,53 @@ std::string_view to_string(MatchState state) {
 }
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps) {
-  const Calls calls(dumps);
+  Calls calls(dumps);
+  Findings findings(calls);
+  const Evidence& evidence = findings.evidence;
   FlightReport report;
-  for (const Group& group : calls.groups) {
+  for (const FlightGroup& group : calls.groups) {
     report.groups.push_back(group.name);
     report.members.push_back(group.ranks);
   }
+  report.stuck = std::move(findings).stuck();
   report.ranks = tell_stories(calls);
-  Evidence evidence;
-  find_stuck(calls, report, evidence);
   report.cycle = find_cycle(calls, evidence.heads);
-  find_mispaired(calls, report, evidence);
+  if (const Call* call = evidence.mispaired) {
+    Judged judged = judge(*call);
+    const MatchState state = judged.state;
+    if (judged.disagreeing.empty()) judged = judge_contents(*call);
+    report.mispaired = stuck_of(calls, *call, judged);
+    report.mispaired->state = state;
+  }
   decide(calls, evidence, report);
+  return report;
+}
+
+// While a run is alive, a call that has not completed proves nothing: its rank may be computing, and call the
+// other group next. Only a rank whose own thread is blocked in a call waits: in that one, and in the earlier
+// ones of its lane.
+FlightReport find_live_cycle(const std::vector<FlightDump>& looks) {
+  Calls calls(looks);
+  std::map<int, std::pair<Lane, int64_t>> blocked;  // by rank: in which call
+  for (const Call& call : calls.calls)
+    for (const auto& [rank, entry] : call.by_rank)
+      if (calls.dumps.at(rank)->blocked_in == entry->record_id) blocked[rank] = {call.lane, call.seq};
+  Evidence evidence;
+  std::set<Lane> seen;
+  for (Call& call : calls.calls) {
+    std::erase_if(call.waiting, [&](int rank) {
+      const auto at = blocked.find(rank);
+      return at == blocked.end() || at->second.first != call.lane || at->second.second < call.seq;
+    });
+    if (!call.stuck() || seen.contains(call.lane)) continue;
+    calls.find_missing(call);
+    if (call.missing.empty() || call.unsure) continue;
+    seen.insert(call.lane);
+    evidence.heads.push_back(&call);
+  }
+  FlightReport report;
+  report.cycle = find_cycle(calls, evidence.heads);
+  if (!report.cycle.empty()) decide(calls, evidence, report);
   return report;
 }
 

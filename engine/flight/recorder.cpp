@@ -20,34 +20,20 @@ int64_t FlightRecorder::scheduled(FlightEntry entry) {
   const std::lock_guard lock(mutex_);
   if (frozen_time_ns_ != 0) return -1;
   entry.record_id = next_++;
-  const auto place = static_cast<size_t>(entry.record_id) % capacity_;
-  if (place == ring_.size())
-    ring_.push_back(std::move(entry));
-  else
-    ring_[place] = std::move(entry);
+  ring_.push_back(std::move(entry));
+  if (ring_.size() > capacity_) ring_.pop_front();
   return next_ - 1;
 }
 
-void FlightRecorder::started(int64_t record_id, int64_t time_ns) {
+void FlightRecorder::update(int64_t record_id, CollectiveState state, int64_t time_ns) {
   const std::lock_guard lock(mutex_);
-  FlightEntry* entry = find(record_id);
-  if (entry == nullptr) return;
-  entry->state = CollectiveState::kStarted;
-  entry->time_discovered_started_ns = time_ns;
-}
-
-void FlightRecorder::completed(int64_t record_id, int64_t time_ns) {
-  const std::lock_guard lock(mutex_);
-  FlightEntry* entry = find(record_id);
-  if (entry == nullptr) return;
-  entry->state = CollectiveState::kCompleted;
-  entry->time_discovered_completed_ns = time_ns;
-  entry->retired = true;
-}
-
-void FlightRecorder::failed(int64_t record_id) {
-  const std::lock_guard lock(mutex_);
-  if (FlightEntry* entry = find(record_id)) entry->retired = true;
+  const int64_t oldest = next_ - std::ssize(ring_);
+  if (record_id < oldest || record_id >= next_) return;
+  FlightEntry& entry = ring_[static_cast<size_t>(record_id - oldest)];
+  if (state == CollectiveState::kStarted) entry.time_discovered_started_ns = time_ns;
+  if (state == CollectiveState::kCompleted) entry.time_discovered_completed_ns = time_ns;
+  if (state != CollectiveState::kFailed) entry.state = state;
+  if (state == CollectiveState::kCompleted || state == CollectiveState::kFailed) entry.retired = true;
 }
 
 void FlightRecorder::freeze(std::optional<FlightBreak> broken) {
@@ -62,34 +48,16 @@ void FlightRecorder::blocked_in(int64_t record_id) {
   blocked_in_ = record_id;
 }
 
-FlightDump FlightRecorder::dump() const {
-  const std::lock_guard lock(mutex_);
-  return dump_locked(ring_.size());
-}
-
 FlightDump FlightRecorder::look(size_t entries) const {
   const std::lock_guard lock(mutex_);
-  FlightDump dump = dump_locked(std::min(entries, ring_.size()));
-  if (blocked_in_ >= 0) dump.blocked_in = blocked_in_;
-  return dump;
-}
-
-FlightDump FlightRecorder::dump_locked(size_t entries) const {
-  FlightDump dump;
-  dump.rank = rank_;
-  dump.groups = groups_;
-  dump.forgotten = next_ - static_cast<int64_t>(entries);
-  for (int64_t record = dump.forgotten; record < next_; ++record)
-    dump.entries.push_back(ring_[static_cast<size_t>(record) % capacity_]);
-  dump.time_ns = frozen_time_ns_ != 0 ? frozen_time_ns_ : now_ns();
-  dump.broken = broken_;
-  return dump;
-}
-
-FlightEntry* FlightRecorder::find(int64_t record_id) {
-  if (record_id < 0 || record_id >= next_) return nullptr;
-  FlightEntry& entry = ring_[static_cast<size_t>(record_id) % capacity_];
-  return entry.record_id == record_id ? &entry : nullptr;
+  const auto count = static_cast<int64_t>(std::min(entries, ring_.size()));
+  return {.rank = rank_,
+          .groups = groups_,
+          .entries = {ring_.end() - count, ring_.end()},
+          .forgotten = next_ - count,
+          .time_ns = frozen_time_ns_ != 0 ? frozen_time_ns_ : now_ns(),
+          .broken = broken_,
+          .blocked_in = blocked_in_};
 }
 
 }  // namespace ringside

@@ -3,12 +3,12 @@
 #include "ringside/flight/report.h"
 
 namespace ringside {
-namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
-Json call_json(const FlightEntry& call) {
-  return {{"group", call.group},
+// nlohmann finds these by their name, for lists too.
+static void to_json(Ordered& json, const FlightEntry& call) {
+  json = {{"group", call.group},
           {"seq", call.is_p2p() ? call.p2p_seq_id : call.collective_seq_id},
           {"op", to_string(call.op)},
           {"dtype", to_string(call.dtype)},
@@ -19,43 +19,47 @@ Json call_json(const FlightEntry& call) {
           {"unit", call.unit},
           {"state", to_string(call.state)}};
 }
-Json call_json(const std::optional<FlightEntry>& call) { return call ? call_json(*call) : Json(); }
 
-Json stuck_json(const StuckCollective& stuck) {
-  return {
-      {"state", to_string(stuck.state)}, {"call", call_json(stuck.call)},    {"in_it", stuck.in_it},
-      {"missing", stuck.missing},        {"disagreeing", stuck.disagreeing}, {"waited_ns", stuck.waited_ns},
-      {"queued", stuck.queued}};
+static void to_json(Ordered& json, const StuckCollective& stuck) {
+  json = {{"state", to_string(stuck.state)},
+          {"call", stuck.call},
+          {"in_it", stuck.in_it},
+          {"missing", stuck.missing},
+          {"disagreeing", stuck.disagreeing},
+          {"waited_ns", stuck.waited_ns},
+          {"queued", stuck.queued}};
 }
 
-Json story_json(const RankStory& story) {
-  return {{"rank", story.rank},
+template <typename T>
+static Ordered or_null(const std::optional<T>& value) {
+  return value ? Ordered(*value) : Ordered();
+}
+
+static void to_json(Ordered& json, const RankStory& story) {
+  json = {{"rank", story.rank},
           {"dumped", story.dumped},
-          {"waits_in", call_json(story.waits_in)},
-          {"last_completed", call_json(story.last_completed)},
+          {"waits_in", or_null(story.waits_in)},
+          {"last_completed", or_null(story.last_completed)},
           {"last_seq_completed", story.last_seq_completed},
           {"last_seq_scheduled", story.last_seq_scheduled},
           {"did_last", story.did_last}};
 }
 
-}  // namespace
+static void to_json(Ordered& json, const Wait& wait) {
+  json = {{"from", wait.from}, {"group", wait.group}, {"seq", wait.seq}, {"on", wait.on}};
+}
 
 std::string report_json(const FlightReport& report) {
-  Json json = {{"sentence", report.sentence},
-               {"suspects", report.suspects},
-               {"certain", report.certain},
-               {"groups", report.groups},
-               {"members", report.members},
-               {"stuck", Json::array()},
-               {"mispaired", report.mispaired ? stuck_json(*report.mispaired) : Json()},
-               {"cycle", Json::array()},
-               {"ranks", Json::array()}};
-  for (const StuckCollective& stuck : report.stuck) json["stuck"].push_back(stuck_json(stuck));
-  for (const Wait& wait : report.cycle)
-    json["cycle"].push_back(
-        Json{{"from", wait.from}, {"group", wait.group}, {"seq", wait.seq}, {"on", wait.on}});
-  for (const RankStory& story : report.ranks) json["ranks"].push_back(story_json(story));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const Ordered json = {{"sentence", report.sentence},
+                        {"suspects", report.suspects},
+                        {"certain", report.certain},
+                        {"groups", report.groups},
+                        {"members", report.members},
+                        {"stuck", report.stuck},
+                        {"mispaired", or_null(report.mispaired)},
+                        {"cycle", report.cycle},
+                        {"ranks", report.ranks}};
+  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ringside

@@ -1,10 +1,13 @@
-// A report for a terminal: the picture, what is stuck, who waits for whom, and whom it points at.
+// A report for a terminal: the picture, what is stuck, who waits for whom, and whom it points at. The picture
+// has a row a rank, a column a group, and in it the last few numbers:
+//
+//             dp                          default
+//    rank 0   ■42 ■43 ■44  ╎              ■8 ■9 □10
+//   ▸rank 3   ■42 ■43 ■44 □45             ■8 ■9  ╎
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "lanes.h"
 #include "ringside/base/text.h"
 #include "ringside/flight/report.h"
 #include "ringside/flight/words.h"
@@ -18,6 +21,91 @@ constexpr size_t kWidth = 98;
 constexpr size_t kIndent = 11;   // behind a heading
 constexpr size_t kMaxStuck = 3;  // that are told; the others are counted
 constexpr size_t kMaxStories = 8;
+constexpr int64_t kBefore = 3;        // numbers that are shown before the one that matters
+constexpr size_t kMaxColumns = 4;     // groups that fit beside each other
+constexpr size_t kEachItsOwnRow = 8;  // of more ranks, those that look alike share a row
+
+bool contains(const std::vector<int>& ranks, int rank) { return std::ranges::count(ranks, rank) > 0; }
+
+struct Column {
+  size_t group = 0;
+  int64_t focus = -1;  // the number that the column ends with
+  bool stuck = false;
+};
+
+// What is stuck comes first; then as many as fit. A group of sends alone has no column.
+std::vector<Column> choose_columns(const FlightReport& report) {
+  std::vector<Column> columns;
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    Column column{.group = g};
+    for (const RankStory& story : report.ranks)
+      column.focus = std::max(column.focus, story.last_seq_scheduled[g]);
+    for (const StuckCollective& stuck : report.stuck) {
+      if (stuck.call.group != report.groups[g] || stuck.call.is_p2p() || stuck.queued) continue;
+      column.focus = stuck.call.collective_seq_id;
+      column.stuck = true;
+    }
+    if (column.focus >= 0) columns.push_back(column);
+  }
+  std::ranges::stable_sort(columns, std::greater(), &Column::stuck);
+  if (columns.size() > kMaxColumns) columns.resize(kMaxColumns);
+  return columns;
+}
+
+std::string cell(const FlightReport& report, const RankStory& story, const Column& column) {
+  if (!contains(report.members[column.group], story.rank)) return "";
+  const int64_t completed = story.last_seq_completed[column.group];
+  const int64_t scheduled = story.last_seq_scheduled[column.group];
+  std::string text;
+  for (int64_t seq = std::max<int64_t>(0, column.focus - kBefore); seq <= column.focus; ++seq) {
+    const char* mark = seq <= completed ? "■" : seq <= scheduled ? "□" : story.dumped ? "╎" : "?";
+    const std::string number = std::to_string(seq);
+    text += pad(mark + (seq <= scheduled ? number : ""), number.size() + 2);
+  }
+  if (scheduled > column.focus) text += fmt::format("+{}", scheduled - column.focus);
+  return text;
+}
+
+using Cells = std::vector<std::string>;
+using Row = std::pair<Cells, std::vector<int>>;
+
+// The heading, then the rows. The first cell of a row marks a suspect and names its ranks.
+std::vector<Cells> table_of(const FlightReport& report, const std::vector<Column>& columns) {
+  std::vector<Row> rows;
+  for (const RankStory& story : report.ranks) {
+    Cells cells = {contains(report.suspects, story.rank) ? "▸" : " "};
+    for (const Column& column : columns) cells.push_back(cell(report, story, column));
+    const auto alike = std::ranges::find(rows, cells, &Row::first);
+    if (report.ranks.size() > kEachItsOwnRow && alike != rows.end())
+      alike->second.push_back(story.rank);
+    else
+      rows.push_back({std::move(cells), {story.rank}});
+  }
+  std::vector<Cells> table = {{""}};
+  for (const Column& column : columns) table[0].push_back(report.groups[column.group]);
+  for (auto& [cells, ranks] : rows) {
+    cells[0] += (ranks.size() == 1 ? "rank " : "ranks ") + brief_ranks(ranks);
+    table.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string lanes_text(const FlightReport& report) {
+  const std::vector<Column> columns = choose_columns(report);
+  if (columns.empty()) return "";
+  const std::vector<Cells> table = table_of(report, columns);
+  std::vector<std::string> lines(table.size());
+  for (size_t column = 0; column < table[0].size(); ++column) {
+    size_t width = 0;
+    for (const Cells& row : table) width = std::max(width, ringside::columns(row[column]));
+    for (size_t i = 0; i < table.size(); ++i) lines[i] += pad(table[i][column], width + 3);
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  if (columns.size() == kMaxColumns && report.groups.size() > columns.size())
+    text += fmt::format(" and {} groups more\n", report.groups.size() - columns.size());
+  return text;
+}
 
 std::string paragraph(std::string_view heading, const std::string& text) {
   return pad(heading, kIndent) + wrap(text, kWidth, kIndent) + "\n";
@@ -53,17 +141,9 @@ std::string cycle_text(const std::vector<Wait>& cycle) {
   return paragraph("waits for", text + brief_ranks(cycle.front().from));
 }
 
-// Ranks that tell the same share a line.
 std::string stories_text(const FlightReport& report) {
-  std::vector<std::pair<std::string, std::vector<int>>> told;
-  for (const RankStory& story : report.ranks) {
-    const auto same =
-        std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == story.did_last; });
-    if (same == told.end())
-      told.push_back({story.did_last, {story.rank}});
-    else
-      same->second.push_back(story.rank);
-  }
+  RanksByText told;
+  for (const RankStory& story : report.ranks) add_alike(told, story.did_last, story.rank);
   std::string text;
   for (size_t i = 0; i < std::min(told.size(), kMaxStories); ++i)
     text += paragraph(i == 0 ? "last did" : "", brief_ranks(told[i].second) + ": " + told[i].first);
@@ -80,18 +160,11 @@ std::string suspects_text(const FlightReport& report) {
 }  // namespace
 
 std::string report_text(const FlightReport& report) {
-  std::string text =
-      fmt::format("Flight recorder, {} ranks   ■ completed  □ called, not completed  ╎ never called",
-                  report.ranks.size());
-  for (const RankStory& story : report.ranks)
-    if (!story.dumped) {
-      text += "  ? left no dump";
-      break;
-    }
-  text += "\n";
-  for (const std::string& line : draw_lanes(report)) text += line + "\n";
-  text += all_stuck_text(report) + cycle_text(report.cycle) + stories_text(report) + suspects_text(report);
-  return text + wrap(report.sentence, kWidth, 0) + "\n";
+  const bool gone = std::ranges::any_of(report.ranks, [](const RankStory& story) { return !story.dumped; });
+  return fmt::format("Flight recorder, {} ranks   ■ completed  □ called, not completed  ╎ never called{}\n",
+                     report.ranks.size(), gone ? "  ? left no dump" : "") +
+         lanes_text(report) + all_stuck_text(report) + cycle_text(report.cycle) + stories_text(report) +
+         suspects_text(report) + wrap(report.sentence, kWidth, 0) + "\n";
 }
 
 }  // namespace ringside

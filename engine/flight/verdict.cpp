@@ -1,223 +1,170 @@
-// The strongest evidence decides. A rank that left no dump is gone, whatever else went wrong; a wrong pairing
-// in silence comes before all that follows from it; a disagreement before an absence; and a rank that waits
-// in a cycle before one that is only waited for.
-#include "verdict.h"
-
+// Whom the evidence points at, and the sentence that says so. The strongest evidence decides. A rank that
+// left no dump is gone, whatever else went wrong; a wrong pairing in silence comes before all that follows
+// from it; a disagreement before an absence; and a rank that waits in a cycle before one that is only waited
+// for.
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "judge.h"
+#include "analysis.h"
 #include "ringside/flight/words.h"
-#include "waits.h"
 
 namespace ringside::flight {
 namespace {
 
-std::string verb(const std::vector<int>& ranks, const char* of_one, const char* of_several) {
+constexpr const char* kTie = "as many on each side, so who is wrong cannot be told";
+
+std::string verb(const Ranks& ranks, const char* of_one, const char* of_several) {
   return ranks.size() == 1 ? of_one : of_several;
 }
 // "rank 2 waits", "ranks 0 and 1 wait"
-std::string ranks_do(const std::vector<int>& ranks, const char* of_one, const char* of_several) {
+std::string ranks_do(const Ranks& ranks, const char* of_one, const char* of_several) {
   return name_ranks(ranks) + " " + verb(ranks, of_one, of_several);
 }
 
-FlightEntry shown_by(const Calls& calls, const Call& call, int rank) {
-  return calls.shown(rank, *call.by_rank.at(rank));
-}
-std::string described(const Calls& calls, const Call& call) {
-  const int rank = judge(call).majority;
-  return describe(rank, shown_by(calls, call, rank));
-}
-std::string named(const Calls& calls, const Call& call) {
-  const int rank = judge(call).majority;
-  return short_name(rank, shown_by(calls, call, rank));
-}
-
+// Each by_... returns whether its evidence was there; it has then written the verdict.
 class Decision {
  public:
   Decision(const Calls& calls, const Evidence& evidence, FlightReport& report)
-      : calls_(calls), evidence_(evidence), report_(report) {}
+      : calls_(calls), heads_(evidence.heads), evidence_(evidence), report_(report) {
+    for (const auto& [rank, dump] : calls.dumps) {
+      if (!dump->broken || (broken_ != nullptr && dump->time_ns >= broken_ns_)) continue;
+      broken_ = &*dump->broken;
+      broken_ns_ = dump->time_ns;
+    }
+  }
 
-  void decide() {
-    if (by_gone() || by_lost()) return;
-    if (by_mispaired() || by_disagreement() || by_cycle() || by_absence() || by_word()) return;
-    if (evidence_.heads.empty()) return nothing_hangs();
-    const Call& head = *evidence_.heads.front();
+  bool decide() {
+    if (by_gone() || by_lost() || by_mispaired() || by_disagreement() || by_cycle() || by_absence() ||
+        by_word())
+      return true;
+    if (heads_.empty()) return nothing_hangs();
+    const Call& head = *heads_.front();
     if (head.missing.empty()) return hangs_inside(head);
-    say(fmt::format("{} has not completed; too little is left to tell why.", described(calls_, head)));
+    return say({}, false, "too little is left to tell why {} has not completed", described(head));
   }
 
  private:
+  template <typename... Args>
+  bool say(Ranks suspects, bool certain, fmt::format_string<Args...> sentence, Args&&... args) {
+    report_.suspects = std::move(suspects);
+    report_.certain = certain;
+    report_.sentence = upper_first(fmt::format(sentence, std::forward<Args>(args)...)) + ".";
+    return true;
+  }
+
   bool by_gone() {
-    const std::vector<int> here = dumped();
-    const std::vector<int> gone = over_heads([&](const Call& head) { return without(head.missing, here); });
+    const Ranks gone = over_heads([&](const Call& head) { return without(head.missing, calls_.dumped); });
     if (gone.empty()) return false;
-    const auto head = std::find_if(evidence_.heads.begin(), evidence_.heads.end(),
-                                   [&](const Call* call) { return !common(call->missing, gone).empty(); });
-    blame(gone, true);
-    const bool one = common((*head)->missing, gone).size() == 1;
-    say(fmt::format("{} gone and left no dump; {} for {} in {}.", upper_first(ranks_do(gone, "is", "are")),
-                    ranks_do((*head)->waiting, "waits", "wait"), one ? "it" : "them",
-                    described(calls_, **head)));
-    return true;
+    const Call& head = head_without(gone);
+    return say(gone, true, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
+               ranks_do(head.waiting, "waits", "wait"),
+               common(head.missing, gone).size() == 1 ? "it" : "them", described(head));
   }
 
-  // What the first group that broke said of the break.
-  const FlightBreak* word() const {
-    const FlightBreak* first = nullptr;
-    int64_t time_ns = INT64_MAX;
-    for (const auto& [rank, dump] : calls_.dumps) {
-      if (!dump->broken || dump->time_ns >= time_ns) continue;
-      first = &*dump->broken;
-      time_ns = dump->time_ns;
-    }
-    return first;
-  }
-
-  // A rank that ended by an error of its own, or whose numbers were not finite, said so itself; where the
-  // others were just then tells nothing.
+  // A rank that ended by an error of its own, or whose numbers were not finite, said so itself. Where the
+  // others were at that moment tells nothing.
   bool by_lost() {
-    const FlightBreak* broken = word();
-    if (broken == nullptr || (broken->kind != "peer_lost" && broken->kind != "not_finite")) return false;
-    blame(broken->ranks, true);
-    say(upper_first(broken->text) + ".");
-    return true;
-  }
-
-  // Where the calls do not tell who: a rank that stopped inside a collective has called all it should.
-  bool by_word() {
-    const FlightBreak* broken = word();
-    if (broken == nullptr || broken->ranks.empty()) return false;
-    blame(broken->ranks, true);
-    std::string text = upper_first(broken->text);
-    if (!evidence_.heads.empty() && evidence_.heads.front()->missing.empty())
-      text +=
-          fmt::format(": all ranks entered {}, and {} not come out",
-                      described(calls_, *evidence_.heads.front()), ranks_do(broken->ranks, "has", "have"));
-    say(text + ".");
-    return true;
-  }
-
-  // "rank 2 has all_reduce of 9 float32 where ranks 0, 1 and 3 have all_reduce of 8 float32"
-  template <typename Words>
-  std::string differences(const Call& call, const Judged& judged, Words words) {
-    std::vector<int> agreeing;
-    for (const auto& [rank, entry] : call.by_rank) agreeing.push_back(rank);
-    agreeing = without(agreeing, judged.disagreeing);
-    std::vector<std::pair<std::string, std::vector<int>>> kinds;
-    for (const int rank : judged.disagreeing) {
-      const std::string what = words(shown_by(calls_, call, rank));
-      const auto same =
-          std::find_if(kinds.begin(), kinds.end(), [&](auto& kind) { return kind.first == what; });
-      same == kinds.end() ? kinds.push_back({what, {rank}}) : same->second.push_back(rank);
-    }
-    std::string text;
-    for (const auto& [what, ranks] : kinds)
-      text += (text.empty() ? "" : ", ") + ranks_do(ranks, "has", "have") + " " + what;
-    return text + " where " + ranks_do(agreeing, "has", "have") + " " +
-           words(shown_by(calls_, call, judged.majority));
+    if (broken_ == nullptr || (broken_->kind != "peer_lost" && broken_->kind != "not_finite")) return false;
+    return say(broken_->ranks, true, "{}", broken_->text);
   }
 
   bool by_mispaired() {
     if (evidence_.mispaired == nullptr) return false;
     const Call& call = *evidence_.mispaired;
-    const Judged by_kind = judge(call);
-    const bool same_kind = by_kind.disagreeing.empty();
-    const Judged judged = same_kind ? judge_contents(call) : by_kind;
+    Judged judged = judge(call);
+    const bool same_kind = judged.disagreeing.empty();
+    if (same_kind) judged = judge_contents(call);
     const bool older = may_have_begun_earlier(call);
-    if (!judged.tie) blame(judged.disagreeing, !older);
-    std::string text = fmt::format("Calls are paired wrongly since {}, in silence: {}", named(calls_, call),
-                                   differences(call, judged, same_kind ? contents : whole));
-    if (judged.tie) text += "; as many on each side, so who is wrong cannot be told";
-    if (older) text += "; it may have begun before what the rings still hold";
-    say(text + ".");
-    return true;
+    return say(blamed(judged), !judged.tie && !older, "calls are paired wrongly since {}, in silence: {}{}",
+               named(call), differences(call, judged, same_kind ? contents : with_contents),
+               older ? "; it may have begun before what the rings still hold" : "");
   }
 
   bool by_disagreement() {
-    for (const Call* head : evidence_.heads) {
+    for (const Call* head : heads_) {
       const Judged judged = judge(*head);
-      if (judged.disagreeing.empty()) continue;
-      if (!judged.tie) blame(judged.disagreeing, true);
-      std::string text =
-          fmt::format("Ranks disagree on {}: {}", named(calls_, *head), differences(*head, judged, whole));
-      if (judged.tie) text += "; as many on each side, so who is wrong cannot be told";
-      say(text + ".");
-      return true;
+      if (!judged.disagreeing.empty())
+        return say(blamed(judged), !judged.tie, "ranks disagree on {}: {}", named(*head),
+                   differences(*head, judged, with_contents));
     }
     return false;
   }
 
+  // Where the ranks that wait in one call of it are fewer than those in any other, they are suspected.
   bool by_cycle() {
-    const std::vector<Wait>& cycle = report_.cycle;
+    std::vector<Wait> cycle = report_.cycle;
     if (cycle.empty()) return false;
-    const auto fewer = [](const Wait& a, const Wait& b) { return a.from.size() < b.from.size(); };
-    const auto odd = std::min_element(cycle.begin(), cycle.end(), fewer);
-    const bool alone = std::count_if(cycle.begin(), cycle.end(),
-                                     [&](const Wait& w) { return w.from.size() == odd->from.size(); }) == 1;
-    if (alone) blame(odd->from, true);
-    std::string text = upper_first(name_ranks(odd->from));
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      const Wait& wait = cycle[(static_cast<size_t>(odd - cycle.begin()) + i) % cycle.size()];
-      text += fmt::format("{} {} in {} #{} for {}", i == 0 ? "" : ", which", verb(wait.from, "waits", "wait"),
-                          wait.group, wait.seq, name_ranks(wait.on));
-    }
-    text += alone ? fmt::format(": a cycle of waits, in which {}",
-                                ranks_do(odd->from, "is alone", "are the fewest"))
-                  : ": a cycle of waits with as many on each side, so who is wrong cannot be told";
-    say(text + ".");
-    return true;
+    const auto waiting = [](const Wait& wait) { return wait.from.size(); };
+    std::ranges::rotate(cycle, std::ranges::min_element(cycle, {}, waiting));
+    const Ranks& odd = cycle.front().from;
+    const bool alone = std::ranges::count(cycle, odd.size(), waiting) == 1;
+    std::string text = name_ranks(odd);
+    for (const Wait& wait : cycle)
+      text += fmt::format("{} {} in {} #{} for {}", &wait == &cycle.front() ? "" : ", which",
+                          verb(wait.from, "waits", "wait"), wait.group, wait.seq, name_ranks(wait.on));
+    if (!alone) return say({}, false, "{}: a cycle of waits with {}", text, kTie);
+    return say(odd, true, "{}: a cycle of waits, in which {}", text,
+               ranks_do(odd, "is alone", "are the fewest"));
   }
 
-  // Who is waited for and waits for nothing, against who waits.
+  // Those who are waited for and wait for nothing, against those who wait. The fewer are suspected.
   bool by_absence() {
-    const std::vector<int> somewhere = over_heads([](const Call& head) { return head.waiting; });
-    const std::vector<int> waiting =
-        over_heads([](const Call& head) { return head.missing.empty() ? std::vector<int>() : head.waiting; });
-    const std::vector<int> absent =
-        over_heads([&](const Call& head) { return without(head.missing, somewhere); });
-    bool unsure = false;
-    for (const Call* head : evidence_.heads) unsure = unsure || head->unsure;
+    const Ranks somewhere = over_heads([](const Call& head) { return head.waiting; });
+    const Ranks waiting =
+        over_heads([](const Call& head) { return head.missing.empty() ? Ranks() : head.waiting; });
+    const Ranks absent = over_heads([&](const Call& head) { return without(head.missing, somewhere); });
     if (absent.empty()) return false;
-    const auto head = std::find_if(evidence_.heads.begin(), evidence_.heads.end(),
-                                   [&](const Call* call) { return !common(call->missing, absent).empty(); });
+    const bool unsure = std::ranges::any_of(heads_, [](const Call* head) { return head->unsure; });
     const bool few = waiting.size() < absent.size();
-    blame(few ? waiting : absent, waiting.size() > absent.size() && !unsure);
-    say_absence(**head, absent, waiting.size() == absent.size(), few, unsure);
-    return true;
-  }
-
-  void say_absence(const Call& head, const std::vector<int>& absent, bool equal, bool few, bool unsure) {
-    const std::vector<int> here = common(head.missing, absent);
+    const Call& head = head_without(absent);
+    const Ranks here = common(head.missing, absent);
+    const std::string callers = name_ranks(head.waiting), others = name_ranks(here);
     std::string text = fmt::format("{} in {} for {}, which never called it and {} for nothing",
-                                   upper_first(ranks_do(head.waiting, "waits", "wait")),
-                                   described(calls_, head), name_ranks(here), verb(here, "waits", "wait"));
-    if (few)
-      text += fmt::format(": {} called once more than the others, or those have all stopped",
-                          name_ranks(head.waiting));
-    if (equal)
-      text += fmt::format("; as many on each side, so {} may be late, or {} called once too often",
-                          name_ranks(here), name_ranks(head.waiting));
+                                   ranks_do(head.waiting, "waits", "wait"), described(head), others,
+                                   verb(here, "waits", "wait"));
+    if (few) text += fmt::format(": {} called once more than the others, or those have all stopped", callers);
+    if (waiting.size() == absent.size())
+      text += fmt::format("; as many on each side, so {} may be late, or {} called once too often", others,
+                          callers);
     if (unsure) text += "; a ring has forgotten all of that group, so it may have been called long ago";
-    say(text + ".");
+    return say(few ? waiting : absent, waiting.size() > absent.size() && !unsure, "{}", text);
   }
 
-  // All are in it and agree.
-  void hangs_inside(const Call& call) {
-    const std::string start = fmt::format("All ranks are in {} and agree", described(calls_, call));
-    std::vector<int> behind;
+  // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
+  bool by_word() {
+    if (broken_ == nullptr || broken_->ranks.empty()) return false;
+    if (heads_.empty() || !heads_.front()->missing.empty())
+      return say(broken_->ranks, true, "{}", broken_->text);
+    return say(broken_->ranks, true, "{}: all ranks entered {}, and {} not come out", broken_->text,
+               described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
+  }
+
+  bool hangs_inside(const Call& call) {
+    Ranks behind;
     for (const int rank : call.waiting)
       if (call.by_rank.at(rank)->state == CollectiveState::kScheduled) behind.push_back(rank);
     if (behind.empty() || behind.size() == call.by_rank.size())
-      return say(start + ": it is still running, or it hangs inside.");
-    blame(behind, false);
-    say(fmt::format("{}, but {} not started it: what it queued before holds it up.", start,
-                    ranks_do(behind, "has", "have")));
+      return say({}, false, "all ranks are in {} and agree: it is still running, or it hangs inside",
+                 described(call));
+    return say(behind, false,
+               "all ranks are in {} and agree, but {} not started it: what {} queued before holds {} up",
+               described(call), ranks_do(behind, "has", "have"), verb(behind, "it", "they"),
+               verb(behind, "it", "them"));
   }
 
-  // The others are out of it, and the time of those that are not is up.
+  bool nothing_hangs() {
+    if (calls_.dumps.empty()) return say({}, false, "there are no dumps");
+    if (const Call* call = overdue())
+      return say(call->waiting, false, "{} not come out of {}, which the others have completed",
+                 ranks_do(call->waiting, "has", "have"), described(*call));
+    const Ranks gone = without(calls_.ranks, calls_.dumped);
+    return say(gone, false, "every collective that was begun is complete or about to be; nothing hangs{}",
+               gone.empty() ? "" : fmt::format(". {} left no dump", upper_first(name_ranks(gone))));
+  }
+
+  // A call that has completed on some ranks, and whose time is up on another.
   const Call* overdue() const {
     for (const Call* call : evidence_.settling)
       for (const int rank : call->waiting) {
@@ -228,59 +175,64 @@ class Decision {
     return nullptr;
   }
 
-  void nothing_hangs() {
-    if (calls_.dumps.empty()) return say("There are no dumps.");
-    if (const Call* call = overdue()) {
-      blame(call->waiting, false);
-      return say(fmt::format("{} not come out of {}, which the others have completed.",
-                             upper_first(ranks_do(call->waiting, "has", "have")), described(calls_, *call)));
-    }
-    std::string text = "Every collective that was begun is complete or about to be; nothing hangs.";
-    const std::vector<int> gone = without(calls_.ranks, dumped());
-    if (!gone.empty()) text += " " + upper_first(name_ranks(gone)) + " left no dump.";
-    blame(gone, false);
-    say(text);
-  }
-
-  // The pairing is in the first call that all rings still hold, and at least one ring has lost older ones.
+  // Whether older calls of its lane, of which some ring has lost its record, may have been paired wrongly
+  // too.
   bool may_have_begun_earlier(const Call& call) const {
-    bool forgot = false;
-    for (const auto& [rank, entry] : call.by_rank) forgot = forgot || calls_.dumps.at(rank)->forgotten > 0;
-    if (!forgot) return false;
-    return std::none_of(calls_.calls.begin(), calls_.calls.end(), [&](const Call& other) {
-      return other.lane == call.lane && other.seq < call.seq && other.by_rank.size() == call.by_rank.size();
-    });
+    return std::ranges::any_of(call.by_rank,
+                               [&](auto& of) { return calls_.dumps.at(of.first)->forgotten > 0; }) &&
+           std::ranges::none_of(calls_.calls, [&](const Call& other) {
+             return other.lane == call.lane && other.seq < call.seq &&
+                    other.by_rank.size() == call.by_rank.size();
+           });
   }
 
-  std::vector<int> dumped() const {
-    std::vector<int> ranks;
-    for (const auto& [rank, dump] : calls_.dumps) ranks.push_back(rank);
-    return ranks;
+  static Ranks blamed(const Judged& judged) { return judged.tie ? Ranks() : judged.disagreeing; }
+
+  // "rank 2 has all_reduce of 9 float32 where ranks 0, 1 and 3 have all_reduce of 8 float32"
+  std::string differences(const Call& call, const Judged& judged, std::string (*words)(const FlightEntry&)) {
+    const auto words_of = [&](int rank) { return words(calls_.shown(rank, *call.by_rank.at(rank))); };
+    RanksByText kinds;
+    for (const int rank : judged.disagreeing) add_alike(kinds, words_of(rank), rank);
+    std::string text;
+    for (const auto& [what, ranks] : kinds)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ranks_do(ranks, "has", "have"), what);
+    Ranks callers;
+    for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
+    const Ranks agreeing = without(callers, judged.disagreeing);
+    return fmt::format("{} where {} {}{}", text, ranks_do(agreeing, "has", "have"), words_of(judged.majority),
+                       judged.tie ? fmt::format("; {}", kTie) : "");
   }
-  // What `ranks_of` finds in any of the causes; ascending.
+
+  // What `ranks_of` finds in any of the heads.
   template <typename RanksOf>
-  std::vector<int> over_heads(RanksOf ranks_of) const {
+  Ranks over_heads(RanksOf ranks_of) const {
     std::set<int> all;
-    for (const Call* head : evidence_.heads) {
-      const std::vector<int> ranks = ranks_of(*head);
+    for (const Call* head : heads_) {
+      const Ranks ranks = ranks_of(*head);
       all.insert(ranks.begin(), ranks.end());
     }
     return {all.begin(), all.end()};
   }
+  // The first head that misses one of `ranks`; there is one.
+  const Call& head_without(const Ranks& ranks) const {
+    return **std::ranges::find_if(heads_,
+                                  [&](const Call* head) { return !common(head->missing, ranks).empty(); });
+  }
 
-  static std::string whole(const FlightEntry& entry) {
-    const std::string carries = contents(entry);
-    return what_it_is(entry) + (carries.empty() ? "" : " (" + carries + ")");
+  // As the majority called it: "dp #41 all_reduce of 8 float32 (gradients, bucket 3)"; "dp #41"
+  std::string described(const Call& call) const { return in_words(call, describe); }
+  std::string named(const Call& call) const { return in_words(call, short_name); }
+  std::string in_words(const Call& call, std::string (*words)(int, const FlightEntry&)) const {
+    const int rank = judge(call).majority;
+    return words(rank, calls_.shown(rank, *call.by_rank.at(rank)));
   }
-  void blame(std::vector<int> ranks, bool certain) {
-    report_.suspects = std::move(ranks);
-    report_.certain = certain;
-  }
-  void say(std::string sentence) { report_.sentence = std::move(sentence); }
 
   const Calls& calls_;
+  const std::vector<const Call*>& heads_;
   const Evidence& evidence_;
   FlightReport& report_;
+  const FlightBreak* broken_ = nullptr;  // what the first group that broke said; null: none did
+  int64_t broken_ns_ = 0;
 };
 
 }  // namespace

@@ -1,15 +1,12 @@
 #include "ringside/flight/words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ringside/base/units.h"
 
 namespace ringside::flight {
-namespace {
-
-constexpr size_t kMaxNamed = 8;  // ranks that are listed one by one
-
-}  // namespace
 
 std::string brief_ranks(const std::vector<int>& ranks) {
   std::string text;
@@ -25,13 +22,20 @@ std::string brief_ranks(const std::vector<int>& ranks) {
 }
 
 std::string name_ranks(const std::vector<int>& ranks) {
+  constexpr size_t kMaxNamed = 8;
   if (ranks.size() > kMaxNamed) return "ranks " + brief_ranks(ranks);
   std::string text = ranks.size() == 1 ? "rank" : "ranks";
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    text += i == 0 ? " " : i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0 ? " " : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
   return text;
+}
+
+void add_alike(RanksByText& all, const std::string& text, int rank) {
+  const auto same = std::ranges::find(all, text, &RanksByText::value_type::first);
+  if (same == all.end())
+    all.push_back({text, {rank}});
+  else
+    same->second.push_back(rank);
 }
 
 std::string short_name(int rank, const FlightEntry& entry) {
@@ -53,9 +57,13 @@ std::string contents(const FlightEntry& entry) {
   return entry.tag + (entry.tag.empty() || entry.unit.empty() ? "" : ", ") + entry.unit;
 }
 
-std::string describe(int rank, const FlightEntry& entry) {
+std::string with_contents(const FlightEntry& entry) {
   const std::string carries = contents(entry);
-  return short_name(rank, entry) + " " + what_it_is(entry) + (carries.empty() ? "" : " (" + carries + ")");
+  return what_it_is(entry) + (carries.empty() ? "" : " (" + carries + ")");
+}
+
+std::string describe(int rank, const FlightEntry& entry) {
+  return short_name(rank, entry) + " " + with_contents(entry);
 }
 
 std::string seconds(int64_t ns) { return format_duration(static_cast<double>(ns) / 1e9); }

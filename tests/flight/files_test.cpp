@@ -68,16 +68,16 @@ TEST_CASE("a dump without its rank has it in its name") {
 
 TEST_CASE("what cannot be read is named") {
   const Folder folder;
-  CHECK(reason(folder.path.string()) == folder.path.string() + ": No such file or directory");
+  CHECK(reason(folder.path.string()) == folder.path.string() + ": cannot be read: No such file or directory");
   fs::create_directories(folder.path);
   CHECK(reason(folder.path.string()) == folder.path.string() + ": no *.json in it");
   folder.write("a.json", flight_json(two_ranks()[0]));
   folder.write("b.json", flight_json(two_ranks()[0]));
   CHECK(reason(folder.path.string()) == folder.path.string() + ": two dumps of rank 0");
   folder.write("b.json", "{");
-  CHECK(reason(folder.path.string()) == folder.file("b.json") + ": not JSON");
+  CHECK(reason(folder.path.string()) == folder.file("b.json") + ": not JSON from byte 2 on");
   fs::remove(folder.path / "b.json");
   fs::create_directories(folder.path / "c.json");
-  CHECK(reason(folder.path.string()) == folder.file("c.json") + ": not a file");
+  CHECK(reason(folder.path.string()) == folder.file("c.json") + ": cannot be read: Is a directory");
   CHECK_THROWS_AS(write_flight_dumps(two_ranks(), folder.file("a.json")), InputError);
 }

@@ -182,7 +182,7 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   const auto without = [](const std::string& from, const std::string& to) {
     return rejection(replaced(kPyTorch, from, to), 0);
   };
-  CHECK(rejection("") == "d.json: not JSON");
+  CHECK(rejection("") == "d.json: not JSON from byte 1 on");
   CHECK(rejection("[]") == "d.json: not a JSON object");
   CHECK(rejection("\x80\x02}.").find("d.json: a pickle") == 0);
   CHECK(rejection("{}") == "d.json: no 'version'");
@@ -202,7 +202,9 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   CHECK(without("[[467019003]]", "[[16777216,16777216,2]]") == "d.json: entry 0: input_sizes: too large");
   CHECK(without("[[467019003]]", "[467019003]") == "d.json: entry 0: input_sizes: not an array of arrays");
   CHECK(without("\"timeout_ms\":600000", "\"timeout_ms\":1.5") ==
-        "d.json: entry 0: timeout_ms: not a whole number");
+        "d.json: entry 0: timeout_ms: not a whole number, allowed are 0 to 281474976710656");
+  CHECK(without("\"p2p_seq_id\":0", "\"p2p_seq_id\":0,\"p2p_seq_id\":0") ==
+        "d.json: the key 'p2p_seq_id' stands twice");
   CHECK(without("1763000000000000000", "18446744073709551615").find("entry 0: time_created_ns: 1844") !=
         std::string::npos);
   CHECK(without("\"[0, 1, 2", "\"[1, 1, 2") == "d.json: pg_config: '0': ranks: a rank comes twice");

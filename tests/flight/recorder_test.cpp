@@ -25,10 +25,10 @@ TEST_CASE("a recorder keeps what a call came to") {
   CHECK(recorder.scheduled(call(0)) == 0);
   CHECK(recorder.scheduled(call(1)) == 1);
   CHECK(recorder.scheduled(call(2)) == 2);
-  recorder.started(0, 10);
-  recorder.completed(0, 20);
-  recorder.started(1, 30);
-  recorder.failed(1);
+  recorder.update(0, CollectiveState::kStarted, 10);
+  recorder.update(0, CollectiveState::kCompleted, 20);
+  recorder.update(1, CollectiveState::kStarted, 30);
+  recorder.update(1, CollectiveState::kFailed, 40);
   const FlightDump dump = recorder.dump();
   CHECK(dump.rank == 2);
   CHECK(dump.forgotten == 0);
@@ -49,11 +49,11 @@ TEST_CASE("a recorder keeps what a call came to") {
 TEST_CASE("a full ring overwrites the oldest, and late news of it is ignored") {
   FlightRecorder recorder(0, 3);
   for (int64_t seq = 0; seq < 5; ++seq) recorder.scheduled(call(seq));
-  recorder.completed(1, 7);  // overwritten by record 4
-  recorder.started(0, 7);    // by record 3
-  recorder.failed(1);
-  recorder.completed(5, 7);  // never was
-  recorder.failed(-1);
+  recorder.update(1, CollectiveState::kCompleted, 7);  // overwritten by record 4
+  recorder.update(0, CollectiveState::kStarted, 7);    // by record 3
+  recorder.update(1, CollectiveState::kFailed, 40);
+  recorder.update(5, CollectiveState::kCompleted, 7);  // never was
+  recorder.update(-1, CollectiveState::kFailed, 40);
   const FlightDump dump = recorder.dump();
   CHECK(dump.forgotten == 2);
   REQUIRE(dump.entries.size() == 3);
@@ -67,9 +67,9 @@ TEST_CASE("a full ring overwrites the oldest, and late news of it is ignored") {
 
 TEST_CASE("news of a call that was never made is ignored") {
   FlightRecorder recorder(0, 4);
-  recorder.started(0, 1);
-  recorder.completed(3, 1);
-  recorder.failed(2);
+  recorder.update(0, CollectiveState::kStarted, 1);
+  recorder.update(3, CollectiveState::kCompleted, 1);
+  recorder.update(2, CollectiveState::kFailed, 40);
   CHECK(recorder.dump().entries.empty());
   CHECK_THROWS_AS(FlightRecorder(0, 0), InvariantError);
 }
@@ -80,8 +80,8 @@ TEST_CASE("a frozen recorder takes no calls but still hears what becomes of thos
   recorder.freeze(FlightBreak{"dp", "timeout", {2}, "rank 2 did not come"});
   const int64_t frozen = recorder.dump().time_ns;
   CHECK(recorder.scheduled(call(1)) == -1);
-  recorder.completed(-1, 5);
-  recorder.completed(0, 5);
+  recorder.update(-1, CollectiveState::kCompleted, 5);
+  recorder.update(0, CollectiveState::kCompleted, 5);
   recorder.freeze(FlightBreak{"dp", "peer_lost", {3}, "the first one counts"});
   const FlightDump dump = recorder.dump();
   REQUIRE(dump.entries.size() == 1);
@@ -100,8 +100,8 @@ TEST_CASE("a rank, its communication threads and a dump may come at once") {
     threads.emplace_back([&] {
       for (int64_t i = 0; i < kCalls; ++i) {
         const int64_t record = recorder.scheduled(call(i));
-        recorder.started(record, i + 1);
-        i % 10 == 0 ? recorder.failed(record) : recorder.completed(record, i + 2);
+        recorder.update(record, CollectiveState::kStarted, i + 1);
+        recorder.update(record, i % 10 == 0 ? CollectiveState::kFailed : CollectiveState::kCompleted, i + 2);
       }
       --running;
     });

@@ -1,5 +1,5 @@
-// Faults as data: what goes wrong, on which rank, at which step and operation. One file serves the
-// study room, the terminal and the tests.
+// Faults as data: what goes wrong, on which rank, at which step and operation. A lesson reads the same file
+// in the study room and in the terminal.
 //
 //   {"faults": [{"kind": "delay", "rank": 2, "step": 5, "group": "dp", "tag": "gradients",
 //                "call": 0, "when": "before", "seconds": 1.5}]}
@@ -29,8 +29,8 @@ enum class FaultKind : uint8_t {
 };
 std::string_view to_string(FaultKind kind);  // "skip", "wrong_size", "one_batch_more" ...
 
-// Of a delay, stop, kill or raise: before the call; inside it, once this rank has entered and before
-// it has left; or after it has completed on this rank.
+// When a delay, stop, kill or raise strikes: before the call; inside it, between this rank's entering and its
+// leaving; or after the call has completed on this rank.
 enum class FaultMoment : uint8_t { kBefore, kInside, kAfter };
 std::string_view to_string(FaultMoment moment);  // "before"
 
@@ -38,13 +38,13 @@ struct Fault {
   FaultKind kind = FaultKind::kDelay;
   int rank = 0;
   int64_t step = 0;  // training step, from 0; an evaluation belongs to the step before it
-  // Which collective of that step: the `call`-th (from 0) of those that match. "" matches any.
+  // It strikes the `call`-th collective (from 0) of that step that matches these. "" matches any.
   std::string group{}, tag{}, unit{};
   int64_t call = 0;
   FaultMoment when = FaultMoment::kBefore;
   std::chrono::nanoseconds time{0};  // of a delay
   int64_t elements = 1;              // of kExtra and kWrongSize
-  bool silent = false;  // of a kill: nobody notices that the rank is gone, as when a cable is cut
+  bool silent = false;  // of a kill: nobody is told that the rank is gone, as when a cable is cut
   bool operator==(const Fault&) const = default;
 };
 std::string to_string(const Fault& fault);  // "rank 2: delay of 1.5 s before call 0 of gradients, step 5"
@@ -54,10 +54,9 @@ struct FaultPlan {
   bool operator==(const FaultPlan&) const = default;
 };
 
-// Unknown keys, kinds and moments, missing fields and values out of range: InputError naming `source`,
-// the fault's number and the field, and what is allowed. At most 1 MiB and 1,000 faults.
+// InputError for an unknown key, kind or moment, a missing field or a value out of range. It names `source`,
+// the fault's number, the field and what is allowed. At most 1 MiB and 1,000 faults.
 FaultPlan parse_fault_plan(std::string_view json, const std::string& source);
 FaultPlan read_fault_plan(const std::string& file);
-std::string to_json(const FaultPlan& plan);
 
 }  // namespace ringside

@@ -1,5 +1,5 @@
-// Dumps as files. JSON is what we read and write; the pickle is for PyTorch's own analyzer
-// (`torchfrtrace`), which reads nothing else, and we never read one.
+// Dumps as files. We write and read JSON. We also write a pickle, because PyTorch's own analyzer
+// (`torchfrtrace`) reads nothing else; we never read one, as reading a pickle can run code.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@
 namespace ringside {
 
 // One JSON object in the field names of PyTorch's Flight Recorder ("version", "pg_config", "pg_status",
-// "entries"), with what it has no field for beside them: "rank", "forgotten", "time_ns", a group's "index",
-// an entry's "peer", "tag" and "unit". Text that is no UTF-8 loses the bytes that are none.
+// "entries"). Fields of our own stand beside them: "rank", "forgotten", "time_ns", "broken", a group's
+// "index", an entry's "peer", "tag" and "unit". Bytes that are no UTF-8 become U+FFFD.
 std::string flight_json(const FlightDump& dump);
-// The inverse. Also reads a dump of PyTorch's own (dump_json), whose rank the caller gives; of its
-// operations and element types only those that Op and Dtype have. InputError naming `source`, the entry
-// and the field; nothing is believed before it is bounded (64 MiB, 100,000 entries).
+// The inverse. It reads PyTorch's own dumps (dump_json) too, as far as Op and Dtype have their operations and
+// element types; such a dump does not say its rank. InputError naming `source`, the entry and the field.
+// Every size is bounded before it is believed: 64 MiB, 100,000 entries.
 FlightDump parse_flight_json(std::string_view text, const std::string& source, int rank_if_missing = -1);
 
 // Pickle, protocol 2, of plain dicts, lists, strings and numbers: torchfrtrace opens it.
 std::string flight_pickle(const FlightDump& dump);
 
-// FOLDER/flight_0.json and FOLDER/rank_0 (the pickle: torchfrtrace -p rank_ FOLDER), each written beside
-// and renamed. Creates the folder. InputError where it cannot be written. (The tool takes every file with
-// its prefix in the name for a pickle: the JSON must not have it.)
+// Writes FOLDER/flight_0.json and the pickle FOLDER/rank_0 for rank 0, and so on; creates the folder. A file
+// is whole or not there. `torchfrtrace -p rank_ FOLDER` takes every file with "rank_" in its name for a
+// pickle, so the JSON's name is without it. InputError where they cannot be written.
 void write_flight_dumps(const std::vector<FlightDump>& dumps, const std::string& folder);
-// Every *.json of a folder, or one file; by rank. A file that does not say its rank has it at the end of its
-// name ("trace_3.json"). InputError where there is none, or a rank twice.
+// Reads every *.json of a folder, or one file; sorted by rank. Where a file does not say its rank, the number
+// at the end of its name is it ("trace_3.json"). InputError where there is no dump, or two of one rank.
 std::vector<FlightDump> read_flight_dumps(const std::string& path);
 
 }  // namespace ringside

@@ -1,7 +1,8 @@
-// One rank's flight recorder: a ring of its last collectives, cheap enough to be always on.
+// One rank's flight recorder: it keeps the last collectives, and is cheap enough to be always on.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -19,33 +20,27 @@ class FlightRecorder {
   int rank() const { return rank_; }
   void join(FlightGroup group);
 
-  // A call was made; returns its record_id. Changes of state of a call that the ring has overwritten
-  // are ignored.
+  // A call was made; returns its record_id.
   int64_t scheduled(FlightEntry entry);
-  void started(int64_t record_id, int64_t time_ns);
-  void completed(int64_t record_id, int64_t time_ns);
-  void failed(int64_t record_id);  // retired; its state stays what it had come to
+  // It has started, completed or failed. A failed call is retired and keeps the state that it had come to.
+  // News of a call that the ring has overwritten is ignored.
+  void update(int64_t record_id, CollectiveState state, int64_t time_ns);
 
-  // The rank's own thread is blocked in a wait for that call; -1: in none.
+  // Says in which call the rank's own thread waits from now on; -1: in none.
   void blocked_in(int64_t record_id);
 
-  // From now on no call is added: what the dump shows is how things stood when a group broke, also if
-  // a late rank goes on calling. A call made after it gets record_id -1.
+  // From now on no call is added, so that the dump shows how things stood when a group broke, even where a
+  // late rank goes on calling. A call made after it gets record_id -1.
   void freeze(std::optional<FlightBreak> broken = std::nullopt);
-  FlightDump dump() const;
-  // As things stand now, of the newest `entries` calls, with what the rank is blocked in: for a look at live
-  // ranks.
-  FlightDump look(size_t entries) const;
+  FlightDump dump() const { return look(capacity_); }
+  FlightDump look(size_t entries) const;  // of the newest `entries` calls alone
 
  private:
-  FlightDump dump_locked(size_t entries) const;
-  FlightEntry* find(int64_t record_id);
-
   const int rank_;
   const size_t capacity_;
   mutable std::mutex mutex_;
   std::vector<FlightGroup> groups_;
-  std::vector<FlightEntry> ring_;  // record r at r % capacity
+  std::deque<FlightEntry> ring_;  // the last calls, up to next_ - 1
   int64_t next_ = 0;
   int64_t blocked_in_ = -1;
   int64_t frozen_time_ns_ = 0;  // 0: not frozen

@@ -1,5 +1,5 @@
-// The dumps of all ranks, merged: which collective has not completed, who is in it, who is not and what
-// those did last. A pure function of the dumps. Verdicts have torchfrtrace's names.
+// A report merges the dumps of all ranks: which collective has not completed, who is in it, who is not, and
+// what those did last. It is a pure function of the dumps.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 
 namespace ringside {
 
+// What is wrong with a call, in the names of torchfrtrace.
 enum class MatchState : uint8_t {
   kFullyMatched,             // every collective that was begun has all its ranks and agrees
   kCollectiveStateMismatch,  // some ranks called it, others never did: they are missing
@@ -27,24 +28,24 @@ struct StuckCollective {
   MatchState state = MatchState::kUndecided;
   FlightEntry call;              // as the majority of those in it called it
   std::vector<int> in_it;        // called it, or something under its number
-  std::vector<int> missing;      // never called it; of a rank that left no dump: it is not known
+  std::vector<int> missing;      // never called it; a rank that left no dump may have
   std::vector<int> disagreeing;  // called something else under its number; empty where none
-  int64_t waited_ns = 0;         // by the rank that waits longest, until the latest dump event
+  int64_t waited_ns = 0;         // by the rank that waits longest, until the latest event in any dump
   bool queued = false;           // an earlier one of its group is stuck too: this is no cause
 };
 
 // What one rank was about.
 struct RankStory {
   int rank = 0;
-  bool dumped = false;                           // false: it left no dump, it is gone
-  std::optional<FlightEntry> waits_in;           // the oldest call of it that has not completed
+  bool dumped = false;                           // where it left no dump, it is gone
+  std::optional<FlightEntry> waits_in;           // its oldest call that has not completed
   std::optional<FlightEntry> last_completed;     // in any group
   std::vector<int64_t> last_seq_completed = {};  // by group, in the order of FlightReport::groups; -1 none
   std::vector<int64_t> last_seq_scheduled = {};  // likewise
   std::string did_last;  // "completed default #9 all_gather of 40 float32 (evaluation logits), 1.5 s ago"
 };
 
-// A waits in a collective for B, which waits in another for ...
+// Ranks `from` wait in a call for ranks `on`.
 struct Wait {
   std::vector<int> from;
   std::string group;  // of a send and recv: "dp 0->1"
@@ -53,26 +54,27 @@ struct Wait {
 };
 
 struct FlightReport {
-  std::vector<std::string> groups;     // by name; with the ranks, "tp [2, 3]", where several share a name
-  std::vector<StuckCollective> stuck;  // the one that was waited for longest first, those that merely queue
-                                       // behind others last, at most 200; empty: nothing hangs
-  std::vector<RankStory> ranks;        // every rank of every group, in order
-  std::vector<Wait> cycle;             // each waits for the next, the last for the first; empty: no cycle
-  // The first (group, seq) that was paired wrongly in silence: ranks agree in everything that a
-  // fingerprint holds but carry different things (tag, unit), or disagree and it went on all the same.
+  std::vector<std::string> groups;  // by name; with the ranks, "tp [2, 3]", where several share a name
+  // The longest wait first. Calls that only queue behind others come last, at most 200 of them. Empty:
+  // nothing hangs.
+  std::vector<StuckCollective> stuck;
+  std::vector<RankStory> ranks;  // every rank of every group, in order
+  std::vector<Wait> cycle;       // each waits for the next, and the last for the first; empty: no cycle
+  // The first call that was paired wrongly in silence: its ranks carry different things (tag, unit), though
+  // they agree in all that a fingerprint holds; or they disagree, and it went on all the same.
   std::optional<StuckCollective> mispaired;
-  // Whom the evidence points at: gone, missing, disagreeing, or the minority of a cycle; empty where
-  // it cannot be told.
+  // Whom the evidence points at: ranks that are gone, missing or disagree, or the fewest of a cycle. Empty
+  // where it cannot be told.
   std::vector<int> suspects;
-  bool certain = false;  // false: a majority vote of equals, or a wrong pairing that may have begun earlier
+  bool certain = false;  // not where as many are on each side, or a wrong pairing may have begun earlier
   std::string sentence;  // the whole of it in one sentence
   std::vector<std::vector<int>> members;  // of each group
 };
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps);
-// The same of looks at live ranks (FlightRecorder::look), where only a rank whose own thread is blocked in a
-// call counts as waiting in it: `cycle`, `suspects` and `sentence` of a cycle of waits that cannot end;
-// `cycle` is empty where there is none.
+// Looks for a cycle of waits among live ranks, from their FlightRecorder::look. Only a rank whose own thread
+// is blocked in a call waits in it. Fills in `cycle`, which stays empty where there is none, and of a cycle
+// `suspects`, `certain` and `sentence`.
 FlightReport find_live_cycle(const std::vector<FlightDump>& looks);
 std::string report_text(const FlightReport& report);  // for a terminal, some 10 to 20 lines
 std::string report_json(const FlightReport& report);

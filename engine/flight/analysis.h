@@ -1,0 +1,97 @@
+// How a hang is attributed.
+//
+// Calls brings together what the ranks recorded of one call. A call is known by its lane and its number
+// alone, so ranks that called different things under one number meet in one Call. A call is stuck where it
+// has not completed on some rank, and needed ranks that never called it are missing. Calls of a lane are
+// carried out in order, so only the first stuck one is a cause, a head; those behind it queue. A rank that
+// one head misses may wait in another head itself: such waits can close a cycle. `decide` weighs what was
+// found.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ringside/flight/report.h"
+
+namespace ringside::flight {
+
+using Ranks = std::vector<int>;  // of the world; ascending, but for those of a group
+
+// A sequence of numbered calls: a group's collectives, or what one rank of it sends to another.
+struct Lane {
+  size_t group = 0;  // in Calls::groups
+  int from = -1, to = -1;
+  bool p2p() const { return from >= 0; }
+  auto operator<=>(const Lane&) const = default;
+};
+
+struct Call {
+  Lane lane;
+  int64_t seq = 0;
+  int64_t created_ns = INT64_MAX;             // by the first rank
+  std::map<int, const FlightEntry*> by_rank;  // who called it, as far as the rings still hold it
+  Ranks waiting;                              // on whom of these it has not completed
+  // Calls::find_missing fills these in.
+  Ranks missing;        // needed, and never called it or left no dump
+  Ranks overwritten;    // called it so long ago that the ring has forgotten
+  bool unsure = false;  // a missing rank may have called it: its ring holds nothing of this lane
+  bool stuck() const { return !waiting.empty(); }
+};
+
+// Points into the dumps, which outlive it.
+class Calls {
+ public:
+  explicit Calls(const std::vector<FlightDump>& dumps);
+
+  std::vector<FlightGroup> groups;  // named "tp", or "tp [2, 3]" where several have that name
+  Ranks ranks;                      // of every group
+  Ranks dumped;                     // who left a dump
+  std::map<int, const FlightDump*> dumps;
+  std::vector<Call> calls;  // by lane, then by seq
+  int64_t latest_ns = 0;    // of all that the dumps tell
+
+  size_t group_of(int rank, const std::string& name) const { return group_index_.at({rank, name}); }
+  int peer_of(int rank, const FlightEntry& entry) const;        // as a rank of the world
+  FlightEntry shown(int rank, const FlightEntry& entry) const;  // group and peer as in a report
+  void find_missing(Call& call) const;                          // of a stuck call; once
+  bool gone(int rank) const { return !dumps.contains(rank); }
+
+ private:
+  void add_groups();
+  void add_undeclared_groups();
+  void add_calls();
+  Lane lane_of(int rank, const FlightEntry& entry) const;
+
+  std::map<std::pair<int, std::string>, size_t> group_index_;  // by rank and name
+  std::map<std::pair<int, Lane>, int64_t> oldest_;             // the oldest number that the rank's ring holds
+};
+
+// Whether the ranks that are in one call agree.
+struct Judged {
+  MatchState state = MatchState::kFullyMatched;  // or the gravest of the three mismatches
+  Ranks disagreeing;                             // all that differ from the most frequent kind
+  int majority = -1;                             // the lowest rank of that kind; -1 where nobody is in it
+  bool tie = false;                              // another kind is as frequent; the lowest rank's counted
+};
+// In operation, sizes, root and element type. Sizes of an uneven all-to-all may differ.
+Judged judge(const Call& call);
+// In what they carry: tag and unit. A rank that names neither says nothing. The state stays fully matched.
+Judged judge_contents(const Call& call);
+
+struct Evidence {
+  std::vector<const Call*> heads;     // the first stuck call of each lane; the oldest first
+  std::vector<const Call*> settling;  // completed on some ranks, so it completes on the others next: no cause
+  const Call* mispaired = nullptr;    // FlightReport::mispaired
+};
+
+std::vector<RankStory> tell_stories(const Calls& calls);
+// Fills in suspects, certain and sentence of a report that has all the rest.
+void decide(const Calls& calls, const Evidence& evidence, FlightReport& report);
+
+// Those of `ranks` that are, or are not, in `others`.
+Ranks common(const Ranks& ranks, const Ranks& others);
+Ranks without(const Ranks& ranks, const Ranks& others);
+
+}  // namespace ringside::flight

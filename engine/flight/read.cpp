@@ -1,0 +1,220 @@
+// Reads a dump that anyone may have written: ours, or PyTorch's own dump_json.
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "names.h"
+#include "ringside/base/error.h"
+#include "ringside/base/json.h"
+#include "ringside/base/read_file.h"
+#include "ringside/flight/files.h"
+
+namespace ringside {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace flight;
+
+constexpr JsonLimits kLimits{.bytes = size_t{64} << 20, .depth = 8, .values = 4'000'000};
+constexpr size_t kMaxFiles = 100'000;
+constexpr size_t kMaxEntries = 100'000;
+constexpr size_t kMaxGroups = 256;
+constexpr size_t kMaxTensors = 100'000;         // of one entry
+constexpr int64_t kMaxRanks = 20'000;           // of one group
+constexpr size_t kMaxGroupRanks = 200'000;      // of all groups together
+constexpr size_t kMaxText = 4'096;              // bytes of one string
+constexpr int64_t kMaxTime = int64_t{1} << 62;  // ns; PyTorch's wall clock fits, and a difference too
+constexpr int64_t kMaxCount = int64_t{1} << 48;
+
+template <typename... Args>
+[[noreturn]] void reject(fmt::format_string<Args...> format, Args&&... args) {
+  throw JsonRejected{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+std::vector<int> ranks_of(const Json& json) {
+  std::vector<int> ranks;
+  for (const Json& rank : json) ranks.push_back(static_cast<int>(json_integer(rank, "ranks", 0, kMaxRanks)));
+  return ranks;
+}
+
+// PyTorch writes the ranks of a group as a text: "[0, 1, 2]".
+std::vector<int> parse_ranks(const std::string& text) {
+  const Json json = text.size() > kMaxRanks * 8 ? Json() : Json::parse(text, nullptr, false);
+  if (!json.is_array() || json.empty()) reject("ranks: not a list of ranks as text, \"[0, 1]\"");
+  std::vector<int> ranks = ranks_of(json);
+  if (std::set<int>(ranks.begin(), ranks.end()).size() != ranks.size()) reject("ranks: a rank comes twice");
+  return ranks;
+}
+
+std::vector<FlightGroup> parse_groups(const JsonObject& dump) {
+  const Json& config = dump.at("pg_config");
+  if (!config.is_object()) reject("pg_config: not an object");
+  if (config.size() > kMaxGroups) reject("pg_config: more than {} groups", kMaxGroups);
+  std::multimap<int64_t, FlightGroup> groups;  // JSON's keys have no order, so a group of ours has an index
+  size_t ranks = 0;
+  for (const auto& [name, json] : config.items()) {
+    try {
+      const JsonObject group(json);
+      FlightGroup parsed{json_text(name, "name", kMaxText), group.text_or_empty("desc", kMaxText),
+                         parse_ranks(group.text("ranks"))};
+      ranks += parsed.ranks.size();
+      groups.emplace(group.integer("index", 0, kMaxGroups, 0), std::move(parsed));
+    } catch (const JsonRejected& rejected) {
+      reject("pg_config: '{}': {}", name.substr(0, 100), rejected.why);
+    }
+    if (ranks > kMaxGroupRanks) reject("pg_config: more than {} ranks", kMaxGroupRanks);
+  }
+  std::vector<FlightGroup> result;
+  for (auto& [index, group] : groups) result.push_back(std::move(group));
+  return result;
+}
+
+// [[2, 3], [4]] are two tensors of together 10 elements; [] is none.
+int64_t parse_sizes(const JsonObject& entry, const char* key) {
+  int64_t total = 0;
+  for (const Json& tensor : entry.array(key, 0, kMaxTensors)) {
+    if (!tensor.is_array()) reject("{}: not an array of arrays", key);
+    int64_t elements = 1;
+    for (const Json& size : tensor) {
+      const int64_t extent = json_integer(size, key, 0, kMaxCount);
+      if (extent != 0 && elements > kMaxCount / extent) reject("{}: too large", key);
+      elements *= extent;
+    }
+    total += elements;
+    if (total > kMaxCount) reject("{}: too large", key);
+  }
+  return total;
+}
+
+Dtype parse_dtypes(const JsonObject& entry) {
+  for (const char* key : {"input_dtypes", "output_dtypes"})
+    for (const Json& name : entry.array(key, 0, kMaxTensors)) {
+      const std::string& text = json_text(name, key, kMaxText);
+      const std::optional<Dtype> dtype = parse_dtype_name(text);
+      if (!dtype) reject("{}: '{}' is not known", key, text);
+      return *dtype;
+    }
+  return Dtype::kUInt8;  // there is no tensor
+}
+
+FlightEntry parse_entry(const Json& value) {
+  const JsonObject json(value);
+  FlightEntry entry;
+  entry.record_id = json.integer("record_id", 0, kMaxCount);
+  entry.group = json_text(json.array("process_group", 1, 2)[0], "process_group", kMaxText);
+  const std::string& name = json.text("profiling_name", kMaxText);
+  if (!parse_profiling_name(name, entry)) reject("profiling_name: '{}' is not known", name);
+  entry.peer = static_cast<int>(json.integer("peer", -1, kMaxRanks, entry.peer));
+  entry.dtype = parse_dtypes(json);
+  entry.elements_in = parse_sizes(json, "input_sizes");
+  entry.elements_out = parse_sizes(json, "output_sizes");
+  entry.collective_seq_id = json.integer("collective_seq_id", -1, kMaxCount);
+  entry.p2p_seq_id = json.integer("p2p_seq_id", -1, kMaxCount, 0);
+  entry.tag = json.text_or_empty("tag", kMaxText);
+  entry.unit = json.text_or_empty("unit", kMaxText);
+  entry.time_created_ns = json.integer("time_created_ns", 0, kMaxTime);
+  entry.time_discovered_started_ns = json.integer("time_discovered_started_ns", 0, kMaxTime, 0);
+  entry.time_discovered_completed_ns = json.integer("time_discovered_completed_ns", 0, kMaxTime, 0);
+  entry.timeout_ms = json.integer("timeout_ms", 0, kMaxCount, 0);
+  const std::string& state = json.text("state", kMaxText);
+  const std::optional<CollectiveState> known = parse_collective_state(state);
+  if (!known || *known == CollectiveState::kFailed)
+    reject("state: '{}' is not scheduled, started or completed", state);
+  entry.state = *known;
+  entry.retired = json.flag("retired", false);
+  // ProcessGroupGloo has no events: its calls stay "scheduled" when they are done (torch 2.15).
+  if (entry.retired && name.starts_with("gloo:")) entry.state = CollectiveState::kCompleted;
+  return entry;
+}
+
+void parse_entries(const JsonObject& json, FlightDump& dump) {
+  std::set<std::string> groups;
+  for (const FlightGroup& group : dump.groups) groups.insert(group.name);
+  for (const Json& value : json.array("entries", 0, kMaxEntries)) {
+    try {
+      FlightEntry entry = parse_entry(value);
+      groups.insert(entry.group);  // Gloo makes calls in groups that its pg_config does not have
+      if (groups.size() > kMaxGroups) reject("process_group: more than {} groups", kMaxGroups);
+      if (!dump.entries.empty() && entry.record_id <= dump.entries.back().record_id)
+        reject("record_id: not above the one before");
+      dump.entries.push_back(std::move(entry));
+    } catch (const JsonRejected& rejected) {
+      reject("entry {}: {}", dump.entries.size(), rejected.why);
+    }
+  }
+}
+
+FlightDump parse_dump(std::string_view text, int rank_if_missing) {
+  if (text.starts_with('\x80') || text.starts_with("PK"))
+    reject("a pickle, which can run code when it is read; only a JSON dump is");
+  const Json json = parse_json(text, kLimits);
+  const JsonObject object(json);
+  const std::string& version = object.text("version", kMaxText);
+  if (!version.starts_with("2.")) reject("version: '{}', known is 2", version);
+  const auto rank_of_name = rank_if_missing < 0 ? std::nullopt : std::optional<int64_t>(rank_if_missing);
+  FlightDump dump{.rank = static_cast<int>(object.integer("rank", 0, kMaxRanks, rank_of_name)),
+                  .groups = parse_groups(object),
+                  .entries = {},
+                  .time_ns = object.integer("time_ns", 0, kMaxTime, 0)};
+  parse_entries(object, dump);
+  if (const Json* value = object.find("broken")) {
+    const JsonObject broken(*value);
+    dump.broken = {broken.text("group", kMaxText), broken.text("kind", kMaxText),
+                   ranks_of(broken.array("ranks", 0, kMaxRanks)), broken.text("text", kMaxText)};
+  }
+  // PyTorch's dumps do not say it, but records are numbered from 0 and the ring holds the last ones.
+  const int64_t before = dump.entries.empty() ? 0 : dump.entries.front().record_id;
+  dump.forgotten = object.integer("forgotten", 0, kMaxCount, before);
+  return dump;
+}
+
+// "trace_3.json" -> 3; -1 where the name ends in no number.
+int rank_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  const size_t digits = stem.find_last_not_of("0123456789") + 1;
+  int rank = -1;
+  const auto [end, error] = std::from_chars(stem.data() + digits, stem.data() + stem.size(), rank);
+  return error == std::errc() ? rank : -1;
+}
+
+std::vector<fs::path> json_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".json") files.push_back(it->path());
+    if (files.size() > kMaxFiles)
+      throw InputError(fmt::format("{}: more than {} dumps", folder.string(), kMaxFiles));
+  }
+  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  if (files.empty()) throw InputError(fmt::format("{}: no *.json in it", folder.string()));
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+FlightDump parse_flight_json(std::string_view text, const std::string& source, int rank_if_missing) {
+  try {
+    return parse_dump(text, rank_if_missing);
+  } catch (const JsonRejected& rejected) {
+    throw InputError(fmt::format("{}: {}", source, rejected.why));
+  }
+}
+
+std::vector<FlightDump> read_flight_dumps(const std::string& path) {
+  std::error_code error;
+  const bool folder = fs::is_directory(path, error);
+  std::vector<FlightDump> dumps;
+  for (const fs::path& file : folder ? json_files(path) : std::vector<fs::path>{path})
+    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), file.string(), rank_of(file)));
+  std::ranges::sort(dumps, {}, &FlightDump::rank);
+  const auto twice = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
+  if (twice != dumps.end()) throw InputError(fmt::format("{}: two dumps of rank {}", path, twice->rank));
+  return dumps;
+}
+
+}  // namespace ringside
