@@ -49,20 +49,10 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
   return strikes;
 }
 
-bool FaultInjector::plans(FaultKind kind, int rank, int64_t step) const {
+bool FaultInjector::plans(FaultKind kind, int64_t step, std::optional<int> rank) const {
   return std::any_of(plan_.faults.begin(), plan_.faults.end(), [&](const Fault& fault) {
-    return fault.kind == kind && fault.step == step && (rank < 0 || fault.rank == rank);
+    return fault.kind == kind && fault.step == step && (!rank || fault.rank == *rank);
   });
-}
-
-bool FaultInjector::has_one_batch_more(int rank, int64_t step) const {
-  return plans(FaultKind::kOneBatchMore, rank, step);
-}
-bool FaultInjector::somebody_evaluates_alone(int64_t step) const {
-  return plans(FaultKind::kEvaluatesAlone, -1, step);
-}
-bool FaultInjector::evaluates_alone(int rank, int64_t step) const {
-  return plans(FaultKind::kEvaluatesAlone, rank, step);
 }
 
 void FaultInjector::sleep(std::chrono::nanoseconds time) {

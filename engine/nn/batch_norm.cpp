@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "ringside/nn/norm.h"
 #include "ringside/nn/tensor_view.h"
-#include "widened.h"
 
 namespace ringside {
 namespace {

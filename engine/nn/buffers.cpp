@@ -9,6 +9,11 @@
 
 namespace ringside {
 
+void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor) {
+  hash.update(name);
+  hash.update(tensor.data_ptr(), tensor.nbytes());
+}
+
 Buffers::Buffers(const std::vector<BufferShape>& declared) {
   for (const BufferShape& buffer : declared) {
     const MemoryScope scope(Category::kBuffers, "", buffer.name);
@@ -26,13 +31,6 @@ const at::Tensor& Buffers::operator[](const std::string& name) const {
 void Buffers::load(ProcessGroup& group) {
   for (size_t i = 0; i < tensors_.size(); ++i)
     group.broadcast(view_of(tensors_[i]), 0, {"initial", names_[i]})->wait();
-}
-
-void Buffers::add_to(Sha256& hash) const {
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    hash.update(names_[i]);
-    hash.update(tensors_[i].data_ptr(), tensors_[i].nbytes());
-  }
 }
 
 void Buffers::note_hashes(Recorder& recorder, int64_t step) const {

@@ -52,6 +52,8 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const AttentionWeights weights = weights_of(own.attention, parameters_);
   const at::Tensor h = x + grouped_query_attention(output_of(own.attention_norm, parameters_, x), weights,
                                                    config_, rotary_, mask_, attention);
+  const std::string& unit = parameters_.unit_names[static_cast<size_t>(index) + 1];
+  if (attention != nullptr) book_as(*attention, Category::kActivations, unit, "attentions");
   const at::Tensor raised = output_of(own.mlp, parameters_, output_of(own.mlp_norm, parameters_, h));
   const MemoryScope scope = as_hidden_state(static_cast<int>(index) + 1);
   return h + raised;

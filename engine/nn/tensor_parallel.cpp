@@ -53,14 +53,6 @@ int64_t part_size(const std::string& name, int64_t count, const ProcessGroup& gr
 
 }  // namespace
 
-at::Tensor sum_gradients_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit) {
-  return SumGradients::apply(x, &group, unit);
-}
-
-at::Tensor sum_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit) {
-  return Sum::apply(x, &group, unit);
-}
-
 void ColumnParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
                                   bool has_bias, ProcessGroup& over) {
   name = its_name;
@@ -81,11 +73,11 @@ void RowParallelLayer::declare(Declaration& model, const std::string& its_name, 
 }
 
 at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  return linear_product(sum_gradients_over(*layer.group, x, layer.name), set[layer.weight], set[layer.bias]);
+  return linear_product(SumGradients::apply(x, layer.group, layer.name), set[layer.weight], set[layer.bias]);
 }
 
 at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  const at::Tensor y = sum_over(*layer.group, linear_product(x, set[layer.weight]), layer.name);
+  const at::Tensor y = Sum::apply(linear_product(x, set[layer.weight]), layer.group, layer.name);
   return set[layer.bias].defined() ? y + set[layer.bias] : y;
 }
 

@@ -57,14 +57,8 @@ void predict_norm(int64_t steps, RankRows& rows) {
   rows.all_reduce("norm", steps, kNormLimbs, Dtype::kInt64);
 }
 
-void predict_evaluation(const GatheredOutputs& gathered, int64_t evaluations, int64_t batches,
-                        RankRows& rows) {
-  if (!gathered.logits)
-    return rows.all_reduce("evaluation", evaluations, 3, Dtype::kFloat64);  // loss, correct, count
-  const ContributionBytes own = contribution_bytes(gathered);
-  rows.all_gather("evaluation", batches * own.logits);
-  if (gathered.hidden_states) rows.all_gather("evaluation hidden states", batches * own.hidden_states);
-  if (gathered.attentions) rows.all_gather("evaluation attentions", batches * own.attentions);
+void predict_evaluation(int64_t evaluations, RankRows& rows) {
+  rows.all_reduce("evaluation", evaluations, 3, Dtype::kFloat64);
 }
 
 void predict_close(RankRows& rows) { rows.traffic("close", Op::kBarrier); }

@@ -128,7 +128,10 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
     strategy.parameters();
     if (setup.stage > 0 && setup.clip_norm > 0) predict_norm(setup.steps, rows);
     predict_metrics(setup.steps, rows);
-    predict_evaluation(setup.gathered, setup.evaluations, setup.evaluation_batches, rows);
+    if (setup.predict_evaluation)
+      setup.predict_evaluation(rows);
+    else
+      predict_evaluation(setup.evaluations, rows);
     strategy.gathers_for("evaluation", setup.evaluation_batches);
     strategy.gathers_for("export", setup.exports);
     predict_close(rows);

@@ -8,6 +8,7 @@
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
+#include "ringside/nn/tensor_view.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/tensor/torch_adapter.h"
 
@@ -22,10 +23,10 @@ class Emulation {
       : config_(config),
         dataset_(dataset),
         order_(order),
-        model_(std::make_unique<Classifier>(config.model, config.max_tokens)),
+        model_(config.model, config.max_tokens),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
-    ParameterSet& set = model_->parameters();
+    ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
       set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
       initialize(set.leaves[p], set.shapes[p], config.seed);
@@ -34,65 +35,60 @@ class Emulation {
     for (size_t i = 0; i < optimizer_.state().size(); ++i) state_.push_back(zeros());
   }
 
-  double step(int64_t step) {
-    loss_sum_ = 0;
-    const Tensors gradients = order_ == SumOrder::kAccumulateThenReduce ? accumulate_then_reduce(step)
-                                                                        : reduce_then_accumulate(step);
-    update(gradients, step);
-    return loss_sum_ / static_cast<double>(config_.batch * config_.accumulate);
+  EmulationResult run(const ParameterObserver& observe) {
+    const ParameterSet& set = model_.parameters();
+    EmulationResult result;
+    for (int64_t step = 0; step < config_.steps; ++step) {
+      loss_sum_ = 0;
+      update(gradients(step), step);
+      result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
+      for (size_t p = 0; observe && p < set.leaves.size(); ++p)
+        observe(step + 1, p, set.shapes[p].name, view_of(set.leaves[p]));
+    }
+    Sha256 hash;
+    for (size_t p = 0; p < set.leaves.size(); ++p) add_to(hash, set.shapes[p].name, set.leaves[p]);
+    result.parameters_sha256 = hash.hex();
+    return result;
   }
-
-  const ParameterSet& parameters() { return model_->parameters(); }
 
  private:
   Tensors zeros() {
     Tensors result;
-    for (const ParameterShape& shape : model_->parameters().shapes)
+    for (const ParameterShape& shape : model_.parameters().shapes)
       result.push_back(at::zeros(shape.shape, at::kFloat));
     return result;
   }
 
   // Adds the gradients of one rank's micro-batch to `gradients`.
   void backward(int64_t step, int64_t micro, int rank, const Tensors& gradients) {
-    ParameterSet& set = model_->parameters();
+    ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.leaves.size(); ++p) {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
     const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
-    const at::Tensor loss = weighted_loss(model_->forward(batch, {.mode = Mode::kTrain}).logits, batch);
+    const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
     loss_sum_ += loss.item<float>();
     run_backward(loss);
   }
 
-  Tensors accumulate_then_reduce(int64_t step) {
+  Tensors gradients(int64_t step) {
+    if (order_ == SumOrder::kAccumulateThenReduce) return reduced(step, 0, config_.accumulate);
+    Tensors total = zeros();
+    for (int64_t micro = 0; micro < config_.accumulate; ++micro) add(total, reduced(step, micro, micro + 1));
+    return total;
+  }
+
+  // The sum over ranks, of what each adds up over micro-batches [begin, end).
+  Tensors reduced(int64_t step, int64_t begin, int64_t end) {
     Tensors total;
     for (int rank = 0; rank < config_.ranks; ++rank) {
       const Tensors own = zeros();
-      for (int64_t micro = 0; micro < config_.accumulate; ++micro) backward(step, micro, rank, own);
-      predivide(own);
+      for (int64_t micro = begin; micro < end; ++micro) backward(step, micro, rank, own);
+      for (const at::Tensor& gradient : own)
+        if (config_.predivide) gradient.div_(config_.ranks);
       add(total, own);
     }
     return total;
-  }
-
-  Tensors reduce_then_accumulate(int64_t step) {
-    Tensors total = zeros();
-    for (int64_t micro = 0; micro < config_.accumulate; ++micro) {
-      Tensors reduced;
-      for (int rank = 0; rank < config_.ranks; ++rank) {
-        const Tensors own = zeros();
-        backward(step, micro, rank, own);
-        predivide(own);
-        add(reduced, own);
-      }
-      add(total, reduced);
-    }
-    return total;
-  }
-
-  void predivide(const Tensors& own) const {
-    if (!config_.predivide) return;
-    for (const at::Tensor& gradient : own) gradient.div_(config_.ranks);
   }
 
   static void add(Tensors& total, const Tensors& more) {
@@ -106,9 +102,7 @@ class Emulation {
 
   void update(const Tensors& gradients, int64_t step) {
     at::NoGradGuard no_grad;
-    ParameterSet& set = model_->parameters();
-    Schedule schedule = config_.schedule;
-    schedule.total = config_.steps;
+    ParameterSet& set = model_.parameters();
     const double samples =
         static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? config_.ranks : 1);
     double factor = 1.0;
@@ -118,10 +112,9 @@ class Emulation {
         sum.add(gradients[p].data_ptr(), gradients[p].numel(), Dtype::kFloat32);
       factor = std::min(1.0, config_.clip_norm / (std::sqrt(sum.value()) / samples + 1e-6));
     }
-    UpdateOptions options;
-    options.learning_rate = config_.learning_rate * schedule_factor(schedule, step);
-    options.step = step + 1;
-    options.gradient_scale = static_cast<float>(factor / samples);
+    const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
+                                .step = step + 1,
+                                .gradient_scale = static_cast<float>(factor / samples)};
     for (size_t p = 0; p < gradients.size(); ++p) {
       if (!set.shapes[p].trainable) continue;
       const ParameterShape& shape = set.shapes[p];
@@ -138,7 +131,7 @@ class Emulation {
   const TrainerConfig& config_;
   const Dataset& dataset_;
   SumOrder order_;
-  std::unique_ptr<Model> model_;
+  Classifier model_;
   Optimizer optimizer_;
   Sampler sampler_;
   std::vector<Tensors> state_;  // [state][parameter]
@@ -151,23 +144,7 @@ EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, Sum
                         const ParameterObserver& observe) {
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
   use_one_thread();  // products over two threads round differently
-  Emulation emulation(config, dataset, order);
-  EmulationResult result;
-  const ParameterSet& set = emulation.parameters();
-  for (int64_t step = 0; step < config.steps; ++step) {
-    result.loss.push_back(emulation.step(step));
-    for (size_t p = 0; observe && p < set.leaves.size(); ++p) {
-      observe(step + 1, p,
-              {&set.shapes[p].name, set.leaves[p].data_ptr(), set.leaves[p].numel(), Dtype::kFloat32});
-    }
-  }
-  Sha256 hash;
-  for (size_t p = 0; p < set.leaves.size(); ++p) {
-    hash.update(set.shapes[p].name);
-    hash.update(set.leaves[p].data_ptr(), static_cast<size_t>(set.leaves[p].numel()) * sizeof(float));
-  }
-  result.parameters_sha256 = hash.hex();
-  return result;
+  return Emulation(config, dataset, order).run(observe);
 }
 
 }  // namespace ringside

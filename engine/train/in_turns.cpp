@@ -14,11 +14,7 @@ SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, T
   config_.agree_on_steps = true;
   hooks_.attributes = attributes;
   hooks_.control = &control_;
-  hooks_.on_step = [this](int64_t) {
-    const std::lock_guard lock(mutex_);
-    ++taken_;
-    changed_.notify_all();
-  };
+  hooks_.on_step = [this](int64_t) { note([this] { ++taken_; }); };
   control_.pause();
   thread_ = std::thread([this] { run(); });
 }
@@ -30,17 +26,17 @@ SteppedTraining::~SteppedTraining() {
 
 void SteppedTraining::run() {
   set_thread_name("turns");
-  TrainResult result;
-  std::exception_ptr error;
   try {
-    result = train(config_, dataset_, store_, section_, hooks_);
+    result_ = train(config_, dataset_, store_, section_, hooks_);
   } catch (...) {
-    error = std::current_exception();
+    error_ = std::current_exception();
   }
+  note([this] { ended_ = true; });
+}
+
+void SteppedTraining::note(const std::function<void()>& change) {
   const std::lock_guard lock(mutex_);
-  result_ = std::move(result);
-  error_ = error;
-  ended_ = true;
+  change();
   changed_.notify_all();
 }
 
@@ -51,7 +47,7 @@ double SteppedTraining::step() {
   std::unique_lock lock(mutex_);
   // Each wait within the training has a deadline, so that it steps or ends.
   changed_.wait(lock, [&] { return ended_ || (!last && taken_ >= asked_); });
-  if (error_) std::rethrow_exception(error_);
+  if (ended_ && error_) std::rethrow_exception(error_);
   return last_step_ms();
 }
 

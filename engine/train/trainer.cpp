@@ -1,10 +1,16 @@
 #include "ringside/train/trainer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/deadlines.h"
 #include "ringside/comm/errors.h"
+#include "ringside/nn/evaluation.h"
+#include "ringside/planner/evaluation_plan.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
@@ -25,16 +31,11 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
           "batch, accumulate and steps must be at least 1");
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
-  require(config.gather_chunk >= 1, "gather_chunk must be at least 1 element");
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
-          "timeout=" + format_duration(std::chrono::duration<double>(config.timeout).count()) +
-              ": allowed is more than 0, and at most a day");
-  require(config.mismatch_rank >= -1 && config.mismatch_rank < config.ranks,
-          "mismatch_rank=" + std::to_string(config.mismatch_rank) + ": allowed are -1 (all) to " +
-              std::to_string(config.ranks - 1));
-  require(static_cast<int64_t>(dataset.classes.size()) == config.model.classes,
-          "the data has " + std::to_string(dataset.classes.size()) + " classes, the model " +
-              std::to_string(config.model.classes));
+          fmt::format("timeout={}: allowed is more than 0, and at most a day",
+                      format_duration(std::chrono::duration<double>(config.timeout).count())));
+  require(std::ssize(dataset.classes) == config.model.classes,
+          fmt::format("the data has {} classes, the model {}", dataset.classes.size(), config.model.classes));
   if (dataset.train.empty()) throw InputError("the data has no training sample");
   if (config.precision == Precision::kBFloat16) require_bfloat16();
 }
@@ -46,7 +47,6 @@ Attributes describe(const TrainerConfig& config) {
                            {"parameter tensors", shapes.size()},
                            {"units", config.model.units()},
                            {"frozen", count_parameters(shapes) - count_trainable(shapes)},
-                           {"outputs", to_string(config.outputs)},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
   visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
@@ -71,35 +71,17 @@ bool may_begin(const TrainerConfig& config, RunControl* control) {
 
 WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hooks,
                            const std::vector<Recorder*>& recorders, bool begin) {
-  WorldOptions options;
-  options.ranks = config.ranks;
-  options.timeout = config.timeout;
-  options.check = config.check;
-  options.link = config.link;
-  options.recorders = recorders;
-  options.flights = hooks.flights;
-  options.process = hooks.process;
-  options.faults = hooks.faults;
-  if (begin && !config.agree_on_steps) options.cancel = hooks.control;
-  options.wrap_group = hooks.wrap_group;
-  options.on_rank_end = hooks.on_rank_end;
-  return options;
-}
-
-// What every rank contributes to each evaluation batch, if every one of them returns the same.
-GatheredOutputs gathered_outputs(const TrainerConfig& config) {
-  GatheredOutputs outputs;
-  outputs.model = config.model;
-  outputs.rows = config.evaluation_rows;
-  outputs.tokens = config.max_tokens;
-  outputs.logits = config.evaluation_gather != EvaluationGather::kCounts;
-  const bool everything = returns_everything(config.outputs, /*wrapper_training=*/false,
-                                             /*inner_training=*/config.wrapper_mismatch);
-  outputs.hidden_states = everything && config.evaluation_gather == EvaluationGather::kOutputs;
-  outputs.attentions = outputs.hidden_states && config.attentions;
-  const bool compressed = config.gather_transfer == GatherTransfer::kCompressed;
-  outputs.width = compressed || config.precision == Precision::kBFloat16 ? 2 : 4;
-  return outputs;
+  return {.ranks = config.ranks,
+          .timeout = config.timeout,
+          .check = config.check,
+          .link = config.link,
+          .recorders = recorders,
+          .flights = hooks.flights,
+          .faults = hooks.faults,
+          .process = hooks.process,
+          .cancel = begin && !config.agree_on_steps ? hooks.control : nullptr,
+          .wrap_group = hooks.wrap_group,
+          .on_rank_end = hooks.on_rank_end};
 }
 
 }  // namespace
@@ -115,8 +97,7 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   const auto rank_main = [&](World& world) {
     use_one_thread();
     world.make<MemoryHook>(world.recorder());  // outlives every tensor of this rank
-    results[static_cast<size_t>(world.rank())] =
-        world.make<RankTrainer>(config, dataset, world, hooks).run(begin);
+    results[static_cast<size_t>(world.rank())] = train_rank(config, dataset, world, hooks, begin);
   };
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
@@ -126,12 +107,10 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   }
 
   TrainResult& result = results[hooks.process ? static_cast<size_t>(hooks.process->rank()) : 0];
-  result.ranks_agree = true;
-  for (const TrainResult& other : results) {
-    const bool elsewhere = hooks.process && &other != &result;
-    result.ranks_agree =
-        result.ranks_agree && (elsewhere || other.parameters_sha256 == result.parameters_sha256);
-  }
+  const auto agrees = [&](const TrainResult& other) {
+    return other.parameters_sha256 == result.parameters_sha256;
+  };
+  result.ranks_agree = hooks.process || std::all_of(results.begin(), results.end(), agrees);
   store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }
@@ -150,10 +129,14 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   if (config.agree_on_steps) setup.control_decisions = setup.steps + interruption.pauses + (whole ? 0 : 1);
   setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
   setup.evaluation_batches =
-      setup.evaluations * count_evaluation_batches(static_cast<int64_t>(dataset.test.size()), config.ranks,
-                                                   config.evaluation_rows);
+      setup.evaluations *
+      count_evaluation_batches(std::ssize(dataset.test), config.ranks, config.evaluation_rows);
   setup.exports = 1 + (observed ? setup.steps : 0);  // one for the hash at the end
-  setup.gathered = gathered_outputs(config);
+  if (config.evaluation)
+    setup.predict_evaluation = [evaluation = config.evaluation, evaluations = setup.evaluations,
+                                batches = setup.evaluation_batches](RankRows& rows) {
+      evaluation->predict(evaluations, batches, rows);
+    };
   return setup;
 }
 

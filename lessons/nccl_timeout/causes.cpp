@@ -22,7 +22,7 @@ int any_other_rank(const Config& config, const std::string& what) {
 }
 
 // The last gather of an evaluation: of its last batch, the last layer's hidden states.
-std::string last_gather(const TrainerConfig& training) {
+std::string last_gather(const Training& training) {
   constexpr int64_t kBatches = 2;
   return "batch " + std::to_string(kBatches - 1) + ", " +
          unit_name(training.model.units() - 2, training.model.layers);
@@ -45,7 +45,7 @@ Culprit culprit_of_case(const Config& config, int which) {
   return {cause, any_other_rank(config, cause)};
 }
 
-FaultPlan plan_of(const Culprit& culprit, const TrainerConfig& training) {
+FaultPlan plan_of(const Culprit& culprit, const Training& training) {
   Fault fault;
   fault.rank = culprit.rank;
   fault.step = kEvaluatedStep;
@@ -84,7 +84,7 @@ std::string fix_of(const std::string& cause) {
   return "find the rank that is missing, and mend its input";
 }
 
-void apply_fix(const Culprit& culprit, TrainerConfig& training, FaultPlan& faults) {
+void apply_fix(const Culprit& culprit, Training& training, FaultPlan& faults) {
   if (culprit.cause == "late_gather") {  // the fault stays planned: it has nothing left to strike
     training.outputs = OutputVersion::kV3;
     training.evaluation_gather = EvaluationGather::kLogits;

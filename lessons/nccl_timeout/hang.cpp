@@ -92,14 +92,18 @@ class Hang {
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.faults = &injector_;
-    hooks.attributes = {
-        {kAct, setup_.act}, {kKind, setup_.kind}, {kTitle, setup_.title}, {kDeadlineMs, deadline_ms()}};
+    hooks.end_step = loop_with(injector_);
+    hooks.attributes = {{kAct, setup_.act},
+                        {kKind, setup_.kind},
+                        {kTitle, setup_.title},
+                        {kReturns, to_string(setup_.training.outputs)},
+                        {kDeadlineMs, deadline_ms()}};
     for (const auto& flight : flights_) hooks.flights.push_back(flight.get());
     hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
       ends_[static_cast<size_t>(rank)] = end_of(error);
     };
     try {
-      result_.training = train(setup_.training, dataset_, context_.store, setup_.section, hooks);
+      result_.training = train(assembled(setup_.training), dataset_, context_.store, setup_.section, hooks);
     } catch (const CollectiveError&) {  // what this lesson is about; each rank's end has been noted
     } catch (const PlannedError&) {
     } catch (const Error& error) {

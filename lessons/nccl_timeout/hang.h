@@ -12,7 +12,7 @@ namespace ringside::nccl_lesson {
 
 struct HangSetup {
   std::string section, act, kind, title;  // names.h
-  TrainerConfig training;
+  Training training;
   FaultPlan faults;
   Culprit culprit{};    // rank -1: none
   std::string dumps{};  // a folder; "" for none

@@ -27,6 +27,7 @@ namespace ringside::nccl_lesson {
 inline constexpr char kAct[] = "act";                 // "1" .. "5", "own"
 inline constexpr char kKind[] = "kind";               // hang, fixed, check, outputs, plan
 inline constexpr char kTitle[] = "title";             // for people: "V1, flags disagree"
+inline constexpr char kReturns[] = "outputs";         // what forward returns: original, v1, v2, v3
 inline constexpr char kDeadlineMs[] = "deadline_ms";  // of a collective
 inline constexpr char kEnded[] = "ended";  // once it has: completed, timeout, mismatch, peer_lost, ...
 inline constexpr char kEndedMs[] =

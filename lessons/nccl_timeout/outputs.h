@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "ringside/lesson/lesson.h"
-#include "ringside/train/trainer.h"
+#include "training.h"
 
 namespace ringside::nccl_lesson {
 
 struct OutputsSetup {
   std::string section, title;
-  TrainerConfig training;
+  Training training;
 };
 
 // The four versions with flags that agree and that do not, and the source's other two fixes.
-std::vector<OutputsSetup> outputs_setups(const TrainerConfig& base);
+std::vector<OutputsSetup> outputs_setups(const Training& base);
 
 // Trains it as a section, measures, and writes the attributes of kind "outputs". Returns its ledger.
 std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dataset,
@@ -23,7 +23,6 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
 
 // The original and V3 in turns, a step and an evaluation each: what is said about their times is judged by
 // these. The same attributes and ledger.
-std::vector<LedgerRow> run_in_turns(const TrainerConfig& base, const Dataset& dataset,
-                                    const RunContext& context);
+std::vector<LedgerRow> run_in_turns(const Training& base, const Dataset& dataset, const RunContext& context);
 
 }  // namespace ringside::nccl_lesson

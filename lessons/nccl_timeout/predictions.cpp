@@ -19,7 +19,7 @@ double ranks(const Config& config) { return static_cast<double>(config.integer("
 
 // What forward returns of one evaluation batch on one rank, in elements: one layer's hidden states.
 double one_layer(const Config& config) {
-  const TrainerConfig training = base_training(config);
+  const Training training = base_training(config);
   return static_cast<double>(training.evaluation_rows * training.max_tokens * training.model.hidden);
 }
 double layers_and_embedding(const Config& config) {
@@ -27,7 +27,7 @@ double layers_and_embedding(const Config& config) {
 }
 
 double first_bucket(const Config& config) {
-  const TrainerConfig training = base_training(config);
+  const Training training = base_training(config);
   const BucketPlan plan =
       plan_buckets(classifier_shapes(training.model), {.bucket_size = training.bucket_elements});
   return static_cast<double>(plan.buckets.front().elements);
@@ -127,7 +127,7 @@ PredictionSpec gathered_question() {
       "evaluation?";
   spec.unit = "MB";
   const auto received = [](const Config& config, double layers, double senders) {
-    const TrainerConfig training = base_training(config);
+    const Training training = base_training(config);
     constexpr double kBatches = 2, kFloat = 4, kLabel = 8;
     const auto rows = static_cast<double>(training.evaluation_rows);
     const double others = rows * static_cast<double>(training.model.classes) * kFloat + rows * kLabel;

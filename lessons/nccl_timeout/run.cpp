@@ -25,7 +25,7 @@ constexpr int kLonger = 3;  // times the deadline: what most people try first
 // What is to be run: trainings that may hang, and trainings whose outputs are measured.
 class Program {
  public:
-  Program(const Config& config, const TrainerConfig& base) : config_(config), base_(base) {
+  Program(const Config& config, const Training& base) : config_(config), base_(base) {
     if (config.text("faults") != "none") add_own();
     if (runs_act(config, "1")) add_symptom();
     if (runs_act(config, "3")) add_outputs();
@@ -125,7 +125,7 @@ class Program {
   }
 
   const Config& config_;
-  const TrainerConfig& base_;
+  const Training& base_;
   std::vector<HangSetup> before_, after_;
   std::vector<OutputsSetup> outputs_;
 };
@@ -251,7 +251,7 @@ class Run {
 
   const Config& config_;
   const RunContext& context_;
-  const TrainerConfig base_;
+  const Training base_;
   const Dataset dataset_;
   const Program program_;
   TraceRows rows_;

@@ -73,8 +73,8 @@ int64_t bucket_for(const ClassifierConfig& model) {
   return elements;
 }
 
-TrainerConfig base_training(const Config& config) {
-  TrainerConfig training;
+Training base_training(const Config& config) {
+  Training training;
   training.model = {.vocabulary = 299,
                     .hidden = 64,
                     .heads = 4,

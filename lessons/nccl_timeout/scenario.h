@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ringside/lesson/config.h"
-#include "ringside/train/trainer.h"
+#include "training.h"
 
 namespace ringside::nccl_lesson {
 
@@ -17,7 +17,7 @@ bool runs_act(const Config& config, const std::string& act);
 Dataset load_data(const Config& config);
 // Data parallelism over two groups, no agreement between steps, evaluation after step kEvaluatedStep, and
 // buckets of which the first holds head, final norm and the last two layers, as in the log's case.
-TrainerConfig base_training(const Config& config);
+Training base_training(const Config& config);
 std::chrono::nanoseconds seconds(double value);
 // A file as it is named, or the one of that name in a folder of assets/: ("models", "qwen2_5_vl_7b").
 std::string asset(const std::string& folder, const std::string& name);

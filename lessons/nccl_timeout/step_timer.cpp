@@ -8,11 +8,11 @@ namespace ringside::nccl_lesson {
 namespace {
 
 TrainerConfig endless(const Config& config) {
-  TrainerConfig training = base_training(config);
+  Training training = base_training(config);
   training.steps = kEndlessSteps;
   training.evaluate_every = -1;
   training.timeout = std::chrono::seconds(60);  // nothing hangs here
-  return training;
+  return assembled(training);
 }
 
 struct Timed {

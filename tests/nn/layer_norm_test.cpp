@@ -1,5 +1,5 @@
 // Layer norm against LibTorch's own, and as the classifier's norm.
-#include "ringside/nn/layer_norm.h"
+#include "ringside/nn/norm.h"
 
 #include "catch.h"
 #include "ringside/base/error.h"

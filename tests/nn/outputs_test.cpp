@@ -30,7 +30,7 @@ ModelOutput everything_of(Classifier model, const Batch& batch) {
 struct ManualForward {
   ManualForward(Classifier& model, const Batch& batch) {
     const at::NoGradGuard no_grad;
-    const ClassifierConfig& config = model.config();
+    const ClassifierConfig config = small_config();
     const ParameterSet& p = model.parameters();
     const RotaryTable rotary = make_rotary_table(12, config.head_size(), config.rope_theta);
     const at::Tensor mask = make_causal_mask(12);

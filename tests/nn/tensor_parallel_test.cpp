@@ -2,6 +2,7 @@
 #include "ringside/nn/tensor_parallel.h"
 
 #include "catch.h"
+#include "parallel_mlp.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -13,17 +14,14 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr int64_t kIn = 5, kHidden = 7, kOut = 3;  // kHidden does not divide by the ranks of a row
-constexpr double kBound = 1e-12;                   // of the largest entry
+constexpr double kBound = 1e-12;  // of the largest entry
 
-// y = W2 silu(W1 x + b1) + b2; gradients of W1, b1, W2, b2.
+// Gradients of W1, b1, W2, b2.
 struct Result {
   at::Tensor y, dx;
   std::vector<at::Tensor> gradients;
   double square_norm = 0;  // of the gradients of the whole model
 };
-
-const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
 
 at::Tensor value(size_t parameter) {
   return random_tensor(kWhole[parameter], 10 + parameter, 1.0, at::kDouble);
@@ -50,20 +48,13 @@ Result whole(const std::vector<int>& batches) {
   return result;
 }
 
-struct Mlp {
-  ColumnParallelLayer up;
-  RowParallelLayer down;
-  ParameterSet set;
-  explicit Mlp(ProcessGroup& row) {
-    Declaration model;
-    model.begin_unit("mlp", "mlp.");
-    up.declare(model, "up", kHidden, kIn, true, row);
-    down.declare(model, "down", kOut, kHidden, true, row);
-    set = ParameterSet::of(model);
-    for (size_t p = 0; p < kWhole.size(); ++p)
-      set.leaves[p] = part_of(value(p), set.shapes[p].placement, row).clone().set_requires_grad(true);
-  }
-};
+// Its leaves are this rank's parts.
+Mlp filled_mlp(ProcessGroup& row) {
+  Mlp mlp(row);
+  for (size_t p = 0; p < kWhole.size(); ++p)
+    mlp.set.leaves[p] = part_of(value(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
+  return mlp;
+}
 
 // A mesh of world.size() / width rows. The ranks of a row share an MLP and see its batch; those of a column
 // have the same part of it.
@@ -96,9 +87,9 @@ double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients
 }
 
 Result run_rank(const Mesh& mesh) {
-  const Mlp mlp(mesh.rows);
+  const Mlp mlp = filled_mlp(mesh.rows);
   const at::Tensor x = input(mesh.row).set_requires_grad(true);
-  const at::Tensor y = output_of(mlp.down, mlp.set, at::silu(output_of(mlp.up, mlp.set, x)));
+  const at::Tensor y = mlp.forward(x);
   run_backward((y * loss_weights(mesh.row)).sum());
 
   Result result{y.detach(), x.grad(), {}, 0};

@@ -14,8 +14,7 @@ namespace {
 const std::string kNames[] = {"first", "second"};
 
 void show(const ParameterObserver& observer, int64_t step, size_t index, const std::vector<float>& values) {
-  observer(step, index,
-           {&kNames[index], values.data(), static_cast<int64_t>(values.size()), Dtype::kFloat32});
+  observer(step, index, kNames[index], {values.data(), std::ssize(values), Dtype::kFloat32});
 }
 
 struct Compared {

@@ -96,7 +96,7 @@ TEST_CASE("a step says how long it took, as the trace has it; the last one ends 
   CHECK_THROWS_AS(training.result(), InvariantError);
   for (int step = 0; step < 3; ++step) ms.push_back(training.step());
   CHECK(ms == training.result().step_ms);
-  CHECK(training.result().gathered_bytes.size() == 3);
+  CHECK(training.result().evaluations == 3);
   CHECK(training.result().ranks_agree);
   CHECK_THROWS_AS(training.step(), InvariantError);
 }

@@ -142,12 +142,10 @@ TEST_CASE("planted: a tensor kept alive from step to step is unexplained in its 
 }
 
 TEST_CASE("planted: an evaluation that nobody configured is as many bytes too many") {
-  FaultPlan plan;
-  for (int rank = 0; rank < kRanks; ++rank)
-    plan.faults.push_back({.kind = FaultKind::kEvaluatesAlone, .rank = rank, .step = 1});
-  FaultInjector all_of_them(plan, kRanks);  // so that none of them is alone
   TrainerHooks hooks;
-  hooks.faults = &all_of_them;
+  hooks.end_step = [](RankLoop& loop, int64_t step) {
+    if (step == 1) loop.evaluate(step);
+  };
   const Audit run = audit_with(3, hooks);
   CHECK(run.bit_problem() == "");
   const int64_t counts = 2 * (kRanks - 1) * 3 * 8;
@@ -159,7 +157,7 @@ TEST_CASE("planted: an evaluation that nobody configured is as many bytes too ma
 
 TEST_CASE("planted: an export that nobody asked for is as many bytes too many") {
   TrainerHooks hooks;
-  hooks.observe = [](int64_t, size_t, const ParameterBits&) {};  // the prediction is not told
+  hooks.observe = [](int64_t, size_t, const std::string&, ConstView) {};  // the prediction is not told
   const TrainerConfig config = tiny_config(kRanks, 3);
   const std::map<std::string, int64_t> expected = {
       {"export all_gather", config.steps * whole_gather(config)}};
@@ -167,12 +165,10 @@ TEST_CASE("planted: an export that nobody asked for is as many bytes too many") 
 }
 
 TEST_CASE("planted: a training step too many is unexplained wherever a step sends or agrees") {
-  FaultPlan plan;
-  for (int rank = 0; rank < kRanks; ++rank)
-    plan.faults.push_back({.kind = FaultKind::kOneBatchMore, .rank = rank, .step = 1});
-  FaultInjector all_of_them(plan, kRanks);
   TrainerHooks hooks;
-  hooks.faults = &all_of_them;
+  hooks.end_step = [](RankLoop& loop, int64_t step) {
+    if (step == 1) loop.train_step(step + 1);
+  };
   const auto rows = unexplained_rows(audit(tiny_config(kRanks, 1), tiny_data(), hooks));
   CHECK(rows.size() == 4);
   for (const char* row :

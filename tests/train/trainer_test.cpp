@@ -76,9 +76,9 @@ TEST_CASE("evaluations come after every so many steps and at the end") {
   TrainerConfig config = tiny_config(2, 1);
   config.steps = 5;
   config.evaluate_every = 2;
-  CHECK(train_quietly(config, tiny_data()).gathered_bytes.size() == 3);  // after 2, 4 and 5
+  CHECK(train_quietly(config, tiny_data()).evaluations == 3);  // after 2, 4 and 5
   config.evaluate_every = -1;
-  CHECK(train_quietly(config, tiny_data()).gathered_bytes.empty());
+  CHECK(train_quietly(config, tiny_data()).evaluations == 0);
 }
 
 TEST_CASE("a configuration and a seed decide every bit; another seed another run") {
@@ -163,12 +163,9 @@ TEST_CASE("what cannot be trained is refused") {
   refuses([](TrainerConfig& config) { config.accumulate = 0; });
   refuses([](TrainerConfig& config) { config.bucket_elements = 0; });
   refuses([](TrainerConfig& config) { config.evaluation_rows = 0; });
-  refuses([](TrainerConfig& config) { config.gather_chunk = 0; });
   refuses([](TrainerConfig& config) { config.timeout = std::chrono::seconds(0); });
   refuses([](TrainerConfig& config) { config.timeout = std::chrono::seconds(-1); });
   refuses([](TrainerConfig& config) { config.timeout = std::chrono::hours(25); });
-  refuses([](TrainerConfig& config) { config.mismatch_rank = 2; });
-  refuses([](TrainerConfig& config) { config.mismatch_rank = -2; });
   refuses([](TrainerConfig& config) { config.model.classes = 4; });
   refuses([](TrainerConfig& config) { config.model.heads = 5; });
   refuses([](TrainerConfig& config) { config.stage = 4; });
@@ -184,9 +181,19 @@ TEST_CASE("no training in bf16 reaches LibTorch's own bf16 product") {
     config.precision = Precision::kBFloat16;
     config.evaluate_every = 1;
     const Bf16Gemms gemms;
-    CHECK(std::ssize(train_quietly(config, tiny_data()).gathered_bytes) == config.steps);
+    CHECK(train_quietly(config, tiny_data()).evaluations == config.steps);
     INFO("stage " << stage);
     CHECK(gemms.seen() > 0);
     CHECK(gemms.found() == std::vector<std::string>{});
   }
+}
+
+TEST_CASE("a hidden state is booked under its name, and to its unit") {
+  const Audit run = audit(tiny_config(2, 3), tiny_data());
+  const Trace trace = run.store->snapshot();
+  std::map<std::string, int64_t> left;
+  for (const MemoryEvent& event : trace.find("run")->memory(1, Category::kActivations)) {
+    if (trace.name(event.tensor) == "hidden states") left[trace.name(event.unit)] += event.delta_bytes;
+  }
+  CHECK(left == std::map<std::string, int64_t>{{"embedding", 0}, {"layer 0", 0}});
 }

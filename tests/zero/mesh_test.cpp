@@ -1,34 +1,18 @@
 // Data parallelism and ZeRO over the columns of a mesh whose rows share a tensor-parallel MLP, against the
 // same training of the whole MLP.
 #include "catch.h"
-#include "ringside/nn/tensor_parallel.h"
+#include "parallel_mlp.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 
-constexpr int64_t kRows = 6, kIn = 5, kHidden = 7, kOut = 3, kSteps = 4;
-const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
+constexpr int64_t kRows = 6, kSteps = 4;
 using Tensors = std::vector<at::Tensor>;
-
-struct Mlp {
-  ColumnParallelLayer up;
-  RowParallelLayer down;
-  ParameterSet set;
-  explicit Mlp(ProcessGroup& row) {
-    Declaration model;
-    model.begin_unit("mlp", "mlp.");
-    up.declare(model, "up", kHidden, kIn, true, row);
-    down.declare(model, "down", kOut, kHidden, true, row);
-    set = ParameterSet::of(model);
-  }
-  at::Tensor forward(const at::Tensor& x) const {
-    return output_of(down, set, at::silu(output_of(up, set, x)));
-  }
-};
 
 at::Tensor whole_value(size_t parameter) {
   const int64_t count = kWhole[parameter][0] * (parameter % 2 == 0 ? kWhole[parameter][1] : 1);

@@ -41,10 +41,8 @@ class FaultInjector {
   std::unique_ptr<ProcessGroup> wrap(std::unique_ptr<ProcessGroup> group);
   void begin_step(int rank, int64_t step);  // each rank calls it before its step
 
-  // For the loop around the collectives.
-  bool has_one_batch_more(int rank, int64_t step) const;
-  bool somebody_evaluates_alone(int64_t step) const;
-  bool evaluates_alone(int rank, int64_t step) const;
+  // Whether the plan has such a fault in that step: what is wrong with a loop, the loop carries out itself.
+  bool plans(FaultKind kind, int64_t step, std::optional<int> rank = {}) const;  // of any rank, or of this
 
   void wake();             // ends every sleep, now and later: a group broke, or the run is over
   int64_t struck() const;  // how many faults were carried out so far
@@ -54,8 +52,6 @@ class FaultInjector {
   void sleep(std::chrono::nanoseconds time);  // at most; wake() ends it
 
  private:
-  bool plans(FaultKind kind, int rank, int64_t step) const;  // rank -1: any
-
   const FaultPlan plan_;
   mutable std::mutex mutex_;
   std::condition_variable woken_;

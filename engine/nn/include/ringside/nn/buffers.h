@@ -14,6 +14,9 @@
 
 namespace ringside {
 
+// Adds the name and the bytes of a contiguous tensor.
+void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor);
+
 class Buffers {
  public:
   Buffers() = default;
@@ -27,8 +30,6 @@ class Buffers {
 
   // Every rank takes rank 0's values. Collective.
   void load(ProcessGroup& group);
-  // Names and values; without any buffer the hash stays what it was.
-  void add_to(Sha256& hash) const;
   // A row of TensorHash for each (trace/training_rows.h), as Strategy::note_hashes has for parameters.
   void note_hashes(Recorder& recorder, int64_t step) const;
 

@@ -16,7 +16,6 @@ class Classifier : public Model {
   // max_tokens bounds T.
   Classifier(const ClassifierConfig& config, int64_t max_tokens);
 
-  const ClassifierConfig& config() const { return config_; }
   ParameterSet& parameters() override { return parameters_; }
   Buffers& buffers() override { return buffers_; }
 

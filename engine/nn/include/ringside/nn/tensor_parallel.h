@@ -23,10 +23,6 @@
 
 namespace ringside {
 
-// f and g of a tensor of any shape, which is the same on every rank; `unit` is for the trace.
-at::Tensor sum_gradients_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit);  // f
-at::Tensor sum_over(ProcessGroup& group, const at::Tensor& x, const std::string& unit);            // g
-
 // O_r, I_r: this rank's chunk of O, I. declare: UsageError where there are more ranks than O or I.
 struct ColumnParallelLayer {
   std::string name;

@@ -3,10 +3,15 @@
 
 #include <ATen/ATen.h>
 
+#include "ringside/base/check.h"
 #include "ringside/comm/process_group.h"
+#include "ringside/tensor/torch_adapter.h"
 
 namespace ringside {
 
-View view_of(const at::Tensor& tensor);  // contiguous, or InvariantError
+inline View view_of(const at::Tensor& tensor) {  // contiguous, or InvariantError
+  RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
+  return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
+}
 
 }  // namespace ringside

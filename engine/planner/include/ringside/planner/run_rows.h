@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "ringside/planner/evaluation_plan.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -40,12 +39,10 @@ class RankRows {
 
 // ---- Parts that do not depend on the strategy ---------------------------------
 
-void predict_control(int64_t decisions, RankRows& rows);  // step boundaries
-void predict_metrics(int64_t steps, RankRows& rows);      // loss and samples of a step
-void predict_norm(int64_t steps, RankRows& rows);         // of gradients that are sharded
-// `batches` forward passes on each rank in `evaluations` evaluations.
-void predict_evaluation(const GatheredOutputs& gathered, int64_t evaluations, int64_t batches,
-                        RankRows& rows);
+void predict_control(int64_t decisions, RankRows& rows);       // step boundaries
+void predict_metrics(int64_t steps, RankRows& rows);           // loss and samples of a step
+void predict_norm(int64_t steps, RankRows& rows);              // of gradients that are sharded
+void predict_evaluation(int64_t evaluations, RankRows& rows);  // that add up loss, correct and samples
 void predict_close(RankRows& rows);
 
 }  // namespace ringside

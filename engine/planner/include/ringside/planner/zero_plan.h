@@ -5,13 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
 #include "ringside/planner/distribution.h"
-#include "ringside/planner/evaluation_plan.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -23,6 +23,8 @@ struct StateWidths {
 };
 StateWidths state_widths(Precision precision,
                          const OptimizerConfig& optimizer);  // AdamW: 4 4 8, in bf16 2 2 12
+
+class RankRows;  // planner/run_rows.h
 
 struct ZeroSetup : Distribution {
   double parameters = 0;  // Ψ, trainable (a double: 7.5e9 and 1.8e12 are wanted)
@@ -69,8 +71,8 @@ struct ZeroRunSetup : Distribution {
   int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
-  int64_t exports = 0;       // times the whole parameters were collected
-  GatheredOutputs gathered;  // by each evaluation batch
+  int64_t exports = 0;                                // times the whole parameters were collected
+  std::function<void(RankRows&)> predict_evaluation;  // of another kind than run_rows.h knows; adds its rows
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +36,7 @@ class BitReference {
     int64_t compared_steps() const { return steps_; }
 
    private:
-    void compare(int64_t step, size_t index, const ParameterBits& bits);
+    void compare(int64_t step, size_t index, const std::string& name, ConstView values);
     const BitReference& reference_;
     std::optional<Difference> difference_;
     size_t differing_index_ = 0;

@@ -27,6 +27,7 @@ class SteppedTraining {
 
  private:
   void run();
+  void note(const std::function<void()>& change);  // tells step()
   double last_step_ms() const;
 
   TrainerConfig config_;
@@ -40,8 +41,8 @@ class SteppedTraining {
   std::condition_variable changed_;
   int64_t taken_ = 0;
   bool ended_ = false;
+  TrainResult result_;  // this and the error: read once it has ended
   std::exception_ptr error_;
-  TrainResult result_;
   std::thread thread_;  // last: starts when everything else stands
 };
 

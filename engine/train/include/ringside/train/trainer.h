@@ -1,4 +1,5 @@
-// The distributed trainer: ranks as threads, one Classifier and one Strategy each.
+// The distributed trainer: on each rank a Model, a Strategy, an optimizer and a loop. A client may put its
+// own model and its own evaluation in place (TrainerConfig) and turn the loop another way (TrainerHooks).
 // Torch-free: the caller sees figures and a trace, not tensors.
 #pragma once
 
@@ -19,7 +20,6 @@
 #include "ringside/data/dataset.h"
 #include "ringside/faults/injector.h"
 #include "ringside/flight/recorder.h"
-#include "ringside/nn/output_version.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
 #include "ringside/planner/classifier_layers.h"
@@ -28,20 +28,8 @@
 
 namespace ringside {
 
-// What ranks bring together of an evaluation.
-enum class EvaluationGather : uint8_t {
-  kCounts,  // three sums at its end: loss, correct, samples
-  kLogits,  // logits and labels of every batch; each rank scores the whole
-  kOutputs  // those and whatever else forward returned, kept until the evaluation ends, as the
-            // evaluation loops of common trainers do with a model's outputs
-};
-
-// How kOutputs sends hidden states and attentions.
-enum class GatherTransfer : uint8_t {
-  kWhole,      // a tensor in one all-gather
-  kChunked,    // in several of gather_chunk elements
-  kCompressed  // in one, as bf16; what is kept has the model's type again
-};
+class Evaluation;  // nn/evaluation.h
+class Model;       // nn/model.h
 
 struct TrainerConfig : Distribution {
   ClassifierConfig model;
@@ -53,8 +41,11 @@ struct TrainerConfig : Distribution {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
 
   OptimizerConfig optimizer;
-  Schedule schedule;  // total is set to steps
+  Schedule schedule;  // total is steps
   double learning_rate = 1e-3;
+  double learning_rate_at(int64_t step) const {
+    return learning_rate * schedule_factor({schedule.name, schedule.warmup, steps}, step);
+  }
 
   int64_t batch = 16;  // sequences of one micro-step, over all ranks
   int64_t steps = 40;
@@ -63,14 +54,9 @@ struct TrainerConfig : Distribution {
   uint64_t seed = 0;
   bool hash_state = false;  // after the last step: notes with a hash of everything that a rank holds
 
-  // What forward returns beside loss and logits, and what becomes of it.
-  OutputVersion outputs = OutputVersion::kV3;
-  bool attentions = false;        // whether they are among "everything" that a version returns
-  bool wrapper_mismatch = false;  // train() and eval() do not reach the inner model's flag ...
-  int mismatch_rank = -1;         // ... on this rank; -1: on all
-  EvaluationGather evaluation_gather = EvaluationGather::kCounts;
-  GatherTransfer gather_transfer = GatherTransfer::kWhole;
-  int64_t gather_chunk = int64_t{1} << 16;  // elements that a rank contributes to one chunk
+  // On each rank's thread; its parameters are those that `model` declares. None: a Classifier.
+  std::function<std::unique_ptr<Model>(int rank)> make_model;
+  std::shared_ptr<const Evaluation> evaluation;  // null: loss, correct answers and samples are added up
 
   // On: metrics, evaluation and control travel in a group "default" with numbers of its own; "dp" keeps
   // gradients, norm, parameters and the initial broadcast. So DeepSpeed, which makes a group of its own,
@@ -81,24 +67,33 @@ struct TrainerConfig : Distribution {
   bool agree_on_steps = true;
 };
 
-// One parameter's values after a step, as rank 0 has them.
-struct ParameterBits {
-  const std::string* name = nullptr;
-  const void* data = nullptr;
-  int64_t count = 0;
-  Dtype dtype = Dtype::kFloat32;
-};
-using ParameterObserver = std::function<void(int64_t step, size_t index, const ParameterBits& bits)>;
+// Sees one parameter's values after a step, as rank 0 has them.
+using ParameterObserver =
+    std::function<void(int64_t step, size_t index, const std::string& name, ConstView values)>;
 
 // A loss or gradient norm that is not finite, on every rank: whose gradient began it is no longer known.
 struct DivergedError : SharedError {
   explicit DivergedError(const std::string& message) : SharedError(ExitCode::kCheckFailed, message) {}
 };
 
+// One rank's loop, for who turns it another way.
+class RankLoop {
+ public:
+  virtual int rank() const = 0;
+  virtual void train_step(int64_t step) = 0;
+  virtual void evaluate(int64_t step) = 0;
+  virtual bool is_time_to_evaluate(int64_t step) const = 0;  // after that step, not at the run's end
+
+ protected:
+  ~RankLoop() = default;
+};
+
 struct TrainerHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step
-  ParameterObserver observe;                  // rank 0, every parameter after every step (1, 2, ...)
+  // On each rank's thread, after each step. None: it evaluates where it is time to.
+  std::function<void(RankLoop& loop, int64_t step)> end_step;
+  ParameterObserver observe;  // rank 0, every parameter after every step (1, 2, ...)
   // Wraps each rank's handle of each group, on that rank's thread: where a test plants a bug or watches
   // calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
@@ -124,16 +119,12 @@ struct TrainResult {
   std::vector<double> loss;           // (steps) mean over the global batch
   std::vector<double> gradient_norm;  // (steps) before clipping
   std::vector<double> step_ms;        // (steps) rank 0, from begin to updated parameters
-  double evaluation_loss = 0;
+  int64_t evaluations = 0;
+  double evaluation_loss = 0;     // of the last evaluation
   double accuracy = 0;            // held-out, of the last evaluation
   int64_t evaluated = 0;          // held-out samples it counted
   std::string parameters_sha256;  // of the whole parameters
   bool ranks_agree = false;       // every rank hashed the same
-  // (evaluations) bytes that rank 0 received in an evaluation's gathers of outputs, counted as they came
-  std::vector<int64_t> gathered_bytes;
-  // The most activations that nothing but the returned outputs kept alive after a backward: rank 0,
-  // as the memory hook saw them.
-  int64_t held_output_bytes = 0;
   Interruption interruption;
 };
 

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::nccl_lesson {
 
 enum class OutputVersion : uint8_t { kOriginal, kV1, kV2, kV3 };
 inline constexpr std::array<OutputVersion, 4> kOutputVersions = {OutputVersion::kOriginal, OutputVersion::kV1,
@@ -48,4 +48,4 @@ constexpr std::optional<OutputVersion> parse_output_version(std::string_view tex
   return std::nullopt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::nccl_lesson

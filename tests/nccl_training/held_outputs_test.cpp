@@ -1,9 +1,11 @@
 // Training with a model that returns more than loss and logits: the same bits in every stage, and
 // what holding the outputs costs.
 #include "catch.h"
-#include "tiny_training.h"
+#include "lesson_training.h"
+#include "ringside/base/error.h"
 
 using namespace ringside;
+using namespace ringside::nccl_lesson;
 using namespace ringside::testing;
 
 namespace {
@@ -25,15 +27,20 @@ int64_t peak_of_activations(const Audit& run) {
   throw 0;
 }
 
+int64_t held_bytes(const Audit& run) {
+  const Trace trace = run.store->snapshot();
+  return held_output_bytes(trace, *trace.find("run"));
+}
+
 }  // namespace
 
 TEST_CASE("every version trains and evaluates to the same bits, in every stage, as the emulation does") {
   const Dataset data = tiny_data();
   const BitReference reference = reference_bits(tiny_config(3, 0), data);
   for (const int stage : {0, 1, 2, 3}) {
-    TrainerConfig config = tiny_config(3, stage);
+    Training config = tiny_lesson_training(3, stage);
     config.evaluate_every = 0;
-    const Audit plain = audit(config, data, {}, &reference);
+    const Audit plain = audit_lesson(config, data, &reference);
     CHECK(plain.bit_problem() == "");
     config.attentions = true;
     for (const OutputVersion version : kOutputVersions) {
@@ -41,7 +48,7 @@ TEST_CASE("every version trains and evaluates to the same bits, in every stage, 
         config.outputs = version;
         config.wrapper_mismatch = mismatch;
         INFO("stage " << stage << ", " << to_string(version) << (mismatch ? ", mismatch" : ""));
-        const Audit run = audit(config, data, {}, &reference);
+        const Audit run = audit_lesson(config, data, &reference);
         CHECK(run.bit_problem() == "");
         CHECK(run.ledger_problem() == "");
         CHECK(run.result.loss == plain.result.loss);
@@ -54,27 +61,28 @@ TEST_CASE("every version trains and evaluates to the same bits, in every stage, 
 TEST_CASE("returned outputs are held through backward: their bytes, as the allocator saw them") {
   const Dataset data = full_length_data();
   const int64_t hidden = 2 * 5 * 9 * 12 * 4, attentions = 5 * 2 * 9 * 9 * 4;  // (L+1) B T H, L B A T T
-  TrainerConfig config = tiny_config(1, 0);
-  const Audit lean = audit(config, data);
-  CHECK(lean.result.held_output_bytes == 0);
+  Training config = tiny_lesson_training(1, 0);
+  const Audit lean = audit_lesson(config, data);
+  CHECK(held_bytes(lean) == 0);
   for (const OutputVersion version : {OutputVersion::kOriginal, OutputVersion::kV1, OutputVersion::kV2}) {
     config.outputs = version;
     config.attentions = false;
-    const Audit run = audit(config, data);
-    CHECK(run.result.held_output_bytes == hidden);
+    const Audit run = audit_lesson(config, data);
+    CHECK(held_bytes(run) == hidden);
     CHECK(peak_of_activations(run) > peak_of_activations(lean));
     CHECK(peak_of_activations(run) <= peak_of_activations(lean) + hidden);
     config.attentions = true;
-    CHECK(audit(config, data).result.held_output_bytes == hidden + attentions);
+    CHECK(held_bytes(audit_lesson(config, data)) == hidden + attentions);
   }
 }
 
-TEST_CASE("a hidden state is booked under its name, and to its unit") {
-  const Audit run = audit(tiny_config(2, 3), tiny_data());
-  const Trace trace = run.store->snapshot();
-  std::map<std::string, int64_t> left;
-  for (const MemoryEvent& event : trace.find("run")->memory(1, Category::kActivations)) {
-    if (trace.name(event.tensor) == "hidden states") left[trace.name(event.unit)] += event.delta_bytes;
-  }
-  CHECK(left == std::map<std::string, int64_t>{{"embedding", 0}, {"layer 0", 0}});
+TEST_CASE("what cannot be a training of the lesson is refused") {
+  const auto refuses = [](auto&& change) {
+    Training training = tiny_lesson_training(2, 1);
+    change(training);
+    CHECK_THROWS_AS(assembled(training), UsageError);
+  };
+  refuses([](Training& training) { training.gather_chunk = 0; });
+  refuses([](Training& training) { training.mismatch_rank = 2; });
+  refuses([](Training& training) { training.mismatch_rank = -2; });
 }

@@ -1,11 +1,12 @@
 // The wrapper's mode, the inner one's, and what each version makes of the two.
-#include "ringside/nn/wrapped_classifier.h"
+#include "wrapped_classifier.h"
 
+#include "../nn/small_classifier.h"
 #include "catch.h"
 #include "ringside/nn/classifier.h"
-#include "small_classifier.h"
 
 using namespace ringside;
+using namespace ringside::nccl_lesson;
 using namespace ringside::testing;
 
 namespace {

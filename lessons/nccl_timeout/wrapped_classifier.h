@@ -5,10 +5,10 @@
 
 #include <memory>
 
+#include "output_version.h"
 #include "ringside/nn/model.h"
-#include "ringside/nn/output_version.h"
 
-namespace ringside {
+namespace ringside::nccl_lesson {
 
 struct WrapperOptions {
   OutputVersion version = OutputVersion::kV3;
@@ -30,4 +30,4 @@ class WrappedClassifier : public Model {
   WrapperOptions options_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::nccl_lesson

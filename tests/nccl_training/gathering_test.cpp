@@ -1,11 +1,12 @@
 // Evaluations that gather: the same accuracy whatever is gathered and however, and every byte of it
 // predicted, counted, kept until the evaluation ends and then given back.
 #include "catch.h"
+#include "lesson_training.h"
 #include "ringside/comm/errors.h"
 #include "rounding.h"
-#include "tiny_training.h"
 
 using namespace ringside;
+using namespace ringside::nccl_lesson;
 using namespace ringside::testing;
 
 namespace {
@@ -15,8 +16,8 @@ constexpr int64_t kLogitsBytes = kRows * (4 * kClasses + 8);
 constexpr int64_t kHiddenElements = (kLayers + 1) * kRows * kTokens * kHidden;
 constexpr int64_t kAttentionElements = kLayers * kRows * kHeads * kTokens * kTokens;
 
-TrainerConfig gathering(int ranks, int stage, EvaluationGather gather) {
-  TrainerConfig config = tiny_config(ranks, stage);
+Training gathering(int ranks, int stage, EvaluationGather gather) {
+  Training config = tiny_lesson_training(ranks, stage);
   config.evaluate_every = 2;  // after steps 2 and 3
   config.evaluation_gather = gather;
   config.outputs = OutputVersion::kOriginal;
@@ -74,15 +75,15 @@ TEST_CASE("accuracy is the same however an evaluation gathers, over 1 to 4 ranks
                                        {G::kOutputs, T::kCompressed}};
   for (int ranks = 1; ranks <= 4; ++ranks) {
     for (const int stage : {1, 3}) {
-      const TrainResult counted = audit(gathering(ranks, stage, G::kCounts), data).result;
-      CHECK(counted.gathered_bytes == std::vector<int64_t>{0, 0});
+      const TrainResult counted = audit_lesson(gathering(ranks, stage, G::kCounts), data).result;
+      CHECK(counted.evaluations == 2);
       for (const auto& [gather, transfer] : kWays) {
         INFO(ranks << " ranks, stage " << stage << ", gather " << int(gather) << ", transfer "
                    << int(transfer));
-        TrainerConfig config = gathering(ranks, stage, gather);
+        Training config = gathering(ranks, stage, gather);
         config.gather_transfer = transfer;
         config.gather_chunk = 50;
-        const Audit run = audit(config, data);
+        const Audit run = audit_lesson(config, data);
         const double rounding = rounding_bound(classifier_roundings(config.model, config.max_tokens), 1);
         CHECK(run.result.accuracy == counted.accuracy);
         CHECK(run.result.evaluation_loss == Approx(counted.evaluation_loss).epsilon(rounding));
@@ -99,24 +100,25 @@ TEST_CASE("what an evaluation gathers is what shapes say, from every other rank"
   using G = EvaluationGather;
   for (const int ranks : {1, 3}) {
     const auto received = [&](auto&& change) {
-      TrainerConfig config = gathering(ranks, 2, G::kOutputs);
+      Training config = gathering(ranks, 2, G::kOutputs);
       change(config);
-      const TrainResult result = audit(config, data).result;
-      REQUIRE(result.gathered_bytes.size() == 2);
-      CHECK(result.gathered_bytes[0] == result.gathered_bytes[1]);
-      CHECK(result.gathered_bytes[0] % batches_of(ranks) == 0);
-      return result.gathered_bytes[0] / batches_of(ranks);
+      const std::vector<int64_t> bytes = testing::gathered_bytes(audit_lesson(config, data));
+      REQUIRE(bytes.size() == 2);
+      CHECK(bytes[0] == bytes[1]);
+      CHECK(bytes[0] % batches_of(ranks) == 0);
+      return bytes[0] / batches_of(ranks);
     };
     const int64_t others = ranks - 1;
     const int64_t all = kLogitsBytes + 4 * (kHiddenElements + kAttentionElements);
-    CHECK(received([](TrainerConfig&) {}) == others * all);
-    CHECK(received([](TrainerConfig& c) { c.gather_transfer = GatherTransfer::kChunked; }) == others * all);
-    CHECK(received([](TrainerConfig& c) { c.gather_transfer = GatherTransfer::kCompressed; }) ==
+    CHECK(received([](Training&) {}) == others * all);
+    CHECK(received([](Training& c) { c.gather_transfer = GatherTransfer::kChunked; }) == others * all);
+    CHECK(received([](Training& c) { c.gather_transfer = GatherTransfer::kCompressed; }) ==
           others * (kLogitsBytes + 2 * (kHiddenElements + kAttentionElements)));
-    CHECK(received([](TrainerConfig& c) { c.attentions = false; }) ==
+    CHECK(received([](Training& c) { c.attentions = false; }) ==
           others * (kLogitsBytes + 4 * kHiddenElements));
-    CHECK(received([](TrainerConfig& c) { c.evaluation_gather = G::kLogits; }) == others * kLogitsBytes);
-    CHECK(received([](TrainerConfig& c) { c.precision = Precision::kBFloat16; }) ==
+    CHECK(received([](Training& c) { c.evaluation_gather = G::kLogits; }) == others * kLogitsBytes);
+    CHECK(received([](Training& c) { c.evaluation_gather = G::kCounts; }) == 0);
+    CHECK(received([](Training& c) { c.precision = Precision::kBFloat16; }) ==
           others * (kLogitsBytes + 2 * (kHiddenElements + kAttentionElements)));
   }
 }
@@ -125,10 +127,10 @@ TEST_CASE("only versions that return outputs in evaluation have any to gather, m
   const Dataset data = tiny_data();
   using V = OutputVersion;
   const auto gathers = [&](V version, bool mismatch) {
-    TrainerConfig config = gathering(2, 1, EvaluationGather::kOutputs);
+    Training config = gathering(2, 1, EvaluationGather::kOutputs);
     config.outputs = version;
     config.wrapper_mismatch = mismatch;
-    const Audit run = audit(config, data);
+    const Audit run = audit_lesson(config, data);
     CHECK(run.ledger_problem() == "");
     return !units_of(run, "evaluation hidden states").empty();
   };
@@ -141,24 +143,24 @@ TEST_CASE("only versions that return outputs in evaluation have any to gather, m
 }
 
 TEST_CASE("a mismatch on one rank alone: its gather meets another call, and it is named") {
-  TrainerConfig config = gathering(3, 1, EvaluationGather::kOutputs);
+  Training config = gathering(3, 1, EvaluationGather::kOutputs);
   config.outputs = OutputVersion::kV1;
   config.wrapper_mismatch = true;
   config.mismatch_rank = 1;
   try {
-    audit(config, tiny_data());
+    audit_lesson(config, tiny_data());
     FAIL("nobody noticed");
   } catch (const MismatchError& error) {
     CHECK(error.ranks() == std::vector<int>{1});
   }
   config.evaluation_gather = EvaluationGather::kLogits;  // what it returns goes nowhere
-  CHECK(audit(config, tiny_data()).ledger_problem() == "");
+  CHECK(audit_lesson(config, tiny_data()).ledger_problem() == "");
 }
 
 TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {
-  TrainerConfig config = gathering(2, 1, EvaluationGather::kOutputs);
+  Training config = gathering(2, 1, EvaluationGather::kOutputs);
   config.evaluate_every = 0;
-  const Audit run = audit(config, tiny_data());
+  const Audit run = audit_lesson(config, tiny_data());
   using Units = std::vector<std::string>;
   CHECK(units_of(run, "evaluation") == Units{"batch 0", "batch 0", "batch 1", "batch 1"});
   CHECK(units_of(run, "evaluation hidden states") ==
@@ -172,11 +174,11 @@ TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {
 }
 
 TEST_CASE("chunks: as many gathers as it takes, and no more staging than one chunk of all ranks") {
-  TrainerConfig config = gathering(3, 1, EvaluationGather::kOutputs);
+  Training config = gathering(3, 1, EvaluationGather::kOutputs);
   config.evaluate_every = 0;
   config.gather_transfer = GatherTransfer::kChunked;
   config.gather_chunk = 50;
-  const Audit run = audit(config, tiny_data());
+  const Audit run = audit_lesson(config, tiny_data());
   const int64_t one_state = kRows * kTokens * kHidden;
   CHECK(units_of(run, "evaluation hidden states").size() ==
         static_cast<size_t>(batches_of(3) * (kLayers + 1) * ((one_state + 49) / 50)));
@@ -186,9 +188,9 @@ TEST_CASE("chunks: as many gathers as it takes, and no more staging than one chu
 TEST_CASE("what is gathered is in the memory of every rank until the evaluation ends, and then gone") {
   using T = GatherTransfer;
   for (const T transfer : {T::kWhole, T::kChunked, T::kCompressed}) {
-    TrainerConfig config = gathering(3, 3, EvaluationGather::kOutputs);
+    Training config = gathering(3, 3, EvaluationGather::kOutputs);
     config.gather_transfer = transfer;
-    const Audit run = audit(config, tiny_data());
+    const Audit run = audit_lesson(config, tiny_data());
     for (int rank = 0; rank < 3; ++rank) {
       INFO("rank " << rank << ", transfer " << int(transfer));
       const Kept hidden = kept_as(run, rank, "gathered hidden states");

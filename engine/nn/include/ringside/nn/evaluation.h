@@ -1,0 +1,49 @@
+// An evaluation on the held-out samples: every rank runs forward on its slice of them, and what the ranks
+// bring together of it is an Evaluation's matter. The trainer's own adds up scores; a client's may gather
+// what forward returned (TrainerConfig::evaluation).
+#pragma once
+
+#include "ringside/comm/process_group.h"
+#include "ringside/nn/model.h"
+#include "ringside/planner/run_rows.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+struct Score {  // sums over samples
+  double loss = 0, correct = 0, samples = 0;
+
+  void add(const at::Tensor& logits, const Batch& batch);  // logits: (B, C). Rows of weight 0 do not count
+};
+
+// One rank's slice of the held-out samples, and what it is run with.
+struct HeldOut {
+  const std::vector<Sample>& samples;  // of all ranks
+  int64_t rows;                        // of one forward
+  Model& model;
+  UnitHooks& hooks;     // the strategy: brings the parameters
+  ProcessGroup& group;  // carries what the ranks bring together
+  Recorder& recorder;
+
+  // As many as the longest slice needs, on every rank: ZeRO-3 gathers in each forward.
+  int64_t batches() const;
+  Batch batch(int64_t index, BatchShape at_least = {}) const;  // may hold no sample
+  ModelOutput forward(const Batch& batch) const;
+};
+
+// Shared by the ranks.
+class Evaluation {
+ public:
+  virtual ~Evaluation() = default;
+  // Of the held-out samples of all ranks. Collective, on each rank's thread, without gradients.
+  virtual Score run(const HeldOut& held_out, int64_t step) const = 0;
+  // Adds what a rank sends in so many evaluations, which take so many batches together. ZeRO-3's gathers are
+  // the strategy's.
+  virtual void predict(int64_t evaluations, int64_t batches, RankRows& rows) const = 0;
+};
+
+// The trainer's own: one all-reduce of the three sums. predict_evaluation() (planner/run_rows.h) has its
+// rows.
+Score add_up_scores(const HeldOut& held_out);
+
+}  // namespace ringside

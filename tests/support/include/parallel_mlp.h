@@ -1,0 +1,32 @@
+// Two linear layers cut over the ranks of a row, one behind the other: y = W2 silu(W1 x + b1) + b2.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "ringside/nn/tensor_parallel.h"
+
+namespace ringside::testing {
+
+inline constexpr int64_t kIn = 5, kHidden = 7, kOut = 3;  // kHidden does not divide by the ranks of a row
+// Shapes of the whole parameters: W1, b1, W2, b2.
+inline const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
+
+struct Mlp {
+  ColumnParallelLayer up;
+  RowParallelLayer down;
+  ParameterSet set;  // without leaves
+  explicit Mlp(ProcessGroup& row) {
+    Declaration model;
+    model.begin_unit("mlp", "mlp.");
+    up.declare(model, "up", kHidden, kIn, true, row);
+    down.declare(model, "down", kOut, kHidden, true, row);
+    set = ParameterSet::of(model);
+  }
+  at::Tensor forward(const at::Tensor& x) const {
+    return output_of(down, set, at::silu(output_of(up, set, x)));
+  }
+};
+
+}  // namespace ringside::testing
