@@ -14,6 +14,7 @@ ends() {
   [[ $said == *"$text"* ]] || fail "'$*' said: $said"
 }
 
+# shellcheck disable=SC2016  # the rank's shell expands it, here and below
 ranks=$("$program" 3 bash -c 'echo "$RINGSIDE_RANK $(tr -cd , <<<"$RINGSIDE_SOCKETS")"' | sort)
 [[ $ranks == $'0 ,,\n1 ,,\n2 ,,' ]] || fail "the ranks heard: $ranks"
 
@@ -25,8 +26,10 @@ ends 2 "1 to 32" 0 true
 ends 2 "1 to 32" 33 true
 ends 2 "x" x true
 ends 2 "/nowhere" 2 /nowhere
+# shellcheck disable=SC2016
 ends 3 "exit code 3" 2 bash -c 'exit $((RINGSIDE_RANK * 3))'
 ends 5 "signal 9" 2 bash -c 'kill -9 $$'
+# shellcheck disable=SC2016
 ends 3 "exit code 3" 2 bash -c '((RINGSIDE_RANK)) && exit 3; exit 5'  # an echo of a failure is not its cause
 ends 0 "" --killed 1 2 bash -c '((RINGSIDE_RANK)) && kill -9 $$; exit 0'
 ends 4 "rank 1" --killed 1 2 true
