@@ -21,9 +21,8 @@ bool is_utf8(std::string_view text, bool cut) {
 // Lower case, with its dot; "" if there is none.
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) {
+  for (char& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return extension.size() > 1 ? extension : "";
 }
 
@@ -53,19 +52,19 @@ std::string language_of(const std::string& path, std::string_view bytes) {
 }  // namespace
 
 TextFile text_of(std::string bytes) {
-  TextFile file;
-  file.cut = bytes.size() > kMaxFileBytes;
-  if (file.cut) bytes.resize(kMaxFileBytes);
-  file.valid_utf8 = is_utf8(bytes, file.cut);
-  if (bytes.empty()) file.skipped = Noted::kEmpty;
-  if (bytes.find('\0') != std::string::npos) file.skipped = Noted::kBinary;
-  file.bytes = std::move(bytes);
+  const bool cut = bytes.size() > kMaxFileBytes;
+  if (cut) bytes.resize(kMaxFileBytes);
+  if (bytes.empty()) return {"", {Noted::kEmpty}};
+  if (bytes.find('\0') != std::string::npos) return {"", {Noted::kBinary}};
+  TextFile file{std::move(bytes), {}};
+  if (cut) file.noted.push_back(Noted::kHuge);
+  if (!is_utf8(file.bytes, cut)) file.noted.push_back(Noted::kNotUtf8);
   return file;
 }
 
 TextFile read_text_file(const std::string& path) {
   std::optional<std::string> bytes = read_at_most(path, kMaxFileBytes + 1);
-  return bytes ? text_of(std::move(*bytes)) : TextFile{.skipped = Noted::kUnreadable, .bytes = {}};
+  return bytes ? text_of(std::move(*bytes)) : TextFile{"", {Noted::kUnreadable}};
 }
 
 const char* rule_name(ClassRule rule) {

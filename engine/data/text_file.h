@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +13,8 @@ namespace ringside {
 inline constexpr size_t kMaxFileBytes = size_t{1} << 20;  // 1 MiB
 
 struct TextFile {
-  std::optional<Noted> skipped;  // kUnreadable, kEmpty or kBinary: it has no text
-  std::string bytes;             // at most kMaxFileBytes
-  bool cut = false;              // the file is longer
-  bool valid_utf8 = true;
+  std::string bytes;         // at most kMaxFileBytes; "" where it has no text
+  std::vector<Noted> noted;  // kUnreadable, kEmpty or kBinary: it has none; kHuge, kNotUtf8
 };
 
 // Of kMaxFileBytes and one more, which tells that the file is longer. One with a NUL byte among
