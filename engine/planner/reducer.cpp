@@ -64,11 +64,8 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
   plan.gradients = gradients_in(options.order, shapes);
   size_t begin = 0;
   for (const size_t end : flush_points(plan.gradients, options.bucket_size)) {
-    ReducedBucket bucket;
-    bucket.begin = begin;
-    bucket.end = end;
-    for (size_t i = begin; i < end; ++i) bucket.elements += plan.gradients[i].elements;
-    bucket.pieces = pieces_of(plan.gradients, begin, end);
+    ReducedBucket bucket{0, begin, end, pieces_of(plan.gradients, begin, end), {}};
+    for (const BucketPiece& piece : bucket.pieces) bucket.elements += piece.elements;
     if (end < plan.gradients.size()) bucket.next = end;
     plan.buckets.push_back(std::move(bucket));
     begin = end;
