@@ -11,7 +11,6 @@
 
 #include "corpus.h"
 #include "listing.h"
-#include "notes.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
@@ -59,12 +58,10 @@ std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
   RINGSIDE_CHECK_GE(width, 1);
   const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
-  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
-  for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
-  std::ranges::sort(order);
-  order.resize(std::min(order.size(), kWindowsPerFile));
+  std::multimap<uint64_t, size_t> order;  // hash, start
+  for (size_t i = 0; i < starts.size(); ++i) order.emplace(mix_seed(1, path, i), starts[i]);
   WindowedFile file{.found = static_cast<int64_t>(starts.size()), .windows = {}};
-  for (const auto& [hash, start] : order)
+  for (const auto& [hash, start] : order | std::views::take(kWindowsPerFile))
     file.windows.emplace(hash, bytes.substr(start, static_cast<size_t>(width)));
   return file;
 }
