@@ -278,14 +278,6 @@ HiddenStates as_hidden_states(int64_t number, int64_t hidden) {
   return states;
 }
 
-// What the rule allows first, then the order of a pass, and what comes early in it.
-bool before(const RunHit& a, const RunHit& b) {
-  const auto key = [](const RunHit& hit) {
-    return std::tuple(!hit.flushed, hit.order != GradientOrder::kBackward, !hit.is_first, !hit.classes);
-  };
-  return key(a) < key(b);
-}
-
 }  // namespace
 
 Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidden,
@@ -300,7 +292,10 @@ Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidd
   result.hidden = as_hidden_states(options.number, hidden);
   for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters})
     Search(order, gradients_in(order, body), hidden, options, result).run();
-  std::stable_sort(result.hits.begin(), result.hits.end(), before);
+  // What the rule allows first, then the order of a pass, and what comes early in it.
+  std::ranges::stable_sort(result.hits, {}, [](const RunHit& hit) {
+    return std::tuple(!hit.flushed, hit.order != GradientOrder::kBackward, !hit.is_first, !hit.classes);
+  });
   if (result.hits.size() > kMostHits) result.hits.resize(kMostHits);
   return result;
 }

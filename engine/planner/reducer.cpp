@@ -2,22 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
+  std::vector<int> indices = ready_order(shapes);
+  if (order == GradientOrder::kParameters) std::ranges::sort(indices);
   std::vector<Gradient> gradients;
-  const auto add = [&](const ParameterShape& shape) {
+  for (const int index : indices) {
+    const ParameterShape& shape = shapes[static_cast<size_t>(index)];
     gradients.push_back({shape.name, group_of(shape.name), shape.numel()});
-  };
-  if (order == GradientOrder::kBackward) {
-    for (const int index : ready_order(shapes)) add(shapes[static_cast<size_t>(index)]);
-    return gradients;
   }
-  for (const ParameterShape& shape : shapes)
-    if (shape.trainable) add(shape);
   return gradients;
 }
 
