@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
@@ -43,9 +42,7 @@ void flush_to_disk(const fs::path& file, const fs::path& named) {
 // Beside the target, so that the rename stays on one file system.
 fs::path temporary_beside(const fs::path& target) {
   static std::atomic<uint64_t> count{0};
-  fs::path temporary = target;
-  temporary += fmt::format(".{}.{}.tmp", ::getpid(), count++);
-  return temporary;
+  return fmt::format("{}.{}.{}.tmp", target.string(), ::getpid(), count++);
 }
 
 struct RemoveOnExit {

@@ -38,7 +38,7 @@ RunControl::Decision RunControl::decide() {
 
 void RunControl::wait_while_paused(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, at_most, [this] { return may_go_on(); });
+  changed_.wait_for(lock, at_most, [this] { return !paused_ || steps_granted_ > 0 || cancelled_.load(); });
 }
 
 bool RunControl::may_proceed() {

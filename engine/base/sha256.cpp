@@ -24,9 +24,7 @@ std::string Sha256::hex() {
   std::array<unsigned char, 32> digest{};
   RINGSIDE_CHECK_EQ(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr), 1);
   context_.reset();
-  std::string text;
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
-  return text;
+  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 }  // namespace ringside

@@ -2,9 +2,7 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,14 +16,14 @@ namespace {
 constexpr size_t kSystemNameLength = 15;
 
 struct Wait {
+  const WaitScope* scope;
   int64_t since_ns;
-  std::string thread;
-  std::string what;
+  std::string thread, what;
 };
 
 struct WaitRegistry {
   std::mutex mutex;
-  std::unordered_map<const WaitScope*, Wait> waits;
+  std::vector<Wait> waits;  // the longest first
 };
 
 // Never destroyed: a detached thread may still wait while the program ends.
@@ -34,44 +32,35 @@ WaitRegistry& registry() {
   return *waits;
 }
 
-std::string& mutable_thread_name() {
-  thread_local std::string name = "main";
-  return name;
-}
+thread_local std::string name_of_thread = "main";
 
 }  // namespace
 
 void set_thread_name(const std::string& name) {
-  mutable_thread_name() = name;
+  name_of_thread = name;
   pthread_setname_np(pthread_self(), name.substr(0, kSystemNameLength).c_str());
 }
 
-const std::string& thread_name() { return mutable_thread_name(); }
+const std::string& thread_name() { return name_of_thread; }
 
 WaitScope::WaitScope(std::string what) {
-  Wait wait{now_ns(), thread_name(), std::move(what)};
   WaitRegistry& all = registry();
   const std::lock_guard lock(all.mutex);
-  all.waits.emplace(this, std::move(wait));
+  all.waits.push_back({this, now_ns(), name_of_thread, std::move(what)});
 }
 
 WaitScope::~WaitScope() {
   WaitRegistry& all = registry();
   const std::lock_guard lock(all.mutex);
-  all.waits.erase(this);
+  std::erase_if(all.waits, [this](const Wait& wait) { return wait.scope == this; });
 }
 
 std::string wait_report() {
-  std::vector<Wait> waits;
-  {
-    WaitRegistry& all = registry();
-    const std::lock_guard lock(all.mutex);
-    for (const auto& [scope, wait] : all.waits) waits.push_back(wait);
-  }
-  std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) { return a.since_ns < b.since_ns; });
+  WaitRegistry& all = registry();
+  const std::lock_guard lock(all.mutex);
   const int64_t now = now_ns();
   std::string report;
-  for (const Wait& wait : waits)
+  for (const Wait& wait : all.waits)
     report += fmt::format("{}: {} (for {} ms)\n", wait.thread, wait.what, (now - wait.since_ns) / 1'000'000);
   return report;
 }

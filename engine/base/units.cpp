@@ -35,14 +35,11 @@ bool read_number(std::string_view text, T& value) {
 }  // namespace
 
 std::string format_count(int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string grouped;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    const bool after_digit = i > 0 && digits[i - 1] != '-';
-    if (after_digit && (digits.size() - i) % 3 == 0) grouped += ',';
-    grouped += digits[i];
-  }
-  return grouped;
+  std::string text = std::to_string(value);
+  const int64_t first_digit = value < 0 ? 1 : 0;
+  for (int64_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
+    text.insert(static_cast<size_t>(at), 1, ',');
+  return text;
 }
 
 std::string format_mib(double bytes) { return fmt::format("{:.2f} MiB", bytes / (kKibi * kKibi)); }

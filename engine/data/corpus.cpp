@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -30,7 +29,7 @@ class Parser {
     if (line() != kFormat) refuse(fmt::format("does not begin with '{}'", kFormat));
     Corpus corpus;
     corpus.commit = after("commit ", line());
-    const bool is_hash = std::ranges::all_of(corpus.commit, is_hexadecimal);
+    const bool is_hash = corpus.commit.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!is_hash || corpus.commit.size() != 40) refuse("names no commit of 40 hexadecimal digits");
     const size_t count = number(after("files ", line()), kMaxCorpusFiles);
     for (size_t i = 0; i < count; ++i) add_file(corpus.files);
@@ -39,8 +38,6 @@ class Parser {
   }
 
  private:
-  static bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
   [[noreturn]] void refuse(const std::string& why) const {
     throw InputError(
         fmt::format("{}: is damaged at byte {} of its text: {}", name_, size_ - left_.size(), why));
@@ -79,7 +76,7 @@ class Parser {
     if (!files.empty() && files.rbegin()->first >= path) refuse(path + " is out of order");
     if (bytes > left_.size()) refuse(path + " is cut off");
     TextFile file = text_of(std::string(left_.substr(0, bytes)));
-    if (file.skipped || !file.valid_utf8) refuse(path + " is no text");
+    if (!file.noted.empty()) refuse(path + " is no text");
     left_.remove_prefix(bytes);
     files.emplace_hint(files.end(), path, std::move(file));
   }
@@ -88,13 +85,6 @@ class Parser {
   size_t size_;
   std::string name_;
 };
-
-std::string packed_bytes(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw InputError(printable(path) + ": there is no such file");
-  return read_file(path, kMaxCorpusBytes);
-}
 
 }  // namespace
 
@@ -113,19 +103,16 @@ std::string gunzip(const std::string& packed, size_t max_plain, const std::strin
     stream.avail_out = static_cast<uInt>(chunk.size());
     state = inflate(&stream, Z_NO_FLUSH);
     plain.append(chunk.data(), chunk.size() - stream.avail_out);
-    if (plain.size() > max_plain) {
+    if (plain.size() > max_plain)
       throw InputError(fmt::format("{}: unpacks to more than {} bytes", name,
                                    format_count(static_cast<int64_t>(max_plain))));
-    }
   }
   if (state == Z_BUF_ERROR) throw InputError(name + ": is cut off");  // zlib waits for more
-  if (state != Z_STREAM_END) {
+  if (state != Z_STREAM_END)
     throw InputError(fmt::format("{}: is no gzip file, or damaged ({})", name,
                                  stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
-  }
-  if (stream.avail_in > 0) {
+  if (stream.avail_in > 0)
     throw InputError(fmt::format("{}: {} bytes follow the end of the gzip stream", name, stream.avail_in));
-  }
   return plain;
 }
 
@@ -134,7 +121,9 @@ Corpus parse_corpus(std::string_view plain, const std::string& name) { return Pa
 Corpus read_corpus_file(const std::string& path) {
   const std::string name = printable(path);
   try {
-    return parse_corpus(gunzip(packed_bytes(path), kMaxCorpusPlainBytes, name), name);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) throw InputError(name + ": there is no such file");
+    return parse_corpus(gunzip(read_file(path, kMaxCorpusBytes), kMaxCorpusPlainBytes, name), name);
   } catch (const InputError& error) {
     throw InputError(error.what() +
                      std::string("; assets/corpus/make.py writes it anew, data=tree does without"));

@@ -1,7 +1,8 @@
 #include "ringside/data/dataset.h"
 
+#include <endian.h>
+
 #include <algorithm>
-#include <array>
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
@@ -13,9 +14,8 @@ namespace {
 
 // Bytes of one fixed order, so that the hash is the same on every machine.
 void add_number(Sha256& hash, uint64_t value) {
-  std::array<unsigned char, 8> bytes;
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(value >> (8 * i));
-  hash.update(bytes.data(), bytes.size());
+  const uint64_t little_endian = htole64(value);
+  hash.update(&little_endian, sizeof little_endian);
 }
 
 void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
@@ -49,8 +49,7 @@ double Dataset::majority_accuracy() const {
   if (test.empty()) return 0.0;
   std::vector<int64_t> counts(classes.size());
   for (const Sample& sample : test) ++counts.at(static_cast<size_t>(sample.label));
-  const int64_t largest = std::ranges::max(counts);
-  return static_cast<double>(largest) / static_cast<double>(test.size());
+  return static_cast<double>(std::ranges::max(counts)) / static_cast<double>(test.size());
 }
 
 std::string dataset_sha256(const Dataset& dataset) {

@@ -11,7 +11,6 @@
 
 #include "corpus.h"
 #include "listing.h"
-#include "notes.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
@@ -53,20 +52,16 @@ std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
   return starts;
 }
 
-uint64_t path_order(const std::string& path) { return mix_seed(0, path); }
-
 // Pieces of `width` bytes, each from the beginning of a line: the first line that
 // begins after the piece before it, or within a long line the very next byte. A
 // last piece shorter than half of that is left out, unless it is all there is.
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
   RINGSIDE_CHECK_GE(width, 1);
   const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
-  std::vector<std::pair<uint64_t, size_t>> order;  // (hash, start)
-  for (size_t i = 0; i < starts.size(); ++i) order.emplace_back(mix_seed(1, path, i), starts[i]);
-  std::ranges::sort(order);
-  order.resize(std::min(order.size(), kWindowsPerFile));
+  std::multimap<uint64_t, size_t> order;  // hash, start
+  for (size_t i = 0; i < starts.size(); ++i) order.emplace(mix_seed(1, path, i), starts[i]);
   WindowedFile file{.found = static_cast<int64_t>(starts.size()), .windows = {}};
-  for (const auto& [hash, start] : order)
+  for (const auto& [hash, start] : order | std::views::take(kWindowsPerFile))
     file.windows.emplace(hash, bytes.substr(start, static_cast<size_t>(width)));
   return file;
 }
@@ -108,22 +103,10 @@ ReadText beneath(const std::string& root) {
   return [root](const std::string& path) { return read_text_file(root + "/" + path); };
 }
 
-// The text of a file, with a note where it has none or not all of it is taken.
-TextFile read_noted(const ReadText& read, const std::string& path, Notes& notes) {
-  TextFile file = read(path);
-  if (file.skipped) {
-    notes.add(*file.skipped, path);
-    return file;
-  }
-  if (file.cut) notes.add(Noted::kHuge, path);
-  if (!file.valid_utf8) notes.add(Noted::kNotUtf8, path);
-  return file;
-}
-
 // Files are read in the order of their hash, so that a bound on how much is read cuts every class alike.
 Classes read_classes(const ReadText& read, std::vector<std::string> files, ClassRule rule, int64_t width,
                      Notes& notes) {
-  std::ranges::stable_sort(files, {}, path_order);
+  std::ranges::stable_sort(files, {}, [](const std::string& path) { return mix_seed(0, path); });
   Classes classes;
   int64_t total_bytes = 0;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -131,8 +114,9 @@ Classes read_classes(const ReadText& read, std::vector<std::string> files, Class
       notes.add(Noted::kUnread, files[i]);
       continue;
     }
-    const TextFile file = read_noted(read, files[i], notes);
-    if (file.skipped) continue;
+    const TextFile file = read(files[i]);
+    for (const Noted what : file.noted) notes.add(what, files[i]);
+    if (file.bytes.empty()) continue;
     total_bytes += static_cast<int64_t>(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
     if (name.empty())
@@ -169,16 +153,16 @@ void check_classes(const std::string& source, const Classes& classes, ClassRule 
   throw InputError(message);
 }
 
-std::string windows_note(const Classes& classes, const Dataset& dataset) {
+void note_windows(const Classes& classes, Dataset& dataset) {
   int64_t found = 0;
   for (const auto& [name, files] : classes)
     for (const WindowedFile& file : files) found += file.found;
   const size_t kept = dataset.train.size() + dataset.test.size();
-  if (static_cast<int64_t>(kept) == found) return "";
-  return fmt::format(
+  if (static_cast<int64_t>(kept) == found) return;
+  dataset.notes.push_back(fmt::format(
       "kept {} of {} windows of the files: at most {} a file, {} to train on and {} held out a class",
       format_count(static_cast<int64_t>(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
-      test_windows_per_class(classes.size()));
+      test_windows_per_class(classes.size())));
 }
 
 // `source`: for people, "folder:PATH" or "tree".
@@ -201,7 +185,7 @@ Dataset read_listing(const std::string& source, const ReadText& read, const List
       fmt::format("{}: {} files, {} classes, one per {}", source, format_count(static_cast<int64_t>(files)),
                   classes.size(), rule_name(rule));
   dataset.notes = notes.lines();
-  if (const std::string note = windows_note(classes, dataset); !note.empty()) dataset.notes.push_back(note);
+  note_windows(classes, dataset);
   dataset.sha256 = dataset_sha256(dataset);
   return dataset;
 }
@@ -217,10 +201,9 @@ Dataset read_folder(const std::string& path, const DataOptions& options) {
 
 Dataset read_repository(const std::string& path, const DataOptions& options) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
+  if (!std::filesystem::is_directory(path, error))
     throw InputError("data=tree: the project's own tree is not at '" + printable(path) +
                      "'; data=folder:PATH and data=synthetic do without it");
-  }
   Notes notes;
   const std::optional<Listing> tracked = list_tracked(path, notes);
   const std::string source = tracked ? "tree (files that git tracks)" : "tree";

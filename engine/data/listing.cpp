@@ -145,8 +145,7 @@ std::optional<std::string> capture(const std::vector<std::string>& command, size
     output.append(chunk.data(), std::fread(chunk.data(), 1, chunk.size(), pipe));
   const bool complete = std::feof(pipe) != 0 && output.size() <= max_bytes;
   const bool well = ::pclose(pipe) == 0;
-  if (!complete || !well) return std::nullopt;
-  return output;
+  return complete && well ? std::optional(std::move(output)) : std::nullopt;
 }
 
 }  // namespace ringside

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "notes.h"
+#include "text_file.h"
 
 namespace ringside {
 

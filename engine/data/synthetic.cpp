@@ -3,6 +3,8 @@
 // model that averages what it reads can tell the classes apart; one that guesses
 // cannot. Every sample has a random stream of its own, so that the first n
 // samples are the same however many are asked for.
+#include <fmt/format.h>
+
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
 #include "ringside/data/dataset.h"
@@ -51,9 +53,8 @@ Dataset make_synthetic(const DataOptions& options) {
   }
   dataset.train = draw_samples("synthetic.train", options.synthetic_train, letters, options);
   dataset.test = draw_samples("synthetic.test", options.synthetic_test, letters, options);
-  dataset.description = "synthetic: " + std::to_string(dataset.train.size()) + " training and " +
-                        std::to_string(dataset.test.size()) + " held-out sequences, " +
-                        std::to_string(dataset.classes.size()) + " classes";
+  dataset.description = fmt::format("synthetic: {} training and {} held-out sequences, {} classes",
+                                    dataset.train.size(), dataset.test.size(), dataset.classes.size());
   dataset.sha256 = dataset_sha256(dataset);
   return dataset;
 }

@@ -1,16 +1,45 @@
 #include "text_file.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 
 namespace ringside {
 namespace {
+
+constexpr size_t kNamesShown = 3;
+
+struct Wording {
+  const char *did, *one, *many;
+};
+constexpr Wording kWordings[] = {
+    {"set aside", "hidden or build entry", "hidden or build entries"},
+    {"skipped", "symbolic link", "symbolic links"},
+    {"skipped", "entry that is no file", "entries that are no files"},
+    {"skipped", "unreadable path", "unreadable paths"},
+    {"skipped", "empty file", "empty files"},
+    {"skipped", "binary file", "binary files"},
+    {"skipped", "file of no known language", "files of no known language"},
+    {"left", "file unread, beyond the most that is read", "files unread, beyond the most that is read"},
+    {"read only the first MiB of", "huge file", "huge files"},
+    {"kept the bytes of", "file that is not valid UTF-8", "files that are not valid UTF-8"},
+    {"dropped", "class without a usable file", "classes without a usable file"},
+    {"dropped", "class with one file only: one to train on and one to hold out are needed",
+     "classes with one file only: one to train on and one to hold out are needed"},
+    {"dropped", "class, the smallest, beyond the most allowed",
+     "classes, the smallest, beyond the most allowed"},
+};
+static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kSmallClass) + 1);
 
 bool is_utf8(std::string_view text, bool cut) {
   constexpr size_t kLongest = 4;  // bytes of a letter, which the cut may have split
@@ -21,9 +50,8 @@ bool is_utf8(std::string_view text, bool cut) {
 // Lower case, with its dot; "" if there is none.
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) {
+  for (char& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return extension.size() > 1 ? extension : "";
 }
 
@@ -52,20 +80,34 @@ std::string language_of(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
+void Notes::add(Noted what, const std::string& name) { names_[what].insert(printable(name)); }
+
+std::vector<std::string> Notes::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& [what, names] : names_) {
+    const Wording& words = kWordings[static_cast<size_t>(what)];
+    lines.push_back(fmt::format(
+        "{} {} {} ({}{})", words.did, format_count(static_cast<int64_t>(names.size())),
+        names.size() == 1 ? words.one : words.many, fmt::join(names | std::views::take(kNamesShown), ", "),
+        names.size() > kNamesShown ? ", ..." : ""));
+  }
+  return lines;
+}
+
 TextFile text_of(std::string bytes) {
-  TextFile file;
-  file.cut = bytes.size() > kMaxFileBytes;
-  if (file.cut) bytes.resize(kMaxFileBytes);
-  file.valid_utf8 = is_utf8(bytes, file.cut);
-  if (bytes.empty()) file.skipped = Noted::kEmpty;
-  if (bytes.find('\0') != std::string::npos) file.skipped = Noted::kBinary;
-  file.bytes = std::move(bytes);
+  const bool cut = bytes.size() > kMaxFileBytes;
+  if (cut) bytes.resize(kMaxFileBytes);
+  if (bytes.empty()) return {"", {Noted::kEmpty}};
+  if (bytes.find('\0') != std::string::npos) return {"", {Noted::kBinary}};
+  TextFile file{std::move(bytes), {}};
+  if (cut) file.noted.push_back(Noted::kHuge);
+  if (!is_utf8(file.bytes, cut)) file.noted.push_back(Noted::kNotUtf8);
   return file;
 }
 
 TextFile read_text_file(const std::string& path) {
   std::optional<std::string> bytes = read_at_most(path, kMaxFileBytes + 1);
-  return bytes ? text_of(std::move(*bytes)) : TextFile{.skipped = Noted::kUnreadable, .bytes = {}};
+  return bytes ? text_of(std::move(*bytes)) : TextFile{"", {Noted::kUnreadable}};
 }
 
 const char* rule_name(ClassRule rule) {

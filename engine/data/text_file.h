@@ -1,23 +1,48 @@
-// One file of unknown content: its text, read no further than a bound, and the class that it belongs to.
+// One file of unknown content: its text, read no further than a bound, the class that it belongs to, and what
+// a reader passed over or changed.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "notes.h"
-
 namespace ringside {
+
+enum class Noted {
+  kSetAside,  // hidden or build folder or file
+  kSymlink,   // never followed, so that a loop is harmless
+  kSpecial,   // device, pipe, socket, submodule
+  kUnreadable,
+  kEmpty,
+  kBinary,
+  kNoLanguage,
+  kUnread,   // beyond the most that is read
+  kHuge,     // only its beginning is read
+  kNotUtf8,  // kept as it is: every byte is a token
+  kEmptyClass,
+  kTinyClass,
+  kSmallClass
+};
+
+// Counted, with a few names each.
+class Notes {
+ public:
+  void add(Noted what, const std::string& name);
+  // "skipped 2 binary files (a.png, b.o)": one line each, in the order above.
+  std::vector<std::string> lines() const;
+
+ private:
+  std::map<Noted, std::multiset<std::string>> names_;
+};
 
 inline constexpr size_t kMaxFileBytes = size_t{1} << 20;  // 1 MiB
 
 struct TextFile {
-  std::optional<Noted> skipped;  // kUnreadable, kEmpty or kBinary: it has no text
-  std::string bytes;             // at most kMaxFileBytes
-  bool cut = false;              // the file is longer
-  bool valid_utf8 = true;
+  std::string bytes;         // at most kMaxFileBytes; "" where it has no text
+  std::vector<Noted> noted;  // kUnreadable, kEmpty or kBinary: it has none; kHuge, kNotUtf8
 };
 
 // Of kMaxFileBytes and one more, which tells that the file is longer. One with a NUL byte among

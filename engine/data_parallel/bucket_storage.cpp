@@ -90,7 +90,7 @@ GradientBuckets::GradientBuckets(const StrategySetup& setup, Ready ready)
     : places_(setup.parameters.shapes.size()), ready_(std::move(ready)) {
   const int stage = setup.options.stage, ranks = setup.group.size();
   if (stage >= 1) require_shards(setup.optimizer, stage, ranks);
-  for (Bucket& layout : make_buckets(setup.parameters.shapes, bucket_options(setup.options, ranks)))
+  for (Bucket& layout : make_buckets(setup.parameters.shapes, setup.options, ranks))
     buckets_.emplace_back(setup, std::move(layout), buckets_.size());
   for (BucketStorage& bucket : buckets_) {
     if (bucket.layout.trainable) ++trainable_;

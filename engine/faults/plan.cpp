@@ -46,13 +46,14 @@ Fault read_fault(const Json& json) {
   fault.when = static_cast<FaultMoment>(object.choice("when", kMoments, 0));
   fault.elements = object.integer("elements", 1, kMostElements, 1);
   fault.silent = object.flag("silent", false);
-  if (fault.kind == FaultKind::kDelay && object.find("seconds") == nullptr)
-    throw JsonRejected{fmt::format("no 'seconds', which a delay needs: 0 to {}", kMostSeconds)};
-  fault.time =
-      std::chrono::nanoseconds(static_cast<int64_t>(object.number("seconds", 0, kMostSeconds, 0) * 1e9));
+  const Json* const seconds = object.find("seconds");
+  if (fault.kind == FaultKind::kDelay && seconds == nullptr)
+    throw JsonRejected("no 'seconds', which a delay needs: 0 to {}", kMostSeconds);
+  const double length = seconds == nullptr ? 0 : json_number(*seconds, "seconds", 0, kMostSeconds);
+  fault.time = std::chrono::nanoseconds(static_cast<int64_t>(length * 1e9));
   if (fault.when != FaultMoment::kBefore && !may_be_inside(fault.kind))
-    throw JsonRejected{fmt::format(
-        "when: is for delay, stop, kill and raise; a {} happens to the call itself", to_string(fault.kind))};
+    throw JsonRejected("when: is for delay, stop, kill and raise; a {} happens to the call itself",
+                       to_string(fault.kind));
   return fault;
 }
 

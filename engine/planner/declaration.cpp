@@ -41,8 +41,8 @@ std::string Declaration::whole_name(const std::string& name) const {
   std::string whole = prefix_ + name;
   const auto has_it = [&](const auto& other) { return other.name == whole; };
   RINGSIDE_CHECK(!unit_names_.empty(), whole << " belongs to no unit");
-  RINGSIDE_CHECK(std::none_of(shapes_.begin(), shapes_.end(), has_it), "declared twice: " << whole);
-  RINGSIDE_CHECK(std::none_of(buffers_.begin(), buffers_.end(), has_it), "declared twice: " << whole);
+  const bool is_taken = std::ranges::any_of(shapes_, has_it) || std::ranges::any_of(buffers_, has_it);
+  RINGSIDE_CHECK(!is_taken, "declared twice: " << whole);
   return whole;
 }
 

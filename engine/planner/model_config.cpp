@@ -15,11 +15,6 @@ constexpr int64_t kMostHeads = 1 << 16;
 constexpr int64_t kMostVocabulary = int64_t{1} << 31;
 constexpr int64_t kMostSmall = 1024;  // patches, channels, ratios
 
-template <typename... Args>
-void refuse_unless(bool allowed, fmt::format_string<Args...> why, Args&&... args) {
-  if (!allowed) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
-}
-
 bool has_vision(ModelFamily family) {
   return family == ModelFamily::kQwen2Vl || family == ModelFamily::kQwen25Vl;
 }
@@ -31,7 +26,7 @@ auto within(const JsonObject& top, const char* key, const Read& read) {
   try {
     return read(object);
   } catch (const JsonRejected& rejected) {
-    throw JsonRejected{fmt::format("{}: {}", key, rejected.why)};
+    throw JsonRejected("{}: {}", key, rejected.why);
   }
 }
 
@@ -43,16 +38,18 @@ TextSizes read_text(const JsonObject& fields, ModelFamily family) {
   text.heads = fields.integer("num_attention_heads", 1, kMostHeads);
   text.kv_heads = fields.integer("num_key_value_heads", 1, kMostHeads, text.heads);
   text.vocabulary = fields.integer("vocab_size", 1, kMostVocabulary);
-  refuse_unless(fields.find("head_dim") || text.hidden % text.heads == 0,
-                "hidden_size: {} must be a multiple of num_attention_heads {}", text.hidden, text.heads);
+  if (!fields.find("head_dim") && text.hidden % text.heads != 0)
+    throw JsonRejected("hidden_size: {} must be a multiple of num_attention_heads {}", text.hidden,
+                       text.heads);
   text.head_size = fields.integer("head_dim", 1, kMostWidth, text.hidden / text.heads);
-  refuse_unless(text.head_size % 2 == 0, "{}: a head of {} must be even: rotary positions turn pairs",
-                fields.find("head_dim") ? "head_dim" : "hidden_size", text.head_size);
-  refuse_unless(text.heads % text.kv_heads == 0,
-                "num_attention_heads: {} must be a multiple of num_key_value_heads {}", text.heads,
-                text.kv_heads);
-  refuse_unless(!has_vision(family) || text.head_size * text.heads == text.hidden,
-                "head_dim: in this family it is hidden_size / num_attention_heads");
+  if (text.head_size % 2 != 0)
+    throw JsonRejected("{}: a head of {} must be even: rotary positions turn pairs",
+                       fields.find("head_dim") ? "head_dim" : "hidden_size", text.head_size);
+  if (text.heads % text.kv_heads != 0)
+    throw JsonRejected("num_attention_heads: {} must be a multiple of num_key_value_heads {}", text.heads,
+                       text.kv_heads);
+  if (has_vision(family) && text.head_size * text.heads != text.hidden)
+    throw JsonRejected("head_dim: in this family it is hidden_size / num_attention_heads");
   if (family == ModelFamily::kLlama) {
     text.qkv_bias = text.o_bias = fields.flag("attention_bias", false);
     text.mlp_bias = fields.flag("mlp_bias", false);
@@ -66,8 +63,8 @@ TextSizes read_text(const JsonObject& fields, ModelFamily family) {
 int64_t read_channels(const JsonObject& fields, int64_t otherwise) {
   const int64_t published = fields.integer("in_chans", 1, kMostSmall, otherwise);
   const int64_t current = fields.integer("in_channels", 1, kMostSmall, published);
-  refuse_unless(!fields.find("in_chans") || current == published,
-                "in_channels: {}, but in_chans is {}; allowed is one number", current, published);
+  if (fields.find("in_chans") && current != published)
+    throw JsonRejected("in_channels: {}, but in_chans is {}; allowed is one number", current, published);
   return current;
 }
 
@@ -89,10 +86,10 @@ VisionSizes read_vision(const JsonObject& fields, ModelFamily family, const Text
   vision.temporal_patch = fields.integer("temporal_patch_size", 1, kMostSmall, vision.temporal_patch);
   vision.merge = fields.integer("spatial_merge_size", 1, kMostSmall, vision.merge);
   vision.channels = read_channels(fields, vision.channels);
-  refuse_unless(vision.width % vision.heads == 0, "num_heads: {} must divide the width {}", vision.heads,
-                vision.width);
-  refuse_unless(vision.out == text.hidden, "{}: {}; allowed is the text's hidden_size {}", out, vision.out,
-                text.hidden);
+  if (vision.width % vision.heads != 0)
+    throw JsonRejected("num_heads: {} must divide the width {}", vision.heads, vision.width);
+  if (vision.out != text.hidden)
+    throw JsonRejected("{}: {}; allowed is the text's hidden_size {}", out, vision.out, text.hidden);
   return vision;
 }
 

@@ -12,7 +12,6 @@ namespace {
 struct ShapeList {
   std::string source;
   std::string prefix{};
-  int unit = 0;
   bool trainable = true;
   double total = 0;
   std::vector<ParameterShape> shapes{};
@@ -24,7 +23,7 @@ struct ShapeList {
     if (total > static_cast<double>(kMostModelParameters))
       throw InputError(fmt::format("{}: {}{}: more than {} parameters; allowed are smaller sizes", source,
                                    prefix, name, format_count(kMostModelParameters)));
-    shapes.push_back({prefix + name, unit, std::move(shape), trainable});
+    shapes.push_back({.name = prefix + name, .shape = std::move(shape), .trainable = trainable});
   }
   // A linear layer or a norm: its bias is as long as the weight's first dimension.
   void module(const std::string& name, const std::vector<int64_t>& weight, bool bias) {
@@ -92,21 +91,16 @@ std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelH
   const std::string text_prefix = config.vision ? "model.language_model." : "model.";
   ShapeList list{config.source};
   if (config.vision) {
-    list.unit = 1;
     list.trainable = !freeze_vision;
     add_vision(config.family, *config.vision, list);
     list.trainable = true;
   }
-  list.unit = 0;
   list.prefix = text_prefix;
   list.add("embed_tokens.weight", {text.vocabulary, text.hidden});
-  list.unit = config.vision ? 1 : 0;
   for (int64_t layer = 0; layer < text.layers; ++layer) {
-    ++list.unit;
     list.prefix = fmt::format("{}layers.{}.", text_prefix, layer);
     add_layer(text, list);
   }
-  ++list.unit;
   list.prefix = text_prefix;
   list.module("norm", {text.hidden}, false);
   list.prefix = "";

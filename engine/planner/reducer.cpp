@@ -2,22 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
 
 std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
+  std::vector<int> indices = ready_order(shapes);
+  if (order == GradientOrder::kParameters) std::ranges::sort(indices);
   std::vector<Gradient> gradients;
-  const auto add = [&](const ParameterShape& shape) {
+  for (const int index : indices) {
+    const ParameterShape& shape = shapes[static_cast<size_t>(index)];
     gradients.push_back({shape.name, group_of(shape.name), shape.numel()});
-  };
-  if (order == GradientOrder::kBackward) {
-    for (const int index : ready_order(shapes)) add(shapes[static_cast<size_t>(index)]);
-    return gradients;
   }
-  for (const ParameterShape& shape : shapes)
-    if (shape.trainable) add(shape);
   return gradients;
 }
 
@@ -64,11 +63,8 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
   plan.gradients = gradients_in(options.order, shapes);
   size_t begin = 0;
   for (const size_t end : flush_points(plan.gradients, options.bucket_size)) {
-    ReducedBucket bucket;
-    bucket.begin = begin;
-    bucket.end = end;
-    for (size_t i = begin; i < end; ++i) bucket.elements += plan.gradients[i].elements;
-    bucket.pieces = pieces_of(plan.gradients, begin, end);
+    ReducedBucket bucket{0, begin, end, pieces_of(plan.gradients, begin, end), {}};
+    for (const BucketPiece& piece : bucket.pieces) bucket.elements += piece.elements;
     if (end < plan.gradients.size()) bucket.next = end;
     plan.buckets.push_back(std::move(bucket));
     begin = end;

@@ -2,30 +2,20 @@
 
 #include "ringside/base/check.h"
 #include "ringside/collectives/cost.h"
-#include "ringside/optim/exact_square_sum.h"
 
 namespace ringside {
 
-LedgerRow& RankRows::memory(Category category, const char* at) {
-  LedgerRow row;
-  row.what = "memory";
-  row.rank = rank_;
-  row.category = to_string(category);
-  row.at = at;
-  row.predicted = 0;
-  return rows_.emplace_back(std::move(row));
-}
-
-LedgerRow& RankRows::traffic(const char* tag, Op op) {
+LedgerRow& RankRows::row(const char* what, std::string_view category, const char* at, std::string_view op) {
   for (LedgerRow& row : rows_)
-    if (row.what == "traffic" && row.category == tag && row.op == to_string(op)) return row;
-  LedgerRow row;
-  row.what = "traffic";
+    if (row.what == what && row.category == category && row.at == at && row.op == op) return row;
+  LedgerRow& row = rows_.emplace_back();
+  row.what = what;
   row.rank = rank_;
-  row.category = tag;
-  row.op = to_string(op);
+  row.category = category;
+  row.at = at;
+  row.op = op;
   row.predicted = 0;
-  return rows_.emplace_back(std::move(row));
+  return row;
 }
 
 void RankRows::add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char* reason) const {
@@ -48,19 +38,5 @@ void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype d
       direct::all_reduce({.elements = count, .dtype = dtype, .size = static_cast<int>(N_), .rank = rank_});
   *traffic(tag, Op::kAllReduce).predicted += times * cost.bytes_sent;
 }
-
-void predict_control(int64_t decisions, RankRows& rows) { rows.broadcast("control", 8 * decisions); }
-
-void predict_metrics(int64_t steps, RankRows& rows) { rows.all_reduce("metrics", steps, 2, Dtype::kFloat64); }
-
-void predict_norm(int64_t steps, RankRows& rows) {
-  rows.all_reduce("norm", steps, kNormLimbs, Dtype::kInt64);
-}
-
-void predict_evaluation(int64_t evaluations, RankRows& rows) {
-  rows.all_reduce("evaluation", evaluations, 3, Dtype::kFloat64);
-}
-
-void predict_close(RankRows& rows) { rows.traffic("close", Op::kBarrier); }
 
 }  // namespace ringside

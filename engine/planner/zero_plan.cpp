@@ -18,8 +18,7 @@ void add_term(std::string& formula, int64_t factor, const std::string& text) {
 std::string state_formula(const ZeroSetup& setup) {
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup.stage, 2);  // 2: kept whole, 1: cut into shards
-  int64_t whole = 0;
-  int64_t shards = 0;
+  int64_t whole = 0, shards = 0;
   const auto book = [&](int64_t bytes, int64_t part) { (part == 1 ? shards : whole) += bytes; };
   book(width.parameter, parts.parameters);
   book(width.gradient, parts.gradients);

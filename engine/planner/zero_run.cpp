@@ -7,6 +7,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
@@ -31,7 +32,7 @@ struct RunLayout {
 
 RunLayout lay_out(const ZeroRunSetup& setup) {
   RunLayout layout;
-  layout.buckets = make_buckets(setup.shapes, bucket_options(setup, setup.ranks));
+  layout.buckets = make_buckets(setup.shapes, setup, setup.ranks);
   int first_trainable = std::numeric_limits<int>::max();
   for (const ParameterShape& shape : setup.shapes)
     if (shape.trainable) first_trainable = std::min(first_trainable, shape.unit);
@@ -65,8 +66,6 @@ struct StrategyRows {
       if (setup.steps == 0) break;  // the other moments belong to a step
     }
   }
-
-  void load() { rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers)); }
 
   void gradients() {
     const int64_t bytes = width.gradient * setup.steps;
@@ -122,19 +121,20 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
     RankRows rows(rank, setup.ranks);
     StrategyRows strategy{setup, layout, rows};
     strategy.memory();
-    strategy.load();
-    predict_control(setup.control_decisions, rows);
+    rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers));
+    rows.broadcast("control", 8 * setup.control_decisions);
     strategy.gradients();
     strategy.parameters();
-    if (setup.stage > 0 && setup.clip_norm > 0) predict_norm(setup.steps, rows);
-    predict_metrics(setup.steps, rows);
+    if (setup.stage > 0 && setup.clip_norm > 0)
+      rows.all_reduce("norm", setup.steps, kNormLimbs, Dtype::kInt64);
+    rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
     if (setup.predict_evaluation)
       setup.predict_evaluation(rows);
     else
-      predict_evaluation(setup.evaluations, rows);
+      rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64);  // loss, correct and samples
     strategy.gathers_for("evaluation", setup.evaluation_batches);
     strategy.gathers_for("export", setup.exports);
-    predict_close(rows);
+    rows.traffic("close", Op::kBarrier);
     for (LedgerRow& row : rows.take()) all.push_back(std::move(row));
   }
   return all;

@@ -59,9 +59,9 @@ TEST_CASE("Values of a JSON object have a kind and a range") {
   CHECK(rejected([&] { object.integer("n", 0, 6, 1); }) == "n: 7 is outside 0 to 6");
   CHECK(rejected([&] { object.integer("huge", 0, 6); }) == "huge: 18446744073709551615 is outside 0 to 6");
   CHECK(rejected([&] { object.integer("x", 0, 6); }) == "x: not a whole number, allowed are 0 to 6");
-  CHECK(object.number("x", 0, 1) == 0.5);
-  CHECK(object.number("n", 0, 10) == 7);
-  CHECK(rejected([&] { object.number("x", 1, 2); }) == "x: 0.5 is outside 1 to 2");
+  CHECK(json_number(json["x"], "x", 0, 1) == 0.5);
+  CHECK(json_number(json["n"], "n", 0, 10) == 7);
+  CHECK(rejected([&] { json_number(json["x"], "x", 1, 2); }) == "x: 0.5 is outside 1 to 2");
   CHECK(object.text("t") == "two");
   CHECK(object.text_or_empty("absent").empty());
   CHECK(rejected([&] { object.text("t", 2); }) == "t: longer than 2 bytes");

@@ -64,17 +64,18 @@ void check_order(const std::vector<Bucket>& buckets) {
 // A bucket is within the limit unless one parameter alone is larger, and it was
 // closed only because the next parameter would not have fitted or is of another unit.
 void check_closing(const std::vector<ParameterShape>& shapes, const std::vector<Bucket>& buckets,
-                   const BucketOptions& options) {
+                   const Distribution& distribution) {
+  const bool keeps_units = distribution.stage == 3;
   for (size_t i = 0; i < buckets.size(); ++i) {
     const Bucket& bucket = buckets[i];
-    if (bucket.slots.size() > 1) REQUIRE(bucket.numel <= options.bucket_elements);
+    if (bucket.slots.size() > 1) REQUIRE(bucket.numel <= distribution.bucket_elements);
     for (const BucketSlot& slot : bucket.slots) {
       const int unit = shapes[static_cast<size_t>(slot.parameter)].unit;
-      REQUIRE(bucket.unit == (options.keep_units ? unit : -1));
+      REQUIRE(bucket.unit == (keeps_units ? unit : -1));
     }
     if (i + 1 == buckets.size() || buckets[i + 1].trainable != bucket.trainable) continue;
-    const bool full = bucket.numel + buckets[i + 1].slots.front().numel > options.bucket_elements;
-    const bool other_unit = options.keep_units && buckets[i + 1].unit != bucket.unit;
+    const bool full = bucket.numel + buckets[i + 1].slots.front().numel > distribution.bucket_elements;
+    const bool other_unit = keeps_units && buckets[i + 1].unit != bucket.unit;
     REQUIRE((full || other_unit));
   }
 }
@@ -85,34 +86,34 @@ TEST_CASE("buckets of random shapes hold every parameter once and close by the r
   for (uint64_t seed = 0; seed < 400; ++seed) {
     RandomStream random(seed, "shapes");
     const auto shapes = random_shapes(random);
-    BucketOptions options;
-    options.bucket_elements = 1 + static_cast<int64_t>(random.below(1500));
-    options.multiple_of = 1 + static_cast<int64_t>(random.below(8));
-    options.keep_units = random.below(2) == 1;
-    const auto buckets = make_buckets(shapes, options);
+    Distribution distribution;
+    distribution.bucket_elements = 1 + static_cast<int64_t>(random.below(1500));
+    distribution.stage = static_cast<int>(random.below(4));
+    const int ranks = 1 + static_cast<int>(random.below(8));
+    const auto buckets = make_buckets(shapes, distribution, ranks);
     INFO("seed " << seed);
-    check_places(shapes, buckets, options.multiple_of);
+    check_places(shapes, buckets, distribution.stage == 0 ? 1 : ranks);
     check_order(buckets);
-    check_closing(shapes, buckets, options);
+    check_closing(shapes, buckets, distribution);
   }
 }
 
 TEST_CASE("a bucket may be exactly full, and one element more closes it") {
   std::vector<ParameterShape> shapes = {{"a", 0, {4}, true}, {"b", 0, {6}, true}};
-  CHECK(make_buckets(shapes, {10, 1, false}).size() == 1);
-  CHECK(make_buckets(shapes, {9, 1, false}).size() == 2);
+  CHECK(make_buckets(shapes, {.bucket_elements = 10}, 1).size() == 1);
+  CHECK(make_buckets(shapes, {.bucket_elements = 9}, 1).size() == 2);
 }
 
 TEST_CASE("a parameter above the limit has a bucket to itself") {
   const std::vector<ParameterShape> shapes = {
       {"a", 0, {2}, true}, {"big", 0, {50}, true}, {"c", 0, {3}, true}};
-  const auto buckets = make_buckets(shapes, {10, 4, false});
+  const auto buckets = make_buckets(shapes, {.stage = 1, .bucket_elements = 10}, 4);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[1].slots.front().parameter == 1);
   CHECK(buckets[1].padded == 52);
 }
 
-TEST_CASE("no parameters, no buckets") { CHECK(make_buckets({}, {}).empty()); }
+TEST_CASE("no parameters, no buckets") { CHECK(make_buckets({}, {}, 1).empty()); }
 
 // The first all-reduce of a backward pass under DeepSpeed's default limit of 5e8
 // elements, on Qwen2.5-7B's sizes with a biased head of 251 classes.
@@ -126,7 +127,7 @@ TEST_CASE("the first bucket of a 7B classifier has 467,019,003 elements") {
   config.layers = 3;
   config.classes = 251;
   config.head_bias = true;
-  const auto buckets = make_buckets(classifier_shapes(config), {500'000'000, 1, false});
+  const auto buckets = make_buckets(classifier_shapes(config), {.bucket_elements = 500'000'000}, 1);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].numel == 467'019'003);
   CHECK(buckets[1].numel == 233'057'792);

@@ -83,7 +83,7 @@ TEST_CASE("the engine fills its buckets in ready order") {
     config.head_bias = bias;
     const auto shapes = classifier_shapes(config);
     std::vector<int> filled;
-    for (const Bucket& bucket : make_buckets(shapes, BucketOptions{}))
+    for (const Bucket& bucket : make_buckets(shapes, Distribution{}, 1))
       for (const BucketSlot& slot : bucket.slots) filled.push_back(slot.parameter);
     CHECK(filled == ready_order(shapes));
   }

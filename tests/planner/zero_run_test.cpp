@@ -26,7 +26,7 @@ class Simulation {
     if (setup.naive) {
       for (const ParameterShape& shape : setup.shapes) add_bucket(shape.numel(), shape.trainable, shape.unit);
     } else {
-      for (const Bucket& bucket : make_buckets(setup.shapes, {setup.bucket_elements, 1, setup.stage == 3}))
+      for (const Bucket& bucket : make_buckets(setup.shapes, setup, 1))
         add_bucket(bucket.numel, bucket.trainable, bucket.unit);
     }
   }

@@ -36,8 +36,8 @@ std::map<std::string, int64_t> unexplained_rows(const Audit& run) {
 // Bytes of one whole pass over the trainable parameters, padding included: what its ranks send in one gather.
 int64_t one_pass(const TrainerConfig& config) {
   int64_t padded = 0;
-  for (const Bucket& bucket :
-       make_buckets(classifier_shapes(config.model), {config.bucket_elements, kRanks, false})) {
+  for (const Bucket& bucket : make_buckets(classifier_shapes(config.model),
+                                           {.stage = 1, .bucket_elements = config.bucket_elements}, kRanks)) {
     padded += bucket.padded;
   }
   return padded * 4 * (kRanks - 1);
@@ -46,8 +46,8 @@ int64_t one_pass(const TrainerConfig& config) {
 // Bytes that the ranks send to gather everything once under ZeRO-3, whose buckets keep to their units.
 int64_t whole_gather(const TrainerConfig& config) {
   int64_t padded = 0;
-  for (const Bucket& bucket :
-       make_buckets(classifier_shapes(config.model), {config.bucket_elements, kRanks, /*keep_units=*/true})) {
+  for (const Bucket& bucket : make_buckets(classifier_shapes(config.model),
+                                           {.stage = 3, .bucket_elements = config.bucket_elements}, kRanks)) {
     padded += bucket.padded;
   }
   return padded * 4 * (kRanks - 1);
@@ -71,7 +71,8 @@ TEST_CASE("planted: a dropped reduction is missing bytes, and the step whose gra
   CHECK(rows.begin()->second < 0);
   REQUIRE(run.difference);
   const auto shapes = classifier_shapes(tiny_config(kRanks, 1).model);
-  const auto buckets = static_cast<int64_t>(make_buckets(shapes, {500, kRanks, false}).size());
+  const auto buckets =
+      static_cast<int64_t>(make_buckets(shapes, {.stage = 1, .bucket_elements = 500}, kRanks).size());
   CHECK(run.difference->step == (10 - 1) / buckets + 1);
   CHECK(run.difference->distance > 0);
 }

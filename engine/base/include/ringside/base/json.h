@@ -3,13 +3,16 @@
 // an InputError.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace ringside {
 
@@ -17,6 +20,10 @@ using Json = nlohmann::json;
 
 struct JsonRejected {
   std::string why;
+  explicit JsonRejected(std::string reason) : why(std::move(reason)) {}
+  template <typename... Args>
+  explicit JsonRejected(fmt::format_string<Args...> reason, Args&&... args)
+      : why(fmt::format(reason, std::forward<Args>(args)...)) {}
 };
 
 struct JsonLimits {
@@ -45,25 +52,19 @@ class JsonObject {
 
   int64_t integer(std::string_view key, int64_t low, int64_t high,
                   std::optional<int64_t> otherwise = {}) const;
-  double number(std::string_view key, double low, double high, std::optional<double> otherwise = {}) const;
   const std::string& text(std::string_view key, size_t most = SIZE_MAX) const;
   std::string text_or_empty(std::string_view key, size_t most = SIZE_MAX) const;
   bool flag(std::string_view key, std::optional<bool> otherwise = {}) const;
   const Json& array(std::string_view key, size_t least, size_t most) const;
   JsonObject object(std::string_view key) const;
   // The place in `names` of the text `key`.
-  template <typename Names>
-  size_t choice(std::string_view key, const Names& names, std::optional<size_t> otherwise = {}) const {
-    return choice_of(key, {std::begin(names), std::end(names)}, otherwise);
-  }
+  size_t choice(std::string_view key, std::span<const std::string_view> names,
+                std::optional<size_t> otherwise = {}) const;
 
   // Rejects a key that is none of these.
   void allow(std::initializer_list<std::string_view> keys) const;
 
  private:
-  size_t choice_of(std::string_view key, const std::vector<std::string_view>& names,
-                   std::optional<size_t> otherwise) const;
-
   const Json& json_;
 };
 

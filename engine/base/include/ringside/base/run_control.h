@@ -32,8 +32,6 @@ class RunControl {
   bool may_proceed();
 
  private:
-  bool may_go_on() const { return !paused_ || steps_granted_ > 0 || cancelled_.load(); }
-
   std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;

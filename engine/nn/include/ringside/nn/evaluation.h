@@ -42,8 +42,7 @@ class Evaluation {
   virtual void predict(int64_t evaluations, int64_t batches, RankRows& rows) const = 0;
 };
 
-// The trainer's own: one all-reduce of the three sums. predict_evaluation() (planner/run_rows.h) has its
-// rows.
+// The trainer's own: one all-reduce of the three sums. predict_zero_run() has its rows.
 Score add_up_scores(const HeldOut& held_out);
 
 }  // namespace ringside

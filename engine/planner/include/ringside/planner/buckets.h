@@ -4,7 +4,8 @@
 // the last parameter first. A bucket is closed before a parameter that would
 // lift it past `bucket_elements` (DeepSpeed's rule: tested before adding), so a
 // parameter is never split and a larger one has a bucket to itself. A bucket is
-// padded to a multiple of `multiple_of` and cut into that many equal shards.
+// padded to a multiple of the ranks and cut into that many equal shards, but in
+// stage 0, which shards nothing.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +25,16 @@ struct BucketSlot {
 struct Bucket {
   std::vector<BucketSlot> slots;
   int64_t numel = 0;   // real elements
-  int64_t padded = 0;  // numel rounded up to a multiple of the ranks
+  int64_t padded = 0;  // numel rounded up to a multiple of the ranks; in stage 0 numel itself
   int unit = -1;       // the unit it belongs to; -1 where it may span units
   bool trainable = true;
   int64_t padding() const { return padded - numel; }
 };
 
-struct BucketOptions {
-  int64_t bucket_elements = int64_t{1} << 18;
-  int64_t multiple_of = 1;     // the ranks, where buckets are sharded
-  bool keep_units = false;     // stage 3: a bucket never crosses a unit
-  bool one_parameter = false;  // naive: every parameter has a bucket to itself
-};
-// How a training lays its buckets: the engine's layout and the planner's.
-BucketOptions bucket_options(const Distribution& distribution, int ranks);
-
-// Trainable buckets in backward order, then the frozen ones (never reduced).
-std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const BucketOptions& options);
+// How a training lays its buckets, the engine's and the planner's: trainable ones in backward order, then the
+// frozen ones (never reduced). Stage 3: a bucket never crosses a unit. Naive stage 0: every parameter has a
+// bucket to itself.
+std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const Distribution& distribution,
+                                 int ranks);
 
 }  // namespace ringside

@@ -22,9 +22,8 @@ struct ModelHead {
 };
 
 // kLanguageModel: lm_head.weight (V, H), or nothing of its own where it is tied to the embedding.
-// Units: embedding 0, then the vision tower where there is one, each layer, and last norm and head.
-// freeze_vision: the tower's parameters are not trainable.
-// InputError for more than kMostModelParameters, UsageError for classes out of range.
+// All are of unit 0: a released model is counted here, not trained. freeze_vision: the tower's parameters are
+// not trainable. InputError for more than kMostModelParameters, UsageError for classes out of range.
 std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelHead& head,
                                          bool freeze_vision = false);
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ringside/trace/events.h"
@@ -15,11 +17,10 @@ class RankRows {
  public:
   RankRows(int rank, int ranks) : rank_(rank), N_(ranks) {}
   int rank() const { return rank_; }
-  int64_t ranks() const { return N_; }
 
-  LedgerRow& memory(Category category, const char* at);
-  // One a tag and operation, from 0 bytes on: parts that share it add to it.
-  LedgerRow& traffic(const char* tag, Op op);
+  // One a category and moment, or tag and operation, from 0 bytes on: parts that share it add to it.
+  LedgerRow& memory(Category category, const char* at) { return row("memory", to_string(category), at, ""); }
+  LedgerRow& traffic(const char* tag, Op op) { return row("traffic", tag, "", to_string(op)); }
   // Adds ideal / N whole bytes; `extra` more N-ths of a byte are the reason's, and so is the fraction of a
   // byte that rounding down loses.
   void add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char* reason) const;
@@ -32,17 +33,11 @@ class RankRows {
   std::vector<LedgerRow> take() { return std::move(rows_); }
 
  private:
+  LedgerRow& row(const char* what, std::string_view category, const char* at, std::string_view op);
+
   int rank_;
   int64_t N_;
   std::vector<LedgerRow> rows_;
 };
-
-// ---- Parts that do not depend on the strategy ---------------------------------
-
-void predict_control(int64_t decisions, RankRows& rows);       // step boundaries
-void predict_metrics(int64_t steps, RankRows& rows);           // loss and samples of a step
-void predict_norm(int64_t steps, RankRows& rows);              // of gradients that are sharded
-void predict_evaluation(int64_t evaluations, RankRows& rows);  // that add up loss, correct and samples
-void predict_close(RankRows& rows);
 
 }  // namespace ringside

@@ -72,7 +72,7 @@ struct ZeroRunSetup : Distribution {
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
   int64_t exports = 0;                                // times the whole parameters were collected
-  std::function<void(RankRows&)> predict_evaluation;  // of another kind than run_rows.h knows; adds its rows
+  std::function<void(RankRows&)> predict_evaluation;  // of another kind than the trainer's; adds its rows
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons
