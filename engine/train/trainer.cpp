@@ -7,7 +7,6 @@
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
-#include "ringside/comm/deadlines.h"
 #include "ringside/comm/errors.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/planner/evaluation_plan.h"

@@ -9,7 +9,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
-#include "ringside/comm/thread_wiring.h"
+#include "ringside/comm/wiring.h"
 #include "ringside/flight/report.h"
 #include "ringside/world/world.h"
 
