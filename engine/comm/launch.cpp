@@ -11,9 +11,9 @@
 namespace ringside {
 namespace {
 
-// What the ranks threw, in the order of time. All are kept until the ranks are joined: libstdc++ counts
-// references to an exception in code without instrumentation, so ThreadSanitizer would report a race that is
-// none.
+// What the ranks threw, in the order of time; a PeerLostError is the echo of another rank's end. All are kept
+// until the ranks are joined: libstdc++ counts references to an exception in code without instrumentation, so
+// ThreadSanitizer would report a race that is none.
 class Errors {
  public:
   // What `body` throws is kept, and returned.

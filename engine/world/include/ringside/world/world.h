@@ -44,8 +44,8 @@ struct WorldHooks {
 struct WorldOptions {
   int ranks = 1;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
-  bool check =
-      true;  // compare calls before data moves, look for NaN and for cycles of waits, note late ranks
+  // Compare calls before data moves, look for NaN and for cycles of waits, note late ranks.
+  bool check = true;
   LinkModel link{};
   std::vector<Recorder*> recorders{};  // (rank) or empty: nothing is traced
   // Cancelling breaks all groups off, wherever the ranks are; null: the run cannot be cancelled.
