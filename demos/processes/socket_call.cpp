@@ -7,7 +7,6 @@
 
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/views.h"
 #include "ringside/comm/wiring.h"
 
 namespace ringside {

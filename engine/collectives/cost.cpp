@@ -1,7 +1,7 @@
 #include "ringside/collectives/cost.h"
 
 #include "ringside/comm/link_model.h"
-#include "ringside/comm/views.h"
+#include "ringside/comm/process_group.h"
 
 namespace ringside {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/views.h"
 
 namespace ringside {
 namespace {

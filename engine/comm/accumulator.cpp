@@ -4,7 +4,6 @@
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
-#include "ringside/comm/views.h"
 
 namespace ringside {
 namespace {
@@ -44,6 +43,13 @@ void with_types(Dtype dtype, F f) {
   }
 }
 
+template <typename F>
+void combine(std::byte* sums, ConstView block, F f) {
+  with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
+    for_each(reinterpret_cast<Sum*>(sums), static_cast<const Wire*>(block.data), block.count, f);
+  });
+}
+
 // A float is NaN or infinite where all bits of its exponent are set. Block by block: the inner loop has
 // no way out, so that it can be vectorised.
 template <typename Bits>
@@ -69,22 +75,15 @@ bool has_sum(Dtype dtype) {
 }
 
 void Accumulator::set(ConstView block) {
-  with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    for_each(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count,
-             [](Sum& sum, Sum value) { sum = value; });
-  });
+  combine(block_.data(), block, [](auto& sum, auto value) { sum = value; });
 }
 
 void Accumulator::add(ConstView block, ReduceOp op) {
-  with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    const auto combine = [&](auto f) {
-      for_each(reinterpret_cast<Sum*>(block_.data()), static_cast<const Wire*>(block.data), block.count, f);
-    };
-    if (op == ReduceOp::kSum)
-      combine([](Sum& sum, Sum value) { sum += value; });
-    else
-      combine([](Sum& sum, Sum value) { sum = (value > sum) | (value != value) ? value : sum; });
-  });
+  if (op == ReduceOp::kSum)
+    combine(block_.data(), block, [](auto& sum, auto value) { sum += value; });
+  else
+    combine(block_.data(), block,
+            [](auto& sum, auto value) { sum = (value > sum) | (value != value) ? value : sum; });
 }
 
 void Accumulator::store(View block) const {

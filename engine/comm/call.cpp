@@ -17,36 +17,21 @@ namespace {
 // their way into the cycle have arrived by then, so that the report names all of them.
 constexpr std::chrono::milliseconds kOnTheirWay{20};
 
-FlightEntry flight_entry(const CallRecord& call, int peer_place) {
-  FlightEntry entry;
-  entry.group = call.group;
-  entry.op = call.op;
-  (entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id) = call.seq;
-  entry.dtype = call.dtype;
-  entry.elements_in = call.elements;
-  entry.elements_out = call.elements_out;
-  entry.peer = peer_place;
-  entry.tag = call.tag.what;
-  entry.unit = call.tag.unit;
-  entry.time_created_ns = call.time_created_ns;
-  entry.timeout_ms = call.timeout_ms;
-  return entry;
-}
-
-CollectiveEvent event_of(const CallRecord& call, Recorder& recorder) {
-  CollectiveEvent event;
-  event.group = recorder.name(call.group);
-  event.tag = recorder.name(call.tag.what);
-  event.unit = recorder.name(call.tag.unit);
-  event.rank = call.rank;
-  event.peer = call.peer;
-  event.collective_seq_id = call.seq;
-  event.elements = call.elements;
-  event.bytes_in = call.elements * size_of(call.dtype);
-  event.time_created_ns = call.time_created_ns;
-  event.op = call.op;
-  event.dtype = call.dtype;
-  return event;
+CollectiveEvent event_of(const CallRecord& record, const Collective& asked, int peer, Recorder* recorder) {
+  const auto name = [&](const std::string& text) {
+    return recorder == nullptr ? NameId{0} : recorder->name(text);
+  };
+  return {.group = name(record.group),
+          .tag = name(asked.tag.what),
+          .unit = name(asked.tag.unit),
+          .rank = record.rank,
+          .peer = peer,
+          .collective_seq_id = record.seq,
+          .elements = record.elements,
+          .bytes_in = record.elements * size_of(record.dtype),
+          .time_created_ns = now_ns(),
+          .op = record.op,
+          .dtype = record.dtype};
 }
 
 }  // namespace
@@ -56,46 +41,56 @@ Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord recor
       group_(std::move(group)),
       recorder_(group_->observers.recorder),
       flight_(group_->observers.flight) {
-  record_.time_created_ns = now_ns();
   if (group_->transport->failure()) {
     recorder_ = nullptr;
     flight_ = nullptr;
   }
-  if (recorder_ != nullptr) event_ = event_of(record_, *recorder_);
-  enter(CollectiveState::kScheduled);
-  if (flight_ != nullptr) flight_record_ = flight_->scheduled(flight_entry(record_, asked_.peer));
+  event_ = event_of(record_, asked_, group_->rank_at(asked_.peer), recorder_);
+  if (recorder_ != nullptr) recorder_->collective(event_);
+  if (flight_ != nullptr) flight_record_ = flight_->scheduled(flight_entry());
 }
 
-void Call::enter(CollectiveState state) {
-  record_.state = state;
-  if (recorder_ == nullptr) return;
+FlightEntry Call::flight_entry() const {
+  const bool message = is_p2p(record_.op);
+  return {
+      .group = record_.group,
+      .collective_seq_id = message ? 0 : record_.seq,
+      .p2p_seq_id = message ? record_.seq : 0,
+      .op = record_.op,
+      .dtype = record_.dtype,
+      .elements_in = record_.elements,
+      .elements_out = message ? record_.elements : asked_.output.count,
+      .peer = asked_.peer,
+      .tag = asked_.tag.what,
+      .unit = asked_.tag.unit,
+      .time_created_ns = event_.time_created_ns,
+      .timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(group_->options.timeout).count()};
+}
+
+void Call::enter(CollectiveState state, int64_t time_ns) {
   event_.state = state;
-  event_.time_started_ns = record_.time_started_ns;
-  event_.time_completed_ns = record_.time_completed_ns;
-  event_.bytes_sent = record_.bytes_sent;
-  recorder_->collective(event_);
+  if (recorder_ != nullptr) recorder_->collective(event_);
+  if (flight_ != nullptr) flight_->update(flight_record_, state, time_ns);
 }
 
 void Call::started() {
-  record_.time_started_ns = now_ns();
+  event_.time_started_ns = now_ns();
   const TimePoint now = SteadyClock::now();
   deadline_ = now + group_->options.timeout;
   if (group_->options.late_after.count() > 0) late_at_ = now + group_->options.late_after;
-  enter(CollectiveState::kStarted);
-  if (flight_ != nullptr) flight_->update(flight_record_, record_.state, record_.time_started_ns);
+  enter(CollectiveState::kStarted, event_.time_started_ns);
 }
 
 void Call::completed() {
-  record_.bytes_sent = group_->transport->observes_bytes() ? bytes_sent() : kNotObservable;
+  event_.bytes_sent = group_->transport->observes_bytes() ? bytes_sent() : kNotObservable;
   end(CollectiveState::kCompleted, std::nullopt);
 }
 
 void Call::failed(Failure failure) { end(CollectiveState::kFailed, std::move(failure)); }
 
 void Call::end(CollectiveState state, std::optional<Failure> failure) {
-  record_.time_completed_ns = now_ns();
-  enter(state);
-  if (flight_ != nullptr) flight_->update(flight_record_, state, record_.time_completed_ns);
+  event_.time_completed_ns = now_ns();
+  enter(state, event_.time_completed_ns);
   const std::lock_guard lock(mutex_);
   done_ = true;
   failure_ = std::move(failure);
@@ -103,7 +98,7 @@ void Call::end(CollectiveState state, std::optional<Failure> failure) {
 }
 
 std::optional<Failure> Call::not_finite() const {
-  if (!group_->options.check_finite || record_.tag.what != "gradients") return std::nullopt;
+  if (!group_->options.check_finite || asked_.tag.what != "gradients") return std::nullopt;
   const auto place = first_non_finite(asked_.input);
   if (!place) return std::nullopt;
   return Failure{

@@ -1,5 +1,4 @@
-// One call of one rank: the Work its caller waits on, its record, and the views of the record that the trace
-// and the flight recorder keep.
+// One call of one rank: the Work its caller waits on, and what the trace and the flight recorder keep of it.
 #pragma once
 
 #include <condition_variable>
@@ -26,7 +25,8 @@ struct GroupState {
   std::optional<Failure> failure{};
   bool left = false;
 
-  int rank() const { return ranks[static_cast<size_t>(place)]; }
+  int rank_at(int at) const { return at < 0 ? -1 : ranks[static_cast<size_t>(at)]; }  // -1: of nobody
+  int rank() const { return rank_at(place); }
   std::vector<int> ranks_at(const std::vector<int>& places) const;
   void broke(const Failure& failure);  // from the transport
   void leave();
@@ -53,14 +53,15 @@ class Call final : public Work, public TransportCall {
   bool done() const override;
 
  private:
-  void enter(CollectiveState state);
+  FlightEntry flight_entry() const;
+  void enter(CollectiveState state, int64_t time_ns);
   void end(CollectiveState state, std::optional<Failure> failure);
   void block(std::unique_lock<std::mutex>& lock);
 
   const std::shared_ptr<GroupState> group_;
   Recorder* recorder_;
   FlightRecorder* flight_;
-  CollectiveEvent event_;  // the record, with interned names
+  CollectiveEvent event_;  // names are interned where there is a recorder
   int64_t flight_record_ = -1;
 
   mutable std::mutex mutex_;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <chrono>
 #include <thread>
 
@@ -41,11 +43,9 @@ void CallLane::carry(const std::shared_ptr<Call>& call) {
     transport.break_off(*failure);
   else if (finishes(*call, transport.carry(call)))
     return call->completed();
-  const std::string self = "rank " + std::to_string(group_->rank());
-  call->failed(
-      transport.failure().value_or(Failure{Failure::Kind::kPeerLost,
-                                           {group_->rank()},
-                                           self + " destroyed its handle of " + group_->options.name}));
+  const std::string gone =
+      fmt::format("rank {} destroyed its handle of {}", group_->rank(), group_->options.name);
+  call->failed(transport.failure().value_or(Failure{Failure::Kind::kPeerLost, {group_->rank()}, gone}));
 }
 
 bool CallLane::finishes(const Call& call, const Transport::Outcome& outcome) {

@@ -25,36 +25,24 @@ bool agree(const CallRecord& a, const CallRecord& b) {
 }
 
 std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
-  const CallRecord* majority = nullptr;
-  int64_t votes = 0;
-  for (const CallRecord* candidate : by_place) {
-    const int64_t agreeing = std::count_if(
-        by_place.begin(), by_place.end(), [&](const CallRecord* other) { return agree(*candidate, *other); });
-    if (agreeing == std::ssize(by_place)) return {};
-    if (agreeing > votes) {
-      majority = candidate;
-      votes = agreeing;
-    }
-  }
+  const auto votes = [&](const CallRecord* one) {
+    return std::ranges::count_if(by_place, [&](const CallRecord* other) { return agree(*one, *other); });
+  };
   std::vector<int> places;
+  if (by_place.empty() || votes(by_place.front()) == std::ssize(by_place)) return places;
+  const CallRecord& majority = **std::ranges::max_element(by_place, {}, votes);
   for (size_t place = 0; place < by_place.size(); ++place)
-    if (!agree(*by_place[place], *majority)) places.push_back(static_cast<int>(place));
+    if (!agree(*by_place[place], majority)) places.push_back(static_cast<int>(place));
   return places;
 }
 
 std::string describe_disagreement(const std::vector<const CallRecord*>& by_place) {
+  flight::RanksByText callers;
+  for (const CallRecord* call : by_place) flight::add_alike(callers, to_string(*call), call->rank);
   std::string text;
-  for (size_t first = 0; first < by_place.size(); ++first) {
-    const CallRecord& here = *by_place[first];
-    const auto same = [&](const CallRecord* other) { return agree(*other, here) && other->op == here.op; };
-    const auto begin = by_place.begin(), at = begin + static_cast<std::ptrdiff_t>(first);
-    if (std::any_of(begin, at, same)) continue;  // told with an earlier rank
-    std::vector<int> agreeing;
-    for (const CallRecord* other : by_place)
-      if (same(other)) agreeing.push_back(other->rank);
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", flight::name_ranks(agreeing),
-                        agreeing.size() == 1 ? "calls" : "call", to_string(here));
-  }
+  for (const auto& [call, ranks] : callers)
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", flight::name_ranks(ranks),
+                        ranks.size() == 1 ? "calls" : "call", call);
   return text;
 }
 

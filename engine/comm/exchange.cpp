@@ -98,15 +98,14 @@ void Exchange::run_phase(int phase, int rank) {
   }
 }
 
-Exchange::Outcome Exchange::run(int rank, TimePoint deadline) {
-  if (small_) return Outcome::kDone;
+bool Exchange::run(int rank, TimePoint deadline) {
+  if (small_) return true;
   for (int phase = 0; phase < phases(); ++phase) {
-    if (!begin_phase()) return Outcome::kBroken;
+    if (!begin_phase()) return false;
     run_phase(phase, rank);
-    const Outcome outcome = meet(rank, deadline);
-    if (outcome != Outcome::kDone) return outcome;
+    if (!meet(rank, deadline)) return false;
   }
-  return Outcome::kDone;
+  return true;
 }
 
 bool Exchange::begin_phase() {
@@ -120,17 +119,17 @@ bool Exchange::begin_phase() {
 }
 
 // After a phase: waits until every rank has done it.
-Exchange::Outcome Exchange::meet(int rank, TimePoint deadline) {
+bool Exchange::meet(int rank, TimePoint deadline) {
   std::unique_lock lock(mutex_);
   --copying_;
   const int done = ++phases_done_[static_cast<size_t>(rank)];
   changed_.notify_all();
   const auto all_met = [&] { return *std::min_element(phases_done_.begin(), phases_done_.end()) >= done; };
-  const bool in_time = changed_.wait_until(lock, deadline, [&] { return broken_ || all_met(); });
-  if (all_met()) return Outcome::kDone;
-  if (!in_time) break_locked();
+  changed_.wait_until(lock, deadline, [&] { return broken_ || all_met(); });
+  if (all_met()) return true;
+  break_locked();
   wait_until_quiet(lock);
-  return in_time ? Outcome::kBroken : Outcome::kLate;
+  return false;
 }
 
 void Exchange::break_off() {

@@ -10,7 +10,6 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/comm/transport.h"
-#include "ringside/comm/views.h"
 
 namespace ringside {
 
@@ -21,11 +20,9 @@ class Exchange {
   // inside.
   explicit Exchange(std::vector<CallPtr> calls);
 
-  // This rank's part. kLate: `deadline` passed before absent() had done theirs; kBroken: another
-  // rank found that, or break_off() was called. In every case no rank touches this rank's buffers after it
-  // returns.
-  enum class Outcome { kDone, kBroken, kLate };
-  Outcome run(int rank, TimePoint deadline);
+  // This rank's part. False: `deadline` passed before absent() had done theirs, here or on another rank, or
+  // break_off() was called. In every case no rank touches this rank's buffers after it returns.
+  bool run(int rank, TimePoint deadline);
   bool held() const { return held_; }
   void break_off();
   std::vector<int> absent();  // of a broken one: the ranks that the others waited for
@@ -43,7 +40,7 @@ class Exchange {
   int phases() const;
   void run_phase(int phase, int rank);
   bool begin_phase();
-  Outcome meet(int rank, TimePoint deadline);
+  bool meet(int rank, TimePoint deadline);
   void break_locked();
   void wait_until_quiet(std::unique_lock<std::mutex>& lock);
 

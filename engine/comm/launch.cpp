@@ -1,6 +1,5 @@
 #include "ringside/comm/launch.h"
 
-#include <algorithm>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -12,19 +11,9 @@
 namespace ringside {
 namespace {
 
-bool is_echo(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const PeerLostError&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-// What the ranks threw, in the order of time. All are kept until the ranks are joined: libstdc++ counts
-// references to an exception in code without instrumentation, so ThreadSanitizer would report a race that is
-// none.
+// What the ranks threw, in the order of time; a PeerLostError is the echo of another rank's end. All are kept
+// until the ranks are joined: libstdc++ counts references to an exception in code without instrumentation, so
+// ThreadSanitizer would report a race that is none.
 class Errors {
  public:
   // What `body` throws is kept, and returned.
@@ -32,21 +21,26 @@ class Errors {
     try {
       body();
       return nullptr;
+    } catch (const PeerLostError&) {
+      return keep(echoes_);
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      return errors_.emplace_back(std::current_exception());
+      return keep(causes_);
     }
   }
-  // The first; an echo (PeerLostError) only if there is nothing else.
+  // The first; an echo only if there is nothing else.
   void rethrow_cause() const {
-    if (errors_.empty()) return;
-    const auto cause = std::find_if_not(errors_.begin(), errors_.end(), is_echo);
-    std::rethrow_exception(cause == errors_.end() ? errors_.front() : *cause);
+    for (const auto* errors : {&causes_, &echoes_})
+      if (!errors->empty()) std::rethrow_exception(errors->front());
   }
 
  private:
+  std::exception_ptr keep(std::vector<std::exception_ptr>& errors) {
+    const std::lock_guard lock(mutex_);
+    return errors.emplace_back(std::current_exception());
+  }
+
   std::mutex mutex_;
-  std::vector<std::exception_ptr> errors_;
+  std::vector<std::exception_ptr> causes_, echoes_;
 };
 
 }  // namespace

@@ -41,16 +41,9 @@ double LinkModel::seconds(int64_t hops, int64_t bytes) const {
 
 int64_t hops(Op op, int size) {
   if (size == 1) return 0;
-  switch (op) {
-    case Op::kAllReduce:
-      return 2 * (size - 1);
-    case Op::kReduceScatter:
-    case Op::kAllGather:
-    case Op::kAllToAll:
-      return size - 1;
-    default:
-      return 1;
-  }
+  if (op == Op::kAllReduce) return 2 * (size - 1);
+  const bool chunk_by_chunk = op == Op::kReduceScatter || op == Op::kAllGather || op == Op::kAllToAll;
+  return chunk_by_chunk ? size - 1 : 1;
 }
 
 std::vector<LinkModel> link_presets() {

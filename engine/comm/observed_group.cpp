@@ -1,5 +1,7 @@
 #include "ringside/comm/observed_group.h"
 
+#include <fmt/format.h>
+
 #include "call.h"
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
@@ -8,7 +10,7 @@ namespace ringside {
 
 std::vector<int> GroupState::ranks_at(const std::vector<int>& places) const {
   std::vector<int> result;
-  for (const int at : places) result.push_back(ranks[static_cast<size_t>(at)]);
+  for (const int at : places) result.push_back(rank_at(at));
   return result;
 }
 
@@ -68,8 +70,8 @@ WorkPtr ObservedGroup::start(Collective call) {
 }
 
 void ObservedGroup::abort(const std::string& reason) {
-  const std::string self = "rank " + std::to_string(world_rank());
-  state_->transport->break_off({Failure::Kind::kPeerLost, {world_rank()}, self + " aborted: " + reason});
+  state_->transport->break_off(
+      {Failure::Kind::kPeerLost, {world_rank()}, fmt::format("rank {} aborted: {}", world_rank(), reason)});
 }
 
 void ObservedGroup::check(const Collective& call) const {
@@ -98,20 +100,14 @@ void ObservedGroup::check(const Collective& call) const {
 
 CallRecord ObservedGroup::record_of(const Collective& call, int64_t seq) const {
   const ConstView what = payload(call);
-  CallRecord record;
-  record.group = name();
-  record.seq = seq;
-  record.op = call.op;
-  record.dtype = what.dtype;
-  record.elements = what.count;
-  record.elements_out = is_p2p(call.op) ? what.count : call.output.count;
-  record.reduce = call.reduce;
-  record.rank = world_rank();
-  record.peer = call.peer < 0 ? -1 : ranks()[static_cast<size_t>(call.peer)];
-  record.root = call.op == Op::kSend ? world_rank() : record.peer;
-  record.tag = call.tag;
-  record.timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(state_->options.timeout).count();
-  return record;
+  return {.group = name(),
+          .seq = seq,
+          .op = call.op,
+          .dtype = what.dtype,
+          .elements = what.count,
+          .root = call.op == Op::kSend ? world_rank() : state_->rank_at(call.peer),
+          .reduce = call.reduce,
+          .rank = world_rank()};
 }
 
 CallLane& ObservedGroup::lane_of(const Collective& call) {
@@ -119,9 +115,8 @@ CallLane& ObservedGroup::lane_of(const Collective& call) {
   std::unique_ptr<CallLane>& lane =
       lanes_[message ? std::pair(call.op, call.peer) : std::pair(Op::kBarrier, -1)];
   if (!lane) {
-    std::string name = "rank" + std::to_string(world_rank()) + ".comm";
-    if (message)
-      name += (call.op == Op::kSend ? ">" : "<") + std::to_string(ranks()[static_cast<size_t>(call.peer)]);
+    std::string name = fmt::format("rank{}.comm", world_rank());
+    if (message) name += fmt::format("{}{}", call.op == Op::kSend ? ">" : "<", state_->rank_at(call.peer));
     lane = std::make_unique<CallLane>(state_, name);
   }
   return *lane;

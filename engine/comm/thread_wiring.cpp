@@ -1,5 +1,3 @@
-#include "ringside/comm/thread_wiring.h"
-
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -9,6 +7,8 @@
 
 #include "exchange.h"
 #include "ringside/base/threads.h"
+#include "ringside/comm/wiring.h"
+#include "ringside/flight/recorder.h"
 #include "ringside/flight/report.h"
 
 namespace ringside {
@@ -125,7 +125,9 @@ class Rendezvous {
     while (!lane.exchange[me]) {
       if (failure_) return Outcome{.kind = Outcome::Kind::kBroken};
       if (has_left(lane.places[me])) return Outcome{.kind = Outcome::Kind::kLeft};
-      if (const std::optional<int> gone = first_gone(lane)) {
+      // Of several that have left the first is named; the others may have left because of it.
+      const auto gone = std::ranges::find_if(lane.places, [&](int place) { return has_left(place); });
+      if (gone != lane.places.end()) {
         break_locked(call.lost({*gone}));
       } else if (const TimePoint now = SteadyClock::now(); now >= call.deadline()) {
         break_locked(call.timed_out(lane.missing(call)));
@@ -139,13 +141,6 @@ class Rendezvous {
     return std::nullopt;
   }
 
-  // Of several that have left; the others may have left because of it.
-  std::optional<int> first_gone(const Lane& lane) const {
-    for (const int place : lane.places)
-      if (has_left(place)) return place;
-    return std::nullopt;
-  }
-
   // A matched call is carried out also where the group broke meanwhile: its peers already read this rank's
   // buffers.
   Outcome run(Lock& lock, Lane& lane, size_t me, TransportCall& call) {
@@ -156,8 +151,7 @@ class Rendezvous {
       lane.changed.wait_for(lock, *call.asked().hold, released);
     }
     lock.unlock();
-    const Exchange::Outcome outcome = exchange->run(static_cast<int>(me), call.deadline());
-    if (outcome == Exchange::Outcome::kDone)
+    if (exchange->run(static_cast<int>(me), call.deadline()))
       return {.kind = Outcome::Kind::kDone,
               .start = exchange->start(),
               .most_bytes_sent = exchange->most_bytes_sent()};

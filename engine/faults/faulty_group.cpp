@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "ringside/base/check.h"
-#include "ringside/comm/deadlines.h"
 #include "ringside/faults/injector.h"
 
 namespace ringside {

@@ -12,10 +12,6 @@
 namespace ringside {
 namespace {
 
-bool is_of_loop(FaultKind kind) {
-  return kind == FaultKind::kOneBatchMore || kind == FaultKind::kEvaluatesAlone;
-}
-
 bool matches(const std::string& wanted, const std::string& name) { return wanted.empty() || wanted == name; }
 
 }  // namespace

@@ -63,12 +63,11 @@ std::string_view to_string(FaultKind kind) { return kKinds.at(static_cast<size_t
 std::string_view to_string(FaultMoment moment) { return kMoments.at(static_cast<size_t>(moment)); }
 
 std::string to_string(const Fault& fault) {
-  const bool of_loop = fault.kind == FaultKind::kOneBatchMore || fault.kind == FaultKind::kEvaluatesAlone;
   std::string text = fmt::format("rank {}: {}", fault.rank, to_string(fault.kind));
   if (fault.silent) text += ", unnoticed,";
   if (fault.kind == FaultKind::kDelay)
     text += " of " + format_duration(std::chrono::duration<double>(fault.time).count());
-  if (of_loop) return fmt::format("{} after step {}", text, fault.step);
+  if (is_of_loop(fault.kind)) return fmt::format("{} after step {}", text, fault.step);
   text += fmt::format(" {} call {}", to_string(fault.when), fault.call);
   if (!fault.tag.empty()) text += " of " + fault.tag;
   if (!fault.unit.empty()) text += " (" + fault.unit + ")";

@@ -50,19 +50,17 @@ bool uneven_and_right(const Call& call) {
 
 template <typename T>
 Judged vote(const std::map<int, T>& by_rank) {
+  Judged judged;
+  if (by_rank.empty()) return judged;
   std::map<T, size_t> votes;
   for (const auto& [rank, kind] : by_rank) ++votes[kind];
-  Judged judged;
-  size_t most = 0;
-  for (const auto& [rank, kind] : by_rank) {  // ascending: of equals, the lowest rank's
-    if (votes[kind] <= most) continue;
-    most = votes[kind];
-    judged.majority = rank;
-  }
-  for (const auto& [rank, kind] : by_rank) {
-    if (kind == by_rank.at(judged.majority)) continue;
-    judged.disagreeing.push_back(rank);
-    judged.tie = judged.tie || votes[kind] == most;
+  const auto votes_of = [&](const auto& one) { return votes.at(one.second); };
+  const auto most = std::ranges::max_element(by_rank, {}, votes_of);  // of equals, the lowest rank's
+  judged.majority = most->first;
+  for (const auto& one : by_rank) {
+    if (one.second == most->second) continue;
+    judged.disagreeing.push_back(one.first);
+    judged.tie = judged.tie || votes_of(one) == votes_of(*most);
   }
   return judged;
 }

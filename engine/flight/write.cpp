@@ -131,19 +131,20 @@ class Pickle {
   static constexpr char kBinUnicode = 'X', kBinInt = 'J', kLong1 = '\x8a', kBinFloat = 'G';
   static constexpr char kNewTrue = '\x88', kNewFalse = '\x89', kNone = 'N';
 
-  void value(const Ordered& json) {
+  void value(const Ordered& json, bool as_tuple = false) {
     if (json.is_object()) {
       bytes_ += {kEmptyDict, kMark};
       for (const auto& [key, of_key] : json.items()) {
         text(key);
         // The analyzer uses an entry's group and description as a key of a dict: they must be a tuple.
-        key == "process_group" && of_key.is_array() ? tuple(of_key) : value(of_key);
+        value(of_key, key == "process_group");
       }
       bytes_ += kSetItems;
     } else if (json.is_array()) {
-      bytes_ += {kEmptyList, kMark};
+      if (!as_tuple) bytes_ += kEmptyList;
+      bytes_ += kMark;
       for (const Ordered& part : json) value(part);
-      bytes_ += kAppends;
+      bytes_ += as_tuple ? kTuple : kAppends;
     } else if (json.is_string()) {
       text(valid_utf8(json.get<std::string>()));
     } else if (json.is_boolean()) {
@@ -157,12 +158,6 @@ class Pickle {
     } else {
       bytes_ += kNone;
     }
-  }
-
-  void tuple(const Ordered& json) {
-    bytes_ += kMark;
-    for (const Ordered& part : json) value(part);
-    bytes_ += kTuple;
   }
 
   void text(const std::string& utf8) {
@@ -198,13 +193,10 @@ std::string flight_json(const FlightDump& dump) {
                                                           {"kind", broken->kind},
                                                           {"ranks", broken->ranks},
                                                           {"text", broken->text}}));
-  text += "\"entries\":[";
-  const char* separator = "\n";
-  for (const FlightEntry& entry : dump.entries) {
-    text += separator + json_text_of(entry_json(dump, entry, Words::kOurs));
-    separator = ",\n";
-  }
-  return text + "]}\n";
+  std::vector<std::string> entries;
+  for (const FlightEntry& entry : dump.entries)
+    entries.push_back("\n" + json_text_of(entry_json(dump, entry, Words::kOurs)));
+  return fmt::format("{}\"entries\":[{}]}}\n", text, fmt::join(entries, ","));
 }
 
 std::string flight_pickle(const FlightDump& dump) {

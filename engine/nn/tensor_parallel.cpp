@@ -3,7 +3,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "ringside/base/error.h"
-#include "ringside/comm/views.h"
 #include "ringside/nn/product.h"
 #include "ringside/nn/tensor_view.h"
 

@@ -159,8 +159,7 @@ class ChromeWriter {
   }
   ObjectText args_of(const RowEvent& row) const {
     ObjectText args(trace_);
-    for (size_t i = 0; i < row.values.size(); ++i)
-      std::visit([&](const auto& value) { args(row.table->columns[i].name, value); }, row.values[i].value());
+    for (size_t i = 0; i < row.values.size(); ++i) args(row.table->columns[i].name, row.values[i]);
     return args;
   }
   // The first keys as PyTorch's profiler writes them, which analysers look for.

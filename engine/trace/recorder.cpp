@@ -8,19 +8,6 @@ namespace ringside {
 
 NameId Recorder::name(std::string_view text) { return store_.intern(text); }
 
-template <typename Event>
-void Recorder::append(AppendOnly<Event>& track, Event event) {
-  event.rank = rank_;
-  const std::lock_guard lock(mutex_);
-  track.push(event);
-}
-
-void Recorder::collective(CollectiveEvent event) { append(tracks_.collectives, event); }
-void Recorder::span(SpanEvent event) { append(tracks_.spans, event); }
-void Recorder::scalar(ScalarEvent event) { append(tracks_.scalars, event); }
-void Recorder::note(NoteEvent event) { append(tracks_.notes, event); }
-void Recorder::message(MessageEvent event) { append(tracks_.messages, event); }
-
 void Recorder::memory(MemoryEvent event) {
   const auto category = static_cast<size_t>(event.category);
   RINGSIDE_CHECK_LT(category, kCategories.size());

@@ -7,30 +7,6 @@
 
 namespace ringside {
 
-// What one snapshot shows of a rank.
-struct SectionView::Rank {
-  explicit Rank(std::shared_ptr<const RankTracks> recorded) : tracks(std::move(recorded)) {
-    if (tracks->began.size() > 0) life.began_ns = tracks->began[0];
-    if (tracks->ended.size() > 0) life.ended_ns = tracks->ended[0];
-    for (size_t i = 0; i < memory.size(); ++i) memory[i] = EventRange(tracks->memory[i]);
-  }
-  std::shared_ptr<const RankTracks> tracks;
-  EventRange<CollectiveEvent> collectives{tracks->collectives};
-  EventRange<SpanEvent> spans{tracks->spans};
-  EventRange<ScalarEvent> scalars{tracks->scalars};
-  EventRange<NoteEvent> notes{tracks->notes};
-  EventRange<RowEvent> rows{tracks->rows};
-  EventRange<MessageEvent> messages{tracks->messages};
-  std::array<EventRange<MemoryEvent>, kCategoryCount> memory;
-  RankLife life;
-};
-
-struct SectionView::Data {
-  std::shared_ptr<const std::string> name;
-  std::shared_ptr<const Attributes> attributes;
-  std::vector<Rank> ranks;
-};
-
 struct TraceStore::State {
   struct Section {
     std::shared_ptr<const std::string> name;
@@ -191,21 +167,17 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 
 }  // namespace
 
+SectionView::Rank::Rank(std::shared_ptr<const RankTracks> recorded) : tracks(std::move(recorded)) {
+  if (tracks->began.size() > 0) life.began_ns = tracks->began[0];
+  if (tracks->ended.size() > 0) life.ended_ns = tracks->ended[0];
+  for (size_t i = 0; i < memory.size(); ++i) memory[i] = EventRange(tracks->memory[i]);
+}
+
 const SectionView::Rank& SectionView::of(int rank) const {
   RINGSIDE_CHECK(rank >= 0 && rank < ranks(), "trace: rank " << rank << " of " << ranks());
   return data_->ranks[static_cast<size_t>(rank)];
 }
 
-const std::string& SectionView::name() const { return *data_->name; }
-const Attributes& SectionView::attributes() const { return *data_->attributes; }
-int SectionView::ranks() const { return static_cast<int>(data_->ranks.size()); }
-RankLife SectionView::life(int rank) const { return of(rank).life; }
-EventRange<CollectiveEvent> SectionView::collectives(int rank) const { return of(rank).collectives; }
-EventRange<SpanEvent> SectionView::spans(int rank) const { return of(rank).spans; }
-EventRange<ScalarEvent> SectionView::scalars(int rank) const { return of(rank).scalars; }
-EventRange<NoteEvent> SectionView::notes(int rank) const { return of(rank).notes; }
-EventRange<MessageEvent> SectionView::messages(int rank) const { return of(rank).messages; }
-EventRange<RowEvent> SectionView::rows(int rank) const { return of(rank).rows; }
 EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
   return of(rank).memory[index_of(category)];
 }
@@ -240,7 +212,10 @@ std::vector<const RowEvent*> SectionView::rows_of(std::string_view table) const 
   return found;
 }
 
-Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {}
+Trace::Trace() : rows_(std::make_shared<const TraceRows>()) {
+  static const std::shared_ptr<const TraceStore> kEmpty = TraceStore::create("");
+  store_ = kEmpty;
+}
 
 const SectionView* Trace::find(std::string_view section_name) const {
   for (const SectionView& section : sections_)
@@ -248,11 +223,6 @@ const SectionView* Trace::find(std::string_view section_name) const {
   return nullptr;
 }
 
-const std::string& Trace::name(NameId id) const {
-  static const std::string empty;
-  if (store_ == nullptr && id == 0) return empty;
-  RINGSIDE_CHECK(store_ != nullptr, "an empty trace has no name " << id);
-  return store_->name(id);
-}
+const std::string& Trace::name(NameId id) const { return store_->name(id); }
 
 }  // namespace ringside

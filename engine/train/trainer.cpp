@@ -7,13 +7,11 @@
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
-#include "ringside/comm/deadlines.h"
 #include "ringside/comm/errors.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/world/world.h"
 
 namespace ringside {
 namespace {
@@ -76,12 +74,8 @@ WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hook
           .check = config.check,
           .link = config.link,
           .recorders = recorders,
-          .flights = hooks.flights,
-          .faults = hooks.faults,
-          .process = hooks.process,
           .cancel = begin && !config.agree_on_steps ? hooks.control : nullptr,
-          .wrap_group = hooks.wrap_group,
-          .on_rank_end = hooks.on_rank_end};
+          .hooks = hooks};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
-#include "ringside/comm/thread_wiring.h"
+#include "ringside/comm/wiring.h"
 #include "ringside/flight/report.h"
 #include "ringside/world/world.h"
 
@@ -51,7 +51,7 @@ RankEnd run_rank(World& world, const std::function<void(World&)>& rank_main) {
     end = {std::current_exception(), RankEnd::Kind::kShared};
   } catch (const RankKilled& killed) {
     end = {std::current_exception(), RankEnd::Kind::kPlanned};
-    if (!killed.silent()) world.abort(killed.what());
+    if (!killed.silent) world.abort(killed.what());
   } catch (...) {
     end = {std::current_exception(), RankEnd::Kind::kFailed};
     world.abort(reason_of(end.error));
@@ -72,10 +72,10 @@ void check_options(const WorldOptions& options) {
   RINGSIDE_CHECK_GE(options.ranks, 1);
   const auto fits = [&](size_t count) { return count == 0 || static_cast<int>(count) == options.ranks; };
   RINGSIDE_CHECK(fits(options.recorders.size()), "a recorder for each rank, or none");
-  RINGSIDE_CHECK(fits(options.flights.size()), "a flight recorder for each rank, or none");
-  if (options.process && options.process->size() != options.ranks)
+  RINGSIDE_CHECK(fits(options.hooks.flights.size()), "a flight recorder for each rank, or none");
+  if (options.hooks.process && options.hooks.process->size() != options.ranks)
     throw UsageError(fmt::format("a run of {} ranks, in a process that is one of {}", options.ranks,
-                                 options.process->size()));
+                                 options.hooks.process->size()));
 }
 
 }  // namespace
@@ -83,13 +83,13 @@ void check_options(const WorldOptions& options) {
 void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main) {
   check_options(options);
   std::vector<std::unique_ptr<FlightRecorder>> own_flights;
-  std::vector<FlightRecorder*> flights = options.flights;  // (rank)
+  std::vector<FlightRecorder*> flights = options.hooks.flights;  // (rank)
   for (int rank = static_cast<int>(flights.size()); rank < options.ranks; ++rank)
     flights.push_back(own_flights.emplace_back(std::make_unique<FlightRecorder>(rank)).get());
   std::vector<int> ranks;  // that run here
-  std::shared_ptr<Wiring> wiring = options.process;
-  if (options.process) {
-    ranks.push_back(options.process->rank());
+  std::shared_ptr<Wiring> wiring = options.hooks.process;
+  if (options.hooks.process) {
+    ranks.push_back(options.hooks.process->rank());
   } else {
     for (int rank = 0; rank < options.ranks; ++rank) ranks.push_back(rank);
     wiring = make_thread_wiring(flights);
@@ -102,7 +102,7 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   const auto run_one = [&](int index) {
     const auto at = static_cast<size_t>(index);
     ends[at] = run_rank(*worlds[at], rank_main);
-    if (options.on_rank_end) options.on_rank_end(ranks[at], ends[at].error);
+    if (options.hooks.on_rank_end) options.hooks.on_rank_end(ranks[at], ends[at].error);
     if (ends[at].kind == RankEnd::Kind::kFailed) std::rethrow_exception(ends[at].error);
   };
   try {
@@ -111,7 +111,7 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
     });
   } catch (CollectiveError& error) {
     if (watch.cancelled()) throw CancelledError();
-    if (!options.process)
+    if (!options.hooks.process)
       error.add_report(merged_report(flights, ends));  // else the others' records are out of sight
     throw;
   }

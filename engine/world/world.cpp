@@ -60,8 +60,8 @@ std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std:
   std::unique_ptr<ProcessGroup> group =
       std::make_unique<ObservedGroup>(group_options(options_, name, wiring_), ranks, place,
                                       Observers{recorder(), &flight_}, wiring_.connect(name, ranks, place));
-  if (options_.faults != nullptr) group = options_.faults->wrap(std::move(group));
-  if (options_.wrap_group) group = options_.wrap_group(std::move(group));
+  if (faults() != nullptr) group = faults()->wrap(std::move(group));
+  if (options_.hooks.wrap_group) group = options_.hooks.wrap_group(std::move(group));
   return group;
 }
 
@@ -70,7 +70,7 @@ void World::abort(const std::string& reason) {
                 {Failure::Kind::kPeerLost, {rank_}, fmt::format("rank {} aborted: {}", rank_, reason)});
   for (const auto& [name, entry] : groups_)
     entry.group->abort(reason);  // what wraps a handle may watch for it
-  if (options_.faults != nullptr) options_.faults->wake();
+  if (faults() != nullptr) faults()->wake();
 }
 
 void World::drop_kept() {

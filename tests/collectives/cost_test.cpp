@@ -4,7 +4,7 @@
 #include "on_ranks.h"
 #include "ringside/collectives/cost.h"
 #include "ringside/collectives/ring.h"
-#include "ringside/comm/views.h"
+#include "ringside/comm/process_group.h"
 #include "typed_buffer.h"
 
 using namespace ringside;

@@ -4,7 +4,6 @@
 
 #include "on_ranks.h"
 #include "ringside/collectives/cost.h"
-#include "ringside/comm/views.h"
 #include "typed_buffer.h"
 
 using namespace ringside;

@@ -7,7 +7,6 @@
 #include "ringside/base/random.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/comm/errors.h"
-#include "ringside/comm/views.h"
 #include "typed_buffer.h"
 
 using namespace ringside;

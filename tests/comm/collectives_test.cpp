@@ -3,7 +3,6 @@
 
 #include "on_ranks.h"
 #include "ringside/base/error.h"
-#include "ringside/comm/views.h"
 #include "typed_buffer.h"
 
 using namespace ringside;

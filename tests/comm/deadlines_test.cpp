@@ -1,5 +1,5 @@
 // Limits that follow from a group's timeout.
-#include "ringside/comm/deadlines.h"
+#include "ringside/comm/process_group.h"
 
 #include <catch.h>
 

@@ -8,7 +8,6 @@
 #include "on_ranks.h"
 #include "ringside/base/random.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/views.h"
 
 using namespace ringside;
 using namespace ringside::testing;

@@ -63,7 +63,7 @@ std::vector<Ended> run_with(const Fault& fault, milliseconds timeout = milliseco
           body(*groups[rank]);
         } catch (const RankKilled& killed) {
           ended[rank].how = "killed";
-          if (!killed.silent()) wake_all(killed.what());
+          if (!killed.silent) wake_all(killed.what());
         } catch (const PlannedError& error) {
           ended[rank].how = "raised";
           wake_all(error.what());

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <map>
 
-#include "ringside/comm/views.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside::testing {

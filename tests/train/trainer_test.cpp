@@ -8,7 +8,6 @@
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
-#include "ringside/comm/deadlines.h"
 #include "ringside/nn/batch.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"

@@ -34,7 +34,7 @@ struct End {
 };
 std::vector<End> ends_of(WorldOptions options, const std::function<void(World&)>& rank_main) {
   std::vector<End> ends(static_cast<size_t>(options.ranks));
-  options.on_rank_end = [&](int rank, const std::exception_ptr& error) {
+  options.hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
     if (!error) return;
     try {
       std::rethrow_exception(error);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ringside/comm/observed_group.h"
-#include "ringside/comm/thread_wiring.h"
+#include "ringside/comm/wiring.h"
 
 namespace ringside::testing {
 

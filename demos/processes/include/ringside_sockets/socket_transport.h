@@ -3,7 +3,7 @@
 // write never waits for a peer that writes too.
 //
 // A call begins with its record, which every rank sends to every other; each compares them all. Then data
-// moves in the same order as between threads (comm/thread_wiring.h), so sums have the same bits: rank r
+// moves in the same order as between threads (comm/wiring.h), so sums have the same bits: rank r
 // receives its chunk of every peer's buffer, adds up in rank order, rounds once, and sends the result to all.
 //
 // Bytes from outside are bounded before they are believed: a frame that is too large, of another version, or

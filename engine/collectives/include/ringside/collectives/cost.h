@@ -1,6 +1,6 @@
 // What a collective costs one rank, from its arguments alone: coded once here,
 // tested against counted events. In elements, with c_r the size of chunk r of n
-// (comm/views.h; n / N where N divides n), and root the root of a broadcast:
+// (comm/process_group.h; n / N where N divides n), and root the root of a broadcast:
 //
 //                     direct                   ring                      steps
 //   all_reduce        n + (N-2) c_r            2n - c_r - c_{r+1}        2(N-1)
@@ -33,7 +33,7 @@ struct Payload {
   int root = 0;
 };
 
-namespace direct {  // comm/thread_wiring.h
+namespace direct {  // comm/wiring.h
 Cost all_reduce(const Payload& payload);
 Cost reduce_scatter(const Payload& payload);
 Cost all_gather(const Payload& payload);

@@ -19,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "ringside/comm/deadlines.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/comm/transport.h"

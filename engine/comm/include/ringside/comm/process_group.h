@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,6 +39,26 @@ struct View {  // (count)
   operator ConstView() const { return {data, count, dtype, device}; }
 };
 
+inline View slice(View view, int64_t offset, int64_t count) {
+  return {static_cast<std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype, view.device};
+}
+inline ConstView slice(ConstView view, int64_t offset, int64_t count) {
+  return {static_cast<const std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype,
+          view.device};
+}
+
+// Chunk r of n elements over N ranks: [r n / N, (r+1) n / N). Sizes differ by one at most.
+struct Chunk {
+  int64_t offset = 0;
+  int64_t count = 0;
+};
+inline Chunk chunk_of(int64_t elements, int size, int rank) {
+  // r n / N without the product, which may not fit: n = q N + m.
+  const int64_t quotient = elements / size, remainder = elements % size;
+  const auto start = [&](int64_t r) { return r * quotient + r * remainder / size; };
+  return {start(rank), start(rank + 1) - start(rank)};
+}
+
 // What a collective carries, for the trace and the ledger. Not compared across ranks.
 struct Tag {
   std::string what;  // "gradients", "parameters", "norm", "initial", "evaluation", ...
@@ -58,6 +79,19 @@ struct Collective {
 inline bool is_p2p(Op op) { return op == Op::kSend || op == Op::kRecv; }
 // The buffer whose type and count the ranks must agree in: the input, of a recv the output.
 inline ConstView payload(const Collective& call) { return call.op == Op::kRecv ? call.output : call.input; }
+
+// The longest that a group may give its collectives.
+inline constexpr std::chrono::nanoseconds kLongestTimeout = std::chrono::hours(24);
+
+// What holds a rank until its group breaks: longer than any deadline.
+inline constexpr std::chrono::nanoseconds kHoldForEver = 2 * kLongestTimeout;
+
+// The communication thread ends every call by the group's timeout. A thread that waits longer than this
+// waits for a communication thread that is stuck itself. The hour is for the calls queued before it and for
+// a slow simulated link.
+constexpr std::chrono::nanoseconds stuck_limit(std::chrono::nanoseconds timeout) {
+  return timeout + std::chrono::hours(1);
+}
 
 class Work {
  public:

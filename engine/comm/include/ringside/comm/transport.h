@@ -6,7 +6,7 @@
 // collectives of the group, in their order; each direction between two ranks is a lane of its own, so that a
 // message that waits holds up nothing else. Lanes run at the same time.
 //
-//   threads   copies out of the peers' buffers (thread_wiring.h)
+//   threads   copies out of the peers' buffers (wiring.h)
 //   sockets   hands bytes to a stream per pair of processes (demos/processes)
 //   a library that hands calls over to a device's stream (NCCL) returns kHandedOver and answers settled();
 //   where it hides the bytes it sends, observes_bytes() is false and the record says so

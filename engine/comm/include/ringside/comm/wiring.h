@@ -1,5 +1,5 @@
-// What connects the ranks of a run: it makes the transports of their groups. Ranks that are threads are
-// connected by the World itself. Whoever connects processes (demos/processes: Unix sockets) derives from
+// What connects the ranks of a run: it makes the transports of their groups. A World connects ranks that are
+// threads itself. Whoever connects processes (demos/processes: Unix sockets) derives from
 // ProcessWiring and from Transport, and needs no other part of the engine.
 #pragma once
 
@@ -11,6 +11,8 @@
 #include "ringside/comm/transport.h"
 
 namespace ringside {
+
+class FlightRecorder;
 
 // Safe from any rank's thread.
 class Wiring {
@@ -32,6 +34,21 @@ class ProcessWiring : public Wiring {
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
 };
+
+// Ranks as threads of one process. A call meets its peers at a rendezvous, a condition variable with a
+// deadline; the last to arrive compares the records; then each rank copies straight out of the others'
+// buffers.
+//
+// All-reduce is direct, in rank order: rank r reads its chunk of every peer's buffer, 0 .. N-1, adds in fp32
+// and rounds once; then it reads the other chunks from their owners. Chunk r of n elements: [r n / N, (r+1) n
+// / N). Results do not depend on timing. The ring, in collectives/ring.h, is deterministic too but adds in
+// another order.
+//
+// Sends and receives meet two by two, first in, first out per direction. A send completes when its peer has
+// copied its buffer.
+//
+// flights: (rank) whose newest calls are looked at for a cycle of waits over several groups.
+std::unique_ptr<Wiring> make_thread_wiring(std::vector<FlightRecorder*> flights);
 
 inline bool holds(const std::vector<int>& ranks, int rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();

@@ -17,14 +17,10 @@ namespace ringside {
 
 // Thrown in a killed rank; it is no error of the run. Whoever runs the rank then aborts its groups, as an
 // operating system closes the connections of a process that died. After a silent kill nobody aborts them.
-class RankKilled : public std::runtime_error {
- public:
-  RankKilled(int rank, bool silent)
-      : std::runtime_error("rank " + std::to_string(rank) + " was killed"), silent_(silent) {}
-  bool silent() const { return silent_; }
-
- private:
-  bool silent_;
+struct RankKilled : std::runtime_error {
+  RankKilled(int rank, bool is_silent)
+      : std::runtime_error("rank " + std::to_string(rank) + " was killed"), silent(is_silent) {}
+  const bool silent;
 };
 
 // Thrown in a rank where the plan says "raise": "rank 2: planned fault at step 5".

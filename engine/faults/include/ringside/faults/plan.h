@@ -29,6 +29,11 @@ enum class FaultKind : uint8_t {
 };
 std::string_view to_string(FaultKind kind);  // "skip", "wrong_size", "one_batch_more" ...
 
+// It happens to the rank's loop, and to no collective.
+constexpr bool is_of_loop(FaultKind kind) {
+  return kind == FaultKind::kOneBatchMore || kind == FaultKind::kEvaluatesAlone;
+}
+
 // When a delay, stop, kill or raise strikes: before the call; inside it, between this rank's entering and its
 // leaving; or after the call has completed on this rank.
 enum class FaultMoment : uint8_t { kBefore, kInside, kAfter };

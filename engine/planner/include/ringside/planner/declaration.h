@@ -12,7 +12,7 @@ namespace ringside {
 // here: a Strategy shares whatever it is given.
 struct Placement {
   int sharded_dim = -1;           // the dimension that is cut; -1: none
-  std::string sharded_over{};     // place r of this group has chunk r of it (comm/views.h)
+  std::string sharded_over{};     // place r of this group has chunk r of it (comm/process_group.h)
   std::string replicated_over{};  // its ranks hold equal values and get equal gradients without a call: a sum
                                   // over the model's parameters counts one of them
 };

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <memory>
+#include <utility>
 
 namespace ringside {
 
@@ -44,10 +44,7 @@ class AppendOnly {
  private:
   static constexpr size_t kFirst = 64;
   static constexpr size_t kBlocks = 40;
-  struct Place {
-    size_t block, offset;
-  };
-  static Place locate(size_t index) {
+  static std::pair<size_t, size_t> locate(size_t index) {  // block, and place in it
     const size_t block = std::bit_width(index / kFirst + 1) - 1;
     return {block, index - kFirst * ((size_t{1} << block) - 1)};
   }
@@ -67,20 +64,15 @@ class EventRange {
   const T& operator[](size_t index) const { return (*events_)[index]; }
   const T& back() const { return (*events_)[size_ - 1]; }
 
-  class Iterator {
-   public:
-    Iterator(const AppendOnly<T>* events, size_t index) : events_(events), index_(index) {}
-    const T& operator*() const { return (*events_)[index_]; }
-    const T* operator->() const { return &(*events_)[index_]; }
+  struct Iterator {
+    const AppendOnly<T>* events;
+    size_t index;
+    const T& operator*() const { return (*events)[index]; }
     Iterator& operator++() {
-      ++index_;
+      ++index;
       return *this;
     }
-    bool operator!=(const Iterator& other) const { return index_ != other.index_; }
-
-   private:
-    const AppendOnly<T>* events_;
-    size_t index_;
+    bool operator==(const Iterator&) const = default;
   };
   Iterator begin() const { return {events_, 0}; }
   Iterator end() const { return {events_, size_}; }

@@ -51,12 +51,12 @@ class Recorder {
   NameId name(std::string_view text);
 
   // Each sets the event's rank. Times are the caller's, so that a file can be read back.
-  void collective(CollectiveEvent event);
+  void collective(CollectiveEvent event) { append(tracks_.collectives, event); }
   void memory(MemoryEvent event);
-  void span(SpanEvent event);
-  void scalar(ScalarEvent event);
-  void note(NoteEvent event);
-  void message(MessageEvent event);
+  void span(SpanEvent event) { append(tracks_.spans, event); }
+  void scalar(ScalarEvent event) { append(tracks_.scalars, event); }
+  void note(NoteEvent event) { append(tracks_.notes, event); }
+  void message(MessageEvent event) { append(tracks_.messages, event); }
   void row(RowEvent row);  // InvariantError where the values do not fit the table
   // The same by name; scalar, note and row are of this moment.
   void span(std::string_view name, int64_t start_ns, int64_t end_ns, int64_t step = -1,
@@ -72,7 +72,11 @@ class Recorder {
 
  private:
   template <typename Event>
-  void append(AppendOnly<Event>& track, Event event);
+  void append(AppendOnly<Event>& track, Event event) {
+    event.rank = rank_;
+    const std::lock_guard lock(mutex_);
+    track.push(event);
+  }
 
   TraceStore& store_;
   RankTracks& tracks_;
@@ -100,8 +104,8 @@ inline constexpr char kBroke[] = "broke";
 // A section as one snapshot shows it.
 class SectionView {
  public:
-  const std::string& name() const;
-  const Attributes& attributes() const;
+  const std::string& name() const { return *data_->name; }
+  const Attributes& attributes() const { return *data_->attributes; }
   const Attribute* find(const std::string& key) const;  // null where it is missing
   bool has(const std::string& key) const { return find(key) != nullptr; }
   // InvariantError naming it where it is missing or something else.
@@ -109,23 +113,39 @@ class SectionView {
   double number(const std::string& key) const;
   int64_t integer(const std::string& key) const;
   bool yes(const std::string& key) const;
-  int ranks() const;  // that have come so far
-  RankLife life(int rank) const;
-  EventRange<CollectiveEvent> collectives(int rank) const;
+  int ranks() const { return static_cast<int>(data_->ranks.size()); }  // that have come so far
+  RankLife life(int rank) const { return of(rank).life; }
+  EventRange<CollectiveEvent> collectives(int rank) const { return of(rank).collectives; }
   EventRange<MemoryEvent> memory(int rank, Category category) const;
   const Pyramid& memory_pyramid(int rank, Category category) const;  // read no further than memory().size()
-  EventRange<SpanEvent> spans(int rank) const;
-  EventRange<ScalarEvent> scalars(int rank) const;
-  EventRange<NoteEvent> notes(int rank) const;
-  EventRange<MessageEvent> messages(int rank) const;
-  EventRange<RowEvent> rows(int rank) const;
+  EventRange<SpanEvent> spans(int rank) const { return of(rank).spans; }
+  EventRange<ScalarEvent> scalars(int rank) const { return of(rank).scalars; }
+  EventRange<NoteEvent> notes(int rank) const { return of(rank).notes; }
+  EventRange<MessageEvent> messages(int rank) const { return of(rank).messages; }
+  EventRange<RowEvent> rows(int rank) const { return of(rank).rows; }
   // Of one table, of all ranks: rank after rank, each in the order of recording.
   std::vector<const RowEvent*> rows_of(std::string_view table) const;
 
  private:
   friend class TraceStore;
-  struct Data;
-  struct Rank;
+  // What the snapshot shows of a rank.
+  struct Rank {
+    explicit Rank(std::shared_ptr<const RankTracks> recorded);
+    std::shared_ptr<const RankTracks> tracks;
+    EventRange<CollectiveEvent> collectives{tracks->collectives};
+    EventRange<SpanEvent> spans{tracks->spans};
+    EventRange<ScalarEvent> scalars{tracks->scalars};
+    EventRange<NoteEvent> notes{tracks->notes};
+    EventRange<RowEvent> rows{tracks->rows};
+    EventRange<MessageEvent> messages{tracks->messages};
+    std::array<EventRange<MemoryEvent>, kCategoryCount> memory;
+    RankLife life;
+  };
+  struct Data {
+    std::shared_ptr<const std::string> name;
+    std::shared_ptr<const Attributes> attributes;
+    std::vector<Rank> ranks;
+  };
   const Rank& of(int rank) const;
   std::shared_ptr<const Data> data_;
 };

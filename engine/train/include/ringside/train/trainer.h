@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,18 +12,12 @@
 #include <vector>
 
 #include "ringside/base/error.h"
-#include "ringside/base/run_control.h"
-#include "ringside/comm/link_model.h"
-#include "ringside/comm/process_group.h"
-#include "ringside/comm/wiring.h"
 #include "ringside/data/dataset.h"
-#include "ringside/faults/injector.h"
-#include "ringside/flight/recorder.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/optim/schedule.h"
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/zero_plan.h"
-#include "ringside/trace/trace.h"
+#include "ringside/world/world.h"
 
 namespace ringside {
 
@@ -88,22 +81,13 @@ class RankLoop {
   ~RankLoop() = default;
 };
 
-struct TrainerHooks {
+struct TrainerHooks : WorldHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step
   // On each rank's thread, after each step. None: it evaluates where it is time to.
   std::function<void(RankLoop& loop, int64_t step)> end_step;
   ParameterObserver observe;  // rank 0, every parameter after every step (1, 2, ...)
-  // Wraps each rank's handle of each group, on that rank's thread: where a test plants a bug or watches
-  // calls.
-  std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group;
-  // Where this process is one rank of the run (world/world.h).
-  std::shared_ptr<ProcessWiring> process;
-  FaultInjector* faults = nullptr;       // what is planned to go wrong; null: nothing
-  std::vector<FlightRecorder*> flights;  // one a rank, or empty: the run keeps its own
-  Attributes attributes;                 // of the section, beside the run's own
-  // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
-  std::function<void(int rank, const std::exception_ptr& error)> on_rank_end;
+  Attributes attributes;      // of the section, beside the run's own
 };
 
 // What a person did while a training ran: all that its prediction is told of the run itself.

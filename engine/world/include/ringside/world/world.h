@@ -28,24 +28,29 @@
 
 namespace ringside {
 
-struct WorldOptions {
-  int ranks = 1;
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
-  bool check =
-      true;  // compare calls before data moves, look for NaN and for cycles of waits, note late ranks
-  LinkModel link{};
-  std::vector<Recorder*> recorders{};      // (rank) or empty: nothing is traced
+// What a caller puts into a run. Whoever starts one on a caller's behalf, as train() does, hands it on whole.
+struct WorldHooks {
   std::vector<FlightRecorder*> flights{};  // (rank) or empty: the run keeps its own
   FaultInjector* faults = nullptr;         // what is planned to go wrong; null: nothing
   // Where this process is one rank of a run: what connects it to the others. The run has as many ranks;
   // vectors by rank are used at this one alone. Null: all ranks are threads of this process.
   std::shared_ptr<ProcessWiring> process{};
-  // Cancelling breaks all groups off, wherever the ranks are; null: the run cannot be cancelled.
-  RunControl* cancel = nullptr;
   // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group{};
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
   std::function<void(int rank, const std::exception_ptr& error)> on_rank_end{};
+};
+
+struct WorldOptions {
+  int ranks = 1;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
+  // Compare calls before data moves, look for NaN and for cycles of waits, note late ranks.
+  bool check = true;
+  LinkModel link{};
+  std::vector<Recorder*> recorders{};  // (rank) or empty: nothing is traced
+  // Cancelling breaks all groups off, wherever the ranks are; null: the run cannot be cancelled.
+  RunControl* cancel = nullptr;
+  WorldHooks hooks{};
 };
 
 class World {
@@ -59,7 +64,7 @@ class World {
   int size() const { return options_.ranks; }
   Recorder* recorder() const;  // null: nothing is traced
   FlightRecorder& flight() const { return flight_; }
-  FaultInjector* faults() const { return options_.faults; }
+  FaultInjector* faults() const { return options_.hooks.faults; }
 
   // This rank's handle of the group of that name, made on first use; without ranks: over all of them. `ranks`
   // ascend and hold this one. UsageError where they do not, or where the rank is in another group of that
