@@ -10,7 +10,8 @@
 namespace ringside::gui {
 namespace {
 
-// A panel that opens or scrolls needs some frames, which take their time where OpenGL is computed by a busy CPU.
+// A panel that opens or scrolls needs some frames, which take their time where OpenGL is computed by a busy
+// CPU.
 constexpr double kItemDeadline = 2;
 constexpr int kItemFrames = 60;
 
@@ -96,15 +97,16 @@ void ScriptPlayer::frames(int count) {
 // Waits a moment for the item, then moves there.
 void ScriptPlayer::to_item(const std::string& name) {
   const bool needs_enabled = current_.command != "hover";
-  actions_.push_back([this, name, needs_enabled, end = -1.0, frames = 0](double now, InputQueue& input) mutable {
-    const std::string fault = unclickable(name, needs_enabled);
-    if (end < 0) end = now + kItemDeadline;
-    if (!fault.empty() && now > end && ++frames > kItemFrames) fail(fault);
-    if (!fault.empty()) return false;
-    mouse_ = middle(name);
-    input.move(mouse_);
-    return true;
-  });
+  actions_.push_back(
+      [this, name, needs_enabled, end = -1.0, frames = 0](double now, InputQueue& input) mutable {
+        const std::string fault = unclickable(name, needs_enabled);
+        if (end < 0) end = now + kItemDeadline;
+        if (!fault.empty() && now > end && ++frames > kItemFrames) fail(fault);
+        if (!fault.empty()) return false;
+        mouse_ = middle(name);
+        input.move(mouse_);
+        return true;
+      });
 }
 
 void ScriptPlayer::press_and_release() {
@@ -183,8 +185,8 @@ void ScriptPlayer::sleep_until(double end) {
 
 // A slow run may take its time: only one that stands still is waited for in vain.
 void ScriptPlayer::wait_for(double now, double seconds, std::function<std::string()> fault) {
-  actions_.push_back([this, end = now + seconds, seconds, fault = std::move(fault), before = nlohmann::json()](
-                         double time, InputQueue&) mutable {
+  actions_.push_back([this, end = now + seconds, seconds, fault = std::move(fault),
+                      before = nlohmann::json()](double time, InputQueue&) mutable {
     const std::string what = fault();
     waiting_ = !what.empty();
     if (what.empty()) return true;

@@ -69,16 +69,16 @@ class Calls {
 };
 
 // Whether the ranks that are in one call agree.
-struct Judged {
+struct Agreement {
   MatchState state = MatchState::kFullyMatched;  // or the gravest of the three mismatches
   Ranks disagreeing;                             // all that differ from the most frequent kind
   int majority = -1;                             // the lowest rank of that kind; -1 where nobody is in it
   bool tie = false;                              // another kind is as frequent; the lowest rank's counted
 };
 // In operation, sizes, root and element type. Sizes of an uneven all-to-all may differ.
-Judged judge(const Call& call);
+Agreement agreement_in_kind(const Call& call);
 // In what they carry: tag and unit. A rank that names neither says nothing. The state stays fully matched.
-Judged judge_contents(const Call& call);
+Agreement agreement_in_contents(const Call& call);
 
 struct Evidence {
   std::vector<const Call*> heads;     // the first stuck call of each lane; the oldest first

@@ -49,44 +49,44 @@ bool uneven_and_right(const Call& call) {
 }
 
 template <typename T>
-Judged vote(const std::map<int, T>& by_rank) {
-  Judged judged;
-  if (by_rank.empty()) return judged;
+Agreement vote(const std::map<int, T>& by_rank) {
+  Agreement agreement;
+  if (by_rank.empty()) return agreement;
   std::map<T, size_t> votes;
   for (const auto& [rank, kind] : by_rank) ++votes[kind];
   const auto votes_of = [&](const auto& one) { return votes.at(one.second); };
   const auto most = std::ranges::max_element(by_rank, {}, votes_of);  // of equals, the lowest rank's
-  judged.majority = most->first;
+  agreement.majority = most->first;
   for (const auto& one : by_rank) {
     if (one.second == most->second) continue;
-    judged.disagreeing.push_back(one.first);
-    judged.tie = judged.tie || votes_of(one) == votes_of(*most);
+    agreement.disagreeing.push_back(one.first);
+    agreement.tie = agreement.tie || votes_of(one) == votes_of(*most);
   }
-  return judged;
+  return agreement;
 }
 
 }  // namespace
 
-Judged judge(const Call& call) {
+Agreement agreement_in_kind(const Call& call) {
   const bool sizes_may_differ = uneven_and_right(call);
   std::map<int, Kind> kinds;
   for (const auto& [rank, entry] : call.by_rank) {
     kinds[rank] = kind_of(*entry);
     if (sizes_may_differ) kinds[rank].in = kinds[rank].out = 0;
   }
-  Judged judged = vote(kinds);
-  if (judged.disagreeing.empty()) return judged;
-  judged.state = MatchState::kCollectiveDtypeMismatch;
-  for (const int rank : judged.disagreeing)
-    judged.state = std::min(judged.state, mismatch(kinds[rank], kinds[judged.majority]));
-  return judged;
+  Agreement agreement = vote(kinds);
+  if (agreement.disagreeing.empty()) return agreement;
+  agreement.state = MatchState::kCollectiveDtypeMismatch;
+  for (const int rank : agreement.disagreeing)
+    agreement.state = std::min(agreement.state, mismatch(kinds[rank], kinds[agreement.majority]));
+  return agreement;
 }
 
-Judged judge_contents(const Call& call) {
+Agreement agreement_in_contents(const Call& call) {
   std::map<int, std::string> carried;
   for (const auto& [rank, entry] : call.by_rank)
     if (std::string text = contents(*entry); !text.empty()) carried[rank] = std::move(text);
-  return call.lane.p2p() ? Judged() : vote(carried);
+  return call.lane.p2p() ? Agreement() : vote(carried);
 }
 
 Calls::Calls(const std::vector<FlightDump>& all) {

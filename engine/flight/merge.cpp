@@ -13,17 +13,17 @@ namespace ringside {
 namespace flight {
 namespace {
 
-StuckCollective stuck_of(const Calls& calls, const Call& call, const Judged& judged) {
-  StuckCollective stuck{.state = judged.state,
-                        .call = calls.shown(judged.majority, *call.by_rank.at(judged.majority)),
+StuckCollective stuck_of(const Calls& calls, const Call& call, const Agreement& agreement) {
+  StuckCollective stuck{.state = agreement.state,
+                        .call = calls.shown(agreement.majority, *call.by_rank.at(agreement.majority)),
                         .in_it = call.overwritten,
                         .missing = call.missing,
-                        .disagreeing = judged.disagreeing};
+                        .disagreeing = agreement.disagreeing};
   for (const auto& [rank, entry] : call.by_rank) stuck.in_it.push_back(rank);
   std::ranges::sort(stuck.in_it);
   for (const int rank : call.waiting)
     stuck.waited_ns = std::max(stuck.waited_ns, calls.latest_ns - call.by_rank.at(rank)->time_created_ns);
-  if (!judged.disagreeing.empty()) return stuck;
+  if (!agreement.disagreeing.empty()) return stuck;
   if (!call.missing.empty() && common(call.missing, calls.dumped).empty())
     stuck.state = MatchState::kUndecided;  // those who could tell are gone
   else if (!call.missing.empty() || call.waiting.size() < call.by_rank.size())
@@ -55,9 +55,9 @@ class Findings {
     const bool stuck = call.stuck(), behind = blocked_.contains(call.lane);
     if (behind && (!stuck || ++queued_ > kMaxQueued)) return;
     if (stuck) calls_.find_missing(call);
-    const Judged judged = judge(call);
+    const Agreement agreement = agreement_in_kind(call);
     // All ranks are in it and agree, and it has completed on some.
-    const bool settling = stuck && call.missing.empty() && judged.disagreeing.empty() &&
+    const bool settling = stuck && call.missing.empty() && agreement.disagreeing.empty() &&
                           call.waiting.size() < call.by_rank.size();
     const bool head = stuck && !settling && !behind;
     if (settling) evidence.settling.push_back(&call);
@@ -67,13 +67,14 @@ class Findings {
     }
     if (stuck) {
       const Part part = settling ? Part::kSettling : head ? Part::kCause : Part::kQueued;
-      StuckCollective of_call = stuck_of(calls_, call, judged);
+      StuckCollective of_call = stuck_of(calls_, call, agreement);
       of_call.queued = part == Part::kQueued;
       stuck_.emplace(std::pair(part, -of_call.waited_ns), std::move(of_call));
     }
     // Calls behind the head tell nothing: a call left out there shifts their numbers. Where ranks disagree on
     // the head, that is what holds them up; where they disagree before it, they went on in silence.
-    const bool in_silence = judged.disagreeing.empty() ? !judge_contents(call).disagreeing.empty() : !head;
+    const bool in_silence =
+        agreement.disagreeing.empty() ? !agreement_in_contents(call).disagreeing.empty() : !head;
     const Call*& first = evidence.mispaired;
     if (!behind && in_silence && (first == nullptr || call.created_ns < first->created_ns)) first = &call;
   }
@@ -159,10 +160,10 @@ FlightReport merge_flights(const std::vector<FlightDump>& dumps) {
   report.ranks = tell_stories(calls);
   report.cycle = find_cycle(calls, evidence.heads);
   if (const Call* call = evidence.mispaired) {
-    Judged judged = judge(*call);
-    const MatchState state = judged.state;
-    if (judged.disagreeing.empty()) judged = judge_contents(*call);
-    report.mispaired = stuck_of(calls, *call, judged);
+    Agreement agreement = agreement_in_kind(*call);
+    const MatchState state = agreement.state;
+    if (agreement.disagreeing.empty()) agreement = agreement_in_contents(*call);
+    report.mispaired = stuck_of(calls, *call, agreement);
     report.mispaired->state = state;
   }
   decide(calls, evidence, report);

@@ -37,7 +37,7 @@ class Decision {
 
   bool decide() {
     if (by_gone() || by_lost() || by_mispaired() || by_disagreement() || by_cycle() || by_absence() ||
-        by_word())
+        by_reported_cause())
       return true;
     if (heads_.empty()) return nothing_hangs();
     const Call& head = *heads_.front();
@@ -73,21 +73,22 @@ class Decision {
   bool by_mispaired() {
     if (evidence_.mispaired == nullptr) return false;
     const Call& call = *evidence_.mispaired;
-    Judged judged = judge(call);
-    const bool same_kind = judged.disagreeing.empty();
-    if (same_kind) judged = judge_contents(call);
+    Agreement agreement = agreement_in_kind(call);
+    const bool same_kind = agreement.disagreeing.empty();
+    if (same_kind) agreement = agreement_in_contents(call);
     const bool older = may_have_begun_earlier(call);
-    return say(blamed(judged), !judged.tie && !older, "calls are paired wrongly since {}, in silence: {}{}",
-               named(call), differences(call, judged, same_kind ? contents : with_contents),
+    return say(blamed(agreement), !agreement.tie && !older,
+               "calls are paired wrongly since {}, in silence: {}{}", named(call),
+               differences(call, agreement, same_kind ? contents : with_contents),
                older ? "; it may have begun before what the rings still hold" : "");
   }
 
   bool by_disagreement() {
     for (const Call* head : heads_) {
-      const Judged judged = judge(*head);
-      if (!judged.disagreeing.empty())
-        return say(blamed(judged), !judged.tie, "ranks disagree on {}: {}", named(*head),
-                   differences(*head, judged, with_contents));
+      const Agreement agreement = agreement_in_kind(*head);
+      if (!agreement.disagreeing.empty())
+        return say(blamed(agreement), !agreement.tie, "ranks disagree on {}: {}", named(*head),
+                   differences(*head, agreement, with_contents));
     }
     return false;
   }
@@ -133,7 +134,7 @@ class Decision {
   }
 
   // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
-  bool by_word() {
+  bool by_reported_cause() {
     if (broken_ == nullptr || broken_->ranks.empty()) return false;
     if (heads_.empty() || !heads_.front()->missing.empty())
       return say(broken_->ranks, true, "{}", broken_->text);
@@ -186,21 +187,22 @@ class Decision {
            });
   }
 
-  static Ranks blamed(const Judged& judged) { return judged.tie ? Ranks() : judged.disagreeing; }
+  static Ranks blamed(const Agreement& agreement) { return agreement.tie ? Ranks() : agreement.disagreeing; }
 
   // "rank 2 has all_reduce of 9 float32 where ranks 0, 1 and 3 have all_reduce of 8 float32"
-  std::string differences(const Call& call, const Judged& judged, std::string (*words)(const FlightEntry&)) {
+  std::string differences(const Call& call, const Agreement& agreement,
+                          std::string (*words)(const FlightEntry&)) {
     const auto words_of = [&](int rank) { return words(calls_.shown(rank, *call.by_rank.at(rank))); };
     RanksByText kinds;
-    for (const int rank : judged.disagreeing) add_alike(kinds, words_of(rank), rank);
+    for (const int rank : agreement.disagreeing) add_alike(kinds, words_of(rank), rank);
     std::string text;
     for (const auto& [what, ranks] : kinds)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ranks_do(ranks, "has", "have"), what);
     Ranks callers;
     for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
-    const Ranks agreeing = without(callers, judged.disagreeing);
-    return fmt::format("{} where {} {}{}", text, ranks_do(agreeing, "has", "have"), words_of(judged.majority),
-                       judged.tie ? fmt::format("; {}", kTie) : "");
+    const Ranks agreeing = without(callers, agreement.disagreeing);
+    return fmt::format("{} where {} {}{}", text, ranks_do(agreeing, "has", "have"),
+                       words_of(agreement.majority), agreement.tie ? fmt::format("; {}", kTie) : "");
   }
 
   // What `ranks_of` finds in any of the heads.
@@ -223,7 +225,7 @@ class Decision {
   std::string described(const Call& call) const { return in_words(call, describe); }
   std::string named(const Call& call) const { return in_words(call, short_name); }
   std::string in_words(const Call& call, std::string (*words)(int, const FlightEntry&)) const {
-    const int rank = judge(call).majority;
+    const int rank = agreement_in_kind(call).majority;
     return words(rank, calls_.shown(rank, *call.by_rank.at(rank)));
   }
 

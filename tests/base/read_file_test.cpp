@@ -31,7 +31,8 @@ TEST_CASE("A file is read whole, and not above its limit") {
   CHECK(read_at_most(path, 3) == "xxx");
   CHECK(read_at_most(path, 1 << 20) == bytes);
   CHECK(read_at_most(path, 70'000)->size() == 70'000);
-  CHECK(refusal(path, bytes.size() - 1) == path.string() + ": is longer than the 100,003 bytes that are read");
+  CHECK(refusal(path, bytes.size() - 1) ==
+        path.string() + ": is longer than the 100,003 bytes that are read");
   fs::remove(path);
   CHECK_FALSE(read_at_most(path, 10));
   CHECK_FALSE(read_at_most("/tmp", 10));

@@ -13,7 +13,9 @@ using Words = std::vector<std::string>;
 
 const std::vector<ParameterSpec> kText = {{"t", "", "", ParameterKind::kText, ""}};
 
-std::string scenario_of(const std::string& value) { return Config::parse("l", kText, {"t=" + value}).scenario(); }
+std::string scenario_of(const std::string& value) {
+  return Config::parse("l", kText, {"t=" + value}).scenario();
+}
 
 // What /bin/sh makes of the words of a line: each followed by a zero byte.
 std::string through_the_shell(const std::string& line) {

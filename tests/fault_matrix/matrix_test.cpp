@@ -2,8 +2,8 @@
 // and off: nobody hangs, everybody ends with a typed error, and the right rank and call are named.
 //
 // ./check runs a tenth, drawn by RINGSIDE_MATRIX_SEED (default 1), and some of that (RINGSIDE_MATRIX=few)
-// under AddressSanitizer, several cases at once. All of it, one after the other, and how long each end may take:
-// RINGSIDE_MATRIX=full, or ctest --test-dir build/release -C full -L matrix
+// under AddressSanitizer, several cases at once. All of it, one after the other, and how long each end may
+// take: RINGSIDE_MATRIX=full, or ctest --test-dir build/release -C full -L matrix
 #include <catch.h>
 
 #include <array>

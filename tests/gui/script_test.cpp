@@ -93,7 +93,10 @@ struct Stage {
     return {
         .state =
             [this] {
-              return nlohmann::json{{"clicks", clicks}, {"now", now}, {"slider", slider}, {"text", text},
+              return nlohmann::json{{"clicks", clicks},
+                                    {"now", now},
+                                    {"slider", slider},
+                                    {"text", text},
                                     {"run", {{"done", std::floor(std::min(now, 3.0) * 2)}}}};
             },
         .command =

@@ -29,7 +29,8 @@ struct Room::Impl {
 };
 
 Room::Room(const RoomOptions& options, ui::Look& look)
-    : impl_(new Impl{look, options, SettingsFile(options.config_folder), 0, "", 1, false, false, "", "", {}}) {
+    : impl_(
+          new Impl{look, options, SettingsFile(options.config_folder), 0, "", 1, false, false, "", "", {}}) {
   impl_->start = std::chrono::steady_clock::now();
   if (options.lesson == "nothing") throw UsageError("there is no lesson 'nothing'");
   look.mode = options.mode.value_or(impl_->settings.get().theme);

@@ -1,5 +1,5 @@
-// How long tests wait for what must come: far beyond what any machine needs. Nothing is measured by it; what never
-// comes is a failure instead of a hang.
+// How long tests wait for what must come: far beyond what any machine needs. Nothing is measured by it; what
+// never comes is a failure instead of a hang.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,8 @@ inline bool eventually(const std::function<bool()>& holds) {
   return true;
 }
 
-// Of a session: true once finished, however long that takes; false where it stalls, without progress for that long.
+// Of a session: true once finished, however long that takes; false where it stalls, without progress for that
+// long.
 template <typename Session>
 bool finishes(Session& session) {
   for (auto seen = session.progress();;) {

@@ -78,7 +78,8 @@ class Windowless {
   // The middle of a marked item of the last frame; false where it was not drawn.
   bool mouse_to(const std::string& item) {
     const ui::Item* found = ui::find_item(item);
-    if (found != nullptr) mouse_to(ImVec2{(found->min.x + found->max.x) / 2, (found->min.y + found->max.y) / 2});
+    if (found != nullptr)
+      mouse_to(ImVec2{(found->min.x + found->max.x) / 2, (found->min.y + found->max.y) / 2});
     return found != nullptr;
   }
   void button(bool down, int which = 0) { ui::inject_button(which, down); }

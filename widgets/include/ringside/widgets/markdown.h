@@ -26,7 +26,7 @@ class Markdown {
   Clicked draw(float width, std::string_view id) const;
 
   std::vector<std::string> runs() const;  // the scenarios of its buttons, from the top
-  std::string plain_text() const;  // without marks; blocks apart by a line's end
+  std::string plain_text() const;         // without marks; blocks apart by a line's end
 
  private:
   std::shared_ptr<const MarkdownDocument> document_;

@@ -1,5 +1,6 @@
 // The classifier's norms: every position is normalised over its own features, whatever else is in the batch.
-// NormLayer (planner/classifier_layers.h) says which of them a layer is. x: (..., H), weight, bias: (H) -> as x
+// NormLayer (planner/classifier_layers.h) says which of them a layer is. x: (..., H), weight, bias: (H) -> as
+// x
 #pragma once
 
 #include <ATen/ATen.h>

@@ -58,7 +58,7 @@ struct View {
   const Config& config;  // of the trace
   const Config& draft;   // of the controls, while one is dragged ahead of its run
   const Trace& trace;
-  uint64_t run = 0;  // of the trace: under another number NameIds mean something else
+  uint64_t run = 0;                      // of the trace: under another number NameIds mean something else
   const SectionView* section = nullptr;  // the one watched
   Playhead& playhead;
   ui::MemoryHistory* memory = nullptr;  // of the watched section; null before there is one
