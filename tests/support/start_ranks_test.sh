@@ -22,8 +22,8 @@ ends 0 "start_ranks 3 process_trainer" --help
 ends 0 "--help" 1 echo --help  # behind the program all is the program's
 ends 2 "N" ""
 ends 2 "PROGRAM" 2
-ends 2 "1 to 32" 0 true
-ends 2 "1 to 32" 33 true
+ends 2 "Value 0 not in range" 0 true
+ends 2 "Value 33 not in range" 33 true
 ends 2 "x" x true
 ends 2 "/nowhere" 2 /nowhere
 # shellcheck disable=SC2016
