@@ -20,6 +20,7 @@ expect "the last line counts all of them" same "${out##*$'\n'}" "6 passed, 0 fai
 attempt "$tree/check" --quick -R "zero lesson"
 expect "--quick is one preset" lacks "$calls" "asan"
 expect "further words are ctest's" has "$calls" "-R zero lesson"
+expect "and alone say which tests" lacks "$calls" "-LE long"
 expect "and it counts that one" same "${out##*$'\n'}" "2 passed, 0 failed"
 
 touch "$state/failing"
@@ -34,6 +35,7 @@ rm "$state/failing"
 echo 'check: catch2' >"$tree/build/release/left_out.txt"
 attempt "$tree/check" --quick
 expect "where the tests were left out it configures again" has "$calls" "--preset release"
+expect "without the long ones" has "$calls" "-LE long"
 expect "with tests, this time" same "${out##*$'\n'}" "2 passed, 0 failed"
 
 sed -i '/^catch2$/d' "$state/installed"
