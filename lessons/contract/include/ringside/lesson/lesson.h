@@ -13,6 +13,7 @@
 
 #include "ringside/base/run_control.h"
 #include "ringside/lesson/config.h"
+#include "ringside/lesson/figure.h"
 #include "ringside/lesson/formula.h"
 #include "ringside/trace/trace.h"
 
@@ -37,8 +38,40 @@ struct Block {
   std::function<std::optional<double>(const Trace&)> measured = {};  // what it kept in the run
 };
 
-enum class AnswerKind : uint8_t { kNumber, kFormula, kBlocks };
+enum class AnswerKind : uint8_t {
+  kNumber,
+  kFormula,
+  kBlocks,
+  kChoice,   // one of several
+  kChoices,  // some of several
+  kOrder,    // all of them, in an order
+  kLine,     // one line of a listing
+  kText      // a few words
+};
 
+// What a learner answers in words: one word for kChoice and kText; for kLine the line's number, from 1; for
+// kChoices those chosen, in any order; for kOrder all options in their order.
+using Words = std::vector<std::string>;
+
+// A known wrong answer, and what a learner believes who gives it.
+struct WrongWords {
+  std::string name;  // "return hands the values on"
+  Words answer;
+};
+
+// A question that is answered in words.
+struct WordQuestion {
+  AnswerKind kind = AnswerKind::kChoice;
+  std::function<Words(const Config&)> right;
+  std::function<Words(const Config&)> options =
+      {};  // what there is to choose or to order; the lines of a listing
+  std::function<std::vector<WrongWords>(const Config&)> wrong = {};
+  std::function<std::optional<Words>(const Trace&)> measured = {};  // from the run; null: it is calculated
+  std::vector<std::string> accepted = {};                           // kText: other forms of the right answer
+};
+
+// A number is asked for, or words where `words` is set: `unit`, `formula` and what follows it are then left
+// empty.
 struct PredictionSpec {
   std::string id, question, unit;
   std::function<double(const Config&)> formula;  // the right one
@@ -52,6 +85,8 @@ struct PredictionSpec {
   std::string section = {};                                        // of the trace that shows it: "stage 2"
   std::vector<std::string> again = {};           // scenario words that ask the same elsewhere: "ranks=8"
   AnswerKind answered_by = AnswerKind::kNumber;  // the natural way
+  std::optional<WordQuestion> words = {};
+  std::string figure = {};  // the one that stands beside the question
 };
 
 struct ClaimResult {
@@ -83,6 +118,14 @@ struct StepTimer {
   std::function<double()> step_ms;  // takes one and says how long it took; throws what the step throws
 };
 
+// How front ends speak of a run of this lesson, where it is not a training of several ranks.
+struct LessonWords {
+  std::string starting = "The ranks are starting.";    // before anything is recorded
+  std::string watch = "Now watch what the ranks do.";  // once a guess is kept
+  std::string x_axis = "step";                         // of scalars
+  std::string step = "step";                           // the span that a step of the playhead goes to
+};
+
 // How a front end shows a finished run as text; width in columns.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
@@ -96,6 +139,9 @@ struct Lesson {
   std::vector<ParameterSpec> parameters;
   std::vector<PredictionSpec> predictions;
   std::vector<ClaimSpec> claims;
+  std::vector<FigureSpec> figures;  // the first is what the room opens with
+  std::function<std::vector<Readout>(const FigureInput&)> readouts;
+  LessonWords words;
   // Runs to its end, or throws: CancelledError at a step boundary, typed errors
   // else. Rows (ledger, outcome) go to the store; claims and predictions are
   // judged by the session from the trace.
