@@ -14,7 +14,7 @@ enum class ExitCode : int {
   kInput = 3,         // a file or data set that was rejected
   kCheckFailed = 4,   // an unexplained byte, or bits that should agree and do not
   kPeerLost = 5,      // a rank went away
-  kTimeout = 6,       // a collective missed its deadline
+  kTimeout = 6,       // a collective, or a lesson's child, missed its deadline
   kMismatch = 7,      // ranks called different collectives
   kCheckpoint = 8,    // a checkpoint that cannot be used
   kMissing = 9,       // no display, device or feature
