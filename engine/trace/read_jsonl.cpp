@@ -58,6 +58,9 @@ class Record : public JsonObject {
 
  private:
   void read(const char* key, NameId& id) const { id = store_.intern(text(key)); }
+  void read(const char* key, StorageId& id) const {
+    id = static_cast<StorageId>(integer(key, 0, kMaxMagnitude, 0));  // files before it was recorded lack it
+  }
   template <std::signed_integral I>
   void read(const char* key, I& value) const {
     constexpr auto kMost = std::min<int64_t>(kMaxMagnitude, std::numeric_limits<I>::max());
