@@ -25,7 +25,7 @@ constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a
 
 template <typename... Args>
 void reject_if(bool wrong, fmt::format_string<Args...> why, Args&&... args) {
-  if (wrong) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
+  if (wrong) throw JsonRejected(why, std::forward<Args>(args)...);
 }
 
 // A number, or the words for those that JSON lacks.
