@@ -108,7 +108,7 @@ struct NoteEvent {
   int32_t rank = 0;
 };
 
-// What became of one sending of a message. Each is an event of whoever sees it: the sender sent it, the
+// What became of one sending of a message. The rank that sees it records it: the sender sent it, the
 // receiver received it, perhaps once more, and what carries it lost it.
 enum class MessageState : uint8_t { kSent, kReceived, kReceivedAgain, kLost };
 std::span<const std::string_view> texts(MessageState);  // "sent", "received", "received again", "lost"
