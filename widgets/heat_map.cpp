@@ -86,6 +86,7 @@ HeatMap::Drawn HeatMap::draw(std::string_view id, ImVec2 size, std::span<const s
   ImGui::PushClipRect(f.all.min, f.all.max, true);
   if (rows.empty() || columns.empty()) {
     draw_text_in(*f.list, f.all, colours().dim, "nothing to compare yet", Type::kBody);
+    mark(f.id, f.all.min, f.all.max);
   } else {
     lay_out(f);
     act(f);
