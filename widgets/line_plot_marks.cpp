@@ -78,6 +78,8 @@ void LinePlot::marks(Frame& f) {
       if (words.min.x < plot.min.x || words.max.x > plot.max.x || words.min.y < plot.min.y ||
           words.max.y > plot.max.y || !f.free(words))
         continue;
+      f.list->AddRectFilled({words.min.x - px(2), words.min.y}, {words.max.x + px(2), words.max.y},
+                            colours().panel, px(2));
       draw_text(*f.list, corner, colours().text, name);
       f.taken.push_back(words);
       break;

@@ -29,10 +29,13 @@ void widen_by(std::optional<ui::Range>& range, const figure::Bars& bars) {
     double up = 0, down = 0;
     for (const double value : row.values) {
       if (!std::isfinite(value)) continue;
-      if (!bars.stacked || bars.value.log) widen(range, value);
+      if (bars.value.log && value > 0) widen(range, value / 2);  // the shortest bar is seen too
+      if (bars.value.log && !(value > 0)) continue;
+      if (!bars.stacked) widen(range, value);
       (value > 0 ? up : down) += value;
     }
-    if (bars.stacked) widen(range, up), widen(range, down);
+    if (bars.stacked && (!bars.value.log || up > 0)) widen(range, up);
+    if (bars.stacked && !bars.value.log) widen(range, down);
   }
   if (bars.limit) widen(range, bars.limit->at);
   if (!bars.value.log) widen(range, 0);
@@ -51,8 +54,10 @@ class BarsDrawing : public FigureDrawing {
     const std::optional<size_t> hovered = canvas.hovered() ? rows_.row_at(canvas.mouse().y) : std::nullopt;
     if (canvas.clicked()) chosen_ = hovered;
     if (has_axis_) draw_axis(*list_, plot_, axis_);
+    ends_.clear();
     for (size_t row = rows_.first; row < rows_.end(); ++row) draw_row(frame, row, hovered == row);
     draw_limit();
+    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_word(row, hovered == row);
     rows_.draw_extent(*list_, {{all_.min.x, plot_.min.y}, {all_.max.x, plot_.max.y}});
     if (canvas.focused()) canvas.draw_focus();
     if (hovered) ui::note(detail(*hovered));
@@ -94,7 +99,7 @@ class BarsDrawing : public FigureDrawing {
     axis_.left = plot_.min.x;
     axis_.right = std::max(plot_.max.x, plot_.min.x + 1);
     const float each = bars.stacked ? px(16) : px(7) * static_cast<float>(bars.parts.size());
-    rows_.lay_out(bars.rows.size(), plot_, each + px(4), std::max(px(80), each + px(24)));
+    rows_.lay_out(bars.rows.size(), plot_, each + px(4), std::max(px(110), each + px(24)));
     plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
   }
 
@@ -108,26 +113,38 @@ class BarsDrawing : public FigureDrawing {
   void draw_row(const FigureFrame& frame, size_t index, bool hovered) {
     const figure::BarRow& row = bars_->rows[index];
     const float top = rows_.row_top(index), bottom = top + rows_.pitch,
-                gap = std::max(px(2), rows_.pitch * 0.18f);
+                gap = std::max({px(2), rows_.pitch * 0.18f, (rows_.pitch - px(60)) / 2});
     if (hovered)
       list_->AddRectFilled({all_.min.x, top}, {all_.max.x - px(4), bottom}, ui::colours().raised, px(3));
     if (chosen_ == index)
       list_->AddRect({all_.min.x + 1, top}, {all_.max.x - px(4), bottom}, ui::colours().accent, px(3));
     ui::draw_text_in(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(4), bottom}}, ui::colours().text,
                      row.name, ui::Type::kLabel, false);
-    const float end =
-        bars_->stacked ? stacked(row, top + gap, bottom - gap) : grouped(row, top + gap, bottom - gap);
-    ui::draw_text_in(*list_, {{end + px(6), top}, {end + px(6) + words_ + 1, bottom}}, ui::colours().text,
-                     word_of(*bars_, row, axis_), ui::Type::kLabel, false);
+    ends_.push_back(bars_->stacked ? stacked(row, top + gap, bottom - gap)
+                                   : grouped(row, top + gap, bottom - gap));
     ui::mark(frame.id + "." + std::to_string(index), {all_.min.x, top}, {all_.max.x, bottom});
+  }
+
+  // Behind the bar, above the line of the limit.
+  void draw_word(size_t index, bool hovered) {
+    const std::string word = word_of(*bars_, bars_->rows[index], axis_);
+    const float left = ends_[index - rows_.first] + px(6), line = ui::line_height(ui::Type::kLabel);
+    const float width = std::min(ui::text_width(ui::Type::kLabel, word), words_ + 1);
+    const float top = rows_.row_top(index), middle = top + rows_.pitch / 2;
+    if (word.empty() || rows_.pitch < line - px(2)) return;
+    list_->AddRectFilled({left - px(2), middle - line / 2}, {left + width + px(2), middle + line / 2},
+                         hovered ? ui::colours().raised : ui::colours().background);
+    ui::draw_text_in(*list_, {{left, top}, {left + words_ + 1, top + rows_.pitch}}, ui::colours().text, word,
+                     ui::Type::kLabel, false);
   }
 
   float zero() const {
     return axis_.axis.log ? axis_.left : std::clamp(axis_.at(0), axis_.left, axis_.right);
   }
 
-  // One bar between two values; where it ends at the right.
+  // One bar between two values; where it ends at the right. A log axis has no place for what is not positive.
   float bar(double from, double to, float top, float bottom, ImU32 colour) {
+    if (axis_.axis.log && !(to > 0)) return axis_.left;
     float a = axis_.axis.log && from == 0 ? axis_.left : axis_.at(from), b = axis_.at(to);
     if (a > b) std::swap(a, b);
     a = std::clamp(a, axis_.left, axis_.right);
@@ -193,7 +210,8 @@ class BarsDrawing : public FigureDrawing {
   ImDrawList* list_ = nullptr;
   ui::Rect all_{}, plot_{};
   AxisAcross axis_;
-  float words_ = 0;
+  float words_ = 0;          // the widest behind a bar
+  std::vector<float> ends_;  // of the bars that are shown
   bool has_axis_ = false;
 };
 

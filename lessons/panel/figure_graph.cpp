@@ -39,10 +39,11 @@ class GraphDrawing : public FigureDrawing {
 
  private:
   void take(const FigureFrame& frame) {
-    const bool other = !laid_out_ || version_ != frame.version;
+    const bool other = version_ != frame.version || places_.nodes.size() != graph_->nodes.size() ||
+                       edges_ != graph_->edges.size();
     if (other) {
       layers_ = layers_of(*graph_);
-      version_ = frame.version, laid_out_ = true;
+      version_ = frame.version, edges_ = graph_->edges.size();
       if (chosen_ && *chosen_ >= graph_->nodes.size()) chosen_.reset();
     }
     const ImVec2 room(all_.width() - px(12), all_.height() - px(12));
@@ -230,7 +231,7 @@ class GraphDrawing : public FigureDrawing {
   std::optional<size_t> chosen_, lit_;
   ImVec2 offset_{};  // of the part that is shown
   uint64_t version_ = 0;
-  bool laid_out_ = false;
+  size_t edges_ = 0;
   GraphLayers layers_;
   GraphPlaces places_;
   ImVec2 room_{};

@@ -49,9 +49,10 @@ class LanesDrawing : public FigureDrawing {
 
  private:
   void take(const FigureFrame& frame) {
-    if (laid_out_ && version_ == frame.version) return;
+    if (version_ == frame.version && tracks_.items.size() == lanes_->items.size() &&
+        tracks_.lanes.size() == lanes_->lanes.size() && tracks_.arrows.size() == lanes_->arrows.size())
+      return;
     version_ = frame.version;
-    laid_out_ = true;
     tracks_ = tracks_of(*lanes_);
   }
 
@@ -268,7 +269,7 @@ class LanesDrawing : public FigureDrawing {
   RowWindow rows_;
   std::optional<ui::Range> view_;  // none: all
   std::optional<size_t> chosen_;
-  bool on_cursor_ = false, laid_out_ = false;
+  bool on_cursor_ = false;
   uint64_t version_ = 0;
   LaneTracks tracks_;
   // Of this frame.

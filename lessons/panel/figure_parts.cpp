@@ -1,13 +1,34 @@
 #include "figure_parts.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "ringside/base/units.h"
 #include "ringside/widgets/keys.h"
 
 namespace ringside {
 namespace {
+
 using ui::px;
+
+// Three digits, in the unit that the time itself reaches: "1.69 µs".
+std::string seconds_text(double seconds) {
+  struct Prefix {
+    double size;
+    std::string_view name;
+  };
+  const double size = std::abs(seconds);
+  Prefix prefix{1, "s"};
+  for (const Prefix smaller : {Prefix{1e-3, "ms"}, Prefix{1e-6, "µs"}, Prefix{1e-9, "ns"}}) {
+    if (size > 0 && size < 0.9995 * prefix.size) prefix = smaller;
+  }
+  const double value = std::abs(seconds / prefix.size);
+  const int decimals = value == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return fmt::format("{}{:.{}f} {}", seconds < 0 ? "−" : "", value, decimals, prefix.name);
 }
+
+}  // namespace
 
 void RowWindow::lay_out(size_t rows, const ui::Rect& room, float least, float most) {
   count = rows;
@@ -55,9 +76,11 @@ double AxisAcross::value(float at) const {
   return ui::value_at((at - left) / std::max(right - left, 1.0f), range, axis.log);
 }
 
-std::string AxisAcross::text(double value, double parts) const {
-  const double step = axis.log ? std::abs(value) / 100 : range.span() / parts;
-  return ui::format_value(value, unit_of(axis.unit), step);
+std::string AxisAcross::text(double value) const {
+  const ui::Unit unit = unit_of(axis.unit);
+  if (unit.kind == ui::Unit::Kind::kSeconds && std::isfinite(value)) return seconds_text(value);
+  if (unit.kind == ui::Unit::Kind::kBytes && std::isfinite(value)) return format_bytes(value);
+  return ui::format_value(value, unit, axis.log ? std::abs(value) / 100 : range.span() / 200);
 }
 
 ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found) {

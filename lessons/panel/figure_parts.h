@@ -40,7 +40,7 @@ struct AxisAcross {
 
   float at(double value) const;  // pixels, some way beyond the ends at most
   double value(float at) const;
-  std::string text(double value, double parts = 200) const;  // beside values a `parts`-th of the axis apart
+  std::string text(double value) const;  // of three digits or so
 };
 // As the axis says, else outwards to round numbers.
 ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found);

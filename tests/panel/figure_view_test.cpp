@@ -226,6 +226,20 @@ TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
   }
 }
 
+TEST_CASE("another value under the same version is drawn as it is") {
+  const std::vector<NamedFigure> samples = test::sample_figures(), odd = test::odd_figures(),
+                                 none = test::empty_figures();
+  Shown shown(samples[0].second);
+  for (const auto* figures : {&samples, &odd, &samples, &none, &odd}) {
+    for (const NamedFigure& one : *figures) {
+      INFO(one.first);
+      shown.value = one.second;
+      shown.frame();
+      CHECK(shown.room.faults() == "");
+    }
+  }
+}
+
 TEST_CASE("what a person did stays while values come and go") {
   Shown shown(test::sample_table());
   shown.click("fig.header.time");
