@@ -102,7 +102,7 @@ struct Room::Impl {
   void draw_step(const Layout& l) {
     switch (desk.step) {
       case Step::kGuess: {
-        const float answer = answer_height(desk, l.hero.height());
+        const float answer = answer_height(desk, l.hero);
         const float cut = l.hero.max.y - answer;
         draw_hero(desk, {l.hero.min, {l.hero.max.x, cut}});
         draw_answer(desk, {{l.hero.min.x, cut}, l.hero.max});

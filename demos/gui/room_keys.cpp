@@ -171,7 +171,10 @@ const Binding kBindings[] = {
     {{Key::kComma}, "Playhead", "slower", [](Desk& d) { change_speed(d, 1); }},
     {{Key::kPeriod}, "Playhead", "faster", [](Desk& d) { change_speed(d, -1); }},
     {{Key::kV}, "Picture", "the next picture", next_picture},
-    {{Key::kK}, "Picture", "arrows move in the picture (Escape ends)", focus_picture},
+    {{Key::kK},
+     "Picture",
+     "arrows move in the picture, digits choose an answer (Escape ends)",
+     focus_picture},
     {{Key::kEqual},
      "Picture",
      "timeline: closer, around the playhead",
@@ -234,6 +237,8 @@ const Binding kBindings[] = {
 
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
 bool belongs_to_focus(const Desk& desk, const Chord& chord) {
+  const bool digit = chord.key >= Key::k1 && chord.key <= Key::k9 && !chord.ctrl && !chord.shift;
+  if (digit) return desk.picture_has_keys && answers_by_rows(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
   constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,

@@ -34,8 +34,11 @@ void draw_help(Desk& desk);  // F1
 
 void draw_answer(Desk& desk, const Rect& rect);  // Guess: what the learner answers with
 void draw_reveal(Desk& desk, const Rect& rect);  // Reveal: guess, measurement and formula
-void draw_break(Desk& desk, const Rect& rect);   // Break it: what to try, beside the picture
-float answer_height(Desk& desk, float room);
+// Of a question in words: the sentence over it, what was said beside what the run says.
+std::string words_sentence(Desk& desk, const PredictionSpec& spec);
+void draw_words(Desk& desk, const PredictionSpec& spec);
+void draw_break(Desk& desk, const Rect& rect);  // Break it: what to try, beside the picture
+float answer_height(Desk& desk, const Rect& room);
 // Say it: the answers to the left of `cut`, what is asked next to the right.
 void draw_say(Desk& desk, const Rect& rect, float cut);
 
@@ -51,6 +54,7 @@ void choose_parameter(Desk& desk, int direction);  // of the inspector
 void nudge_parameter(Desk& desk, int direction);   // one notch
 void other_answer(Desk& desk);                     // number, formula, blocks
 void more_sure(Desk& desk);
+bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
 void ask_elsewhere(Desk& desk);
 
 std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"

@@ -8,6 +8,7 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 
@@ -86,7 +87,7 @@ void bars(Desk& desk, const Shown& shown, double part) {
   const float label = px(92), number = px(160), height = px(26), gap = px(10);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(px(80), ImGui::GetContentRegionAvail().x - label - number);
-  const auto row = [&](int i, const char* name, const std::string& value, bool mine) {
+  const auto row = [&](int i, const std::string& name, const std::string& value, bool mine) {
     const float y = at.y + static_cast<float>(i) * (height + gap);
     ui::draw_text_in(list, {{at.x, y}, {at.x + label, y + height}}, colours().text, name, Type::kBody, false);
     bar(list, {{at.x + label, y}, {at.x + label + width, y + height}}, segments_of(desk, shown, mine),
@@ -96,11 +97,11 @@ void bars(Desk& desk, const Shown& shown, double part) {
   };
   const std::string& unit = shown.spec->unit;
   const std::string short_unit = unit == "%" ? unit : "";
-  row(0, "you", shown.mine ? figure(*shown.mine, short_unit) : "no guess", true);
-  row(1, is_calculated(*shown.spec) ? "calculated" : "measured",
+  row(0, tr("you"), shown.mine ? figure(*shown.mine, short_unit) : tr("no guess"), true);
+  row(1, is_calculated(*shown.spec) ? tr("calculated") : tr("measured"),
       shown.found         ? figure(*shown.found * part, short_unit)
-      : desk.runs.ended() ? "not measured"
-                          : "it runs",
+      : desk.runs.ended() ? tr("not measured")
+                          : tr("it runs"),
       false);
   // The formula is a tick across both.
   const float x = at.x + label + width * static_cast<float>(shown.right / shown.top);
@@ -153,22 +154,34 @@ void at_scale(Desk& desk, const Shown& shown) {
   ui::paragraph(text + ".", colours().dim, Type::kLabel);
 }
 
+// An answer that is a number.
+void numbers(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const Shown shown = collect(desk, spec);
+  if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
+  bars(desk, shown, filled(desk, answer));
+  block_lines(desk, spec);
+  at_scale(desk, shown);
+}
+
 // What was wrong comes back, and when.
 void asked_again(Desk& desk, const PredictionSpec& spec) {
   for (const Redo& redo : desk.record.to_redo(desk.lesson->id)) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    ui::paragraph(days == 0 ? "Kept, and due again now."
-                            : fmt::format("Kept: asked again in {} day{}.", days, days == 1 ? "" : "s"),
+    ui::paragraph(days == 0   ? tr("Kept, and due again now.")
+                  : days == 1 ? tr("Kept: asked again in 1 day.")
+                              : tr("Kept: asked again in {} days.", days),
                   colours().dim, Type::kLabel);
   }
 }
 
 void buttons(Desk& desk, const PredictionSpec& spec) {
   bool first = true;
-  if (!spec.section.empty() &&
-      ui::button("show me those bytes", "reveal.show", false, desk.measured(spec).has_value())) {
+  const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
+  const std::string show =
+      spec.unit.starts_with("byte") ? tr("show me those bytes") : tr("show me where it was measured");
+  if (!spec.section.empty() && ui::button(show.c_str(), "reveal.show", false, measured)) {
     desk.watch(spec.section);
     desk.go_to(Step::kWatch);
   }
@@ -181,7 +194,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
       here = desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
     if (here || shown == 3) continue;
     ++shown;
-    const std::string label = "again at " + words;
+    const std::string label = tr("again at {}", words);
     if (!std::exchange(first, false))
       ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
     if (ui::button(label.c_str(), "again=" + words)) desk.again(words);
@@ -277,7 +290,7 @@ void lower_half(Desk& desk, const Trace& trace) {
     const FontScope font(Type::kLabel);
     ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
-  const float height = ImGui::GetContentRegionAvail().y;
+  const float height = std::max(px(160), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
   if (desk.numbers == 0) claims(trace);
   if (desk.numbers == 1) ledger(desk, trace, height);
@@ -304,12 +317,11 @@ void draw_reveal(Desk& desk, const Rect& rect) {
   if (spec != nullptr) {
     Answer& answer = desk.answer(*spec);
     if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
-    const Shown shown = collect(desk, *spec);
-    if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
     ui::paragraph(spec->question, colours().dim, Type::kLabel);
-    bars(desk, shown, filled(desk, answer));
-    block_lines(desk, *spec);
-    at_scale(desk, shown);
+    if (spec->words)
+      draw_words(desk, *spec);
+    else
+      numbers(desk, *spec, answer);
     asked_again(desk, *spec);
     buttons(desk, *spec);
     ImGui::Dummy(px(1, 4));

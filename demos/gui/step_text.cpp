@@ -30,6 +30,7 @@ constexpr std::string_view kBreakIt = "Break it", kSayIt = "Say it", kAskedNext 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakIt; }
 
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
+  if (spec.words) return words_sentence(desk, spec);
   const auto found = desk.found(spec);
   const Guess* guess = desk.guess(spec.id);
   if (!found) {

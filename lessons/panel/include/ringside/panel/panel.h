@@ -34,7 +34,7 @@ struct KeptFigures {
   std::string scenario;
   std::shared_ptr<const Config> config;
   std::map<std::string, double> outcome;   // of the run's rows
-  std::map<std::string, double> measured;  // by prediction
+  std::map<std::string, double> measured;  // by prediction, where that is a number
 };
 
 struct Guess {
@@ -43,6 +43,7 @@ struct Guess {
   double value = 0;                                        // at the scenario of the guess
   std::vector<double> blocks;                              // of each Block, where it was built
   std::function<std::optional<double>(const Config&)> at;  // the same guess elsewhere; a number stays itself
+  Words words = {};                                        // of a question in words: `value` is NaN then
 };
 
 // What a panel may ask for. Nothing happens before the frame ends.
