@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 #include "room_parts.h"
@@ -77,6 +78,13 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
   ui::paragraph(text, colours().dim, Type::kLabel);
 }
 
+// How a formula is written, in two of its symbols.
+std::string formula_hint(const PredictionSpec& spec, const Config& config) {
+  const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  if (symbols.size() < 2) return tr("a formula");
+  return tr("a formula, like 3{} + 2/{}", symbols[0].name, symbols[1].name);
+}
+
 // As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
 double bar_end(const PredictionSpec& spec, const Config& config) {
   if (spec.unit == "%") return 100;
@@ -103,6 +111,7 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const bool percent = spec.unit == "%";
   const std::string before = answer.text;
+  const std::string hint = formula_hint(spec, *desk.config);
   {
     const FontScope font(Type::kQuestion);
     ImGui::PushID(
@@ -112,7 +121,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
     const bool entered = ImGui::InputTextWithHint("##answer",
                                                   percent                              ? "0 to 100"
                                                   : answer.kind == AnswerKind::kNumber ? "a number"
-                                                                                       : "like 2Ψ + 14Ψ/N",
+                                                                                       : hint.c_str(),
                                                   &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
     ui::mark("answer");
     ImGui::PopID();
@@ -205,7 +214,7 @@ void draw_answer(Desk& desk, const Rect& rect) {
     typed_answer(desk, *spec, answer);
   }
   if (answer.given)
-    ui::paragraph("kept. Now watch what the ranks do.", colours().dim, Type::kLabel);
+    ui::paragraph(tr("kept. {}", desk.lesson->words.watch), colours().dim, Type::kLabel);
   else if (!askable(*spec, *desk.config) && !spec->again.empty()) {
     ui::paragraph("Here a wrong answer looks like the right one.", colours().dim, Type::kLabel);
     ImGui::SameLine();

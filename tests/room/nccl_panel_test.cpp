@@ -9,7 +9,7 @@
 #include "windowless.h"
 
 namespace ringside::lessons::nccl_timeout {
-std::unique_ptr<Panel> make_panel();
+std::unique_ptr<Panel> make_panel(const Lesson&);
 }
 
 using namespace ringside;
@@ -226,7 +226,7 @@ class Seat {
         lesson_(made_lesson()),
         config_(Config::parse("nccl_timeout", lesson_.parameters, {})),
         trace_(made_store(ranks)->snapshot()),
-        panel(lessons::nccl_timeout::make_panel()) {
+        panel(lessons::nccl_timeout::make_panel(lesson_)) {
     watch("symptom");
     frame();
   }
@@ -281,7 +281,9 @@ class Seat {
   }
   void show(const std::string& picture) {
     const auto all = panel->pictures();
-    panel->show_picture(static_cast<size_t>(std::find(all.begin(), all.end(), picture) - all.begin()));
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == picture; });
+    panel->show_picture(static_cast<size_t>(found - all.begin()));
     window_.mouse_to(ImVec2(1, 1));
     frames(3);
   }
@@ -319,8 +321,8 @@ TEST_CASE("every picture of the timeout lesson is drawn without a fault") {
        {"symptom", "fix timeout", "plan 7B", "V1", "live", "case 2", "case 2 check", "case 4"}) {
     seat.watch(section);
     for (const auto& picture : seat.panel->pictures()) {
-      seat.show(picture);
-      INFO(section << ", " << picture);
+      seat.show(picture.id);
+      INFO(section << ", " << picture.id);
       CHECK(seat.faults() == "");
     }
   }
