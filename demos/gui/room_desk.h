@@ -86,6 +86,9 @@ class Desk {
   std::string status() const;  // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   const SectionView* watched_section();
+  // By this lesson's steps.
+  Moment moment(const SectionView& section) const;
+  bool stride(Stride by, int direction);
   bool filling() const;  // the bars of the reveal are on their way
 
   ui::Look& look;

@@ -7,6 +7,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -93,7 +94,10 @@ Reading read_answer(const PredictionSpec& spec, const Config& config, const Answ
     const Formula typed = Formula::parse(answer.text, symbols);
     const Formula meant = read_as(typed, symbols);
     reading.value = meant.value(symbols);
-    if (meant.uses() != typed.uses()) reading.note = "read with Ψ, the number of parameters, for P";
+    for (size_t i = 0; i < typed.uses().size() && reading.note.empty(); ++i) {
+      if (meant.uses()[i] != typed.uses()[i])
+        reading.note = tr("read with {} for {}", meant.uses()[i], typed.uses()[i]);
+    }
   } catch (const Error& error) {
     reading.note = error.what();
     reading.wrong = true;

@@ -26,6 +26,7 @@ void draw_menu(Desk& desk, const Rect& rect);       // the rail unfolded: titles
 void draw_title(Desk& desk, const Rect& rect);      // the five steps, the run
 void draw_caption(Desk& desk, const Rect& rect);    // one sentence, one next button
 void draw_hero(Desk& desk, const Rect& rect);       // the lesson's picture
+float transport_height(Desk& desk, float room);     // as much as there is to see
 void draw_transport(Desk& desk, const Rect& rect);  // sections, play and step, the timeline
 void draw_inspector(Desk& desk, const Rect& rect);  // controls and readouts
 void draw_scenario(Desk& desk, const Rect& rect);   // the line, copied, pasted, pinned
@@ -49,6 +50,7 @@ void handle_keys(Desk& desk);
 
 // What some keys do.
 void toggle_play(Desk& desk);
+void copy_csv(Desk& desk);                         // of the picture, where it has values
 void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there
 void choose_parameter(Desk& desk, int direction);  // of the inspector
 void nudge_parameter(Desk& desk, int direction);   // one notch

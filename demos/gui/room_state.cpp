@@ -86,13 +86,13 @@ void stride_by(Desk& desk, const std::string& rest) {
   int count = 1;
   in >> kind >> count;
   const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
-  for (int i = 0; i < std::min(std::abs(count), 10000); ++i)
-    stride(desk.playhead, desk.runs.trace(), by, count < 0 ? -1 : 1);
+  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.stride(by, count < 0 ? -1 : 1);
 }
 
 void picture(Desk& desk, const std::string& name) {
   const auto all = desk.panel->pictures();
-  const auto found = std::find(all.begin(), all.end(), name);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == name; });
   if (found == all.end()) throw UsageError("no picture '" + name + "'");
   desk.panel->show_picture(static_cast<size_t>(found - all.begin()));
 }
@@ -227,7 +227,7 @@ nlohmann::json state_of(Desk& desk) {
                      {"time_ns", desk.playhead.time_ns}};
   if (section != nullptr) {
     const TimeRange range = time_range(*section);
-    const Moment moment = moment_at(trace, *section, desk.playhead.time_ns);
+    const Moment moment = desk.moment(*section);
     out["playhead"]["since_start_ns"] = desk.playhead.time_ns - range.first;
     out["playhead"]["length_ns"] = range.length();
     out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
@@ -239,7 +239,10 @@ nlohmann::json state_of(Desk& desk) {
   out["ledger_rows"] = trace.rows().ledger.size();
   out["messages"] = nlohmann::json::array();
   for (const Desk::Message& message : desk.messages) out["messages"].push_back(message.text);
-  out["picture"] = desk.panel->pictures().empty() ? "" : desk.panel->pictures()[desk.panel->shown_picture()];
+  const auto pictures = desk.panel->pictures();
+  out["picture"] = pictures.empty() ? "" : pictures[desk.panel->shown_picture()].id;
+  out["pictures"] = nlohmann::json::array();
+  for (const PictureTab& picture : pictures) out["pictures"].push_back(picture.id);
   out["panel"] = desk.panel->state();
   out["theme"] = desk.look.mode == ui::Mode::kDark ? "dark" : "light";
   out["scale"] = desk.look.scale;

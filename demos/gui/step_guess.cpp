@@ -85,6 +85,13 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
   ui::paragraph(text, colours().dim, Type::kLabel);
 }
 
+// How a formula is written, in two of its symbols.
+std::string formula_hint(const PredictionSpec& spec, const Config& config) {
+  const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  if (symbols.size() < 2) return tr("a formula");
+  return tr("a formula, like 3{} + 2/{}", symbols[0].name, symbols[1].name);
+}
+
 // As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
 double bar_end(const PredictionSpec& spec, const Config& config) {
   if (spec.unit == "%") return 100;
@@ -113,7 +120,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const std::string before = answer.text;
   const std::string hint = percent                              ? tr("0 to 100")
                            : answer.kind == AnswerKind::kNumber ? tr("a number")
-                                                                : tr("like 2Ψ + 14Ψ/N");
+                                                                : formula_hint(spec, *desk.config);
   {
     const FontScope font(Type::kQuestion);
     ImGui::PushID(

@@ -135,23 +135,26 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
   }
 }
 
-// What the difference is worth where it hurts: the same formulas at a model of 7.5 billion on 64 ranks.
+// What the difference is worth where it hurts: the same formulas at the scale that the lesson names.
 void at_scale(Desk& desk, const Shown& shown) {
   const PredictionSpec& spec = *shown.spec;
-  if (spec.unit != "bytes per parameter" || !spec.symbols || !spec.formula_text) return;
-  constexpr double kParameters = 7.5e9, kRanks = 64;
+  if (!spec.at_scale || !spec.symbols || shown.formula.empty()) return;
+  const AtScale& scale = *spec.at_scale;
   std::vector<Symbol> symbols = spec.symbols(*desk.config);
   for (Symbol& symbol : symbols) {
-    if (symbol.name == "N") symbol.value = kRanks;
+    if (const auto other = scale.symbols.find(symbol.name); other != scale.symbols.end())
+      symbol.value = other->second;
   }
-  const auto gigabytes = [&](const std::string& text) {
-    return read_as(Formula::parse(text, symbols), symbols).value(symbols) * kParameters / 1e9;
+  const auto worth = [&](const std::string& text) {
+    return read_as(Formula::parse(text, symbols), symbols).value(symbols) * scale.times;
   };
-  std::string text =
-      fmt::format("At 7.5 billion parameters on 64 ranks: {:.1f} GB a rank", gigabytes(shown.formula));
-  if (const Guess* guess = desk.guess(spec.id); guess != nullptr && !guess->formula.empty())
-    text += fmt::format(", by your formula {:.1f} GB", gigabytes(guess->formula));
-  ui::paragraph(text + ".", colours().dim, Type::kLabel);
+  const double right = worth(shown.formula);
+  const Guess* guess = desk.guess(spec.id);
+  ui::paragraph(guess == nullptr || guess->formula.empty()
+                    ? tr("{}: {:.1f} {}.", scale.where, right, scale.unit)
+                    : tr("{}: {:.1f} {}, by your formula {:.1f} {}.", scale.where, right, scale.unit,
+                         worth(guess->formula), scale.unit),
+                colours().dim, Type::kLabel);
 }
 
 // An answer that is a number.
@@ -179,9 +182,7 @@ void asked_again(Desk& desk, const PredictionSpec& spec) {
 void buttons(Desk& desk, const PredictionSpec& spec) {
   bool first = true;
   const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
-  const std::string show =
-      spec.unit.starts_with("byte") ? tr("show me those bytes") : tr("show me where it was measured");
-  if (!spec.section.empty() && ui::button(show.c_str(), "reveal.show", false, measured)) {
+  if (!spec.section.empty() && ui::button(tr("show it in the run").c_str(), "reveal.show", false, measured)) {
     desk.watch(spec.section);
     desk.go_to(Step::kWatch);
   }
@@ -249,7 +250,10 @@ ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
 
 void ledger(Desk& desk, const Trace& trace, float height) {
   const auto& rows = trace.rows().ledger;
-  if (rows.empty()) return ui::paragraph("The ledger is closed when the run ends.", colours().dim);
+  if (rows.empty())
+    return ui::paragraph(
+        trace.complete() ? tr("This run keeps no ledger.") : tr("The ledger is closed when the run ends."),
+        colours().dim);
   int64_t unexplained = 0;
   for (const LedgerRow& row : rows) unexplained += std::abs(row.unexplained());
   if (unexplained == 0)
