@@ -1,4 +1,4 @@
-// Pairs of tensors, how people tell whether two tensors share memory, and what is recorded of both.
+// Pairs of tensors, the tests that people give, and what is recorded of both.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,7 +13,7 @@ struct Case {
   at::Tensor a, b;
   bool a_is_gone = false;  // a was freed before b was made: its addresses are all that is left of it
 };
-// x has 3 * columns elements in fp32; m is x as 3 rows. The last one is where the figures open.
+// x has 3 * columns elements in fp32; m is x as 3 rows. The figures open with the last one.
 std::vector<Case> make_cases(int64_t columns);
 
 struct Test {
@@ -23,15 +23,13 @@ struct Test {
 };
 const std::vector<Test>& all_tests();
 
-const char* begin_of(const at::Tensor& tensor);    // data_ptr()
-const char* storage_of(const at::Tensor& tensor);  // where its storage begins
-// Where each element lies in the storage, counted in elements, in the order of the indices: numbers the
-// storage and looks at it through the sizes, strides and offset.
+const char* storage_of(const at::Tensor& tensor);  // where it begins
+// Where each element lies in the storage, counted in elements, in the order of the indices.
 std::vector<int64_t> places(const at::Tensor& tensor);
 
 struct CaseRow {
   static constexpr char kTable[] = "cases";
-  std::string name, a, b, apart, cells_a, cells_b;
+  std::string name, a, b, apart, cells_a = {}, cells_b = {};
   bool one_memory = false, one_storage = false;
   int64_t shared = 0;
 };
@@ -40,8 +38,7 @@ void visit_fields(RowOf<CaseRow> auto& row, auto&& visit) {
   visit(Field{"a", "sizes, strides and offset"}, row.a);
   visit(Field{"b", "sizes, strides and offset"}, row.b);
   visit(Field{"apart", "data_ptr of b less that of a"}, row.apart);
-  visit(Field{"cells of a", "what elements lie in each cell of its memory, cell after cell: \"0|1||\""},
-        row.cells_a);
+  visit(Field{"cells of a", "the elements in each cell of its memory: \"0|1||\""}, row.cells_a);
   visit(Field{"cells of b", "the same"}, row.cells_b);
   visit(Field{"one memory", "both have the same cells"}, row.one_memory);
   visit(Field{"one storage", "both hold one storage object"}, row.one_storage);
@@ -68,9 +65,8 @@ template <typename Row>
 std::vector<Row> rows_of(const Trace& trace) {
   return trace.sections().empty() ? std::vector<Row>() : rows_as<Row>(trace.sections().front());
 }
-// The cases that this holds of, for one test; none where it was not tried.
-std::optional<std::vector<std::string>> cases_where(const Trace& trace, const std::string& test,
-                                                    bool (AnswerRow::*holds)() const);
+using Names = std::vector<std::string>;
+Names cases_where(const Trace& trace, const std::string& test, bool (AnswerRow::*holds)() const);
 
 std::vector<FigureSpec> figures();
 std::vector<Readout> readouts(const FigureInput& input);

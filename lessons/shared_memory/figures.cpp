@@ -19,8 +19,8 @@ std::optional<CaseRow> case_at(const FigureInput& input) {
   return last;
 }
 
-std::vector<std::string> cells_in(const std::string& text) {
-  std::vector<std::string> cells;
+Names cells_in(const std::string& text) {
+  Names cells;
   std::istringstream in(text);
   for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
   return cells;
@@ -30,8 +30,7 @@ std::vector<std::string> cells_in(const std::string& text) {
 Value cells(const FigureInput& input) {
   const auto one = case_at(input);
   if (!one) return kNoCase;
-  const std::vector<std::string> of_a = cells_in(one->cells_a), of_b = cells_in(one->cells_b);
-  const auto row = [&](const char* name, Ink own, const auto& cells, const auto& others,
+  const auto row = [&](const char* name, Ink own, const Names& cells, const Names& others,
                        const std::string& word) {
     BoxRow boxes{name, {}, word};
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -41,8 +40,8 @@ Value cells(const FigureInput& input) {
     if (cells.empty()) boxes.boxes.push_back({tr("no byte"), Ink::kOther, 1, false});
     return boxes;
   };
-  return Boxes{
-      {row("a", Ink::kParameters, of_a, of_b, one->a), row("b", Ink::kGradients, of_b, of_a, one->b)}};
+  const Names a = cells_in(one->cells_a), b = cells_in(one->cells_b);
+  return Boxes{{row("a", Ink::kParameters, a, b, one->a), row("b", Ink::kGradients, b, a, one->b)}};
 }
 
 std::string cells_sentence(const FigureInput& input) {
@@ -63,7 +62,9 @@ MatrixCell cell_of(const AnswerRow& answer) {
 }
 
 Value verdicts(const FigureInput& input) {
-  Matrix matrix{tr("pair"), tr("test")};
+  Matrix matrix;
+  matrix.row_name = tr("pair");
+  matrix.column_name = tr("test");
   for (const AnswerRow& answer : rows_of<AnswerRow>(input.trace)) {
     if (matrix.rows.empty() || matrix.rows.back() != answer.name) matrix.rows.push_back(answer.name);
     if (matrix.rows.size() == 1) matrix.columns.push_back(answer.test);
@@ -75,14 +76,15 @@ Value verdicts(const FigureInput& input) {
 }
 
 Value wrong_answers(const FigureInput& input) {
-  Bars bars{{tr("wrong answers")}, {{tr("missed"), Ink::kParameters}, {tr("false alarm"), Ink::kGradients}}};
+  if (rows_of<AnswerRow>(input.trace).empty()) return kNoCase;
+  Bars bars;
+  bars.value.name = tr("wrong answers");
+  bars.parts = {{tr("missed"), Ink::kParameters}, {tr("false alarm"), Ink::kGradients}};
   for (const Test& test : all_tests()) {
-    const auto missed = cases_where(input.trace, test.name, &AnswerRow::missed);
-    const auto alarms = cases_where(input.trace, test.name, &AnswerRow::false_alarm);
-    if (!missed) return kNoCase;
-    bars.rows.push_back({test.name,
-                         {static_cast<double>(missed->size()), static_cast<double>(alarms->size())},
-                         std::to_string(missed->size() + alarms->size())});
+    const auto missed = static_cast<double>(cases_where(input.trace, test.name, &AnswerRow::missed).size());
+    const auto alarms =
+        static_cast<double>(cases_where(input.trace, test.name, &AnswerRow::false_alarm).size());
+    bars.rows.push_back({test.name, {missed, alarms}, tr("{} wrong", missed + alarms)});
   }
   return bars;
 }
@@ -94,35 +96,27 @@ Value layouts(const FigureInput& input) {
               {}};
   for (const CaseRow& row : rows_of<CaseRow>(input.trace)) {
     if (row.name == current->name) table.lit = {table.rows.size()};
-    table.rows.push_back({{row.name},
-                          {row.a},
-                          {row.b},
-                          {row.apart},
-                          {row.one_storage ? tr("yes") : tr("no")},
-                          {std::to_string(row.shared), static_cast<double>(row.shared)}});
+    table.rows.push_back(
+        {{row.name}, {row.a}, {row.b}, {row.apart}, {row.one_storage ? tr("yes") : tr("no")}});
+    table.rows.back().push_back({std::to_string(row.shared), static_cast<double>(row.shared)});
   }
   return table;
 }
 
-}  // namespace
-
-std::optional<std::vector<std::string>> cases_where(const Trace& trace, const std::string& test,
-                                                    bool (AnswerRow::*holds)() const) {
-  std::optional<std::vector<std::string>> names;
-  for (const AnswerRow& answer : rows_of<AnswerRow>(trace)) {
-    if (answer.test != test) continue;
-    if (!names) names.emplace();
-    if ((answer.*holds)()) names->push_back(answer.name);
-  }
-  return names;
+FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureInput&)) {
+  return {.id = std::move(id), .title = std::move(title), .value = value};
 }
 
+}  // namespace
+
 std::vector<FigureSpec> figures() {
-  const std::vector<std::string> asked = {"data_ptr_wrong", "never_wrong"};
-  return {{"cells", tr("Which element of a and of b lies in which cell?"), cells, cells_sentence, "", true},
-          {"verdicts", tr("Does each test say that they share memory?"), verdicts, {}, "", false, asked},
-          {"wrong", tr("How often is each test wrong?"), wrong_answers, {}, "", false, asked},
-          {"layouts", tr("Sizes, strides and offsets"), layouts, cells_sentence, "", true}};
+  std::vector<FigureSpec> all = {spec("cells", tr("Which element of a and of b lies in which cell?"), cells),
+                                 spec("verdicts", tr("Does each test say that they share memory?"), verdicts),
+                                 spec("wrong", tr("How often is each test wrong?"), wrong_answers),
+                                 spec("layouts", tr("Sizes, strides and offsets"), layouts)};
+  for (const size_t i : {0, 3}) all[i].sentence = cells_sentence, all[i].follows_playhead = true;
+  for (const size_t i : {1, 2}) all[i].answers = {"data_ptr_wrong", "never_wrong"};
+  return all;
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
