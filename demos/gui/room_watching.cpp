@@ -117,7 +117,8 @@ void Desk::keep_run() {
   if (!runs.trace().complete()) return;
   KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
   figures.outcome = runs.trace().rows().outcome;
-  for (const PredictionRow& row : runs.trace().rows().predictions) figures.measured[row.id] = row.answer;
+  for (const PredictionRow& row : runs.trace().rows().predictions)
+    if (row.words.empty()) figures.measured[row.id] = row.answer;
   std::erase_if(kept, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
   kept.push_back(std::move(figures));
   if (kept.size() > kKeptRuns) kept.erase(kept.begin());

@@ -55,11 +55,12 @@ void visit_fields(RowOf<RowEvent> auto& row, auto&& visit) {
 }
 
 void visit_fields(RowOf<WrongAnswer> auto& wrong, auto&& visit) {
-  visit("name", wrong.name, "value", wrong.value);
+  visit("name", wrong.name, "value", wrong.value, "words", wrong.words);
 }
 
 void visit_fields(RowOf<PredictionRow> auto& row, auto&& visit) {
   visit("id", row.id, "question", row.question, "answer", row.answer, "unit", row.unit, "wrong", row.wrong);
+  visit("words", row.words);
 }
 
 void visit_fields(RowOf<ClaimRow> auto& row, auto&& visit) {

@@ -117,7 +117,7 @@ TEST_CASE("a trace comes back from JSONL field by field") {
 
 TEST_CASE("the rows come back too") {
   const TraceRows rows = read(jsonl(sample_trace())).rows();
-  REQUIRE(rows.predictions.size() == 1);
+  REQUIRE(rows.predictions.size() == 2);
   CHECK(rows.predictions[0].id == "p1");
   CHECK(rows.predictions[0].question == "How much?");
   CHECK(rows.predictions[0].unit == "bytes");
@@ -125,6 +125,11 @@ TEST_CASE("the rows come back too") {
   REQUIRE(rows.predictions[0].wrong.size() == 1);
   CHECK(rows.predictions[0].wrong[0].name == "forgot the fp32 master copy");
   CHECK(rows.predictions[0].wrong[0].value == 12);
+  CHECK(rows.predictions[0].words.empty());
+  CHECK(rows.predictions[0].wrong[0].words.empty());
+  CHECK(rows.predictions[1].words == std::vector<std::string>{"Ψ", "second \"2\""});
+  REQUIRE(rows.predictions[1].wrong.size() == 1);
+  CHECK(rows.predictions[1].wrong[0].words == std::vector<std::string>{"second \"2\"", "Ψ"});
   REQUIRE(rows.claims.size() == 1);
   CHECK(rows.claims[0].source == "ZeRO, 7.2");
   CHECK(rows.claims[0].statement == "stage 2 costs 2Ψ");

@@ -121,14 +121,17 @@ struct MessageEvent {
 
 // ---- Written once, at the end of a run ------------------------------------
 
+// An answer is a number, or words: then the number is NaN.
 struct WrongAnswer {
   std::string name;  // of the misconception: "forgot the fp32 master copy"
   double value = 0;
+  std::vector<std::string> words = {};
 };
 struct PredictionRow {
   std::string id, question, unit;
   double answer = 0;
-  std::vector<WrongAnswer> wrong;
+  std::vector<WrongAnswer> wrong = {};
+  std::vector<std::string> words = {};
 };
 
 enum class Verdict : uint8_t { kHolds, kFails, kPartly, kNotTestable };

@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,10 +50,17 @@ enum class AnswerKind : uint8_t {
   kLine,     // one line of a listing
   kText      // a few words
 };
+std::span<const std::string_view> texts(AnswerKind);  // "number", "formula", "blocks", "choice", ...
 
-// What a learner answers in words: one word for kChoice and kText; for kLine the line's number, from 1; for
-// kChoices those chosen, in any order; for kOrder all options in their order.
+// What a learner answers in words, one at least: one for kChoice and kText; for kLine the line's number, from
+// 1; for kChoices those chosen, in any order; for kOrder all options in their order.
 using Words = std::vector<std::string>;
+
+// The same at every scenario: `.right = always(Words{"b"})`.
+template <typename Value>
+std::function<Value(const Config&)> always(Value value) {
+  return [value = std::move(value)](const Config&) { return value; };
+}
 
 // A known wrong answer, and what a learner believes who gives it.
 struct WrongWords {
@@ -59,24 +68,25 @@ struct WrongWords {
   Words answer;
 };
 
-// A question that is answered in words.
+// A question that is answered in words. What a declaration must keep to stands in word_question.h; a run of
+// the lesson checks it.
 struct WordQuestion {
   AnswerKind kind = AnswerKind::kChoice;
   std::function<Words(const Config&)> right;
-  std::function<Words(const Config&)> options =
-      {};  // what there is to choose or to order; the lines of a listing
-  std::function<std::vector<WrongWords>(const Config&)> wrong = {};
-  std::function<std::optional<Words>(const Trace&)> measured = {};  // from the run; null: it is calculated
-  std::vector<std::string> accepted = {};                           // kText: other forms of the right answer
+  // What there is to choose or to order, as it is shown; for kLine the lines of the listing; empty for kText.
+  std::function<Words(const Config&)> options = {};
+  std::function<std::vector<WrongWords>(const Config&)> wrong = {};  // those that apply at this scenario
+  std::function<std::optional<Words>(const Trace&)> measured = {};   // from the run; null: it is calculated
+  std::vector<std::string> accepted = {};                            // kText: other forms of the right answer
 };
 
-// A number is asked for, or words where `words` is set: `unit`, `formula` and what follows it are then left
-// empty.
+// A number is asked for, or words where `words` is set: unit, formula, wrong, measured, symbols,
+// formula_text, blocks and answered_by are then left out.
 struct PredictionSpec {
-  std::string id, question, unit;
-  std::function<double(const Config&)> formula;  // the right one
-  std::vector<WrongFormula> wrong;
-  std::function<std::optional<double>(const Trace&)> measured;  // from the run; null: it is calculated
+  std::string id, question, unit = {};
+  std::function<double(const Config&)> formula = {};  // the right one
+  std::vector<WrongFormula> wrong = {};
+  std::function<std::optional<double>(const Trace&)> measured = {};  // from the run; null: it is calculated
 
   // All optional: what a front end offers beside a plain number.
   std::function<std::vector<Symbol>(const Config&)> symbols = {};  // of a typed formula, at this scenario
