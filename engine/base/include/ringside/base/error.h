@@ -25,8 +25,8 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
-  // Lines behind the message: who catches the error on its way up adds what it knows, such as the report of
-  // the flight recorders, and throws it on.
+  // Lines behind the message: a function that catches the error on its way up adds what it knows, such as the
+  // report of the flight recorders, and throws it on.
   void add_report(const std::string& report) {
     report_ = report;
     text_ = std::string(std::runtime_error::what()) + "\n" + report;
