@@ -114,10 +114,37 @@ function(ringside_compile_lesson marker id engine)
   if(engine STREQUAL "torch")
     set(pch ringside_torch_pch)
   endif()
-  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ${layers} fmt::fmt ringside_options)
+  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ringside::child ${layers} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ${pch})
   set_target_properties(ringside_lesson_${id} PROPERTIES UNITY_BUILD OFF)  # its files may use one name for two things
   target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
+  ringside_embed_scripts(${folder} ${id})
+endfunction()
+
+# *.py of a lesson's folder are in its library, byte for byte: #include "embedded.h" declares
+# std::string_view embedded(std::string_view file) in namespace ringside::lessons::<id>.
+function(ringside_embed_scripts folder id)
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
+  if(NOT scripts)
+    return()
+  endif()
+  set(documents "")
+  set(rows "")
+  foreach(script ${scripts})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+    get_filename_component(file ${script} NAME)
+    string(MAKE_C_IDENTIFIER ${file} name)
+    file(READ ${script} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(APPEND documents "const unsigned char ${name}[] = {${bytes}};\n")
+    string(APPEND rows "  if (file == \"${file}\") return {reinterpret_cast<const char*>(${name}), sizeof ${name}};\n")
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/embedded_in_${id})
+  foreach(source embedded.h embedded.cpp)
+    configure_file(${RINGSIDE_LESSON_TABLE_SOURCES}/${source}.in ${generated}/${source} @ONLY)
+  endforeach()
+  target_sources(ringside_lesson_${id} PRIVATE ${generated}/embedded.cpp)
+  target_include_directories(ringside_lesson_${id} PRIVATE ${generated})
 endfunction()
 
 # panel.cpp and panel_*.cpp: a library that sees what a panel is given, and neither the engine nor
