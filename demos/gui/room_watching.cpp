@@ -117,7 +117,8 @@ void Desk::keep_run() {
   if (!runs.trace().complete()) return;
   KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
   figures.outcome = runs.trace().rows().outcome;
-  for (const PredictionRow& row : runs.trace().rows().predictions) figures.measured[row.id] = row.answer;
+  for (const PredictionRow& row : runs.trace().rows().predictions)
+    if (row.words.empty()) figures.measured[row.id] = row.answer;
   std::erase_if(kept, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
   kept.push_back(std::move(figures));
   if (kept.size() > kKeptRuns) kept.erase(kept.begin());
@@ -127,6 +128,14 @@ void Desk::keep_run() {
 const SectionView* Desk::watched_section() {
   if (keeping_quiet() && runs.trace().find(playhead.section) == nullptr) return nullptr;
   return watched(runs.trace(), playhead);
+}
+
+Moment Desk::moment(const SectionView& section) const {
+  return moment_at(runs.trace(), section, playhead.time_ns, 0, lesson->words.step);
+}
+
+bool Desk::stride(Stride by, int direction) {
+  return ringside::stride(playhead, runs.trace(), by, direction, lesson->words.step);
 }
 
 View Desk::view() {

@@ -51,16 +51,22 @@ Json claim_json(const ClaimRow& row) {
           {"evidence", row.evidence}};
 }
 
+// A number, or a list of words.
+Json answer_json(double number, const Words& words) { return words.empty() ? Json(number) : Json(words); }
+
 Json prediction_json(const Lesson& lesson, const PredictionRow& row) {
   const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
                                  [&](const PredictionSpec& one) { return one.id == row.id; });
+  const bool known = spec != lesson.predictions.end();
+  const AnswerKind kind = known && spec->words ? spec->words->kind : AnswerKind::kNumber;
   return {{"id", row.id},
           {"question", row.question},
-          {"answer", row.answer},
-          {"calculated", spec == lesson.predictions.end() || is_calculated(*spec)},
+          {"kind", std::string(to_string(kind))},
+          {"answer", answer_json(row.answer, row.words)},
+          {"calculated", !known || is_calculated(*spec)},
           {"unit", row.unit},
           {"wrong", array_of(row.wrong, [](const WrongAnswer& wrong) {
-             return Json{{"name", wrong.name}, {"value", wrong.value}};
+             return Json{{"name", wrong.name}, {"value", answer_json(wrong.value, wrong.words)}};
            })}};
 }
 

@@ -19,7 +19,7 @@ void visit_fields(RowOf<MemoryEvent> auto& event, auto&& visit) {
   visit("time_ns", event.time_ns, "category", event.category);
   visit("delta_bytes", event.delta_bytes, "live_bytes", event.live_bytes);
   visit("peak_bytes", event.peak_bytes, "total_bytes", event.total_bytes);
-  visit("unit", event.unit, "tensor", event.tensor);
+  visit("storage", event.storage, "unit", event.unit, "tensor", event.tensor);
 }
 
 void visit_fields(RowOf<SpanEvent> auto& event, auto&& visit) {
@@ -55,11 +55,12 @@ void visit_fields(RowOf<RowEvent> auto& row, auto&& visit) {
 }
 
 void visit_fields(RowOf<WrongAnswer> auto& wrong, auto&& visit) {
-  visit("name", wrong.name, "value", wrong.value);
+  visit("name", wrong.name, "value", wrong.value, "words", wrong.words);
 }
 
 void visit_fields(RowOf<PredictionRow> auto& row, auto&& visit) {
   visit("id", row.id, "question", row.question, "answer", row.answer, "unit", row.unit, "wrong", row.wrong);
+  visit("words", row.words);
 }
 
 void visit_fields(RowOf<ClaimRow> auto& row, auto&& visit) {

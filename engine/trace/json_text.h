@@ -24,16 +24,24 @@ class ObjectText {
   explicit ObjectText(const Trace& trace) : trace_(&trace) {}
   ObjectText(const Trace& trace, const HasFields auto& value) : trace_(&trace) { visit_fields(value, *this); }
 
+  // Words are written where there are any.
   template <typename T, typename... More>
   ObjectText& operator()(std::string_view key, const T& value, const More&... more) {
-    if (!fields_.empty()) fields_ += ',';
-    fields_ += json(key) + ':' + json(value);
+    if (!is_no_words(value)) {
+      if (!fields_.empty()) fields_ += ',';
+      fields_ += json(key) + ':' + json(value);
+    }
     if constexpr (sizeof...(more) > 0) (*this)(more...);
     return *this;
   }
   std::string text() const { return "{" + fields_ + "}"; }
 
  private:
+  template <typename T>
+  static bool is_no_words(const T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::string>>) return value.empty();
+    return false;
+  }
   // With its quotes; bytes that are no UTF-8 become U+FFFD.
   static std::string json(std::string_view text) {
     const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };

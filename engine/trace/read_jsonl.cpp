@@ -21,11 +21,12 @@ namespace {
 // 18 of the largest are below 2^63. 2^58 ns are nine years.
 constexpr int64_t kMaxMagnitude = int64_t{1} << 58;
 constexpr const char* kNoTrace = "not a trace as `ringside run --trace FILE.jsonl` writes it";
-constexpr size_t kMaxParts = 16;  // reasons of a ledger row, wrong answers of a prediction
+constexpr size_t kMaxParts =
+    16;  // reasons of a ledger row, wrong answers of a prediction, words of an answer
 
 template <typename... Args>
 void reject_if(bool wrong, fmt::format_string<Args...> why, Args&&... args) {
-  if (wrong) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
+  if (wrong) throw JsonRejected(why, std::forward<Args>(args)...);
 }
 
 // A number, or the words for those that JSON lacks.
@@ -58,6 +59,9 @@ class Record : public JsonObject {
 
  private:
   void read(const char* key, NameId& id) const { id = store_.intern(text(key)); }
+  void read(const char* key, StorageId& id) const {
+    id = static_cast<StorageId>(integer(key, 0, kMaxMagnitude, 0));  // files before it was recorded lack it
+  }
   template <std::signed_integral I>
   void read(const char* key, I& value) const {
     constexpr auto kMost = std::min<int64_t>(kMaxMagnitude, std::numeric_limits<I>::max());
@@ -72,6 +76,10 @@ class Record : public JsonObject {
   template <NamedEnum E>
   void read(const char* key, E& value) const {
     value = static_cast<E>(choice(key, texts(E{})));
+  }
+  void read(const char* key, std::vector<std::string>& words) const {
+    if (find(key) == nullptr) return;
+    for (const Json& word : array(key, 0, kMaxParts)) words.push_back(json_text(word, key));
   }
   template <typename T>
   void read(const char* key, std::vector<T>& parts) const {

@@ -31,9 +31,38 @@ std::vector<WrongAnswer> named_wrong(const PredictionSpec& prediction, const Con
   return answers;
 }
 
-bool is_calculated(const PredictionSpec& prediction) { return prediction.measured == nullptr; }
+std::vector<WrongAnswer> wrong_answers(const WordQuestion& question, const Config& config,
+                                       const Words& right) {
+  std::vector<WrongAnswer> answers;
+  if (!question.wrong) return answers;
+  for (WrongWords& wrong : question.wrong(config)) {
+    if (!same_words(question.kind, wrong.answer, right))
+      answers.push_back({std::move(wrong.name), std::nan(""), std::move(wrong.answer)});
+  }
+  return answers;
+}
+
+std::vector<WrongAnswer> named_wrong(const WordQuestion& question, const Config& config,
+                                     const Words& answer) {
+  if (is_words_answer(question, config, answer)) return {};
+  std::vector<WrongAnswer> answers = wrong_answers(question, config, question.right(config));
+  std::erase_if(answers,
+                [&](const WrongAnswer& wrong) { return !same_words(question.kind, wrong.words, answer); });
+  return answers;
+}
+
+bool is_calculated(const PredictionSpec& prediction) {
+  return prediction.words ? prediction.words->measured == nullptr : prediction.measured == nullptr;
+}
 
 bool askable(const PredictionSpec& prediction, const Config& config) {
+  if (prediction.words) {
+    const std::vector<WrongWords> all =
+        prediction.words->wrong ? prediction.words->wrong(config) : std::vector<WrongWords>{};
+    return std::none_of(all.begin(), all.end(), [&](const WrongWords& wrong) {
+      return is_words_answer(*prediction.words, config, wrong.answer);
+    });
+  }
   const double right = prediction.formula(config);
   return std::all_of(prediction.wrong.begin(), prediction.wrong.end(), [&](const WrongFormula& wrong) {
     const double value = wrong.value(config);

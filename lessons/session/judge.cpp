@@ -1,5 +1,6 @@
 #include "ringside/session/judge.h"
 
+#include <cmath>
 #include <exception>
 
 #include "ringside/base/error.h"
@@ -35,6 +36,20 @@ PredictionRow answer(const PredictionSpec& prediction, const Config& config, con
   return row;
 }
 
+PredictionRow answer_in_words(const PredictionSpec& prediction, const Config& config, const Trace& trace) {
+  const WordQuestion& question = *prediction.words;
+  PredictionRow row{prediction.id, prediction.question, "", std::nan(""), {}};
+  std::optional<Words> measured;
+  if (trace.complete() && question.measured) measured = question.measured(trace);
+  if (measured) {
+    const std::string why = why_no_answer(question, config, *measured);
+    if (!why.empty()) throw InvariantError("measured: " + why);
+  }
+  row.words = measured ? *measured : question.right(config);
+  row.wrong = wrong_answers(question, config, row.words);
+  return row;
+}
+
 }  // namespace
 
 TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace) {
@@ -46,8 +61,10 @@ TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace) 
         named(lesson, "claim '" + claim.id + "'", [&] { return judge_claim(claim, trace); }));
   }
   for (const PredictionSpec& prediction : lesson.predictions) {
-    rows.predictions.push_back(named(lesson, "prediction '" + prediction.id + "'",
-                                     [&] { return answer(prediction, config, trace); }));
+    rows.predictions.push_back(named(lesson, "prediction '" + prediction.id + "'", [&] {
+      return prediction.words ? answer_in_words(prediction, config, trace)
+                              : answer(prediction, config, trace);
+    }));
   }
   return rows;
 }

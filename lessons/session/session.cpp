@@ -2,6 +2,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/threads.h"
+#include "ringside/lesson/word_question.h"
 #include "ringside/session/judge.h"
 
 namespace ringside {
@@ -24,6 +25,7 @@ void Session::run() {
   };
   std::exception_ptr error;
   try {
+    check_predictions(lesson_, config_);
     lesson_.run(config_, RunContext{*store_, control_, report});
     store_->set_complete();
   } catch (const CancelledError&) {

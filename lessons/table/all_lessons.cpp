@@ -16,6 +16,9 @@ Lesson make_lesson(const FrontMatter& matter) {
   RINGSIDE_CHECK(row != table.end(), "lesson '" << matter.id << "' has a text but no experiment");
   Lesson lesson = row->make_lesson();
   RINGSIDE_CHECK(lesson.run != nullptr, "lesson '" << matter.id << "' sets no run");
+  for (const PredictionSpec& asked : lesson.predictions)
+    RINGSIDE_CHECK(asked.words ? asked.words->right != nullptr : asked.formula != nullptr,
+                   "lesson '" << matter.id << "', prediction '" << asked.id << "': it has no right answer");
   lesson.id = matter.id;
   lesson.title = matter.title;
   lesson.track = matter.track;

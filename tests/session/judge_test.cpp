@@ -108,6 +108,42 @@ TEST_CASE("A wrong answer that cannot be told from the right one is left out") {
   CHECK(rows.predictions[0].wrong[0].name == "far");
 }
 
+TEST_CASE("An answer in words is the run's, else the declared one") {
+  Lesson lesson = lesson_with_claim();
+  PredictionSpec size;
+  size.id = "size";
+  size.question = "small or large?";
+  size.words = WordQuestion{
+      .kind = AnswerKind::kChoice,
+      .right = always(Words{"small"}),
+      .options = always(Words{"small", "large"}),
+      .wrong = always(std::vector<WrongWords>{{"believes in size", {"large"}}}),
+      .measured =
+          [](const Trace& trace) {
+            const double sent = sent_in(trace);
+            return std::optional(Words{sent < 0 ? "negative" : sent < 10 ? "small" : "large"});
+          },
+  };
+  lesson.predictions = {size};
+  const PredictionRow honest = judge_it(lesson, trace_of(3)).predictions[0];
+  CHECK(honest.words == Words{"small"});
+  CHECK(std::isnan(honest.answer));
+  REQUIRE(honest.wrong.size() == 1);
+  CHECK(honest.wrong[0].name == "believes in size");
+  CHECK(honest.wrong[0].words == Words{"large"});
+  const PredictionRow doctored = judge_it(lesson, trace_of(30)).predictions[0];
+  CHECK(doctored.words == Words{"large"});
+  CHECK(doctored.wrong.empty());  // the run says so itself
+  CHECK(judge_it(lesson, trace_of(30, false)).predictions[0].words == Words{"small"});
+  lesson.id = "demo";
+  try {
+    judge_it(lesson, trace_of(-1));
+    FAIL("judged");
+  } catch (const InvariantError& error) {
+    CHECK(lacks(error.what(), {"lesson 'demo'", "prediction 'size'", "measured", "'negative'"}) == "");
+  }
+}
+
 TEST_CASE("A claim or prediction that throws is named") {
   Lesson lesson;
   lesson.id = "demo";

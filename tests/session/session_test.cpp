@@ -179,3 +179,20 @@ TEST_CASE("A claim that throws is the run's error, unless the run had one") {
     }
   }
 }
+
+TEST_CASE("A question that contradicts itself fails the run before it begins") {
+  Lesson lesson = stepping_lesson(3);
+  PredictionSpec asked;
+  asked.id = "asked";
+  asked.words = WordQuestion{.right = always(Words{"c"}), .options = always(Words{"a", "b"})};
+  lesson.predictions = {asked};
+  Session session(lesson, no_parameters());
+  REQUIRE(session.wait_for(10s));
+  CHECK(steps_of(session.snapshot()) == 0);
+  try {
+    session.result();
+    FAIL("it ran");
+  } catch (const InvariantError& error) {
+    CHECK(lacks(error.what(), {"lesson 'stepping'", "prediction 'asked'", "'c'"}) == "");
+  }
+}

@@ -47,6 +47,11 @@ class JsonDocuments(TerminalTest):
             (("build", "extra"), 1),
             (("outcome", "a"), []),
             (("predictions", 0, "wrong", 0, "extra"), 1),
+            (("predictions", 0, "kind"), "formula"),
+            (("predictions", 0, "answer"), ["a"]),
+            (("predictions", 2, "answer"), 1),
+            (("predictions", 2, "answer"), []),
+            (("predictions", 2, "answer", 0), 1),
             (("schema",), 2),
         ):
             bad = copy.deepcopy(good)
@@ -64,7 +69,7 @@ class JsonDocuments(TerminalTest):
         self.assertEqual(document["outcome"], {"sent_bytes": 16384})
         self.assertEqual(document["claims"][0]["verdict"], "holds")
         prediction = document["predictions"][0]
-        self.assertEqual((prediction["answer"], prediction["calculated"]), (16384, False))
+        self.assertEqual((prediction["kind"], prediction["answer"], prediction["calculated"]), ("number", 16384, False))
         self.assertEqual({wrong["name"]: wrong["value"] for wrong in prediction["wrong"]},
                          {"counted once": 8192, "everything to everyone": 24576})
         self.assertEqual(document["series"][0], {"name": "all-reduce/sum", "unit": "", "rank": 0,
@@ -91,6 +96,15 @@ class JsonDocuments(TerminalTest):
         self.assertTrue(document["predictions"][1]["calculated"])  # the lesson measures neither
         self.assertIsNone(document["series"][0]["y"][0])
         self.assertEqual(document["outcome"]["no_utf8"], "\ufffd\ufffd")
+
+    def test_a_question_in_words_has_its_kind_and_lists_of_words(self):
+        asked = {one["id"]: one for one in self.document("run", "run", "faults")["predictions"]}
+        answers = {"order": ["Ψ", "a, b", "c"], "choice": ["raises StopIteration"], "choices": ["view", "expand"],
+                   "line": ["3"], "text": ["[0, 1]"]}
+        for kind, answer in answers.items():
+            self.assertEqual((asked[kind]["kind"], asked[kind]["answer"]), (kind, answer))
+        self.assertEqual(asked["order"]["wrong"], [{"name": "backwards", "value": ["c", "a, b", "Ψ"]}])
+        self.assertEqual([kind for kind in answers if asked[kind]["calculated"]], ["choice", "text"])
 
     def test_the_ledger_is_arithmetic(self):
         memory, traffic = self.document("run", "run", "faults")["ledger"]

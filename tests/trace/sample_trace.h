@@ -32,6 +32,7 @@ inline void record_sample_rank(Recorder& recorder) {
                    .live_bytes = 128,
                    .peak_bytes = 192,
                    .total_bytes = 256,
+                   .storage = 31,
                    .unit = recorder.name("layer 2"),
                    .tensor = recorder.name("model.norm.weight"),
                    .category = Category::kOptimizer});
@@ -52,6 +53,8 @@ inline TraceTable sample_table() {
 inline TraceRows sample_rows() {
   TraceRows rows;
   rows.predictions.push_back({"p1", "How much?", "bytes", 16.5, {{"forgot the fp32 master copy", 12}}});
+  rows.predictions.push_back(
+      {"p2", "Which order?", "", NAN, {{"backwards", NAN, {"second \"2\"", "Ψ"}}}, {"Ψ", "second \"2\""}});
   rows.claims.push_back({"c1", "ZeRO, 7.2", "stage 2 costs 2Ψ", Verdict::kPartly, "1.50 Ψ"});
   LedgerRow predicted{"traffic", "stage 2", 1, "gradients", "", "reduce_scatter", 100, 104, {{"padding", 4}}};
   LedgerRow counted{"memory", "stage 2", 0, "activations", "step entry", "", std::nullopt, 77, {}};

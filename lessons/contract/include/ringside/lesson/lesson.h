@@ -5,9 +5,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +41,14 @@ struct Block {
   std::function<std::optional<double>(const Trace&)> measured = {};  // what it kept in the run
 };
 
+// What an answer is worth where it hurts: its formula with other values of its symbols, times a factor.
+struct AtScale {
+  std::string where;                      // "At 7.5 billion parameters on 64 ranks"
+  std::map<std::string, double> symbols;  // N = 64
+  double times = 1;                       // 7.5 billion bytes are so many of the unit
+  std::string unit;                       // "GB a rank"
+};
+
 enum class AnswerKind : uint8_t {
   kNumber,
   kFormula,
@@ -48,10 +59,17 @@ enum class AnswerKind : uint8_t {
   kLine,     // one line of a listing
   kText      // a few words
 };
+std::span<const std::string_view> texts(AnswerKind);  // "number", "formula", "blocks", "choice", ...
 
-// What a learner answers in words: one word for kChoice and kText; for kLine the line's number, from 1; for
-// kChoices those chosen, in any order; for kOrder all options in their order.
+// What a learner answers in words, one at least: one for kChoice and kText; for kLine the line's number, from
+// 1; for kChoices those chosen, in any order; for kOrder all options in their order.
 using Words = std::vector<std::string>;
+
+// The same at every scenario: `.right = always(Words{"b"})`.
+template <typename Value>
+std::function<Value(const Config&)> always(Value value) {
+  return [value = std::move(value)](const Config&) { return value; };
+}
 
 // A known wrong answer, and what a learner believes who gives it.
 struct WrongWords {
@@ -59,24 +77,25 @@ struct WrongWords {
   Words answer;
 };
 
-// A question that is answered in words.
+// A question that is answered in words. What a declaration must keep to stands in word_question.h; a run of
+// the lesson checks it.
 struct WordQuestion {
   AnswerKind kind = AnswerKind::kChoice;
   std::function<Words(const Config&)> right;
-  std::function<Words(const Config&)> options =
-      {};  // what there is to choose or to order; the lines of a listing
-  std::function<std::vector<WrongWords>(const Config&)> wrong = {};
-  std::function<std::optional<Words>(const Trace&)> measured = {};  // from the run; null: it is calculated
-  std::vector<std::string> accepted = {};                           // kText: other forms of the right answer
+  // What there is to choose or to order, as it is shown; for kLine the lines of the listing; empty for kText.
+  std::function<Words(const Config&)> options = {};
+  std::function<std::vector<WrongWords>(const Config&)> wrong = {};  // those that apply at this scenario
+  std::function<std::optional<Words>(const Trace&)> measured = {};   // from the run; null: it is calculated
+  std::vector<std::string> accepted = {};                            // kText: other forms of the right answer
 };
 
-// A number is asked for, or words where `words` is set: `unit`, `formula` and what follows it are then left
-// empty.
+// A number is asked for, or words where `words` is set: unit, formula, wrong, measured, symbols,
+// formula_text, blocks and answered_by are then left out.
 struct PredictionSpec {
-  std::string id, question, unit;
-  std::function<double(const Config&)> formula;  // the right one
-  std::vector<WrongFormula> wrong;
-  std::function<std::optional<double>(const Trace&)> measured;  // from the run; null: it is calculated
+  std::string id, question, unit = {};
+  std::function<double(const Config&)> formula = {};  // the right one
+  std::vector<WrongFormula> wrong = {};
+  std::function<std::optional<double>(const Trace&)> measured = {};  // from the run; null: it is calculated
 
   // All optional: what a front end offers beside a plain number.
   std::function<std::vector<Symbol>(const Config&)> symbols = {};  // of a typed formula, at this scenario
@@ -86,7 +105,8 @@ struct PredictionSpec {
   std::vector<std::string> again = {};           // scenario words that ask the same elsewhere: "ranks=8"
   AnswerKind answered_by = AnswerKind::kNumber;  // the natural way
   std::optional<WordQuestion> words = {};
-  std::string figure = {};  // the one that stands beside the question
+  std::string figure = {};               // the one that stands beside the question
+  std::optional<AtScale> at_scale = {};  // with symbols and formula_text
 };
 
 struct ClaimResult {
