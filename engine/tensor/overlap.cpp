@@ -1,6 +1,7 @@
 #include "ringside/tensor/overlap.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace ringside {
@@ -13,9 +14,14 @@ struct Loop {
 
 // Whether loops[from ...], in falling order of their steps, have a sum in [low, high].
 bool reaches(const std::vector<Loop>& loops, size_t from, int64_t low, int64_t high) {
-  if (from == loops.size()) return low <= 0 && 0 <= high;
-  int64_t others = 0;
-  for (size_t i = from + 1; i < loops.size(); ++i) others += loops[i].step * loops[i].most;
+  if (low <= 0 && 0 <= high) return true;
+  if (from == loops.size() || high < 0) return false;
+  int64_t others = 0, common = loops[from].step;  // every sum is a multiple of it
+  for (size_t i = from + 1; i < loops.size(); ++i) {
+    others += loops[i].step * loops[i].most;
+    common = std::gcd(common, loops[i].step);
+  }
+  if (high / common * common < low) return false;
   const auto [step, most] = loops[from];
   const int64_t least = std::max<int64_t>(0, (low - others + step - 1) / step);
   for (int64_t i = least; i <= most && i * step <= high; ++i)

@@ -80,7 +80,7 @@ PredictionSpec how_often_data_ptr() {
       .id = "data_ptr_wrong",
       .question = tr("24 pairs of tensors: for how many is a.data_ptr() == b.data_ptr() the wrong answer?"),
       .unit = tr("pairs"),
-      .formula = [](const Config& config) { return by_bytes(config) ? 8 : 9; },
+      .formula = [](const Config& config) { return by_bytes(config) ? 8 : 12; },
       .wrong = {{tr("equal data_ptr is what sharing means"), always(0.0)},
                 {tr("only an offset fools it"), always(1.0)}},
       .measured = [](const Trace& trace) -> std::optional<double> {
