@@ -63,11 +63,11 @@ std::string readout_lines(const Lesson& lesson, const Config& config, const Trac
 }  // namespace
 
 std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
-                          bool colour) {
+                          bool colour, bool with_figure) {
   const TraceRows& rows = trace.rows();
   std::string text = lesson.id + "   " + lesson.title + '\n';
   for (const std::string& line : rows.lines) text += line + '\n';
-  text += first_figure(lesson, config, trace, width, colour);
+  if (with_figure) text += first_figure(lesson, config, trace, width, colour);
   text += readout_lines(lesson, config, trace, static_cast<size_t>(width));
   return text + outcome_lines(rows) + claim_lines(rows, static_cast<size_t>(width)) + ledger_line(rows);
 }

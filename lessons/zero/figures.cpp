@@ -185,6 +185,7 @@ std::vector<FigureSpec> figures() {
        .title = "largest model",
        .value = scale,
        .sentence = scale_in_words,
+       .of_configuration = true,
        .answers = questions_about({"state_"})},
       {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
       {.id = "stages",
