@@ -7,14 +7,35 @@ prefix_hint() {
   echo "To name where a library lies: cmake --preset release -DCMAKE_PREFIX_PATH=DIR (or CMAKE_PREFIX_PATH in the environment)."
 }
 
+# is_marked MARKS WORD...: whether one of the marks is `all` or one of the words.
+is_marked() {
+  local mark marks=$1
+  shift
+  for mark in ${marks//,/ }; do
+    if [[ " all $* " == *" $mark "* ]]; then return 0; fi
+  done
+  return 1
+}
+
 # package_rows WORD...: the lines of packages.txt marked `all` or with one of the words; with `everything`, each one.
 package_rows() {
-  local row mark
+  local row marks
   while IFS= read -r row; do
     [[ -n $row && $row != '#'* ]] || continue
-    read -r _ mark _ <<<"$row"
-    if [[ $1 == everything || " all $* " == *" $mark "* ]]; then printf '%s\n' "$row"; fi
+    read -r _ marks _ <<<"$row"
+    if [[ $1 == everything ]] || is_marked "${marks//\?/}" "$@"; then printf '%s\n' "$row"; fi
   done <"$root/cmake/packages.txt"
+}
+
+# are_optional PACKAGE... -- WORD...: each of them is marked `WORD?` only.
+are_optional() {
+  local package marks packages=()
+  while [[ $1 != -- ]]; do packages+=("$1") && shift; done
+  shift
+  for package in "${packages[@]}"; do
+    read -r _ marks _ < <(grep "^$package " "$root/cmake/packages.txt")
+    if [[ $1 == everything ]] || is_marked "$marks" "$@"; then return 1; fi
+  done
 }
 
 # missing_packages WORD...: those that are not installed, one a line. Asks dpkg alone: apt takes seconds.
@@ -36,7 +57,11 @@ install_packages() {
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]})) || return 1
   say "installing with apt-get: ${missing[*]}"
-  apt_install "${missing[@]}"
+  if are_optional "${missing[@]}" -- "$@"; then
+    (apt_install "${missing[@]}") || { say "going on without: ${missing[*]}" && return 1; }
+  else
+    apt_install "${missing[@]}"
+  fi
 }
 
 # Without apt: the tools that even configuring needs. Libraries are CMake's to name.

@@ -1,6 +1,6 @@
 # ringside_layer(NAME [DEPENDS targets...] [INSIDE targets...] [TORCH]): the library of one layer.
 # A layer is a folder of .cpp files; its public headers live under include/, and only that folder is exported.
-# DEPENDS are the layers that its headers include: whoever sees this layer sees them too. INSIDE are those that only
+# DEPENDS are the layers that its headers include: a target that sees this layer sees them too. INSIDE are those that only
 # its sources include. An include of any other layer does not compile. TORCH marks the half that sees LibTorch.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "attention.h"
 #include "ringside/widgets/items.h"
@@ -147,6 +148,7 @@ void HeatMap::collect(Frame& f) {
 void HeatMap::act(Frame& f) {
   const ImGuiIO& io = ImGui::GetIO();
   ImGui::SetCursorScreenPos(f.grid.min);
+  if (std::exchange(focus_next_, false)) focus_next_item();
   ImGui::InvisibleButton("cells", {std::max(f.grid.width(), 1.0f), std::max(f.grid.height(), 1.0f)});
   mark(f.id, f.grid.min, f.grid.max);
   if (ImGui::IsItemHovered()) {

@@ -27,6 +27,12 @@ Range fitted(const Range& found, const Unit& unit, float length, float gap, cons
   return range;
 }
 
+// The ends that the caller has set, where they rise.
+Range with_ends(Range range, const LinePlot::Ends& ends, bool log) {
+  const Range set{ends.least.value_or(range.low), ends.most.value_or(range.high)};
+  return set.low < set.high && (!log || set.low > 0) ? usable(set, log) : range;
+}
+
 void widen(Range& range, double value) {
   if (!std::isfinite(value)) return;
   range.low = std::min(range.low, value);
@@ -66,6 +72,7 @@ LinePlot::Drawn LinePlot::draw(std::string_view id, ImVec2 size, std::span<const
   lay_out(f);
   act(f);
   axes(f);
+  bands(f);
   lines(f);
   if (f.drawn.hovered) readout(f);
   ImGui::PopClipRect();
@@ -151,6 +158,9 @@ void LinePlot::lay_out(Frame& f) {
     widen(x, curve.point(size - 1).x);
     if (const auto values = curve.range(0, size)) widen(y, values->min), widen(y, values->max);
   }
+  for (const Mark& mark : f.options.marks) {
+    if (mark.at > 0 || !(mark.on_x ? log_x : log_y)) widen(mark.on_x ? x : y, mark.at);
+  }
   if (!log_y && y.low > 0 && y.low < y.high / 2) y.low = 0;  // lengths are compared from zero
   const float label = line_height(Type::kLabel);
   const bool tall = f.all.height() >= px(70), named = tall && !f.options.x_name.empty();
@@ -158,7 +168,9 @@ void LinePlot::lay_out(Frame& f) {
   plot = {{f.all.min.x, f.top + px(2)}, f.all.max};
   if (tall) plot.max.y -= label + px(4) + (named ? label + px(2) : 0);
   const auto one_line = [&](std::string_view) { return label; };
-  y_ = view_y_ ? *view_y_ : fitted(y, f.options.y_unit, plot.height(), px(10), one_line, log_y);
+  y_ = view_y_ ? *view_y_
+               : with_ends(fitted(y, f.options.y_unit, plot.height(), px(10), one_line, log_y),
+                           f.options.y_ends, log_y);
   f.y_ticks = ticks_of(y_, f.options.y_unit, plot.height(), px(10), one_line, log_y);
   float widest = 0;
   for (const Tick& tick : f.y_ticks) widest = std::max(widest, text_width(Type::kLabel, tick.label));
@@ -167,7 +179,9 @@ void LinePlot::lay_out(Frame& f) {
     plot.max.x -= px(4);  // half a dot
   }
   const auto wide = [](std::string_view text) { return text_width(Type::kLabel, text); };
-  x_ = view_x_ ? *view_x_ : fitted(x, f.options.x_unit, plot.width(), px(12), wide, log_x);
+  x_ = view_x_ ? *view_x_
+               : with_ends(fitted(x, f.options.x_unit, plot.width(), px(12), wide, log_x), f.options.x_ends,
+                           log_x);
   f.x_ticks = ticks_of(x_, f.options.x_unit, plot.width(), px(12), wide, log_x);
   f.area = {plot, x_, y_, log_x, log_y};
 }
@@ -207,6 +221,7 @@ void LinePlot::lines(Frame& f) {
       if (shown) draw_series(*f.list, f.area, f.series[i], *f.curves[i]);
     }
   }
+  marks(f);
   name_formulas(f);
   const double x = f.options.cursor ? f.area.column(*f.options.cursor) : NAN;
   if (x >= plot.min.x - px(1) && x <= plot.max.x + px(1)) {
@@ -235,7 +250,6 @@ bool LinePlot::crossed(const Frame& f, size_t own, float left, float right, floa
 void LinePlot::name_formulas(Frame& f) {
   const Rect& plot = f.area.rect;
   const float height = line_height(Type::kLabel);
-  std::vector<float> taken;  // where names stand: their upper edges
   for (size_t i = 0; i < f.series.size(); ++i) {
     const Series& s = f.series[i];
     if (s.stroke != Stroke::kFormula || hidden.contains(s.name)) continue;
@@ -250,13 +264,11 @@ void LinePlot::name_formulas(Frame& f) {
     const bool under = above < plot.min.y || (crossed(f, i, at.x - width, at.x, above, above + height) &&
                                               !crossed(f, i, at.x - width, at.x, below, below + height) &&
                                               below + height <= plot.max.y);
-    const auto crowded = [&](float y) {
-      return std::ranges::any_of(taken, [&](float other) { return std::abs(y - other) < height; });
-    };
+    const auto crowded = [&](float y) { return !f.free({{at.x - width, y}, {at.x, y + height}}); };
     ImVec2 corner(at.x - width, under ? below : above);
     if (crowded(corner.y)) corner.y = under ? above : below;
     if (crowded(corner.y) || corner.y < plot.min.y || corner.y + height > plot.max.y) continue;
-    taken.push_back(corner.y);
+    f.taken.push_back({corner, {at.x, corner.y + height}});
     f.list->AddRectFilled({corner.x - px(2), corner.y}, {at.x + px(1), corner.y + height}, colours().panel);
     draw_text(*f.list, corner, colours().text, name);
   }

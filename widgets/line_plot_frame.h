@@ -1,6 +1,7 @@
 // What one frame of a plot hands from step to step.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 
 #include "line_strokes.h"
@@ -18,7 +19,14 @@ struct LinePlot::Frame {
   PlotArea area{};
   float top = 0;  // below the rows above the plot
   std::vector<Tick> x_ticks{}, y_ticks{};
+  std::vector<Rect> taken{};  // where words stand in the plot
   Drawn drawn{};
+
+  bool free(const Rect& r) const {
+    return std::ranges::none_of(taken, [&](const Rect& t) {
+      return r.min.x < t.max.x && t.min.x < r.max.x && r.min.y < t.max.y && t.min.y < r.max.y;
+    });
+  }
 };
 
 }  // namespace ringside::ui

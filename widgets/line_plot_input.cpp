@@ -1,6 +1,7 @@
 // What the mouse and the keys do to a plot, and what it tells of the place below the mouse.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "attention.h"
 #include "line_plot_frame.h"
@@ -20,6 +21,7 @@ void LinePlot::act(Frame& f) {
   const ImGuiIO& io = ImGui::GetIO();
   ImGui::SetCursorScreenPos(
       {f.all.min.x, plot.min.y});  // with the numbers at the left: the wheel zooms y there
+  if (std::exchange(focus_next_, false)) focus_next_item();
   ImGui::InvisibleButton("plot", {std::max(f.all.max.x - f.all.min.x, 1.0f), std::max(plot.height(), 1.0f)});
   mark(f.id, plot.min, plot.max);
   const bool over = ImGui::IsItemHovered();

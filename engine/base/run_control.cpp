@@ -1,5 +1,7 @@
 #include "ringside/base/run_control.h"
 
+#include "ringside/base/error.h"
+
 namespace ringside {
 
 void RunControl::pause() {
@@ -45,6 +47,10 @@ bool RunControl::may_proceed() {
   Decision decision = decide();
   for (; decision == Decision::kPause; decision = decide()) wait_while_paused();
   return decision == Decision::kContinue;
+}
+
+void RunControl::pass_step() {
+  if (!may_proceed()) throw CancelledError();
 }
 
 }  // namespace ringside

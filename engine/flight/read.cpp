@@ -32,7 +32,7 @@ constexpr int64_t kMaxCount = int64_t{1} << 48;
 
 template <typename... Args>
 [[noreturn]] void reject(fmt::format_string<Args...> format, Args&&... args) {
-  throw JsonRejected{fmt::format(format, std::forward<Args>(args)...)};
+  throw JsonRejected(format, std::forward<Args>(args)...);
 }
 
 std::vector<int> ranks_of(const Json& json) {

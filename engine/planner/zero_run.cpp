@@ -93,7 +93,7 @@ struct StrategyRows {
     gather("parameters", moved, setup.steps);
   }
 
-  // Stage 3 gathers for whoever wants whole parameters.
+  // Stage 3 gathers for code that needs whole parameters.
   void gathers_for(const char* tag, int64_t gathers) {
     if (setup.stage == 3) gather(tag, layout.whole(), gathers);
   }

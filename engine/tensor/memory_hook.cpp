@@ -30,10 +30,10 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
   void reassign(void* ptr, const MemoryLabel& to) {
     const auto found = entries_.find(ptr);
     if (found == entries_.end() || found->second.label == to) return;
-    auto& [bytes, held] = found->second;
-    change(held, -bytes);
-    held = to;
-    change(held, bytes);
+    Entry& entry = found->second;
+    change(entry, -entry.bytes);
+    entry.label = to;
+    change(entry, entry.bytes);
   }
 
   NameId name(std::string_view text) {
@@ -47,20 +47,21 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
  private:
   struct Entry {
     int64_t bytes;
+    StorageId storage;
     MemoryLabel label;
   };
 
   void report(void* ptr, int64_t bytes) {
     if (bytes > 0) {
-      entries_[ptr] = {bytes, label};
-      change(label, bytes);
+      change(entries_[ptr] = {bytes, ++allocations_, label}, bytes);
     } else if (const auto found = entries_.find(ptr); found != entries_.end()) {
-      change(found->second.label, -found->second.bytes);
+      change(found->second, -found->second.bytes);
       entries_.erase(found);
     }
   }
 
-  void change(const MemoryLabel& of, int64_t delta) {
+  void change(const Entry& entry, int64_t delta) {
+    const MemoryLabel& of = entry.label;
     const auto index = static_cast<size_t>(of.category);
     live[index] += delta;
     peak[index] = std::max(peak[index], live[index]);
@@ -71,12 +72,14 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
                        .live_bytes = live[index],
                        .peak_bytes = peak[index],
                        .total_bytes = total,
+                       .storage = entry.storage,
                        .unit = of.unit,
                        .tensor = of.tensor,
                        .category = of.category});
   }
 
   Recorder* recorder_;
+  StorageId allocations_ = 0;  // so far; the number of the last one
   std::unordered_map<void*, Entry> entries_;
 };
 

@@ -101,8 +101,8 @@ class ChromeWriter {
     write_slices(std::move(slices), kComm, "comm");
   }
 
-  // A message that was received, at its receiver: from its sending to its arrival. One that was lost is a
-  // moment at whoever saw that.
+  // A message that was received is a slice of its receiver, from its sending to its arrival. One that was
+  // lost is a moment of the rank that recorded the loss.
   void write_messages(const SectionView& section, int rank) {
     const auto messages = section.messages(rank);
     if (messages.empty()) return;

@@ -19,7 +19,7 @@ void visit_fields(RowOf<MemoryEvent> auto& event, auto&& visit) {
   visit("time_ns", event.time_ns, "category", event.category);
   visit("delta_bytes", event.delta_bytes, "live_bytes", event.live_bytes);
   visit("peak_bytes", event.peak_bytes, "total_bytes", event.total_bytes);
-  visit("unit", event.unit, "tensor", event.tensor);
+  visit("storage", event.storage, "unit", event.unit, "tensor", event.tensor);
 }
 
 void visit_fields(RowOf<SpanEvent> auto& event, auto&& visit) {

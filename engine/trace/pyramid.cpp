@@ -20,7 +20,7 @@ void Pyramid::add(int64_t time_ns, double value) {
   const size_t index = points_.size();
   if (index > 0) time_ns = std::max(time_ns, points_[index - 1].time_ns);
   // Nodes that this point completes are published before the point itself, so
-  // that whoever sees the point finds them.
+  // that a reader that sees the point finds them.
   MinMax all{value, value};
   size_t end = index + 1;  // points, then nodes, up to and with the new one
   for (size_t level = 0; level < kLevels && end % kFanout == 0; ++level, end /= kFanout) {

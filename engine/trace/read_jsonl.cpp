@@ -26,7 +26,7 @@ constexpr size_t kMaxParts =
 
 template <typename... Args>
 void reject_if(bool wrong, fmt::format_string<Args...> why, Args&&... args) {
-  if (wrong) throw JsonRejected{fmt::format(why, std::forward<Args>(args)...)};
+  if (wrong) throw JsonRejected(why, std::forward<Args>(args)...);
 }
 
 // A number, or the words for those that JSON lacks.
@@ -59,6 +59,9 @@ class Record : public JsonObject {
 
  private:
   void read(const char* key, NameId& id) const { id = store_.intern(text(key)); }
+  void read(const char* key, StorageId& id) const {
+    id = static_cast<StorageId>(integer(key, 0, kMaxMagnitude, 0));  // files before it was recorded lack it
+  }
   template <std::signed_integral I>
   void read(const char* key, I& value) const {
     constexpr auto kMost = std::min<int64_t>(kMaxMagnitude, std::numeric_limits<I>::max());

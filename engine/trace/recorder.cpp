@@ -13,7 +13,7 @@ void Recorder::memory(MemoryEvent event) {
   RINGSIDE_CHECK_LT(category, kCategories.size());
   event.rank = rank_;
   const std::lock_guard lock(mutex_);
-  // The pyramid first: whoever sees n events finds n points.
+  // The pyramid first: a reader that sees n events finds n points.
   tracks_.memory_pyramids[category].add(event.time_ns, static_cast<double>(event.live_bytes));
   tracks_.memory[category].push(event);
 }

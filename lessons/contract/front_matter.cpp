@@ -81,8 +81,9 @@ int read_order(const Keys& keys) {
 bool read_torch_free(const Keys& keys) {
   const auto engine = keys.find(kEngine);
   if (engine == keys.end()) return false;
-  if (engine->second != "torch-free") reject(keys, "engine '" + engine->second + "': allowed is torch-free");
-  return true;
+  if (engine->second != "torch-free" && engine->second != "torch")
+    reject(keys, "engine '" + engine->second + "': allowed are torch-free and torch");
+  return engine->second == "torch-free";
 }
 
 std::vector<std::string> read_list(std::string_view text) {

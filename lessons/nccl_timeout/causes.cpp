@@ -10,7 +10,7 @@ namespace ringside::nccl_lesson {
 namespace {
 
 constexpr std::array<const char*, 4> kCauses = {"late_gather", "one_batch_more", "evaluates_alone", "killed"};
-constexpr int kLongerThanAnyDeadline = 20;  // deadlines that a late rank sleeps; whoever aborts wakes it
+constexpr int kLongerThanAnyDeadline = 20;  // deadlines that a late rank sleeps; an abort wakes it
 
 uint64_t draw(const Config& config, const std::string& what) {
   return mix_seed(static_cast<uint64_t>(config.integer("seed")), what);

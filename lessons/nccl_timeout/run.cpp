@@ -223,7 +223,7 @@ class Run {
     rows_.outcome_text["parameters_sha256"] = result.parameters_sha256;
   }
 
-  // What a section's attributes say, for whoever reads the JSON: "fix_timeout_ended_after_ms".
+  // What a section's attributes say, for readers of the JSON: "fix_timeout_ended_after_ms".
   void keep_figures(const std::string& section) {
     const std::string prefix = underscored(section) + "_";
     const Trace trace = context_.store.snapshot();

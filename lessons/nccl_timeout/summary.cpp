@@ -209,7 +209,7 @@ class Summarizer : private SummaryText {
               kIn);
     if (figure_of("original", "first_bucket_after_evaluation") ==
         figure_of("V3", "first_bucket_after_evaluation"))
-      paragraph("Whoever returns less gathers less. The collective that hangs stays the same: " +
+      paragraph("A version that returns less gathers less. The collective that hangs stays the same: " +
                     count(figure_of("V3", "first_bucket_after_evaluation")) + " elements.",
                 kIn);
   }

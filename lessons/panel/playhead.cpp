@@ -3,31 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "ringside/figures/in_time.h"
+
 namespace ringside {
 namespace {
 
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-constexpr size_t kNearby = 512;  // spans and events are almost in order of time: how far "almost" reaches
 
-// The first index whose key is above `time`, in a range that is ordered by it.
-template <typename T, typename Key>
-size_t upper_bound(const EventRange<T>& events, int64_t time, Key key) {
-  size_t low = 0, high = events.size();
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (key(events[middle]) > time) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
-
-int64_t time_of(const CollectiveEvent& event) {
-  return std::max({event.time_created_ns, event.time_started_ns, event.time_completed_ns});
-}
-int64_t end_of(const SpanEvent& span) { return span.end_ns; }
 int64_t note_time(const NoteEvent& note) { return note.time_ns; }
 int64_t row_time(const RowEvent& row) { return row.time_ns; }
 
@@ -84,36 +66,6 @@ void offer_spans(const Trace& trace, const SectionView& section, Nearest& neares
 
 }  // namespace
 
-TimeRange time_range(const SectionView& section) {
-  TimeRange range{kNone, kNone};
-  const bool broke = section.attributes().contains(kBroke);
-  int64_t longest = 0;
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    int64_t last = 0;
-    const auto cover = [&](int64_t first_ns, int64_t last_ns) {
-      range.first = std::min(range.first, first_ns);
-      last = std::max(last, last_ns);
-    };
-    if (const auto spans = section.spans(rank); !spans.empty()) cover(spans[0].start_ns, spans.back().end_ns);
-    if (const auto events = section.collectives(rank); !events.empty())
-      cover(events[0].time_created_ns, time_of(events.back()));
-    if (const auto notes = section.notes(rank); !notes.empty()) cover(notes[0].time_ns, notes.back().time_ns);
-    for (const Category category : kCategories) {
-      // What is freed after the last of these is the end of the section, not a part of it.
-      const auto memory = section.memory(rank, category);
-      if (last == 0 && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);
-    }
-    // A rank that is done frees what it held while others still work: the section ends before that.
-    if (last > 0) range.last = std::min(range.last, last);
-    longest = std::max(longest, last);
-  }
-  // Where one rank stopped, the others' wait for it is what there is to see.
-  if (broke && longest > 0) range.last = longest;
-  if (range.first == kNone) return {};
-  range.last = std::max(range.first, range.last);
-  return range;
-}
-
 const SectionView* watched(const Trace& trace, const Playhead& playhead) {
   if (const SectionView* section = trace.find(playhead.section)) return section;
   return trace.sections().empty() ? nullptr : &trace.sections().back();
@@ -145,26 +97,6 @@ bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction
   playhead.time_ns = nearest.best;
   playhead.follow = playhead.playing = false;
   return true;
-}
-
-Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank) {
-  Moment moment;
-  if (rank >= section.ranks()) return moment;
-  const auto spans = section.spans(rank);
-  int64_t shortest = kNone;
-  const size_t at = upper_bound(spans, time_ns - 1, end_of);
-  for (size_t i = at; i < std::min(spans.size(), at + kNearby); ++i) {
-    const SpanEvent& span = spans[i];
-    if (span.start_ns > time_ns || span.end_ns < time_ns) continue;
-    moment.step = std::max(moment.step, span.step);
-    const std::string& name = trace.name(span.name);
-    const int64_t length = span.end_ns - span.start_ns;
-    if (name == "step" || is_wait(name) || length >= shortest) continue;
-    shortest = length;
-    moment.phase = name;
-    moment.unit = trace.name(span.unit);
-  }
-  return moment;
 }
 
 }  // namespace ringside

@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "patience.h"
+#include "ringside/base/error.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -109,4 +110,28 @@ TEST_CASE("cancel ends a pause") {
   control.cancel();
   CHECK(eventually([&] { return run.ended(); }));
   CHECK(run.steps() == 0);
+}
+
+TEST_CASE("a run of one thread passes its steps, one at a time while paused") {
+  RunControl control;
+  control.pass_step();
+  control.pause();
+  std::atomic<int> steps{0};
+  bool cancelled = false;
+  std::thread run([&] {
+    try {
+      for (;; ++steps) control.pass_step();
+    } catch (const CancelledError&) {
+      cancelled = true;
+    }
+  });
+  control.step();
+  CHECK(eventually([&] { return steps == 1; }));
+  std::this_thread::sleep_for(20ms);
+  CHECK(steps == 1);
+  control.resume();
+  CHECK(eventually([&] { return steps > 10; }));
+  control.cancel();
+  run.join();
+  CHECK(cancelled);
 }

@@ -81,7 +81,7 @@ TEST_CASE("all_gather brings every contribution, out of place and in place", "[p
   });
 }
 
-TEST_CASE("broadcast brings the root's buffer, whoever is root", "[processes]") {
+TEST_CASE("broadcast brings the root's buffer, whichever rank is root", "[processes]") {
   sweep(false, [](ProcessGroup& group, Dtype dtype, int64_t count) {
     for (int root = 0; root < group.size(); ++root) {
       TypedBuffer buffer(dtype, contribution(group.rank(), count));

@@ -6,7 +6,7 @@
 using namespace ringside;
 using namespace std::chrono_literals;
 
-TEST_CASE("whoever waits for a call waits longer than any deadline that the call can have") {
+TEST_CASE("a wait for a call is longer than any deadline that the call can have") {
   for (const std::chrono::nanoseconds timeout :
        std::initializer_list<std::chrono::nanoseconds>{1ns, 60s, 61min, kLongestTimeout}) {
     INFO(timeout.count() << " ns");

@@ -63,7 +63,8 @@ TEST_CASE("A missing key is named, with the lesson") {
 TEST_CASE("A key that is unknown, doubled or malformed is named") {
   CHECK(lacks(rejection(with("tittle: x\n")), {"unknown key 'tittle'", "did you mean title?"}) == "");
   CHECK(lacks(rejection(with("order: 1\n")), {"'order' is given twice"}) == "");
-  CHECK(lacks(rejection(with("engine: fast\n")), {"allowed is torch-free"}) == "");
+  CHECK(lacks(rejection(with("engine: fast\n")), {"allowed are torch-free and torch"}) == "");
+  CHECK_FALSE(parse_front_matter(with("engine: torch\n")).torch_free);
   CHECK(lacks(rejection(with("no colon\n")), {"expected 'key: value'"}) == "");
   std::string unordered = kGood;
   unordered.replace(unordered.find("-2"), 2, "2nd");

@@ -146,7 +146,7 @@ TEST_CASE("a disagreement that went through is a wrong pairing too") {
   check_suspects(report, {2}, true);
 }
 
-TEST_CASE("one batch more is a cycle over two groups, and whoever is alone is the suspect") {
+TEST_CASE("one batch more is a cycle over two groups, and the rank that is alone is the suspect") {
   const FlightReport report = merge_flights(one_batch_more());
   REQUIRE(report.stuck.size() == 2);
   REQUIRE(report.cycle.size() == 2);

@@ -18,7 +18,7 @@ int main(int count, char** words) {
       const Dumps dumps = situation.dumps();
       write_flight_dumps(dumps, folder.string());
       const FlightReport report = merge_flights(dumps);
-      // Beside the folder: whoever reads a folder of dumps takes every *.json in it for one.
+      // Beside the folder: a reader of a folder of dumps takes every *.json in it for one.
       std::ofstream(folder.string() + ".report.json") << report_json(report);
       std::ofstream(folder.string() + ".report.txt") << report_text(report);
     }

@@ -73,6 +73,17 @@ expect "what a lesson needs is not installed for others" lacks "$calls" "apt-get
 attempt "$tree/run" zero
 expect "but for that lesson" has "$err" "installing with apt-get: libnone-dev"$'\n'
 
+printf 'libsome-dev  ring?,zero  what another does without\n' >>"$tree/cmake/packages.txt"
+attempt "$tree/run" ring
+expect "a row may be of several lessons" has "$err" "installing with apt-get: libsome-dev"$'\n'
+sed -i '/^libsome-dev$/d' "$state/installed" && touch "$state/unreachable"
+attempt "$tree/run" ring
+expect "what a lesson does without need not be installed" has "$err" "going on without: libsome-dev"$'\n'
+expect "and the lesson runs" same "$out" "<run><ring>"
+attempt "$tree/run" zero
+expect "where another needs it, it is an error" exited 9
+rm "$state/unreachable" && sed -i '/^libsome-dev /d' "$tree/cmake/packages.txt"
+
 rm -rf "$tree/build" "$tree/bin/apt-get" && touch "$state/unfindable"
 attempt "$tree/run" zero
 expect "without apt, a library that CMake does not find is a missing feature" exited 9

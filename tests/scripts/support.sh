@@ -32,6 +32,7 @@ true
 STUB
 stand_in apt-get <<'STUB'
 echo "frontend $DEBIAN_FRONTEND" >>"$state/calls"
+[[ ! -e $state/unreachable ]] || { echo "E: Failed to fetch"; exit 100; }
 case " $* " in
   *" update "*) touch "$state/lists" ;;
   *" install "*)

@@ -122,6 +122,40 @@ TEST_CASE("book_as renames what stays in its category") {
   CHECK(events[2].peak_bytes == kBytes);
 }
 
+TEST_CASE("the events of one storage carry its number, and no other storage ever does") {
+  Recorded recorded;
+  MemoryHook hook(recorded.recorder);
+  at::Tensor first = forty_bytes(), second = forty_bytes();
+  book_as(first, Category::kGradients, "layer 1", "weight");
+  book_as(first.narrow(0, 2, 3), Category::kGradients, "layer 2");  // a view has the storage of what it views
+  first.reset();
+  first = forty_bytes();  // at the same address, most likely
+  second.reset();
+  first.reset();
+  const auto of = [&](Category category) {
+    std::vector<std::pair<StorageId, int64_t>> changes;
+    for (const MemoryEvent& event : recorded.events(category))
+      changes.emplace_back(event.storage, event.delta_bytes);
+    return changes;
+  };
+  using Changes = std::vector<std::pair<StorageId, int64_t>>;
+  CHECK(of(Category::kOther) ==
+        Changes{{1, kBytes}, {2, kBytes}, {1, -kBytes}, {3, kBytes}, {2, -kBytes}, {3, -kBytes}});
+  CHECK(of(Category::kGradients) == Changes{{1, kBytes}, {1, -kBytes}, {1, kBytes}, {1, -kBytes}});
+}
+
+TEST_CASE("storages are numbered a rank, so that a run numbers them as the run before did") {
+  const auto numbers = [] {
+    Recorded recorded;
+    MemoryHook hook(recorded.recorder);
+    { const at::Tensor a = forty_bytes(), b = forty_bytes(); }
+    std::vector<StorageId> all;
+    for (const MemoryEvent& event : recorded.events(Category::kOther)) all.push_back(event.storage);
+    return all;
+  };
+  CHECK(numbers() == numbers());
+}
+
 TEST_CASE("a gradient is allocated inside backward and can be booked by its hook") {
   MemoryHook hook(nullptr);
   {

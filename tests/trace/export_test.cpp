@@ -105,6 +105,8 @@ TEST_CASE("a Chrome trace shows slices, counters and moments") {
   CHECK(nanoseconds(comm, "dur") == 1000);
   // One counter a rank for memory and one for the loss; NaN and infinity have no place in one.
   CHECK(with_phase(document, "C").size() == 4);
+  // A viewer draws every argument of a counter as a curve.
+  for (const Json& counter : with_phase(document, "C")) CHECK(counter.at("args").size() == 1);
   const Json& message = slices[4];
   CHECK(message.at("tid") == 2);
   CHECK(message.at("name") == "push");

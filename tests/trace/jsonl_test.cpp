@@ -78,6 +78,7 @@ TEST_CASE("a trace comes back from JSONL field by field") {
   CHECK(memory.live_bytes == 128);
   CHECK(memory.peak_bytes == 192);
   CHECK(memory.total_bytes == 256);
+  CHECK(memory.storage == 31);
   CHECK(trace.name(memory.unit) == "layer 2");
   CHECK(trace.name(memory.tensor) == "model.norm.weight");
   CHECK(section.memory_pyramid(1, Category::kOptimizer).range(0, 1)->max == 128);
@@ -184,6 +185,24 @@ TEST_CASE("a line that does not fit is refused with its place") {
   CHECK(rejection(start + "{\"type\":\"end\",\"complete\":true}\n" + note("0", "0", "1")) ==
         "t.jsonl:4: a line after the end line");
   CHECK(rejection(kHeader + "{\"type\":\"line\",\"text\":\"\xff\"}\n") == "t.jsonl:2: not JSON");
+}
+
+TEST_CASE("memory events of a file without storages are read, their storage is not known") {
+  const auto memory = [](const std::string& storage) {
+    return kHeader + kSection +
+           "{\"type\":\"memory\",\"section\":0,\"rank\":0,\"time_ns\":5,\"category\":\"other\",\"delta_"
+           "bytes\":8,"
+           "\"live_bytes\":8,\"peak_bytes\":8,\"total_bytes\":8" +
+           storage + ",\"unit\":\"\",\"tensor\":\"\"}\n";
+  };
+  const auto storage_of = [](const std::string& text) {
+    return read(text).sections()[0].memory(0, Category::kOther)[0].storage;
+  };
+  CHECK(storage_of(memory("")) == 0);
+  CHECK(storage_of(memory(",\"storage\":3000000000")) == 3'000'000'000);
+  CHECK(rejection(memory(",\"storage\":-1")).find("t.jsonl:3: storage: -1 is outside 0 to") == 0);
+  CHECK(rejection(memory(",\"storage\":18446744073709551615")).find("t.jsonl:3: storage: 1844") == 0);
+  CHECK(rejection(memory(",\"storage\":\"7\"")).find("t.jsonl:3: storage: not a whole number") == 0);
 }
 
 TEST_CASE("a message of a file is between ranks of its section") {

@@ -77,7 +77,7 @@ TEST_CASE("times are found by bisection, and never run backwards") {
   CHECK(Pyramid().lower_bound(0, 0) == 0);
 }
 
-TEST_CASE("whoever sees a point finds the nodes above it") {
+TEST_CASE("a reader that sees a point finds the nodes above it") {
   constexpr size_t kCount = 40'000;
   Pyramid pyramid;
   std::atomic<int> wrong{0};

@@ -32,6 +32,7 @@ inline void record_sample_rank(Recorder& recorder) {
                    .live_bytes = 128,
                    .peak_bytes = 192,
                    .total_bytes = 256,
+                   .storage = 31,
                    .unit = recorder.name("layer 2"),
                    .tensor = recorder.name("model.norm.weight"),
                    .category = Category::kOptimizer});

@@ -187,6 +187,26 @@ TEST_CASE("no training in bf16 reaches LibTorch's own bf16 product") {
   }
 }
 
+TEST_CASE("each storage of a training is allocated once, keeps its size and is freed at most once") {
+  const Audit run = audit(tiny_config(2, 3), tiny_data());
+  const Trace trace = run.store->snapshot();
+  for (const int rank : {0, 1}) {
+    std::map<StorageId, int64_t> size, live;
+    for (const Category category : kCategories)
+      for (const MemoryEvent& event : trace.find("run")->memory(rank, category)) {
+        const int64_t bytes = std::abs(event.delta_bytes);
+        if (size.try_emplace(event.storage, bytes).first->second != bytes) FAIL("storage " << event.storage);
+        live[event.storage] += event.delta_bytes;
+      }
+    CHECK(size.size() > 100);
+    CHECK(size.begin()->first == 1);
+    CHECK(size.rbegin()->first == size.size());  // no number is left out
+    for (const auto& [storage, bytes] : live)
+      if (bytes != 0 && bytes != size[storage])
+        FAIL("storage " << storage << " has " << bytes << " bytes left");
+  }
+}
+
 TEST_CASE("a hidden state is booked under its name, and to its unit") {
   const Audit run = audit(tiny_config(2, 3), tiny_data());
   const Trace trace = run.store->snapshot();

@@ -51,6 +51,7 @@ class HeatMap {
   Drawn draw(std::string_view id, ImVec2 size, std::span<const std::string> rows,
              std::span<const std::string> columns, const Cells& cells, const Options& options);
 
+  void focus() { focus_next_ = true; }  // the keyboard, with the next frame
   std::optional<Place> selected;
 
  private:
@@ -67,6 +68,7 @@ class HeatMap {
   void readout(Frame& f);
 
   Place first_;  // the cell at the upper left
+  bool focus_next_ = false;
 };
 
 }  // namespace ringside::ui

@@ -65,11 +65,26 @@ struct Series {
 
 class LinePlot {
  public:
+  struct Band {  // a stretch of the x axis
+    std::string name;
+    double from = 0, to = 0;
+  };
+  struct Mark {  // a place on an axis: "the limit"
+    std::string name;
+    double at = 0;
+    bool on_x = true;
+  };
+  struct Ends {  // of an axis; none: as the data has them
+    std::optional<double> least, most;
+  };
   struct Options {
     Unit x_unit, y_unit;
     std::string x_name, y_name;
     bool can_log_x = false, can_log_y = true;  // whether their buttons are shown
     std::optional<double> cursor;              // a vertical line that can be dragged: the playhead
+    Ends x_ends = {}, y_ends = {};
+    std::vector<Band> bands = {};
+    std::vector<Mark> marks = {};
   };
   struct Drawn {
     bool hovered = false;
@@ -81,6 +96,7 @@ class LinePlot {
   // "<id>.legend.<name>".
   Drawn draw(std::string_view id, ImVec2 size, std::span<const Series> series, const Options& options);
 
+  void focus() { focus_next_ = true; }              // the keyboard, with the next frame
   void fit() { view_x_.reset(), view_y_.reset(); }  // all data again, also what is still to come
   // What the last frame showed.
   Range x_range() const { return x_; }
@@ -95,6 +111,8 @@ class LinePlot {
   void legend(Frame& f);
   void legend_entry(Frame& f, size_t i, const Rect& rect);
   void axes(Frame& f);
+  void bands(Frame& f);
+  void marks(Frame& f);
   void lines(Frame& f);
   void name_formulas(Frame& f);
   bool crossed(const Frame& f, size_t own, float left, float right, float top, float bottom) const;
@@ -107,7 +125,7 @@ class LinePlot {
 
   std::optional<Range> view_x_, view_y_;  // none: fits the data
   Range x_, y_;
-  bool dragging_cursor_ = false;
+  bool dragging_cursor_ = false, focus_next_ = false;
   ImVec2 last_mouse_{};
 };
 

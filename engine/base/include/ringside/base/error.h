@@ -14,7 +14,7 @@ enum class ExitCode : int {
   kInput = 3,         // a file or data set that was rejected
   kCheckFailed = 4,   // an unexplained byte, or bits that should agree and do not
   kPeerLost = 5,      // a rank went away
-  kTimeout = 6,       // a collective missed its deadline
+  kTimeout = 6,       // a collective, or a lesson's child, missed its deadline
   kMismatch = 7,      // ranks called different collectives
   kCheckpoint = 8,    // a checkpoint that cannot be used
   kMissing = 9,       // no display, device or feature
@@ -25,8 +25,8 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
-  // Lines behind the message: who catches the error on its way up adds what it knows, such as the report of
-  // the flight recorders, and throws it on.
+  // Lines behind the message: a function that catches the error on its way up adds what it knows, such as the
+  // report of the flight recorders, and throws it on.
   void add_report(const std::string& report) {
     report_ = report;
     text_ = std::string(std::runtime_error::what()) + "\n" + report;

@@ -1,6 +1,6 @@
 // Reading JSON that anyone may have written: size, depth, number of values, kinds and ranges are checked
-// before anything is believed. What is wrong is a JsonRejected; who reads a file adds which file, and throws
-// an InputError.
+// before anything is believed. What is wrong is a JsonRejected; the reader of a file adds which file, and
+// throws an InputError.
 #pragma once
 
 #include <fmt/format.h>

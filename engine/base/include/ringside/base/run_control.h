@@ -30,6 +30,8 @@ class RunControl {
   // Blocks while paused, without a deadline; false: cancelled. Only for a moment when no rank waits in a
   // collective.
   bool may_proceed();
+  // What a run of one thread calls before each step: may_proceed(), and CancelledError where it may not.
+  void pass_step();
 
  private:
   std::mutex mutex_;

@@ -1,5 +1,5 @@
 // What connects the ranks of a run: it makes the transports of their groups. A World connects ranks that are
-// threads itself. Whoever connects processes (demos/processes: Unix sockets) derives from
+// threads itself. Code that connects processes (demos/processes: Unix sockets) derives from
 // ProcessWiring and from Transport, and needs no other part of the engine.
 #pragma once
 

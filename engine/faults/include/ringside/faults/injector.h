@@ -15,8 +15,8 @@
 
 namespace ringside {
 
-// Thrown in a killed rank; it is no error of the run. Whoever runs the rank then aborts its groups, as an
-// operating system closes the connections of a process that died. After a silent kill nobody aborts them.
+// Thrown in a killed rank; it is no error of the run. The code that runs the rank then aborts its groups, as
+// an operating system closes the connections of a process that died. After a silent kill nobody aborts them.
 struct RankKilled : std::runtime_error {
   RankKilled(int rank, bool is_silent)
       : std::runtime_error("rank " + std::to_string(rank) + " was killed"), silent(is_silent) {}

@@ -1,5 +1,5 @@
 // The parameters of a model: what its layers declared (torch-free, planner/declaration.h) and, beside
-// it, the leaf tensors that whoever distributes the model puts there.
+// it, the leaf tensors that the strategy puts there.
 #pragma once
 
 #include <ATen/ATen.h>

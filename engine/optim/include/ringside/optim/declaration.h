@@ -1,5 +1,5 @@
 // What an optimizer declares. Sliders, the bytes of state in plan and ledger, ZeRO's choice of shards and the
-// names in a checkpoint derive from it; whoever applies an update reads nothing else.
+// names in a checkpoint derive from it; code that applies an update reads nothing else.
 //
 // The file engine/optim/NAME.cpp defines OptimizerSpec optimizers::NAME(). CMake finds it; adding the file
 // is all there is to adding an optimizer.

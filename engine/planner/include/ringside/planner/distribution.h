@@ -1,6 +1,5 @@
-// How a training is distributed over its ranks: the one place that declares it. Whoever needs to know embeds
-// it (the trainer's configuration, the planner's setups) or takes it (the strategies); nobody copies its
-// fields.
+// How a training is distributed over its ranks: the one place that declares it. The trainer's configuration
+// and the planner's setups embed it, the strategies take it; nobody copies its fields.
 #pragma once
 
 #include <array>

@@ -15,6 +15,11 @@ namespace ringside {
 // An interned string; Trace::name(id) gives the text. 0 is "".
 using NameId = uint32_t;
 
+// Which storage a memory event is about: a running number from 1, in the order of allocation on one rank of a
+// section. No number is given twice. 0 where it is not known: files written before it existed, and events
+// that do not come from the allocation hook.
+using StorageId = uint64_t;
+
 enum class Op : uint8_t {
   kAllReduce,
   kReduceScatter,
@@ -62,13 +67,15 @@ struct CollectiveEvent {
   CollectiveState state = CollectiveState::kScheduled;
 };
 
-// One allocation, free or change of category, as the allocation hook saw it.
+// One allocation, free or change of category, as the allocation hook saw it. A change of category, unit or
+// tensor is two events of one storage: its bytes leave the old one and join the new one.
 struct MemoryEvent {
   int64_t time_ns = 0;
   int64_t delta_bytes = 0;  // of this category
   int64_t live_bytes = 0;   // of this category on this rank, after the event
   int64_t peak_bytes = 0;   // the highest live_bytes of this category so far
   int64_t total_bytes = 0;  // of all categories on this rank, after the event
+  StorageId storage = 0;    // 0 where it is not known
   NameId unit = 0;          // "layer 2", where known
   NameId tensor = 0;        // "model.layers.2.mlp.up_proj.weight", where known
   int32_t rank = 0;
@@ -101,7 +108,7 @@ struct NoteEvent {
   int32_t rank = 0;
 };
 
-// What became of one sending of a message. Each is an event of whoever sees it: the sender sent it, the
+// What became of one sending of a message. The rank that sees it records it: the sender sent it, the
 // receiver received it, perhaps once more, and what carries it lost it.
 enum class MessageState : uint8_t { kSent, kReceived, kReceivedAgain, kLost };
 std::span<const std::string_view> texts(MessageState);  // "sent", "received", "received again", "lost"

@@ -5,7 +5,7 @@
 //   Chrome  the Trace Event Format, for ui.perfetto.dev and chrome://tracing: a process
 //           per rank of a section, thread 0 compute, thread 1 comm, thread 2
 //           messages where it has any, a counter per memory category; times in microseconds since the first
-//           event.
+//           event. It has no storages: a viewer draws each argument of a counter as a curve.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace ringside {
 
-// Version 3 has tables, rows, messages and ranks that come and go. Version 2 has attributes that are numbers
-// and booleans; in version 1 they are all text.
+// Version 3 has tables, rows, messages and ranks that come and go; memory events have a storage, except in
+// its first files. Version 2 has attributes that are numbers and booleans; in version 1 they are all text.
 inline constexpr int kTraceFileVersion = 3, kOldestTraceFileVersion = 1;
 
 void write_jsonl(const Trace& trace, std::ostream& out);

@@ -1,6 +1,6 @@
 // A Trace is an immutable snapshot of what a run recorded so far: live, or read
 // from a file. A run has sections ("stage 2", "overlap off"), each with its own
-// ranks; each rank of a section has one Recorder, passed to whoever records.
+// ranks; each rank of a section has one Recorder, passed to the code that records.
 // There is no global. A rank may join a section later and may leave it. Copying a Trace copies pointers and
 // counts, no events.
 #pragma once

@@ -28,7 +28,8 @@
 
 namespace ringside {
 
-// What a caller puts into a run. Whoever starts one on a caller's behalf, as train() does, hands it on whole.
+// What a caller puts into a run. A function that starts one for its own caller, as train() does, hands it on
+// whole.
 struct WorldHooks {
   std::vector<FlightRecorder*> flights{};  // (rank) or empty: the run keeps its own
   FaultInjector* faults = nullptr;         // what is planned to go wrong; null: nothing

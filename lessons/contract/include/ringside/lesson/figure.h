@@ -248,6 +248,8 @@ struct FigureSpec {
   std::string section = {};
   // It shows another instant otherwise, so that it is computed anew where the playhead moves.
   bool follows_playhead = false;
+  // Of the configuration alone: another trace of it gives the same figure.
+  bool of_configuration = false;
   // It would give away the answers of these predictions: it stays closed while one of them is asked.
   std::vector<std::string> answers = {};
 };

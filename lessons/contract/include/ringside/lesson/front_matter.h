@@ -6,7 +6,8 @@
 //     order: 1
 //     track: memory
 //     questions: B13, B14
-//     engine: torch-free        (optional: the lesson needs no LibTorch)
+//     engine: torch-free        (optional: the lesson needs no LibTorch; or torch: its own files
+//                               include LibTorch, and are compiled with its precompiled header)
 //     ---
 //     # The text ...
 #pragma once

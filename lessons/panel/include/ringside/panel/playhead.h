@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "ringside/figures/instant.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
@@ -18,15 +19,6 @@ struct Playhead {
   double speed = 1;  // 1 to 1/1000 of real time
 };
 
-// From the first recorded moment of a section to the last one that every rank has come to (that any
-// has, in a section that broke); {0, 0} where
-// nothing was recorded.
-struct TimeRange {
-  int64_t first = 0, last = 0;
-  int64_t length() const { return last - first; }
-};
-TimeRange time_range(const SectionView& section);
-
 // The section the playhead is in; null before there is one.
 const SectionView* watched(const Trace& trace, const Playhead& playhead);
 
@@ -38,13 +30,5 @@ void advance(Playhead& playhead, const Trace& trace, double seconds);
 // follows. False where there is none: the playhead then stays.
 enum class Stride { kEvent, kPhase, kStep };
 bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction);
-
-// What rank 0 does at that moment, in words: "backward, layer 2"; "" where nothing.
-struct Moment {
-  int64_t step = -1;
-  std::string phase, unit;
-  bool operator==(const Moment&) const = default;
-};
-Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank = 0);
 
 }  // namespace ringside

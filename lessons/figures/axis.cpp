@@ -1,4 +1,4 @@
-#include "ringside/widgets/axis.h"
+#include "ringside/figures/axis.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "ringside/base/units.h"
 
-namespace ringside::ui {
+namespace ringside::figure {
 namespace {
 
 using Kind = Unit::Kind;
@@ -141,6 +141,22 @@ std::vector<Tick> linear_ticks(Range range, const Unit& unit, float length, floa
 
 }  // namespace
 
+Unit unit_of(std::string_view name) {
+  if (name == "bytes") return Unit::bytes();
+  if (name == "s") return Unit::seconds();
+  return Unit::plain(std::string(name));
+}
+
+std::string format_alone(double value, const Unit& unit) {
+  if (!std::isfinite(value)) return "—";
+  if (unit.kind == Kind::kBytes) return format_bytes(value);
+  if (unit.kind == Kind::kSeconds) return format_duration(value);
+  const bool whole = value == std::round(value) && std::abs(value) < 1e9;
+  const std::string text =
+      with_minus(whole ? format_count(std::llround(value)) : fmt::format("{:.4g}", value));
+  return unit.suffix.empty() ? text : text + " " + unit.suffix;
+}
+
 std::string format_value(double value, const Unit& unit, double step) {
   if (!std::isfinite(value)) return "—";
   if (!std::isfinite(step) || step <= 0) step = std::abs(value) / 1000;
@@ -230,4 +246,4 @@ std::vector<Tick> ticks_of(Range range, const Unit& unit, float length, float ga
   return linear_ticks(range, unit, length, gap, extent_of, log);
 }
 
-}  // namespace ringside::ui
+}  // namespace ringside::figure

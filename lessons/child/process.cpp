@@ -1,0 +1,134 @@
+#include "process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::milliseconds kGrace{300};  // between SIGTERM and SIGKILL
+constexpr std::chrono::milliseconds kLook{2};
+
+[[noreturn]] void cannot_start(const std::string& program, int reason) {
+  throw MissingError(fmt::format("{} cannot be started: {}", program, std::strerror(reason)));
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  throw MissingError(name + " is not in PATH: install it, or name its folder there");
+}
+
+// Above 0, 1 and 2, so that the child may put any of them there; and closed by exec.
+Descriptor above_standard(int number) {
+  Descriptor given(number);
+  if (number > 2) return given;
+  return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 3));
+}
+
+struct Ends {
+  Descriptor ours, childs;
+};
+Ends make_ends(bool socket, const std::string& program) {
+  int pair[2];
+  const int result =
+      socket ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) : ::pipe2(pair, O_CLOEXEC);
+  if (result != 0) cannot_start(program, errno);
+  return {above_standard(pair[0]), above_standard(pair[1])};  // [0] reads, [1] writes
+}
+
+struct Launch {
+  const char* path;
+  char** words;
+  int streams[3];
+  int report;
+};
+
+// Between fork and exec, in a process that may have had other threads: only calls that are safe there.
+[[noreturn]] void become(const Launch& launch) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  for (int stream = 0; stream < 3; ++stream) ::dup2(launch.streams[stream], stream);
+  ::signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // What libraries opened without saying that a program after this one shall not have it.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  ::execve(launch.path, launch.words, environ);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t told = ::write(launch.report, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command) {
+  const std::string& program = command.at(0);
+  const std::string path = find_program(program);
+  Ends in = make_ends(true, program), out = make_ends(false, program), err = make_ends(false, program);
+  Ends report = make_ends(false, program);
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const Launch launch{path.c_str(),
+                      words.data(),
+                      {in.childs.number(), out.childs.number(), err.childs.number()},
+                      report.childs.number()};
+  // Not fork(): that runs handlers of libraries, and a BLAS stops its threads there, those of another run
+  // too.
+  id_ = ::_Fork();
+  if (id_ == 0) become(launch);
+  if (id_ < 0) cannot_start(program, errno);
+  report.childs.close();
+  int reason = 0;
+  if (::read(report.ours.number(), &reason, sizeof reason) == sizeof reason) {
+    end();
+    cannot_start(program, reason);
+  }
+  input = std::move(in.ours);
+  output = std::move(out.ours);
+  errors = std::move(err.ours);
+  for (const Descriptor* stream : {&output, &errors}) ::fcntl(stream->number(), F_SETFL, O_NONBLOCK);
+}
+
+std::optional<int> Process::ended() {
+  if (status_ || id_ < 0) return status_;
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != id_)
+    return std::nullopt;
+  ::kill(-id_, SIGKILL);  // as long as it is not reaped, no other group can have its number
+  int status = 0;
+  ::waitpid(id_, &status, 0);
+  return status_ = status;
+}
+
+void Process::end() {
+  if (id_ < 0 || ended()) return;
+  ::kill(-id_, SIGTERM);
+  for (const TimePoint start = SteadyClock::now(); !ended() && SteadyClock::now() - start < kGrace;)
+    std::this_thread::sleep_for(kLook);
+  if (!ended()) ::kill(-id_, SIGKILL);
+  while (!ended()) std::this_thread::sleep_for(kLook);
+}
+
+}  // namespace ringside

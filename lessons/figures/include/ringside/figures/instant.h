@@ -1,0 +1,38 @@
+// The instant of a trace that a figure shows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside {
+
+// From the first recorded moment of a section to the last one that every rank has come to (that any
+// has, in a section that broke); {0, 0} where
+// nothing was recorded.
+struct TimeRange {
+  int64_t first = 0, last = 0;
+  int64_t length() const { return last - first; }
+};
+TimeRange time_range(const SectionView& section);
+
+// What rank 0 does at that moment, in words: "backward, layer 2"; "" where nothing.
+struct Moment {
+  int64_t step = -1;
+  std::string phase, unit;
+  bool operator==(const Moment&) const = default;
+};
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank = 0);
+
+// Where nobody has chosen an instant: the end of the section that the figure names, or else of the newest
+// one.
+FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace);
+
+// "SECTION", "SECTION:STEP" or "SECTION:STEP:PHASE": the end of the section, of the last span of that step on
+// rank 0, or of the last one of that step and name; "SECTION::PHASE" is of any step. UsageError naming what
+// there is. A section's name may hold blanks and colons: the longest one that fits is meant.
+FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace);
+void check_instant(const std::string& text);  // UsageError for what no trace can have: before a run
+
+}  // namespace ringside

@@ -1,0 +1,18 @@
+// A figure as text: worth reading in 80 to 100 columns of a terminal, with and without colour.
+#pragma once
+
+#include <string>
+
+#include "ringside/lesson/figure.h"
+
+namespace ringside::figure {
+
+// Of a fit figure (why_unfit). Lines end with '\n' and have no blanks at their end; no line passes `width`
+// columns, 40 or more. What there is too much of is cut, and a last line says how much. With `colour`, ANSI
+// codes; without, nothing is said by colour alone.
+std::string to_text(const Value& value, int width, bool colour);
+
+// Words in the colour of an ink, where colour is wanted.
+std::string painted(const std::string& words, Ink ink, bool colour);
+
+}  // namespace ringside::figure

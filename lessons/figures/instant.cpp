@@ -1,0 +1,77 @@
+#include "ringside/figures/instant.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ringside/figures/in_time.h"
+
+namespace ringside {
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+bool is_wait_span(const std::string& name) { return name.starts_with("wait"); }
+
+FigureInput at_end(const Config& config, const Trace& trace, const SectionView* section) {
+  return {config, trace, section, section == nullptr ? 0 : time_range(*section).last};
+}
+
+}  // namespace
+
+TimeRange time_range(const SectionView& section) {
+  TimeRange range{kNever, kNever};
+  const bool broke = section.attributes().contains(kBroke);
+  int64_t longest = 0;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    int64_t last = 0;
+    const auto cover = [&](int64_t first_ns, int64_t last_ns) {
+      range.first = std::min(range.first, first_ns);
+      last = std::max(last, last_ns);
+    };
+    if (const auto spans = section.spans(rank); !spans.empty()) cover(spans[0].start_ns, spans.back().end_ns);
+    if (const auto events = section.collectives(rank); !events.empty())
+      cover(events[0].time_created_ns, time_of(events.back()));
+    if (const auto notes = section.notes(rank); !notes.empty()) cover(notes[0].time_ns, notes.back().time_ns);
+    for (const Category category : kCategories) {
+      // What is freed after the last of these is the end of the section, not a part of it.
+      const auto memory = section.memory(rank, category);
+      if (last == 0 && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);
+    }
+    // A rank that is done frees what it held while others still work: the section ends before that.
+    if (last > 0) range.last = std::min(range.last, last);
+    longest = std::max(longest, last);
+  }
+  // Where one rank stopped, the others' wait for it is what there is to see.
+  if (broke && longest > 0) range.last = longest;
+  if (range.first == kNever) return {};
+  range.last = std::max(range.first, range.last);
+  return range;
+}
+
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank) {
+  Moment moment;
+  if (rank >= section.ranks()) return moment;
+  const auto spans = section.spans(rank);
+  int64_t shortest = kNever;
+  const size_t at = upper_bound(spans, time_ns - 1, end_of);
+  for (size_t i = at; i < std::min(spans.size(), at + kNearby); ++i) {
+    const SpanEvent& span = spans[i];
+    if (span.start_ns > time_ns || span.end_ns < time_ns) continue;
+    moment.step = std::max(moment.step, span.step);
+    const std::string& name = trace.name(span.name);
+    const int64_t length = span.end_ns - span.start_ns;
+    if (name == "step" || is_wait_span(name) || length >= shortest) continue;
+    shortest = length;
+    moment.phase = name;
+    moment.unit = trace.name(span.unit);
+  }
+  return moment;
+}
+
+FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace) {
+  const SectionView* section = spec.section.empty() ? nullptr : trace.find(spec.section);
+  if (section == nullptr && !trace.sections().empty()) section = &trace.sections().back();
+  return at_end(config, trace, section);
+}
+
+}  // namespace ringside

@@ -1,0 +1,17 @@
+// Levels of heights, and where a height lies among them.
+#pragma once
+
+#include <vector>
+
+#include "ringside/lesson/figure.h"
+
+namespace ringside::figure {
+
+// The figure's own, or ten between the least and the highest: even, in the logarithm where all heights are
+// positive.
+std::vector<double> levels_of(const Contours& contours);
+
+// The height at a place of the grid's axes, between 0 and 1 each: of the nearest point.
+double height_at(const Contours& contours, double x, double y);
+
+}  // namespace ringside::figure

@@ -1,0 +1,135 @@
+// A matrix: its words where they fit, else a shade a cell.
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/text.h"
+#include "ringside/lesson/tr.h"
+#include "text_parts.h"
+
+namespace ringside::figure {
+namespace {
+
+using State = MatrixCell::State;
+constexpr size_t kWidestWord = 16;
+
+Range shades_of(const Matrix& matrix) {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (const MatrixCell& cell : matrix.cells) {
+    if (cell.state != State::kValue || !std::isfinite(cell.value)) continue;
+    least = std::min(least, cell.value);
+    most = std::max(most, cell.value);
+  }
+  return usable({matrix.least.value_or(least), matrix.most.value_or(most)});
+}
+
+std::string sign_of(const MatrixCell& cell) {
+  constexpr std::string_view kSigns[] = {"", "·", "=", "≠", "✗"};
+  return std::string(kSigns[static_cast<size_t>(cell.state)]);
+}
+
+std::string word_of(const MatrixCell& cell, const Unit& unit) {
+  if (!cell.word.empty()) return cut(cell.word, kWidestWord);
+  return cell.state == State::kValue ? format_alone(cell.value, unit) : sign_of(cell);
+}
+
+Ink ink_of_cell(const MatrixCell& cell) {
+  if (cell.state == State::kWrong) return Ink::kAlarm;
+  return cell.state == State::kEmpty ? Ink::kDim : Ink::kText;
+}
+
+// "bytes; rows: from, columns: to"
+std::string legend_of(const Matrix& matrix) {
+  std::string text = clean(matrix.unit);
+  const auto add = [&](const std::string& what, const std::string& name) {
+    if (!name.empty()) text += (text.empty() ? "" : "; ") + what + " " + clean(name);
+  };
+  add(tr("down:"), matrix.row_name);
+  add(tr("across:"), matrix.column_name);
+  return text;
+}
+
+void add_words(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t names,
+               const std::vector<size_t>& widths) {
+  std::string head(names, ' ');
+  for (size_t c = 0; c < widths.size(); ++c)
+    head += "  " + pad_left(cut(matrix.columns[c], kWidestWord), widths[c]);
+  text.line(head);
+  for (size_t r = 0; r < matrix.rows.size(); ++r) {
+    std::string row = pad(cut(matrix.rows[r], names), names);
+    for (size_t c = 0; c < widths.size(); ++c) {
+      const MatrixCell& cell = matrix.cells[r * widths.size() + c];
+      row += "  " + text.paint(pad_left(word_of(cell, unit), widths[c]), ink_of_cell(cell));
+    }
+    text.line(row);
+  }
+}
+
+void add_shades(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t names) {
+  const Range range = shades_of(matrix);
+  const size_t count = matrix.columns.size(), wide = 2 * count + names + 2 <= text.width ? 2 : 1;
+  const std::string& last = matrix.columns.back();
+  const size_t room = wide * count, used = columns(cut(matrix.columns.front(), room));
+  text.line(std::string(names + 2, ' ') + cut(matrix.columns.front(), room) +
+            (used + 1 + columns(last) <= room ? pad_left(clean(last), room - used) : ""));
+  for (size_t r = 0; r < matrix.rows.size(); ++r) {
+    std::string row = pad(cut(matrix.rows[r], names), names) + "  ";
+    for (size_t c = 0; c < count; ++c) {
+      const MatrixCell& cell = matrix.cells[r * count + c];
+      const bool shaded = cell.state == State::kValue && std::isfinite(cell.value);
+      const std::string sign = shaded                  ? std::string(shade_of(position_of(cell.value, range)))
+                               : sign_of(cell).empty() ? "?"
+                                                       : sign_of(cell);
+      row += text.paint(shaded ? repeated(sign, wide) : pad(sign, wide), ink_of_cell(cell));
+    }
+    text.line(row);
+  }
+  if (std::any_of(matrix.cells.begin(), matrix.cells.end(),
+                  [](const auto& c) { return c.state == State::kValue; }))
+    text.line(std::string(names + 2, ' ') +
+              tr("' ' {}   '█' {}", format_alone(range.low, unit), format_alone(range.high, unit)));
+}
+
+void add_states(TextBlock& text, const Matrix& matrix, size_t indent) {
+  const std::string words[] = {"", "", tr("= same"), tr("≠ different"), tr("✗ wrong")};
+  std::vector<std::string> legend;
+  for (const State state : {State::kSame, State::kDifferent, State::kWrong}) {
+    const auto has = [&](const MatrixCell& cell) { return cell.state == state && cell.word.empty(); };
+    if (std::any_of(matrix.cells.begin(), matrix.cells.end(), has))
+      legend.push_back(words[static_cast<size_t>(state)]);
+  }
+  text.items(legend, indent);
+}
+
+}  // namespace
+
+void add_text(TextBlock& text, const Matrix& whole) {
+  size_t names = 0;
+  for (const std::string& name : whole.rows) names = std::max(names, columns(clean(name)));
+  names = std::min(names, text.width / 4);
+  const size_t most =
+      std::min(kMostRows, whole.rows.size()) * std::min(text.width - names - 2, whole.columns.size());
+  Matrix matrix = whole;
+  // Fewer rows and columns until both fit.
+  for (size_t allowed = most;
+       matrix.rows.size() > kMostRows || matrix.columns.size() + names + 2 > text.width;
+       allowed = allowed * 3 / 4)
+    matrix = std::get<Matrix>(thinned(whole, allowed).value);
+  const Unit unit = unit_of(matrix.unit);
+  std::vector<size_t> widths(matrix.columns.size());
+  size_t all = names;
+  for (size_t c = 0; c < widths.size(); ++c) {
+    widths[c] = columns(cut(matrix.columns[c], kWidestWord));
+    for (size_t r = 0; r < matrix.rows.size(); ++r)
+      widths[c] = std::max(widths[c], columns(word_of(matrix.cells[r * widths.size() + c], unit)));
+    all += widths[c] + 2;
+  }
+  if (const std::string legend = legend_of(matrix); !legend.empty()) text.wrapped(legend, 0);
+  all <= text.width ? add_words(text, matrix, unit, names, widths) : add_shades(text, matrix, unit, names);
+  add_states(text, matrix, names + 2);
+  if (matrix.cells.size() < whole.cells.size())
+    text.wrapped(tr("{} x {} cells stand for {} x {}: of each block, the worst one.", matrix.rows.size(),
+                    matrix.columns.size(), whole.rows.size(), whole.columns.size()),
+                 0);
+}
+
+}  // namespace ringside::figure

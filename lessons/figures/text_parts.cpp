@@ -1,0 +1,155 @@
+#include "text_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/text.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::figure {
+namespace {
+
+const char* code_of_ink(Ink ink) {
+  constexpr const char* kCodes[] = {"34", "33", "35", "32", "90", "", "2", "36", "31"};
+  return kCodes[static_cast<size_t>(ink)];
+}
+
+}  // namespace
+
+std::string painted(const std::string& words, Ink ink, bool colour) {
+  const std::string code = code_of_ink(ink);
+  return colour && !code.empty() && !words.empty() ? "\x1b[" + code + "m" + words + "\x1b[0m" : words;
+}
+
+void Canvas::put(size_t column, size_t row, std::string_view letter, Ink ink) {
+  if (column >= columns_ || row >= rows()) return;
+  cells_[row * columns_ + column] = {std::string(letter), 0, ink};
+}
+
+void Canvas::write(size_t column, size_t row, std::string_view text, Ink ink) {
+  while (!text.empty()) {
+    const size_t bytes = first_letter(text).bytes;
+    put(column++, row, text.substr(0, bytes), ink);
+    text.remove_prefix(bytes);
+  }
+}
+
+void Canvas::dot(size_t x, size_t y, Ink ink) {
+  if (x / 2 >= columns_ || y / 4 >= rows()) return;
+  constexpr unsigned kBits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+  Cell& cell = cells_[y / 4 * columns_ + x / 2];
+  cell.letter.clear();
+  cell.dots |= kBits[y % 4][x % 2];
+  cell.ink = ink;
+}
+
+std::string Canvas::line(size_t row, bool colour) const {
+  std::string text, run;
+  Ink ink = Ink::kText;
+  for (size_t column = 0; column < columns_; ++column) {
+    const Cell& cell = cells_[row * columns_ + column];
+    if (cell.ink != ink) text += painted(std::exchange(run, ""), std::exchange(ink, cell.ink), colour);
+    run += cell.dots != 0 ? to_utf8(0x2800 + cell.dots) : cell.letter.empty() ? " " : cell.letter;
+  }
+  return text + painted(run, ink, colour);
+}
+
+void TextBlock::line(std::string content) {
+  content.resize(content.find_last_not_of(' ') + 1);
+  text_ += content + '\n';
+}
+
+void TextBlock::wrapped(const std::string& content, size_t indent) {
+  line(std::string(indent, ' ') + wrap(content, width, indent));
+}
+
+void TextBlock::items(const std::vector<std::string>& all, size_t indent) {
+  std::string row;
+  for (const std::string& item : all) {
+    if (item.empty()) continue;
+    if (!row.empty() && indent + columns(row) + 3 + columns(item) > width)
+      line(std::string(indent, ' ') + std::exchange(row, ""));
+    row += (row.empty() ? "" : "   ") + cut(item, width - indent);
+  }
+  if (!row.empty()) line(std::string(indent, ' ') + row);
+}
+
+void TextBlock::more(size_t left_out, std::string_view of_what) {
+  if (left_out > 0) line(paint(tr("... {} more {}", left_out, std::string(of_what)), Ink::kDim));
+}
+
+std::string clean(std::string_view text) {
+  std::string blanks(text);
+  for (char& c : blanks)
+    if (c == '\t' || c == '\n') c = ' ';
+  return printable(blanks);
+}
+
+std::string cut(std::string_view text, size_t most) {
+  std::string shown = clean(text);
+  if (columns(shown) <= most) return shown;
+  if (most == 0) return "";
+  size_t bytes = 0;
+  for (size_t i = 0; i + 1 < most; ++i) bytes += first_letter(std::string_view(shown).substr(bytes)).bytes;
+  return shown.substr(0, bytes) + "…";
+}
+
+std::string repeated(std::string_view letter, size_t times) {
+  std::string text;
+  for (size_t i = 0; i < times; ++i) text += letter;
+  return text;
+}
+
+std::string_view fill_of(Ink ink) {
+  constexpr std::string_view kFills[] = {"█", "▓", "▒", "░", "▚", "▪", "·", "▞", "!"};
+  return kFills[static_cast<size_t>(ink)];
+}
+
+std::string axis_title(const Axis& axis) {
+  const std::string& unit = tick_unit(axis).kind == Unit::Kind::kPlain ? axis.unit : "";
+  const std::string name = unit.empty() ? axis.name : axis.name + ", " + unit;
+  return clean(axis.log ? tr("{} (log)", name) : name);
+}
+
+Unit tick_unit(const Axis& axis) {
+  const Unit unit = unit_of(axis.unit);
+  return unit.kind == Unit::Kind::kPlain ? Unit::plain() : unit;
+}
+
+std::string letter_of_line(size_t nth) { return std::string(1, static_cast<char>('a' + nth % 26)); }
+
+std::string_view shade_of(double part) {
+  constexpr std::string_view kShades[] = {" ", "░", "▒", "▓", "█"};
+  return kShades[std::isfinite(part) ? static_cast<size_t>(std::clamp(part * 5, 0.0, 4.0)) : 0];
+}
+
+std::optional<size_t> column_of(double value, Range range, bool log, size_t columns) {
+  const double at = position_of(value, range, log);
+  if (!(at >= -1e-9 && at <= 1 + 1e-9) || columns == 0) return std::nullopt;
+  return static_cast<size_t>(std::lround(std::clamp(at, 0.0, 1.0) * static_cast<double>(columns - 1)));
+}
+
+Range range_of(const Axis& axis, double least, double most) {
+  return usable({axis.least.value_or(least), axis.most.value_or(most)}, axis.log);
+}
+
+std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t indent) {
+  constexpr float kColumn = 8;  // ticks_of() counts in pixels
+  const Extent extent = [&](std::string_view label) { return kColumn * static_cast<float>(columns(label)); };
+  Canvas canvas(columns_wide, 1);
+  for (const Tick& tick : ticks_of(range, tick_unit(axis), kColumn * static_cast<float>(columns_wide),
+                                   2 * kColumn, extent, axis.log)) {
+    if (!tick.label.empty()) canvas.write(static_cast<size_t>(tick.label_at / kColumn), 0, tick.label);
+  }
+  return std::string(indent, ' ') + canvas.line(0, false);
+}
+
+std::string to_text(const Value& value, int width, bool colour) {
+  TextBlock text(width, colour);
+  std::visit([&](const auto& kind) { add_text(text, kind); }, value);
+  return text.text();
+}
+
+void add_text(TextBlock& text, const Nothing& nothing) { text.wrapped(clean(nothing.why), 0); }
+
+}  // namespace ringside::figure

@@ -1,0 +1,282 @@
+#include <cmath>
+
+#include "ringside/base/text.h"
+#include "ringside/base/units.h"
+#include "ringside/figures/compute.h"
+#include "ringside/lesson/tr.h"
+#include "visit.h"
+
+namespace ringside::figure {
+namespace {
+
+// Keeps the first mistake that it is told of.
+class Check {
+ public:
+  const std::string& why() const { return why_; }
+  bool failed() const { return !why_.empty(); }
+  // `say` is called where the mistake is the first.
+  template <typename Say>
+  void that(bool holds, Say say) {
+    if (!holds && why_.empty()) why_ = say();
+  }
+  void finite(double value, const char* what, const std::string& of) {
+    that(std::isfinite(value),
+         [&] { return tr("{} of '{}' is {}; it must be a finite number", what, of, value); });
+  }
+  void finite_or_gap(double value, const char* what, const std::string& of) {
+    that(!std::isinf(value), [&] {
+      return tr("{} of '{}' is {}; a number is finite, or kNone where there is none", what, of, value);
+    });
+  }
+  void utf8(std::initializer_list<const std::string*> texts) {
+    for (const std::string* text : texts)
+      that(valid_utf8_bytes(*text) == text->size(),
+           [&] { return tr("the text \"{}\" is not UTF-8; pass it through printable()", printable(*text)); });
+  }
+  void below(size_t place, size_t size, const char* what) {
+    that(place < size,
+         [&] { return tr("{} {} does not exist; there are {}, counted from 0", what, place, size); });
+  }
+  void filled(bool some, const char* what) {
+    that(some, [&] { return tr("it is empty: {}; return Nothing and say why", what); });
+  }
+  void axis(const Axis& axis) {
+    utf8({&axis.name, &axis.unit});
+    if (axis.least) finite(*axis.least, "the least", axis.name);
+    if (axis.most) finite(*axis.most, "the most", axis.name);
+    if (axis.least && axis.most)
+      that(*axis.least < *axis.most, [&] {
+        return tr("axis '{}' ends at {}, not above {} where it begins", axis.name, *axis.most, *axis.least);
+      });
+    if (axis.log && axis.least)
+      that(*axis.least > 0,
+           [&] { return tr("axis '{}' is logarithmic and begins at {}", axis.name, *axis.least); });
+  }
+
+ private:
+  std::string why_;
+};
+
+// Each point of a line: x is finite and does not fall, y may be a gap. True where one has a y.
+bool check_line(Check& check, const Line& line) {
+  bool some = false;
+  for (size_t i = 0; i < line.points.size() && !check.failed(); ++i) {
+    const Point& point = line.points[i];
+    check.finite(point.x, "an x", line.name);
+    check.finite_or_gap(point.y, "a y", line.name);
+    if (i > 0)
+      check.that(point.x >= line.points[i - 1].x, [&] {
+        return tr("x of line '{}' falls from {} to {}; sort its points by x", line.name, line.points[i - 1].x,
+                  point.x);
+      });
+    some = some || !std::isnan(point.y);
+  }
+  return some;
+}
+
+void check_value(Check& check, const Lines& lines) {
+  check.axis(lines.x);
+  check.axis(lines.y);
+  bool some = false;
+  for (const Line& line : lines.lines) {
+    check.utf8({&line.name});
+    some = check_line(check, line) || some;
+  }
+  for (const Band& band : lines.bands) {
+    check.utf8({&band.name});
+    check.finite(band.from, "the begin", band.name);
+    check.finite(band.to, "the end", band.name);
+  }
+  for (const Mark& mark : lines.marks) {
+    check.utf8({&mark.name});
+    check.finite(mark.at, "the place", mark.name);
+  }
+  check.filled(some, "no line has a point");
+}
+
+void check_value(Check& check, const Bars& bars) {
+  check.axis(bars.value);
+  check.filled(!bars.parts.empty() && !bars.rows.empty(), "it has no rows, or no parts");
+  for (const BarPart& part : bars.parts) check.utf8({&part.name});
+  for (const BarRow& row : bars.rows) {
+    check.utf8({&row.name, &row.word});
+    check.that(row.values.size() == bars.parts.size(), [&] {
+      return tr("row '{}' has {} values; there are {} parts", row.name, row.values.size(), bars.parts.size());
+    });
+    for (const double value : row.values) {
+      check.finite_or_gap(value, "a value", row.name);
+      if (bars.stacked && bars.parts.size() > 1)
+        check.that(!(value < 0), [&] { return tr("row '{}' stacks {}, which is below 0", row.name, value); });
+    }
+  }
+  if (bars.limit) {
+    check.utf8({&bars.limit->name});
+    check.finite(bars.limit->at, "the place", bars.limit->name);
+  }
+}
+
+void check_value(Check& check, const Matrix& matrix) {
+  check.utf8({&matrix.row_name, &matrix.column_name, &matrix.unit});
+  check.filled(!matrix.rows.empty() && !matrix.columns.empty(), "it has no rows, or no columns");
+  check.that(matrix.cells.size() == matrix.rows.size() * matrix.columns.size(), [&] {
+    return tr("it has {} cells; {} rows of {} columns need {}", matrix.cells.size(), matrix.rows.size(),
+              matrix.columns.size(), matrix.rows.size() * matrix.columns.size());
+  });
+  for (const std::string& name : matrix.rows) check.utf8({&name});
+  for (const std::string& name : matrix.columns) check.utf8({&name});
+  for (size_t i = 0; i < matrix.cells.size() && !check.failed(); ++i) {
+    const MatrixCell& cell = matrix.cells[i];
+    check.utf8({&cell.word, &cell.detail});
+    const std::string& row = matrix.rows[i / matrix.columns.size()];
+    if (cell.state == MatrixCell::State::kValue && cell.word.empty()) check.finite(cell.value, "a cell", row);
+    check.finite_or_gap(cell.value, "a cell", row);
+  }
+  if (matrix.least) check.finite(*matrix.least, "the least", matrix.row_name);
+  if (matrix.most) check.finite(*matrix.most, "the most", matrix.row_name);
+}
+
+void check_value(Check& check, const Contours& contours) {
+  check.axis(contours.x);
+  check.axis(contours.y);
+  for (const Axis* axis : {&contours.x, &contours.y})
+    check.that(axis->least && axis->most, [&] {
+      return tr("axis '{}' needs least and most: the grid's outer points lie there", axis->name);
+    });
+  check.filled(contours.columns > 0 && contours.rows > 0, "it has no grid");
+  check.that(contours.columns >= 2 && contours.rows >= 2,
+             [&] { return tr("a grid of {} by {} has no area", contours.rows, contours.columns); });
+  check.that(contours.heights.size() == contours.columns * contours.rows, [&] {
+    return tr("it has {} heights; {} rows of {} columns need {}", contours.heights.size(), contours.rows,
+              contours.columns, contours.columns * contours.rows);
+  });
+  for (const double height : contours.heights) check.finite(height, "a height", contours.y.name);
+  for (const double level : contours.levels) check.finite(level, "a level", contours.y.name);
+  for (const Path& path : contours.paths) {
+    check.utf8({&path.name});
+    for (const Point& point : path.points) {
+      check.finite(point.x, "an x", path.name);
+      check.finite(point.y, "a y", path.name);
+    }
+  }
+}
+
+void check_value(Check& check, const Boxes& boxes) {
+  bool some = false;
+  for (const BoxRow& row : boxes.rows) {
+    check.utf8({&row.name, &row.word});
+    for (const Box& box : row.boxes) {
+      some = true;
+      check.utf8({&box.text, &box.detail});
+      check.that(std::isfinite(box.width) && box.width > 0, [&] {
+        return tr("a box in row '{}' has width {}; it must be finite and above 0", row.name, box.width);
+      });
+    }
+  }
+  check.filled(some, "no row has a box");
+  for (const BoxLink& link : boxes.links) {
+    check.utf8({&link.name});
+    for (const BoxPlace& place : {link.from, link.to}) {
+      check.below(place.row, boxes.rows.size(), "a link's row");
+      if (!check.failed()) check.below(place.box, boxes.rows[place.row].boxes.size(), "a link's box");
+    }
+  }
+}
+
+void check_value(Check& check, const Lanes& lanes) {
+  check.axis(lanes.at);
+  check.filled(!lanes.lanes.empty() && !(lanes.items.empty() && lanes.arrows.empty()),
+               "nothing is in its lanes");
+  for (const std::string& name : lanes.lanes) check.utf8({&name});
+  for (const LaneItem& item : lanes.items) {
+    check.utf8({&item.name});
+    check.below(item.lane, lanes.lanes.size(), "an item's lane");
+    check.finite(item.from, "the begin", item.name);
+    check.finite_or_gap(item.to, "the end", item.name);
+    check.that(!(item.to < item.from),
+               [&] { return tr("'{}' ends at {}, before it begins at {}", item.name, item.to, item.from); });
+  }
+  for (const LaneArrow& arrow : lanes.arrows) {
+    check.utf8({&arrow.name});
+    check.below(arrow.from_lane, lanes.lanes.size(), "an arrow's lane");
+    check.below(arrow.to_lane, lanes.lanes.size(), "an arrow's lane");
+    check.finite(arrow.from, "the begin of an arrow", arrow.name);
+    check.finite(arrow.to, "the end of an arrow", arrow.name);
+  }
+}
+
+void check_value(Check& check, const Graph& graph) {
+  check.filled(!graph.nodes.empty(), "it has no node");
+  for (const Node& node : graph.nodes) check.utf8({&node.text, &node.detail});
+  for (const Edge& edge : graph.edges) {
+    check.utf8({&edge.text});
+    check.below(edge.from, graph.nodes.size(), "an edge's node");
+    check.below(edge.to, graph.nodes.size(), "an edge's node");
+  }
+}
+
+void check_value(Check& check, const Listing& listing) {
+  check.filled(!listing.lines.empty(), "it has no line");
+  for (const SourceLine& line : listing.lines) check.utf8({&line.text, &line.value});
+  if (listing.current) check.below(*listing.current, listing.lines.size(), "the current line");
+}
+
+void check_value(Check& check, const Table& table) {
+  check.filled(!table.columns.empty() && !table.rows.empty(), "it has no rows, or no columns");
+  for (const TableColumn& column : table.columns) check.utf8({&column.title, &column.unit});
+  for (const auto& row : table.rows) {
+    check.that(row.size() == table.columns.size(), [&] {
+      return tr("a row has {} cells; there are {} columns", row.size(), table.columns.size());
+    });
+    for (const TableCell& cell : row) {
+      check.utf8({&cell.text});
+      check.finite_or_gap(cell.number, "the number", cell.text);
+    }
+  }
+  for (const size_t lit : table.lit) check.below(lit, table.rows.size(), "the lit row");
+}
+
+void check_value(Check& check, const Nothing& nothing) {
+  check.utf8({&nothing.why});
+  check.that(!nothing.why.empty(), [] { return tr("it shows nothing and does not say why"); });
+}
+
+}  // namespace
+
+size_t points(const Value& value) {
+  const auto sum = [](const auto& parts, auto size) {
+    size_t all = 0;
+    for (const auto& part : parts) all += size(part);
+    return all;
+  };
+  return std::visit(
+      Kinds{[](const Nothing&) { return size_t{0}; },
+            [&](const Lines& v) {
+              return sum(v.lines, [](const Line& line) { return line.points.size(); }) + v.bands.size() +
+                     v.marks.size();
+            },
+            [&](const Bars& v) { return sum(v.rows, [](const BarRow& row) { return row.values.size(); }); },
+            [](const Matrix& v) { return v.cells.size(); },
+            [&](const Contours& v) {
+              return v.heights.size() + sum(v.paths, [](const Path& path) { return path.points.size(); });
+            },
+            [&](const Boxes& v) {
+              return sum(v.rows, [](const BoxRow& row) { return row.boxes.size(); }) + v.links.size();
+            },
+            [](const Lanes& v) { return v.lanes.size() + v.items.size() + v.arrows.size(); },
+            [](const Graph& v) { return v.nodes.size() + v.edges.size(); },
+            [](const Listing& v) { return v.lines.size(); },
+            [&](const Table& v) { return sum(v.rows, [](const auto& row) { return row.size(); }); }},
+      value);
+}
+
+std::string why_unfit(const Value& value) {
+  const size_t size = points(value);
+  if (size > kMostPoints)
+    return tr("it has {} points; at most {} are allowed: return figure::thinned(value, most).value",
+              format_count(static_cast<int64_t>(size)), format_count(static_cast<int64_t>(kMostPoints)));
+  Check check;
+  std::visit([&](const auto& kind) { check_value(check, kind); }, value);
+  return check.why();
+}
+
+}  // namespace ringside::figure

@@ -1,0 +1,99 @@
+// Lines over an axis, those of the pinned run below them.
+#include <deque>
+
+#include "figure_drawing.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/line_plot.h"
+
+namespace ringside {
+namespace {
+
+class LineCurve : public ui::Curve {
+ public:
+  explicit LineCurve(const std::vector<figure::Point>& points) : points_(points) {}
+  size_t size() const override { return points_.size(); }
+  ui::Point point(size_t index) const override { return {points_[index].x, points_[index].y}; }
+
+ private:
+  const std::vector<figure::Point>& points_;
+};
+
+ui::Stroke stroke_of(figure::Stroke stroke) {
+  switch (stroke) {
+    case figure::Stroke::kFormula:
+      return ui::Stroke::kFormula;
+    case figure::Stroke::kGuess:
+      return ui::Stroke::kGuess;
+    case figure::Stroke::kPinned:
+      return ui::Stroke::kPinned;
+    case figure::Stroke::kDots:
+      return ui::Stroke::kDots;
+    case figure::Stroke::kMeasured:
+      break;
+  }
+  return ui::Stroke::kMeasured;
+}
+
+class LinesDrawing : public FigureDrawing {
+ public:
+  void draw(FigureFrame& frame) override {
+    const auto& lines = std::get<figure::Lines>(frame.value);
+    take_axes(lines);
+    curves_.clear();
+    series_.clear();
+    for (const figure::Line& line : lines.lines) add(line.name, line, stroke_of(line.stroke));
+    if (const auto* pinned = beside<figure::Lines>(frame)) {
+      for (const figure::Line& line : pinned->lines) {  // what was computed or guessed is said once
+        if (line.stroke == figure::Stroke::kFormula || line.stroke == figure::Stroke::kGuess) continue;
+        add(tr("{}, pinned", line.name), line, ui::Stroke::kPinned);
+      }
+    }
+    if (frame.focus) plot_.focus();
+    const auto drawn = plot_.draw(frame.id, frame.size, series_, options_of(frame, lines));
+    frame.drawn = {drawn.hovered, drawn.dragged};
+    frame.state["lines"] = std::to_string(series_.size());
+    if (drawn.hovered) {
+      const double step = ui::round_step(plot_.x_range().span(), 100, unit_of(lines.x.unit));
+      frame.state["hovered"] = ui::format_value(drawn.x, unit_of(lines.x.unit), step);
+    }
+  }
+
+ private:
+  void add(std::string name, const figure::Line& line, ui::Stroke stroke) {
+    const ui::Curve& curve = curves_.emplace_back(line.points);
+    series_.push_back({std::move(name), colour_of(line.ink), stroke, {}, &curve});
+  }
+
+  // An axis is logarithmic as the figure says, until a person says otherwise.
+  void take_axes(const figure::Lines& lines) {
+    if (log_x_ != lines.x.log) plot_.log_x = lines.x.log;
+    if (log_y_ != lines.y.log) plot_.log_y = lines.y.log;
+    log_x_ = lines.x.log, log_y_ = lines.y.log;
+  }
+
+  ui::LinePlot::Options options_of(const FigureFrame& frame, const figure::Lines& lines) {
+    ui::LinePlot::Options options;
+    options.x_unit = unit_of(lines.x.unit);
+    options.y_unit = unit_of(lines.y.unit);
+    options.x_name = lines.x.name;
+    options.y_name = lines.y.name;
+    options.can_log_x = lines.x.log;
+    options.cursor = frame.cursor_x;
+    options.x_ends = {lines.x.least, lines.x.most};
+    options.y_ends = {lines.y.least, lines.y.most};
+    for (const figure::Band& band : lines.bands) options.bands.push_back({band.name, band.from, band.to});
+    for (const figure::Mark& mark : lines.marks) options.marks.push_back({mark.name, mark.at, mark.on_x});
+    return options;
+  }
+
+  ui::LinePlot plot_;
+  bool log_x_ = false, log_y_ = false;
+  std::deque<LineCurve> curves_;
+  std::vector<ui::Series> series_;
+};
+
+}  // namespace
+
+std::unique_ptr<FigureDrawing> lines_drawing() { return std::make_unique<LinesDrawing>(); }
+
+}  // namespace ringside

@@ -1,0 +1,129 @@
+// The timeout lesson's panel alone, before a trace made by hand (nccl_trace.h), and a person in front of it.
+#pragma once
+
+#include <catch.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nccl_trace.h"
+#include "ringside/panel/panel.h"
+#include "windowless.h"
+
+namespace ringside::lessons::nccl_timeout {
+std::unique_ptr<Panel> make_panel();
+}
+
+namespace ringside::test {
+
+inline Lesson made_lesson() {
+  Lesson lesson;
+  lesson.id = "nccl_timeout";
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"act", "all"},
+                                                                                    {"fix", "all"},
+                                                                                    {"case", "all"},
+                                                                                    {"faults", "none"},
+                                                                                    {"logged", "467019003"},
+                                                                                    {"ranks", "4"},
+                                                                                    {"seed", "0"}}) {
+    ParameterSpec spec{name, name, "", name == "logged" ? ParameterKind::kInteger : ParameterKind::kText,
+                       value};
+    spec.maximum = 1e15;
+    lesson.parameters.push_back(spec);
+  }
+  return lesson;
+}
+
+// A panel before a trace, and a person in front of it.
+class Seat {
+ public:
+  explicit Seat(float width = 1056, float height = 525, float scale = 1, ui::Mode mode = ui::Mode::kDark,
+                int ranks = 4)
+      : window_(width * scale, height * scale, scale, mode),
+        lesson_(made_lesson()),
+        config_(Config::parse("nccl_timeout", lesson_.parameters, {})),
+        trace_(made_store(ranks)->snapshot()),
+        panel(lessons::nccl_timeout::make_panel()) {
+    watch("symptom");
+    frame();
+  }
+  void watch(const std::string& name) {
+    playhead.section = name;
+    memory_ = {};
+    const SectionView* section = trace_.find(name);
+    REQUIRE(section != nullptr);
+    memory_.update(*section);
+    playhead.time_ns = time_range(*section).last;
+  }
+  void frame() {
+    Wishes wishes;
+    View view{.lesson = lesson_,
+              .config = config_,
+              .draft = config_,
+              .trace = trace_,
+              .run = 1,
+              .section = trace_.find(playhead.section),
+              .playhead = playhead,
+              .memory = &memory_,
+              .asked = asked,
+              .wishes = wishes};
+    window_.in_window([&] {
+      panel->hero(view, ImGui::GetContentRegionAvail());
+      sentence = panel->sentence(view);
+    });
+    if (wishes.watch && trace_.find(*wishes.watch) != nullptr) watch(*wishes.watch);
+    if (wishes.scenario) scenario = *wishes.scenario;
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame();
+  }
+  // Scrolled into sight as a person would; false where it is not to be touched.
+  bool click(const std::string& item) {
+    frame();
+    const ui::Item* found = ui::find_item(item);
+    if (found == nullptr || !found->enabled) return false;
+    window_.mouse_to(item);
+    frame();
+    window_.button(true);
+    frame();
+    window_.button(false);
+    frames(3);
+    return true;
+  }
+  void key(ui::Key key) {
+    window_.key(key, true);
+    frame();
+    window_.key(key, false);
+    frame();
+  }
+  void show(const std::string& picture) {
+    const auto all = panel->pictures();
+    panel->show_picture(static_cast<size_t>(std::find(all.begin(), all.end(), picture) - all.begin()));
+    window_.mouse_to(ImVec2(1, 1));
+    frames(3);
+  }
+  std::string at(const std::string& key) const {
+    const auto state = panel->state();
+    const auto found = state.find(key);
+    return found == state.end() ? "" : found->second;
+  }
+  std::string faults() const { return window_.faults(); }
+
+ private:
+  Windowless window_;
+  Lesson lesson_;
+  Config config_;
+  Trace trace_;
+  ui::MemoryHistory memory_;
+
+ public:
+  std::unique_ptr<Panel> panel;
+  Playhead playhead;
+  const PredictionSpec* asked = nullptr;
+  std::string sentence, scenario;
+};
+
+}  // namespace ringside::test
