@@ -13,7 +13,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 bool is_wait_span(const std::string& name) { return name.starts_with("wait"); }
 
 FigureInput at_end(const Config& config, const Trace& trace, const SectionView* section) {
-  return {config, trace, section, section == nullptr ? 0 : time_range(*section).last};
+  return {config, trace, section, section == nullptr ? 0 : last_moment(*section)};
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ TimeRange time_range(const SectionView& section) {
   return range;
 }
 
-Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank) {
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank,
+                 std::string_view step) {
   Moment moment;
   if (rank >= section.ranks()) return moment;
   const auto spans = section.spans(rank);
@@ -60,12 +61,30 @@ Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns
     moment.step = std::max(moment.step, span.step);
     const std::string& name = trace.name(span.name);
     const int64_t length = span.end_ns - span.start_ns;
-    if (name == "step" || is_wait_span(name) || length >= shortest) continue;
+    if (name == step || is_wait_span(name) || length >= shortest) continue;
     shortest = length;
     moment.phase = name;
     moment.unit = trace.name(span.unit);
   }
   return moment;
+}
+
+int64_t last_moment(const SectionView& section) {
+  int64_t last = 0;
+  const auto reach = [&](const auto& events, auto time) {
+    if (!events.empty()) last = std::max<int64_t>(last, time(events.back()));
+  };
+  const auto stamp = [](const auto& event) { return event.time_ns; };
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    reach(section.spans(rank), end_of);
+    reach(section.collectives(rank), static_cast<int64_t (*)(const CollectiveEvent&)>(time_of));
+    reach(section.notes(rank), stamp);
+    reach(section.scalars(rank), stamp);
+    reach(section.rows(rank), stamp);
+    reach(section.messages(rank),
+          [](const MessageEvent& m) { return std::max(m.time_sent_ns, m.time_received_ns); });
+  }
+  return last;
 }
 
 FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace) {
