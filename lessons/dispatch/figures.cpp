@@ -45,14 +45,12 @@ Value path(const FigureInput& in) {
   Graph graph;
   const auto spans = in.section == nullptr ? EventRange<SpanEvent>() : in.section->spans(0);
   for (const SpanEvent& span : spans) {
-    Node node{in.trace.name(span.unit),
-              {},
-              Ink::kParameters,
-              span.start_ns <= in.time_ns && in.time_ns <= span.end_ns};
-    for (const Seen& key : seen(in.trace, in.section->name(), "key"))
-      if (key.name == node.text) node.detail = key.detail;
-    for (const Seen& built : seen(in.trace, in.section->name(), "iterator"))
-      if (node.text == "TensorIterator") node.detail = built.name + " " + built.detail;
+    const bool lit = span.start_ns <= in.time_ns && in.time_ns <= span.end_ns;
+    Node node{in.trace.name(span.unit), {}, Ink::kParameters, lit};
+    for (const Seen& row : rows_as<Seen>(*in.section)) {
+      if (row.kind == "key" && row.name == node.text) node.detail = row.detail;
+      if (row.kind == "iterator" && node.text == "TensorIterator") node.detail = row.name + " " + row.detail;
+    }
     if (node.detail == kFallsThrough) node.ink = Ink::kDim;
     if (!graph.nodes.empty()) graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
     graph.nodes.push_back(node);
@@ -62,9 +60,8 @@ Value path(const FigureInput& in) {
 
 Value stack(const FigureInput& in) {
   Listing listing;
-  if (in.section != nullptr)
-    for (const Seen& frame : seen(in.trace, in.section->name(), "frame"))
-      listing.lines.push_back({frame.name, frame.detail});
+  for (const Seen& row : in.section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*in.section))
+    if (row.kind == "frame") listing.lines.push_back({row.name, row.detail});
   return or_nothing(!listing.lines.empty(), listing);
 }
 
@@ -75,24 +72,18 @@ Value compared(const FigureInput& in) {
                {"memory"},
                {"result"},
                {"node"},
-               {"strides, bytes"}},
+               {"shape: strides"}},
               {}};
   for (const SectionView* call : sections_with(in.trace, kWords)) {
-    const auto in_words = [&](const char* kind, auto member) {
-      std::string words;
-      for (const Seen& row : seen(in.trace, call->name(), kind))
-        words += (words.empty() ? "" : " + ") + row.*member;
-      return TableCell{words};
-    };
-    const size_t operators = seen(in.trace, call->name(), "operator").size();
+    const Facts of = facts(in.trace, call->name());
+    if (call == in.section) table.lit.push_back(table.rows.size());
     table.rows.push_back({{call->text(kWords)},
-                          {first_kernel(in.trace, call->name())},
-                          {std::to_string(operators), static_cast<double>(operators)},
-                          in_words("memory", &Seen::name),
-                          in_words("result", &Seen::name),
-                          in_words("node", &Seen::name),
-                          in_words("iterator", &Seen::detail)});
-    if (call == in.section) table.lit.push_back(table.rows.size() - 1);
+                          {of.first_kernel},
+                          {std::to_string(of.called), static_cast<double>(of.called)},
+                          {of.memory},
+                          {of.result},
+                          {of.node},
+                          {of.iterator}});
   }
   return or_nothing(!table.rows.empty(), table);
 }
@@ -106,17 +97,23 @@ std::vector<const SectionView*> sections_with(const Trace& trace, const char* at
   return found;
 }
 
-std::vector<Seen> seen(const Trace& trace, std::string_view call, std::string_view kind) {
+Facts facts(const Trace& trace, std::string_view call) {
+  Facts of;
+  const auto add = [](std::string& all, const std::string& one) { all += (all.empty() ? "" : ", ") + one; };
   const SectionView* section = trace.find(call);
-  std::vector<Seen> rows = section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*section);
-  std::erase_if(rows, [&](const Seen& row) { return row.kind != kind; });
-  return rows;
-}
-
-std::string first_kernel(const Trace& trace, std::string_view call) {
-  for (const Seen& key : seen(trace, call, "key"))
-    if (key.detail != kFallsThrough) return key.name;
-  return "";
+  for (const Seen& row : section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*section)) {
+    if (row.kind == "key") add(of.keys, row.name);
+    if (row.kind == "key" && of.first_kernel.empty() && row.detail != kFallsThrough)
+      of.first_kernel = row.name;
+    if (row.kind == "operator") add(of.operators, row.name), ++of.called;
+    if (row.kind == "memory" && ++of.allocations == 1) of.below_autograd = row.detail == kBelow;
+    if (row.kind == "memory") add(of.memory, row.name);
+    if (row.kind == "frame") add(of.frames, row.name);
+    if (row.kind == "result") of.result = row.name;
+    if (row.kind == "node") of.node = row.name;
+    if (row.kind == "iterator") of.iterator = row.detail;
+  }
+  return of;
 }
 
 std::vector<double> times(const Trace& trace, const SectionView& size, std::string_view way) {

@@ -1,20 +1,16 @@
-// LibTorch seen from inside, and timed. RecordFunction tells of operators, the allocator's hook of memory.
+// Calls of LibTorch, looked at from inside and timed from each place where they can be entered.
 #include <ATen/ScalarOps.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/record_function.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Backtrace.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <time.h>
 #include <torch/csrc/autograd/function.h>
 
-#include <sstream>
-
 #include "record.h"
+#include "ringside/base/units.h"
+#include "ringside/tensor/watch_call.h"
 
 namespace ringside::dispatch_lesson {
 namespace {
@@ -62,56 +58,15 @@ std::string kernel_of(const std::string& table, DispatchKey key) {
   return line.starts_with("fallthrough") ? kFallsThrough : line.substr(file, line.find(' ', file) - file);
 }
 
-// Sees what its thread's LibTorch calls and allocates, and at the first allocation the stack that asked.
-class Watch : public c10::MemoryReportingInfoBase {
- public:
-  bool memoryProfilingEnabled() const override { return true; }
-  // The integer types changed between LibTorch 1.13 and 2.x; one of the two is virtual.
-  void reportMemoryUsage(void*, int64_t bytes, int64_t, int64_t, c10::Device) { change(bytes); }
-  void reportMemoryUsage(void*, int64_t bytes, size_t, size_t, c10::Device) { change(bytes); }
-  static std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function) {
-    const auto watch =
-        static_cast<Watch*>(c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE));
-    watch->rows.push_back({"operator", function.name(), fmt::format("{} inputs", function.num_inputs())});
-    return nullptr;
-  }
-
-  std::vector<Seen> rows;
-
- private:
-  void change(int64_t bytes) {
-    if (bytes <= 0) return;
-    const bool below = c10::impl::tls_local_dispatch_key_set().excluded_.has(DispatchKey::AutogradOther);
-    rows.push_back({"memory", fmt::format("{} B", bytes), below ? kBelow : ""});
-    if (!std::exchange(has_stack_, true)) stack();
-  }
-
-  // "frame #9: at::TensorIteratorBase::build(...) + 0x8a (0x7f.. in /lib/libtorch_cpu.so.1.13)"
-  void stack() {
-    std::istringstream lines(c10::get_backtrace());
-    std::vector<Seen> frames;
-    for (std::string line; std::getline(lines, line);) {
-      const size_t name = line.find(": ") + 2, library = line.rfind('/') + 1;
-      frames.push_back({"frame", line.substr(name, line.find_first_of("(+", name) - name),
-                        line.substr(library, line.find(".so", library) - library)});
-      if (frames.back().name.starts_with('<')) frames.back().name = "(no name)";
-      if (frames.back().name.starts_with("at::_ops::") &&
-          frames.back().name.find("::call") != std::string::npos)
-        rows.insert(rows.end(), frames.rbegin(), frames.rend()), frames.clear();
-    }
-  }
-
-  bool has_stack_ = false;
-};
-
 std::vector<Seen> watched(Prepared& call, at::Tensor& result) {
-  const auto watch = std::make_shared<Watch>();
-  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, watch);
-  const auto handle = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(Watch::started).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
-  result = call.run();
-  at::removeCallback(handle);
-  return watch->rows;
+  const WatchedCall seen = watch_call([&] { result = call.run(); });
+  std::vector<Seen> rows;
+  for (const std::string& name : seen.operators) rows.push_back({"operator", name, ""});
+  for (const auto& [bytes, below] : seen.allocations)
+    rows.push_back({"memory", format_bytes(static_cast<double>(bytes)), below ? kBelow : ""});
+  for (const auto& [function, library] : seen.stack)
+    rows.push_back({"frame", function.empty() ? "(no name)" : function, library});
+  return rows;
 }
 
 Seen iterator_of(const Prepared& call) {
