@@ -118,7 +118,8 @@ bool button(const char* label, std::string_view name, bool primary, bool enabled
   return clicked;
 }
 
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width) {
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+                const char* const* ids) {
   const int before = chosen;
   const float gap = px(2), each = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   ImGui::PushID(begin(name), end(name));
@@ -131,10 +132,13 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
     ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(i);
-    if (ImGui::Button(choices[i], {each, 0})) chosen = i;
+    const bool fits = ImGui::CalcTextSize(choices[i]).x <= each - px(4);
+    const std::string shown = fits ? choices[i] : elide(choices[i], each - px(4), Type::kLabel);
+    if (ImGui::Button(shown.c_str(), {each, 0})) chosen = i;
     ImGui::PopID();
-    mark(std::string(name) + "=" + choices[i]);
+    mark(std::string(name) + "=" + (ids == nullptr ? choices[i] : ids[i]));
     ImGui::PopStyleColor(4);
+    if (!fits) tooltip(choices[i]);
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

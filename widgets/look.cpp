@@ -4,19 +4,19 @@
 #include <cmath>
 
 #include "ringside/base/check.h"
+#include "ringside/figures/palette.h"
 
 namespace ringside::ui {
 namespace {
 
 constexpr ImU32 rgb(unsigned value) { return IM_COL32(value >> 16, value >> 8 & 0xFF, value & 0xFF, 0xFF); }
 
-// Chosen so that every pair stays apart under simulated protan, deutan and tritan vision.
-constexpr Palette kDark = {rgb(0x14171C), rgb(0x1C2128), rgb(0x2B323C), rgb(0x3A424E), rgb(0xE6E9EE),
-                           rgb(0xA7B0BC), rgb(0x42A5EE), rgb(0xF7BC1C), rgb(0x9068A3), rgb(0x84E3C8),
-                           rgb(0x8F959D), rgb(0x6FA8DC), rgb(0xFF5A4F)};
-constexpr Palette kLight = {rgb(0xFFFFFF), rgb(0xF5F6F8), rgb(0xE3E6EB), rgb(0xC4CAD2), rgb(0x1A1D21),
-                            rgb(0x555D68), rgb(0x2F69A8), rgb(0xDF7000), rgb(0x722F63), rgb(0x3F9E72),
-                            rgb(0x858C94), rgb(0x2F5F96), rgb(0xC6201A)};
+constexpr Palette palette(const figure::Rgb& c) {
+  return {rgb(c.background), rgb(c.panel),      rgb(c.raised),    rgb(c.line),      rgb(c.text),
+          rgb(c.dim),        rgb(c.parameters), rgb(c.gradients), rgb(c.optimizer), rgb(c.activations),
+          rgb(c.other),      rgb(c.accent),     rgb(c.alarm)};
+}
+constexpr Palette kDark = palette(figure::kDark), kLight = palette(figure::kLight);
 
 Look* current = nullptr;
 

@@ -16,6 +16,10 @@ constexpr float kRectangles = 9000;
 
 }  // namespace
 
+bool Timeline::alone(const TimelineIndex& index) {
+  return index.ranks() == 1 && index.rank(0).comm.empty() && index.rank(0).open.empty();
+}
+
 void Timeline::show(int64_t from_ns, int64_t to_ns) {
   from_ = from_ns;
   to_ = std::max(to_ns, from_ns + kShortest);
@@ -84,7 +88,7 @@ int Timeline::rows_shown(const Frame& frame) const {
 Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
   const float top = std::round(frame.rows.min.y + frame.row * static_cast<float>(rank - first_row_));
   const float bottom = top + std::floor(frame.row) - (frame.row < px(24) ? px(1) : px(3)),
-              split = std::round(top + (bottom - top) * 0.53f);
+              split = alone(frame.index) ? bottom : std::round(top + (bottom - top) * 0.53f);
   return {{{frame.rows.min.x, top}, {frame.rows.max.x, split}},
           {{frame.rows.min.x, split + 1}, {frame.rows.max.x, bottom}}};
 }
@@ -96,8 +100,8 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
   const float label = all.width() < px(400) ? px(30) : text_width(Type::kLabel, "rank 888") + px(kGap);
   const float left = all.min.x + label, right = std::max(all.max.x - px(10), left + px(8));
   const float ruler = 2 * line + px(4);
-  const bool memory =
-      options.memory_rank >= 0 && options.memory_rank < index.ranks() && all.height() > px(140);
+  const bool memory = options.memory_rank >= 0 && options.memory_rank < index.ranks() &&
+                      all.height() > px(index.ranks() == 1 ? 90 : 140);
   const float below = memory ? std::clamp(all.height() * 0.25f, px(36), px(80)) : 0;
   Frame frame{canvas, id, trace, index, {}, {}, {}, 0, 0, 0, playhead_ns};
   frame.ruler = {{left, all.min.y}, {right, all.min.y + ruler}};

@@ -90,9 +90,10 @@ void Timeline::draw_labels(const Frame& frame) const {
   for (int rank = first_row_; rank < last; ++rank) {
     const Bands bands = bands_of(frame, rank);
     const std::string number = std::to_string(rank), name = "rank " + number;
-    draw_text_in(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
-                 colours().dim, text_width(Type::kLabel, name) <= width ? name : "r" + number, Type::kLabel,
-                 false);
+    if (!alone(frame.index))
+      draw_text_in(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
+                   colours().dim, text_width(Type::kLabel, name) <= width ? name : "r" + number, Type::kLabel,
+                   false);
     mark(frame.id + ".r" + number, bands.compute.min, bands.comm.max);
   }
   const int ranks = frame.index.ranks(), shown = last - first_row_;

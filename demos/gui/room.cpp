@@ -21,10 +21,9 @@ struct Layout {
   Rect rail, title, caption, hero, transport, inspector, scenario;
 };
 
-Layout lay_out(ImVec2 size, bool with_transport) {
+Layout lay_out(ImVec2 size, float transport) {
   const float rail = px(48), title = px(44), caption = px(52), scenario = px(36);
   const float inspector = std::clamp(size.x * 0.24f, px(248), px(336));
-  float transport = with_transport ? std::clamp(size.y * 0.27f, px(150), px(248)) : 0;
   const float right = size.x - inspector, bottom = size.y - scenario;
   Layout l;
   l.rail = {{0, 0}, {rail, size.y}};
@@ -60,7 +59,7 @@ struct Room::Impl {
   void layout() {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const bool plays = desk.step == Step::kWatch || desk.step == Step::kBreak;
-    Layout l = lay_out(size, plays);
+    Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
     if (desk.step == Step::kSay)
@@ -102,7 +101,7 @@ struct Room::Impl {
   void draw_step(const Layout& l) {
     switch (desk.step) {
       case Step::kGuess: {
-        const float answer = answer_height(desk, l.hero.height());
+        const float answer = answer_height(desk, l.hero);
         const float cut = l.hero.max.y - answer;
         draw_hero(desk, {l.hero.min, {l.hero.max.x, cut}});
         draw_answer(desk, {{l.hero.min.x, cut}, l.hero.max});
@@ -160,7 +159,7 @@ double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
   if (desk.playhead.playing || desk.filling()) return 0.033;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
-  return desk.measurements.pending() ? 0.1 : 1.0;
+  return desk.measurements.pending() || desk.panel->waiting() ? 0.1 : 1.0;
 }
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }

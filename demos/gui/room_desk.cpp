@@ -59,16 +59,18 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
 // Its panel and text; what was said about the lesson before is put away.
 void Desk::enter(const Lesson& chosen) {
   lesson = &chosen;
-  panel = make_panel_for(chosen.id);
+  panel = make_panel_for(chosen);
   text.clear();
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
+  for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
   for (auto& [title, body] : ui::split_sections(chosen.text)) text.push_back({title, ui::Markdown(body)});
   answers_.clear();
   guesses.clear();
   kept.clear();
   pinned.reset();
   asked = 0;
+  if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
 }

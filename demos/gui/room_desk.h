@@ -2,6 +2,7 @@
 // (room_*.cpp, step_*.cpp) read the desk and ask it to act; only the desk acts.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "room_runs.h"
 #include "settings.h"
 #include "study_record.h"
+#include "word_list.h"
 
 namespace ringside::gui {
 
@@ -27,18 +29,21 @@ inline constexpr const char* kStepNames[] = {"Guess", "Watch", "Reveal", "Break 
 // What the learner is about to answer. One for each question, so that going away loses nothing.
 struct Answer {
   AnswerKind kind = AnswerKind::kNumber;
-  std::string text;            // number or formula, as typed
+  std::string text;            // number, formula or a few words, as typed
   std::vector<double> blocks;  // of each Block
+  Words words;                 // chosen so far; of an order all options, as they stand
   int confidence = 2;          // 1 unsure, 2, 3 sure
   bool given = false;
   double revealed_at = -1;  // seconds; when the bars began to fill
 };
 
-// A value typed as number or formula: what it is worth at this scenario, or what is wrong with it.
+// A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
 struct Reading {
   std::optional<double> value;
+  std::optional<Words> words;
   std::string note;  // "read as 2Ψ + 14Ψ/N", or the mistake
   bool wrong = false;
+  bool is_answer() const { return words || (value && std::isfinite(*value)); }
 };
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer);
 
@@ -75,11 +80,15 @@ class Desk {
   const PredictionSpec* question() const;
   std::optional<double> measured(const PredictionSpec& spec) const;
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
+  std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
   const Guess* guess(const std::string& prediction) const;
   std::string status() const;  // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   const SectionView* watched_section();
+  // By this lesson's steps.
+  Moment moment(const SectionView& section) const;
+  bool stride(Stride by, int direction);
   bool filling() const;  // the bars of the reveal are on their way
 
   ui::Look& look;
@@ -98,6 +107,7 @@ class Desk {
   ui::TimelineIndex index;
   ui::Timeline timeline;
   ui::BlockBuilder builder;
+  WordList word_list;
   ui::Table ledger;
   std::optional<KeptRun> pinned;
   std::vector<KeptFigures> kept;

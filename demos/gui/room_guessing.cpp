@@ -7,13 +7,14 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
 namespace {
 
 Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
-                   double value) {
+                   const Reading& reading) {
   Attempt attempt;
   attempt.lesson = lesson.id;
   attempt.prediction = spec.id;
@@ -21,18 +22,31 @@ Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Confi
   attempt.answered_by = mine.kind;
   attempt.typed =
       mine.kind == AnswerKind::kBlocks ? fmt::format("{}", fmt::join(mine.blocks, " ")) : mine.text;
-  attempt.value = value;
   attempt.confidence = mine.confidence;
-  attempt.right = spec.formula(config);
-  attempt.correct = is_answer(value, attempt.right);
+  if (spec.words) {
+    attempt.value = attempt.right = std::nan("");
+    attempt.words = *reading.words;
+    attempt.right_words = spec.words->right(config);
+    attempt.correct = is_words_answer(*spec.words, config, attempt.words);
+  } else {
+    attempt.value = *reading.value;
+    attempt.right = spec.formula(config);
+    attempt.correct = is_answer(attempt.value, attempt.right);
+  }
   if (attempt.correct) return attempt;
-  for (const WrongAnswer& wrong : named_wrong(spec, config, value)) attempt.errors.push_back(wrong.name);
+  const auto wrong_ones =
+      spec.words ? named_wrong(*spec.words, config, attempt.words) : named_wrong(spec, config, attempt.value);
+  for (const WrongAnswer& wrong : wrong_ones) attempt.errors.push_back(wrong.name);
   return attempt;
 }
 
 // For the pictures: the same guess at any other N; what was built of blocks is for one N.
-Guess guess_from(const PredictionSpec& spec, const Answer& mine, double value) {
-  Guess guess{spec.id, "", value, {}, nullptr};
+Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading) {
+  Guess guess{spec.id, "", reading.value.value_or(std::nan("")), {}, nullptr};
+  if (reading.words) {
+    guess.words = *reading.words;
+    return guess;
+  }
   if (mine.kind == AnswerKind::kFormula) guess.formula = mine.text;
   if (mine.kind == AnswerKind::kBlocks)
     guess.blocks = mine.blocks;
@@ -41,9 +55,32 @@ Guess guess_from(const PredictionSpec& spec, const Answer& mine, double value) {
   return guess;
 }
 
+// What can still be chosen, where the options have changed. An order begins as the options are declared, or
+// backwards where that is the right one.
+void fit_words(const WordQuestion& question, const Config& config, Words& words) {
+  if (question.kind == AnswerKind::kText) return;
+  if (question.kind != AnswerKind::kOrder) {
+    std::erase_if(words,
+                  [&](const std::string& word) { return !why_no_answer(question, config, {word}).empty(); });
+    return;
+  }
+  if (why_no_answer(question, config, words).empty()) return;
+  words = options_of(question, config);
+  if (words == question.right(config)) std::reverse(words.begin(), words.end());
+}
+
+Reading read_words(const WordQuestion& question, const Config& config, const Answer& answer) {
+  Reading reading;
+  const Words words = question.kind == AnswerKind::kText ? Words{answer.text} : answer.words;
+  reading.note = why_no_answer(question, config, words);
+  if (reading.note.empty()) reading.words = words;
+  return reading;
+}
+
 }  // namespace
 
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer) {
+  if (spec.words) return read_words(*spec.words, config, answer);
   Reading reading;
   if (answer.kind == AnswerKind::kBlocks) {
     double sum = 0;
@@ -57,7 +94,10 @@ Reading read_answer(const PredictionSpec& spec, const Config& config, const Answ
     const Formula typed = Formula::parse(answer.text, symbols);
     const Formula meant = read_as(typed, symbols);
     reading.value = meant.value(symbols);
-    if (meant.uses() != typed.uses()) reading.note = "read with Ψ, the number of parameters, for P";
+    for (size_t i = 0; i < typed.uses().size() && reading.note.empty(); ++i) {
+      if (meant.uses()[i] != typed.uses()[i])
+        reading.note = tr("read with {} for {}", meant.uses()[i], typed.uses()[i]);
+    }
   } catch (const Error& error) {
     reading.note = error.what();
     reading.wrong = true;
@@ -96,7 +136,8 @@ const PredictionSpec* Desk::question() const {
 Answer& Desk::answer(const PredictionSpec& spec) {
   const auto [place, is_new] = answers_.try_emplace(spec.id);
   Answer& mine = place->second;
-  if (is_new) mine.kind = spec.answered_by;
+  if (is_new) mine.kind = spec.words ? spec.words->kind : spec.answered_by;
+  if (spec.words) fit_words(*spec.words, *config, mine.words);
   if (spec.blocks) mine.blocks.resize(spec.blocks(*config).size(), 0);
   return mine;
 }
@@ -113,12 +154,12 @@ void Desk::commit() {
   if (spec == nullptr) return;
   Answer& mine = answer(*spec);
   const Reading reading = read_answer(*spec, *config, mine);
-  if (!reading.value || !std::isfinite(*reading.value)) return;
+  if (!reading.is_answer()) return;
   mine.given = true;
   mine.revealed_at = -1;
   std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec->id; });
-  guesses.push_back(guess_from(*spec, mine, *reading.value));
-  record.add(attempt_of(*lesson, *spec, *config, mine, *reading.value));
+  guesses.push_back(guess_from(*spec, mine, reading));
+  record.add(attempt_of(*lesson, *spec, *config, mine, reading));
 }
 
 void Desk::again(const std::string& words) {
@@ -180,7 +221,13 @@ void Desk::next() {
 std::optional<double> Desk::measured(const PredictionSpec& spec) const { return measurements.of(spec.id); }
 
 std::optional<double> Desk::found(const PredictionSpec& spec) const {
+  if (spec.words) return std::nullopt;
   return is_calculated(spec) ? spec.formula(*config) : measured(spec);
+}
+
+std::optional<Words> Desk::found_words(const PredictionSpec& spec) const {
+  if (!spec.words) return std::nullopt;
+  return is_calculated(spec) ? spec.words->right(*config) : measurements.words_of(spec.id);
 }
 
 // Whether what is measured would tell the answer to the question that is still open.
@@ -204,8 +251,8 @@ void Desk::read_typed() {
   const Answer& mine = answer(*spec);
   const Reading reading = read_answer(*spec, *config, mine);
   const bool built = mine.kind == AnswerKind::kBlocks;
-  if (!reading.value || !std::isfinite(*reading.value) || (built && *reading.value == 0)) return;
-  typed_ = guess_from(*spec, mine, *reading.value);
+  if (!reading.is_answer() || (built && *reading.value == 0)) return;
+  typed_ = guess_from(*spec, mine, reading);
 }
 
 }  // namespace ringside::gui

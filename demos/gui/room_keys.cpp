@@ -34,6 +34,11 @@ void toggle_play(Desk& desk) {
   playhead.follow = false;
 }
 
+void copy_csv(Desk& desk) {
+  View view = desk.view();
+  if (desk.panel->has_csv(view)) desk.wishes.copy = desk.panel->csv(view);
+}
+
 namespace {
 
 void to_edge(Desk& desk, bool end) {
@@ -136,42 +141,34 @@ const Binding kBindings[] = {
      [](Desk& d) { run_from_text(d, 0); }},
     {{Key::kJ}, "Steps", "reveal: claims, ledger, figures", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
     {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
-    {{Key::kRight},
-     "Playhead",
-     "next event",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kEvent, 1); },
-     true},
-    {{Key::kLeft},
-     "Playhead",
-     "event before",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kEvent, -1); },
-     true},
+    {{Key::kRight}, "Playhead", "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
+    {{Key::kLeft}, "Playhead", "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
     {{Key::kRight, false, true},
      "Playhead",
      "next phase",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kPhase, 1); },
+     [](Desk& d) { d.stride(Stride::kPhase, 1); },
      true},
     {{Key::kLeft, false, true},
      "Playhead",
      "phase before",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kPhase, -1); },
+     [](Desk& d) { d.stride(Stride::kPhase, -1); },
      true},
-    {{Key::kPageDown},
-     "Playhead",
-     "next training step",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kStep, 1); },
-     true},
+    {{Key::kPageDown}, "Playhead", "next step of the run", [](Desk& d) { d.stride(Stride::kStep, 1); }, true},
     {{Key::kPageUp},
      "Playhead",
-     "training step before",
-     [](Desk& d) { stride(d.playhead, d.runs.trace(), Stride::kStep, -1); },
+     "step of the run before",
+     [](Desk& d) { d.stride(Stride::kStep, -1); },
      true},
     {{Key::kHome}, "Playhead", "to the beginning", [](Desk& d) { to_edge(d, false); }},
     {{Key::kEnd}, "Playhead", "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
     {{Key::kComma}, "Playhead", "slower", [](Desk& d) { change_speed(d, 1); }},
     {{Key::kPeriod}, "Playhead", "faster", [](Desk& d) { change_speed(d, -1); }},
     {{Key::kV}, "Picture", "the next picture", next_picture},
-    {{Key::kK}, "Picture", "arrows move in the picture (Escape ends)", focus_picture},
+    {{Key::kC}, "Picture", "copy the picture's values as CSV", copy_csv},
+    {{Key::kK},
+     "Picture",
+     "arrows move in the picture, digits choose an answer (Escape ends)",
+     focus_picture},
     {{Key::kEqual},
      "Picture",
      "timeline: closer, around the playhead",
@@ -234,6 +231,8 @@ const Binding kBindings[] = {
 
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
 bool belongs_to_focus(const Desk& desk, const Chord& chord) {
+  const bool digit = chord.key >= Key::k1 && chord.key <= Key::k9 && !chord.ctrl && !chord.shift;
+  if (digit) return desk.picture_has_keys && answers_by_rows(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
   constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,

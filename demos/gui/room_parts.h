@@ -26,6 +26,7 @@ void draw_menu(Desk& desk, const Rect& rect);       // the rail unfolded: titles
 void draw_title(Desk& desk, const Rect& rect);      // the five steps, the run
 void draw_caption(Desk& desk, const Rect& rect);    // one sentence, one next button
 void draw_hero(Desk& desk, const Rect& rect);       // the lesson's picture
+float transport_height(Desk& desk, float room);     // as much as there is to see
 void draw_transport(Desk& desk, const Rect& rect);  // sections, play and step, the timeline
 void draw_inspector(Desk& desk, const Rect& rect);  // controls and readouts
 void draw_scenario(Desk& desk, const Rect& rect);   // the line, copied, pasted, pinned
@@ -34,8 +35,11 @@ void draw_help(Desk& desk);  // F1
 
 void draw_answer(Desk& desk, const Rect& rect);  // Guess: what the learner answers with
 void draw_reveal(Desk& desk, const Rect& rect);  // Reveal: guess, measurement and formula
-void draw_break(Desk& desk, const Rect& rect);   // Break it: what to try, beside the picture
-float answer_height(Desk& desk, float room);
+// Of a question in words: the sentence over it, what was said beside what the run says.
+std::string words_sentence(Desk& desk, const PredictionSpec& spec);
+void draw_words(Desk& desk, const PredictionSpec& spec);
+void draw_break(Desk& desk, const Rect& rect);  // Break it: what to try, beside the picture
+float answer_height(Desk& desk, const Rect& room);
 // Say it: the answers to the left of `cut`, what is asked next to the right.
 void draw_say(Desk& desk, const Rect& rect, float cut);
 
@@ -46,11 +50,13 @@ void handle_keys(Desk& desk);
 
 // What some keys do.
 void toggle_play(Desk& desk);
+void copy_csv(Desk& desk);                         // of the picture, where it has values
 void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there
 void choose_parameter(Desk& desk, int direction);  // of the inspector
 void nudge_parameter(Desk& desk, int direction);   // one notch
 void other_answer(Desk& desk);                     // number, formula, blocks
 void more_sure(Desk& desk);
+bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
 void ask_elsewhere(Desk& desk);
 
 std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"

@@ -128,6 +128,9 @@ Measurements::Values Measurements::measure(const Lesson& lesson, const Config& c
       if (spec.measured) {
         if (const auto value = spec.measured(trace)) values.predictions[spec.id] = *value;
       }
+      if (spec.words && spec.words->measured) {
+        if (const auto words = spec.words->measured(trace)) values.words[spec.id] = *words;
+      }
       if (!spec.blocks) continue;
       const auto blocks = spec.blocks(config);
       for (size_t i = 0; i < blocks.size(); ++i) {
@@ -144,6 +147,11 @@ Measurements::Values Measurements::measure(const Lesson& lesson, const Config& c
 std::optional<double> Measurements::of(const std::string& prediction) const {
   const auto found = values_.predictions.find(prediction);
   return found == values_.predictions.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Words> Measurements::words_of(const std::string& prediction) const {
+  const auto found = values_.words.find(prediction);
+  return found == values_.words.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<double> Measurements::of_block(const std::string& prediction, size_t block) const {

@@ -64,6 +64,7 @@ class Measurements {
   // Measures again when there is something new: another section, or the end.
   void update(const Lesson& lesson, const Trace& trace, bool ended, uint64_t run);
   std::optional<double> of(const std::string& prediction) const;
+  std::optional<Words> words_of(const std::string& prediction) const;
   bool pending() const { return job_.valid(); }
   // Of a memory block of a prediction, by its place in the list of blocks.
   std::optional<double> of_block(const std::string& prediction, size_t block) const;
@@ -71,6 +72,7 @@ class Measurements {
  private:
   struct Values {
     std::map<std::string, double> predictions;
+    std::map<std::string, Words> words;
     std::map<std::pair<std::string, size_t>, double> blocks;
   };
   static Values measure(const Lesson& lesson, const Config& config, const Trace& trace, bool ended);

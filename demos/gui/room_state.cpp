@@ -6,12 +6,11 @@
 #include <sstream>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/word_question.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
 namespace {
-
-using Words = std::vector<std::string>;
 
 double number(const std::string& word) {
   size_t used = 0;
@@ -24,6 +23,24 @@ double number(const std::string& word) {
   return value;
 }
 
+// "a | b": options as they are called, or by their number where none is called so.
+Words read_list(const WordQuestion& question, const Config& config, const std::string& text) {
+  const Words options = options_of(question, config);
+  Words words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, '|');) {
+    const size_t first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
+    word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
+    const bool is_option = std::find(options.begin(), options.end(), word) != options.end();
+    const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    const size_t place = is_number && word.size() < 4 ? std::stoul(word) : 0;
+    if (question.kind != AnswerKind::kLine && !is_option && place >= 1 && place <= options.size())
+      word = options[place - 1];
+    words.push_back(word);
+  }
+  return words;
+}
+
 void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
@@ -33,11 +50,15 @@ void predict(Desk& desk, const std::string& rest) {
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (blank == std::string::npos) return;
-  Answer& answer = desk.answer(*spec);
+  Answer answer = desk.answer(*spec);
   answer.text = rest.substr(blank + 1);
-  answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
+  if (spec->words)
+    answer.words = read_list(*spec->words, *desk.config, answer.text);
+  else
+    answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
   const Reading reading = read_answer(*spec, *desk.config, answer);
-  if (!reading.value) throw UsageError("predict " + id + ": " + reading.note);
+  if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
+  desk.answer(*spec) = answer;
   desk.commit();
 }
 
@@ -65,13 +86,13 @@ void stride_by(Desk& desk, const std::string& rest) {
   int count = 1;
   in >> kind >> count;
   const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
-  for (int i = 0; i < std::min(std::abs(count), 10000); ++i)
-    stride(desk.playhead, desk.runs.trace(), by, count < 0 ? -1 : 1);
+  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.stride(by, count < 0 ? -1 : 1);
 }
 
 void picture(Desk& desk, const std::string& name) {
   const auto all = desk.panel->pictures();
-  const auto found = std::find(all.begin(), all.end(), name);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == name; });
   if (found == all.end()) throw UsageError("no picture '" + name + "'");
   desk.panel->show_picture(static_cast<size_t>(found - all.begin()));
 }
@@ -140,10 +161,23 @@ const Command kCommands[] = {
     {"open", [](Desk& d, const std::string& r) { d.open_trace(r); }},
 };
 
+nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
+  nlohmann::json one = {{"kind", to_string(spec.words->kind)},
+                        {"options", options_of(*spec.words, *desk.config)},
+                        {"right", spec.words->right(*desk.config)}};
+  if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->words;
+  if (const auto measured = desk.measurements.words_of(spec.id)) one["measured"] = *measured;
+  return one;
+}
+
 nlohmann::json answers(const Desk& desk) {
   nlohmann::json out = nlohmann::json::object();
   for (const PredictionSpec& spec : desk.lesson->predictions) {
     nlohmann::json& one = out[spec.id];
+    if (spec.words) {
+      one = words_state(desk, spec);
+      continue;
+    }
     one["right"] = spec.formula(*desk.config);
     if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->value;
     if (const auto measured = desk.measured(spec)) one["measured"] = *measured;
@@ -193,7 +227,7 @@ nlohmann::json state_of(Desk& desk) {
                      {"time_ns", desk.playhead.time_ns}};
   if (section != nullptr) {
     const TimeRange range = time_range(*section);
-    const Moment moment = moment_at(trace, *section, desk.playhead.time_ns);
+    const Moment moment = desk.moment(*section);
     out["playhead"]["since_start_ns"] = desk.playhead.time_ns - range.first;
     out["playhead"]["length_ns"] = range.length();
     out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
@@ -205,7 +239,10 @@ nlohmann::json state_of(Desk& desk) {
   out["ledger_rows"] = trace.rows().ledger.size();
   out["messages"] = nlohmann::json::array();
   for (const Desk::Message& message : desk.messages) out["messages"].push_back(message.text);
-  out["picture"] = desk.panel->pictures().empty() ? "" : desk.panel->pictures()[desk.panel->shown_picture()];
+  const auto pictures = desk.panel->pictures();
+  out["picture"] = pictures.empty() ? "" : pictures[desk.panel->shown_picture()].id;
+  out["pictures"] = nlohmann::json::array();
+  for (const PictureTab& picture : pictures) out["pictures"].push_back(picture.id);
   out["panel"] = desk.panel->state();
   out["theme"] = desk.look.mode == ui::Mode::kDark ? "dark" : "light";
   out["scale"] = desk.look.scale;

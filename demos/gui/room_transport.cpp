@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 
@@ -29,7 +30,7 @@ void section_list(Desk& desk) {
 
 void stride_button(Desk& desk, const char* label, const char* name, Stride by, int direction,
                    const char* key) {
-  if (ui::button(label, name, false, true, key)) stride(desk.playhead, desk.runs.trace(), by, direction);
+  if (ui::button(label, name, false, true, key)) desk.stride(by, direction);
   ImGui::SameLine(0, px(3));
 }
 
@@ -51,14 +52,14 @@ void speed_slider(Desk& desk) {
   ui::tooltip("how fast the playhead moves (, and .)");
 }
 
-// Where the playhead is: since the section's start, and which training step.
+// Where the playhead is: since the section's start, and which step.
 std::string place(Desk& desk) {
   const SectionView* section = watched(desk.runs.trace(), desk.playhead);
   if (section == nullptr) return "";
   const TimeRange range = time_range(*section);
-  const Moment moment = moment_at(desk.runs.trace(), *section, desk.playhead.time_ns);
+  const Moment moment = desk.moment(*section);
   std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - range.first) * 1e-9);
-  if (moment.step >= 0) text += fmt::format("  step {}", moment.step);
+  if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson->words.step, moment.step);
   return text;
 }
 
@@ -67,14 +68,15 @@ void buttons(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, px(6, 3));
   section_list(desk);
   ImGui::SameLine();
-  stride_button(desk, "◂ step", "step.back", Stride::kStep, -1, "PageUp");
+  const std::string step = ui::elide(desk.lesson->words.step, px(60), Type::kLabel);
+  stride_button(desk, ("◂ " + step).c_str(), "step.back", Stride::kStep, -1, "PageUp");
   stride_button(desk, "◂ phase", "phase.back", Stride::kPhase, -1, "Shift+Left");
   stride_button(desk, "◂", "event.back", Stride::kEvent, -1, "event before: Left");
   if (ui::button(desk.playhead.playing ? "❚❚" : "▶", "play", true, true, "Space")) toggle_play(desk);
   ImGui::SameLine(0, px(3));
   stride_button(desk, "▸", "event.next", Stride::kEvent, 1, "next event: Right");
   stride_button(desk, "phase ▸", "phase.next", Stride::kPhase, 1, "Shift+Right");
-  stride_button(desk, "step ▸", "step.next", Stride::kStep, 1, "PageDown");
+  stride_button(desk, (step + " ▸").c_str(), "step.next", Stride::kStep, 1, "PageDown");
   speed_slider(desk);
   ImGui::SameLine();
   const bool live = desk.playhead.follow;
@@ -93,7 +95,23 @@ void buttons(Desk& desk) {
   ImGui::PopStyleVar();
 }
 
+bool has_memory(const SectionView& section) {
+  return section.ranks() > 0 &&
+         std::any_of(std::begin(kCategories), std::end(kCategories),
+                     [&](Category category) { return !section.memory(0, category).empty(); });
+}
+
 }  // namespace
+
+// The buttons alone where nothing has a time; one thread that nobody talks to needs one row.
+float transport_height(Desk& desk, float room) {
+  const float whole = std::clamp(room * 0.27f, px(150), px(248));
+  const SectionView* section = desk.watched_section();
+  if (section == nullptr) return whole;
+  if (time_range(*section).length() == 0 && !desk.runs.running()) return px(40);
+  if (section->ranks() != 1 || !section->collectives(0).empty()) return whole;
+  return std::min(whole, has_memory(*section) ? px(160) : px(116));
+}
 
 void draw_transport(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
@@ -109,7 +127,9 @@ void draw_transport(Desk& desk, const Rect& rect) {
     ui::mark("timeline.closed");
     return;
   }
-  desk.timeline.options.memory_rank = size.y > px(150) ? 0 : -1;
+  const bool compact = section->ranks() == 1 && section->collectives(0).empty();
+  const bool high = size.y > (compact ? px(100) : px(150));
+  desk.timeline.options.memory_rank = high && has_memory(*section) ? 0 : -1;
   const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
                                          desk.playhead.time_ns, desk.playhead.follow);
   if (!events.seek_ns) return;
@@ -117,20 +137,44 @@ void draw_transport(Desk& desk, const Rect& rect) {
   desk.playhead.follow = desk.playhead.playing = false;
 }
 
+namespace {
+
+constexpr float kCopyWidth = 84;
+
+// A tab a picture, and at the right what its values are taken along with.
+void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_csv) {
+  const FontScope font(Type::kLabel);
+  const float all = ImGui::GetContentRegionAvail().x - (has_csv ? px(kCopyWidth + 16) : 0);
+  const ImVec2 at = ImGui::GetCursorPos();
+  if (pictures.size() > 1) {
+    std::vector<const char*> titles, ids;
+    float widest = px(80);
+    for (const PictureTab& picture : pictures) {
+      titles.push_back(picture.title.c_str());
+      ids.push_back(picture.id.c_str());
+      widest = std::max(widest, ui::text_width(Type::kLabel, picture.title));
+    }
+    int shown = static_cast<int>(desk.panel->shown_picture());
+    const float width = std::min((widest + px(16)) * static_cast<float>(titles.size()), all);
+    if (ui::choice_row("picture", titles.data(), static_cast<int>(titles.size()), shown, width, ids.data()))
+      desk.panel->show_picture(static_cast<size_t>(shown));
+  }
+  if (!has_csv) return;
+  const ImVec2 below = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({at.x + all + px(16), at.y});
+  if (ui::button(tr("copy CSV").c_str(), "picture.csv", false, true, "C")) copy_csv(desk);
+  if (pictures.size() > 1) ImGui::SetCursorPos(below);
+}
+
+}  // namespace
+
 void draw_hero(Desk& desk, const Rect& rect) {
   const Area area("hero", rect, false, 8);
   ui::mark("hero", rect.min, rect.max);
-  const auto pictures = desk.panel->pictures();
-  if (pictures.size() > 1 && desk.step != Step::kGuess) {
-    std::vector<const char*> names;
-    for (const std::string& name : pictures) names.push_back(name.c_str());
-    int shown = static_cast<int>(desk.panel->shown_picture());
-    const FontScope font(Type::kLabel);
-    const float width = std::min(px(96) * static_cast<float>(names.size()), ImGui::GetContentRegionAvail().x);
-    if (ui::choice_row("picture", names.data(), static_cast<int>(names.size()), shown, width))
-      desk.panel->show_picture(static_cast<size_t>(shown));
-  }
   View view = desk.view();
+  const auto pictures = desk.panel->pictures();
+  const bool has_csv = desk.panel->has_csv(view);
+  if (desk.step != Step::kGuess && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
   desk.panel->hero(view, ImGui::GetContentRegionAvail());
 }
 

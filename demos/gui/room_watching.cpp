@@ -130,6 +130,14 @@ const SectionView* Desk::watched_section() {
   return watched(runs.trace(), playhead);
 }
 
+Moment Desk::moment(const SectionView& section) const {
+  return moment_at(runs.trace(), section, playhead.time_ns, 0, lesson->words.step);
+}
+
+bool Desk::stride(Stride by, int direction) {
+  return ringside::stride(playhead, runs.trace(), by, direction, lesson->words.step);
+}
+
 View Desk::view() {
   return View{.lesson = *lesson,
               .config = *config,

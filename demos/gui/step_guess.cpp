@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 #include "room_parts.h"
@@ -15,18 +16,19 @@
 namespace ringside::gui {
 namespace {
 
-constexpr const char* kConfidence[] = {"unsure", "fairly", "sure"};
-
 std::vector<AnswerKind> kinds_of(const PredictionSpec& spec) {
   std::vector<AnswerKind> kinds;
+  if (spec.words) return {spec.words->kind};
   if (spec.blocks) kinds.push_back(AnswerKind::kBlocks);
   if (spec.symbols) kinds.push_back(AnswerKind::kFormula);
   kinds.push_back(AnswerKind::kNumber);
   return kinds;
 }
 
-const char* name_of(AnswerKind kind) {
-  return kind == AnswerKind::kBlocks ? "build" : kind == AnswerKind::kFormula ? "formula" : "number";
+std::string name_of(AnswerKind kind) {
+  return kind == AnswerKind::kBlocks    ? tr("build")
+         : kind == AnswerKind::kFormula ? tr("formula")
+                                        : tr("number");
 }
 
 // One dot a question: open, guessed; the one asked is the large one.
@@ -46,21 +48,27 @@ void question_dots(Desk& desk) {
       list.AddCircleFilled(middle, radius, colours().accent, 16);
     else
       list.AddCircle(middle, radius, colours().dim, 16, px(1.5f));
-    ui::tooltip(fmt::format("{} of {}: {}", i + 1, all.size(), all[i].question));
+    ui::tooltip(tr("{} of {}: {}", i + 1, all.size(), all[i].question));
     ImGui::PopID();
   }
+}
+
+bool choice_row(const char* id, const std::vector<std::string>& names, int& chosen) {
+  std::vector<const char*> texts;
+  for (const std::string& name : names) texts.push_back(name.c_str());
+  return ui::choice_row(id, texts.data(), static_cast<int>(texts.size()), chosen, px(210));
 }
 
 void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const auto kinds = kinds_of(spec);
   if (kinds.size() < 2) return;
-  std::vector<const char*> names;
+  std::vector<std::string> names;
   int chosen = 0;
   for (const AnswerKind kind : kinds) {
     if (kind == answer.kind) chosen = static_cast<int>(names.size());
     names.push_back(name_of(kind));
   }
-  if (ui::choice_row("answer", names.data(), static_cast<int>(names.size()), chosen, px(210))) {
+  if (choice_row("answer", names, chosen)) {
     answer.kind = kinds[static_cast<size_t>(chosen)];
     answer.given = false;
     desk.focus_answer = answer.kind != AnswerKind::kBlocks;
@@ -75,6 +83,13 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
     text += fmt::format("{}{}\u00a0=\u00a0{:g} {}", text.empty() ? "" : ",   ", symbol.name, symbol.value,
                         symbol.meaning);
   ui::paragraph(text, colours().dim, Type::kLabel);
+}
+
+// How a formula is written, in two of its symbols.
+std::string formula_hint(const PredictionSpec& spec, const Config& config) {
+  const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  if (symbols.size() < 2) return tr("a formula");
+  return tr("a formula, like 3{} + 2/{}", symbols[0].name, symbols[1].name);
 }
 
 // As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
@@ -103,17 +118,17 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const bool percent = spec.unit == "%";
   const std::string before = answer.text;
+  const std::string hint = percent                              ? tr("0 to 100")
+                           : answer.kind == AnswerKind::kNumber ? tr("a number")
+                                                                : formula_hint(spec, *desk.config);
   {
     const FontScope font(Type::kQuestion);
     ImGui::PushID(
         spec.id.c_str());  // a field that is typed into must not carry its text to the next question
     ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
     if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-    const bool entered = ImGui::InputTextWithHint("##answer",
-                                                  percent                              ? "0 to 100"
-                                                  : answer.kind == AnswerKind::kNumber ? "a number"
-                                                                                       : "like 2Ψ + 14Ψ/N",
-                                                  &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered = ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text,
+                                                  ImGuiInputTextFlags_EnterReturnsTrue);
     ui::mark("answer");
     ImGui::PopID();
     if (entered) desk.commit();
@@ -131,6 +146,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 
 void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float height) {
   const auto blocks = spec.blocks(*desk.config);
+  const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
   std::vector<ui::BuilderPart> parts;
   for (size_t i = 0; i < blocks.size(); ++i)
     parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
@@ -143,16 +159,77 @@ void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float 
     for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
     answer.given = false;
   }
-  if (desk.picture_has_keys && ui::pressed({ui::Key::kEnter})) {
+  if (had_keys && desk.picture_has_keys && ui::pressed({ui::Key::kEnter})) {
     desk.picture_has_keys = false;
     desk.next();
   }
 }
 
+WordList::Shown rows_of(const Desk& desk, const PredictionSpec& spec, const Answer& answer, float width) {
+  const AnswerKind kind = spec.words->kind;
+  return {kind, kind == AnswerKind::kOrder ? answer.words : options_of(*spec.words, *desk.config),
+          std::min(kind == AnswerKind::kLine ? px(760) : px(640), width), false};
+}
+
+std::string how_to_choose(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::kChoices:
+      return tr(
+          "Click those that apply. By keys: its number, or an arrow and Space. Enter keeps the answer.");
+    case AnswerKind::kOrder:
+      return tr(
+          "Drag the rows. By keys: an arrow chooses a row, Shift and an arrow moves it. Enter keeps the "
+          "order.");
+    case AnswerKind::kLine:
+      return tr("Click a line. By keys: its number, or an arrow. Enter keeps the answer.");
+    default:
+      return tr("Click one. By keys: its number, or an arrow. Enter keeps the answer.");
+  }
+}
+
+// Rows scroll where they are more than fit; how to choose stands below them.
+void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const bool had_keys = desk.picture_has_keys;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float below = 2 * ui::line_height(Type::kLabel) + px(12);
+  WordList::Shown rows = rows_of(desk, spec, answer, room.x - px(16));
+  if (std::exchange(desk.focus_answer, false)) {
+    desk.word_list.restart();
+    desk.picture_has_keys = true;  // until Enter or Escape
+  }
+  rows.keys = had_keys && desk.picture_has_keys && !desk.help && !ImGui::GetIO().WantTextInput;
+  const float height = std::min(WordList::height(rows), std::max(px(60), room.y - below));
+  ImGui::BeginChild("rows", {rows.width + px(14), height});
+  if (desk.word_list.draw(rows, answer.words)) answer.given = false;
+  ImGui::EndChild();
+  if (!answer.given) ui::paragraph(how_to_choose(spec.words->kind), colours().dim, Type::kLabel);
+  const bool enters = rows.keys && ui::pressed({ui::Key::kEnter});
+  if (!enters || !read_answer(spec, *desk.config, answer).is_answer()) return;
+  desk.picture_has_keys = false;
+  desk.next();
+}
+
+void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const FontScope font(Type::kQuestion);
+  const std::string before = answer.text;
+  ImGui::PushID(spec.id.c_str());
+  ImGui::SetNextItemWidth(std::min(px(560), ImGui::GetContentRegionAvail().x));
+  if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
+  const bool entered = ImGui::InputTextWithHint("##answer", tr("a few words").c_str(), &answer.text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::mark("answer");
+  ImGui::PopID();
+  if (entered) desk.commit();
+  if (answer.text != before) answer.given = false;
+  ui::paragraph(tr("Capital letters and extra blanks make no difference. Enter keeps the answer."),
+                colours().dim, Type::kLabel);
+}
+
 void confidence_row(Answer& answer) {
   int chosen = answer.confidence - 1;
-  if (ui::choice_row("confidence", kConfidence, 3, chosen, px(210))) answer.confidence = chosen + 1;
-  ui::tooltip("how sure are you? (U)");
+  if (choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen))
+    answer.confidence = chosen + 1;
+  ui::tooltip(tr("how sure are you? (U)"));
 }
 
 }  // namespace
@@ -162,6 +239,7 @@ void other_answer(Desk& desk) {
   if (spec == nullptr || desk.step != Step::kGuess) return;
   Answer& answer = desk.answer(*spec);
   const auto kinds = kinds_of(*spec);
+  if (kinds.size() < 2) return;
   const auto now = std::find(kinds.begin(), kinds.end(), answer.kind);
   answer.kind = now + 1 < kinds.end() ? *(now + 1) : kinds.front();
   answer.given = false;
@@ -176,19 +254,28 @@ void more_sure(Desk& desk) {
   }
 }
 
-// Building takes a column's height, typing three lines.
-float answer_height(Desk& desk, float room) {
+bool answers_by_rows(const Desk& desk) {
+  const PredictionSpec* spec = desk.question();
+  return desk.step == Step::kGuess && spec != nullptr && spec->words &&
+         spec->words->kind != AnswerKind::kText;
+}
+
+// Building takes a column's height, typing three lines, rows what they need.
+float answer_height(Desk& desk, const Rect& room) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return px(60);
-  const bool builds = desk.answer(*spec).kind == AnswerKind::kBlocks;
-  return std::min(builds ? px(292) : px(196), room * 0.58f);
+  const Answer& answer = desk.answer(*spec);
+  float height = answer.kind == AnswerKind::kBlocks ? px(292) : px(196);
+  if (answers_by_rows(desk))
+    height = px(128) + WordList::height(rows_of(desk, *spec, answer, room.width() - px(40)));
+  return std::min(height, room.height() * 0.58f);
 }
 
 void draw_answer(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("answer", rect, true, 12);
   const PredictionSpec* spec = desk.question();
-  if (spec == nullptr) return ui::paragraph("This lesson asks nothing: watch it run.");
+  if (spec == nullptr) return ui::paragraph(tr("This lesson asks nothing: watch it run."));
   Answer& answer = desk.answer(*spec);
   {
     const FontScope font(Type::kLabel);
@@ -201,15 +288,20 @@ void draw_answer(Desk& desk, const Rect& rect) {
   legend_of_symbols(*spec, *desk.config, answer);
   if (answer.kind == AnswerKind::kBlocks) {
     built_answer(desk, *spec, answer, std::max(px(90), ImGui::GetContentRegionAvail().y - px(26)));
+  } else if (answers_by_rows(desk)) {
+    chosen_answer(desk, *spec, answer);
+  } else if (spec->words) {
+    typed_words(desk, *spec, answer);
   } else {
     typed_answer(desk, *spec, answer);
   }
   if (answer.given)
-    ui::paragraph("kept. Now watch what the ranks do.", colours().dim, Type::kLabel);
+    ui::paragraph(tr("Kept. {}", desk.lesson->words.watch), colours().dim, Type::kLabel);
   else if (!askable(*spec, *desk.config) && !spec->again.empty()) {
-    ui::paragraph("Here a wrong answer looks like the right one.", colours().dim, Type::kLabel);
+    ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
     ImGui::SameLine();
-    if (ui::button("ask where they differ", "ask.elsewhere", false, true, "I")) ask_elsewhere(desk);
+    if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true, "I"))
+      ask_elsewhere(desk);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 
@@ -86,7 +87,7 @@ void bars(Desk& desk, const Shown& shown, double part) {
   const float label = px(92), number = px(160), height = px(26), gap = px(10);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(px(80), ImGui::GetContentRegionAvail().x - label - number);
-  const auto row = [&](int i, const char* name, const std::string& value, bool mine) {
+  const auto row = [&](int i, const std::string& name, const std::string& value, bool mine) {
     const float y = at.y + static_cast<float>(i) * (height + gap);
     ui::draw_text_in(list, {{at.x, y}, {at.x + label, y + height}}, colours().text, name, Type::kBody, false);
     bar(list, {{at.x + label, y}, {at.x + label + width, y + height}}, segments_of(desk, shown, mine),
@@ -96,11 +97,11 @@ void bars(Desk& desk, const Shown& shown, double part) {
   };
   const std::string& unit = shown.spec->unit;
   const std::string short_unit = unit == "%" ? unit : "";
-  row(0, "you", shown.mine ? figure(*shown.mine, short_unit) : "no guess", true);
-  row(1, is_calculated(*shown.spec) ? "calculated" : "measured",
+  row(0, tr("you"), shown.mine ? figure(*shown.mine, short_unit) : tr("no guess"), true);
+  row(1, is_calculated(*shown.spec) ? tr("calculated") : tr("measured"),
       shown.found         ? figure(*shown.found * part, short_unit)
-      : desk.runs.ended() ? "not measured"
-                          : "it runs",
+      : desk.runs.ended() ? tr("not measured")
+                          : tr("it runs"),
       false);
   // The formula is a tick across both.
   const float x = at.x + label + width * static_cast<float>(shown.right / shown.top);
@@ -134,23 +135,35 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
   }
 }
 
-// What the difference is worth where it hurts: the same formulas at a model of 7.5 billion on 64 ranks.
+// What the difference is worth where it hurts: the same formulas at the scale that the lesson names.
 void at_scale(Desk& desk, const Shown& shown) {
   const PredictionSpec& spec = *shown.spec;
-  if (spec.unit != "bytes per parameter" || !spec.symbols || !spec.formula_text) return;
-  constexpr double kParameters = 7.5e9, kRanks = 64;
+  if (!spec.at_scale || !spec.symbols || shown.formula.empty()) return;
+  const AtScale& scale = *spec.at_scale;
   std::vector<Symbol> symbols = spec.symbols(*desk.config);
   for (Symbol& symbol : symbols) {
-    if (symbol.name == "N") symbol.value = kRanks;
+    if (const auto other = scale.symbols.find(symbol.name); other != scale.symbols.end())
+      symbol.value = other->second;
   }
-  const auto gigabytes = [&](const std::string& text) {
-    return read_as(Formula::parse(text, symbols), symbols).value(symbols) * kParameters / 1e9;
+  const auto worth = [&](const std::string& text) {
+    return read_as(Formula::parse(text, symbols), symbols).value(symbols) * scale.times;
   };
-  std::string text =
-      fmt::format("At 7.5 billion parameters on 64 ranks: {:.1f} GB a rank", gigabytes(shown.formula));
-  if (const Guess* guess = desk.guess(spec.id); guess != nullptr && !guess->formula.empty())
-    text += fmt::format(", by your formula {:.1f} GB", gigabytes(guess->formula));
-  ui::paragraph(text + ".", colours().dim, Type::kLabel);
+  const double right = worth(shown.formula);
+  const Guess* guess = desk.guess(spec.id);
+  ui::paragraph(guess == nullptr || guess->formula.empty()
+                    ? tr("{}: {:.1f} {}.", scale.where, right, scale.unit)
+                    : tr("{}: {:.1f} {}, by your formula {:.1f} {}.", scale.where, right, scale.unit,
+                         worth(guess->formula), scale.unit),
+                colours().dim, Type::kLabel);
+}
+
+// An answer that is a number.
+void numbers(Desk& desk, const PredictionSpec& spec, Answer& answer) {
+  const Shown shown = collect(desk, spec);
+  if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
+  bars(desk, shown, filled(desk, answer));
+  block_lines(desk, spec);
+  at_scale(desk, shown);
 }
 
 // What was wrong comes back, and when.
@@ -159,16 +172,17 @@ void asked_again(Desk& desk, const PredictionSpec& spec) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    ui::paragraph(days == 0 ? "Kept, and due again now."
-                            : fmt::format("Kept: asked again in {} day{}.", days, days == 1 ? "" : "s"),
+    ui::paragraph(days == 0   ? tr("Kept, and due again now.")
+                  : days == 1 ? tr("Kept: asked again in 1 day.")
+                              : tr("Kept: asked again in {} days.", days),
                   colours().dim, Type::kLabel);
   }
 }
 
 void buttons(Desk& desk, const PredictionSpec& spec) {
   bool first = true;
-  if (!spec.section.empty() &&
-      ui::button("show me those bytes", "reveal.show", false, desk.measured(spec).has_value())) {
+  const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
+  if (!spec.section.empty() && ui::button(tr("show it in the run").c_str(), "reveal.show", false, measured)) {
     desk.watch(spec.section);
     desk.go_to(Step::kWatch);
   }
@@ -181,7 +195,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
       here = desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
     if (here || shown == 3) continue;
     ++shown;
-    const std::string label = "again at " + words;
+    const std::string label = tr("again at {}", words);
     if (!std::exchange(first, false))
       ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
     if (ui::button(label.c_str(), "again=" + words)) desk.again(words);
@@ -236,7 +250,10 @@ ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
 
 void ledger(Desk& desk, const Trace& trace, float height) {
   const auto& rows = trace.rows().ledger;
-  if (rows.empty()) return ui::paragraph("The ledger is closed when the run ends.", colours().dim);
+  if (rows.empty())
+    return ui::paragraph(
+        trace.complete() ? tr("This run keeps no ledger.") : tr("The ledger is closed when the run ends."),
+        colours().dim);
   int64_t unexplained = 0;
   for (const LedgerRow& row : rows) unexplained += std::abs(row.unexplained());
   if (unexplained == 0)
@@ -277,7 +294,7 @@ void lower_half(Desk& desk, const Trace& trace) {
     const FontScope font(Type::kLabel);
     ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
-  const float height = ImGui::GetContentRegionAvail().y;
+  const float height = std::max(px(160), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
   if (desk.numbers == 0) claims(trace);
   if (desk.numbers == 1) ledger(desk, trace, height);
@@ -304,12 +321,11 @@ void draw_reveal(Desk& desk, const Rect& rect) {
   if (spec != nullptr) {
     Answer& answer = desk.answer(*spec);
     if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
-    const Shown shown = collect(desk, *spec);
-    if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
     ui::paragraph(spec->question, colours().dim, Type::kLabel);
-    bars(desk, shown, filled(desk, answer));
-    block_lines(desk, *spec);
-    at_scale(desk, shown);
+    if (spec->words)
+      draw_words(desk, *spec);
+    else
+      numbers(desk, *spec, answer);
     asked_again(desk, *spec);
     buttons(desk, *spec);
     ImGui::Dummy(px(1, 4));

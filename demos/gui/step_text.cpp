@@ -7,6 +7,7 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 
@@ -30,6 +31,7 @@ constexpr std::string_view kBreakIt = "Break it", kSayIt = "Say it", kAskedNext 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakIt; }
 
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
+  if (spec.words) return words_sentence(desk, spec);
   const auto found = desk.found(spec);
   const Guess* guess = desk.guess(spec.id);
   if (!found) {
@@ -51,11 +53,13 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
 std::string watch_sentence(Desk& desk) {
   View view = desk.view();
   if (std::string own = desk.panel->sentence(view); !own.empty()) return own;
-  if (view.section == nullptr) return desk.runs.busy() ? "The ranks are starting." : "Nothing is recorded.";
-  const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
+  if (view.section == nullptr)
+    return desk.runs.busy() ? desk.lesson->words.starting : tr("Nothing is recorded.");
+  const Moment moment = desk.moment(*view.section);
   if (moment.phase.empty()) return view.section->name() + ".";
   return fmt::format("{}{}{}{}", moment.phase, moment.unit.empty() ? "" : ", " + moment.unit,
-                     moment.step < 0 ? "" : fmt::format(", step {}", moment.step), ".");
+                     moment.step < 0 ? "" : fmt::format(", {} {}", desk.lesson->words.step, moment.step),
+                     ".");
 }
 
 }  // namespace

@@ -23,11 +23,12 @@ struct Attempt {
   std::string lesson, prediction;  // ids
   std::string scenario;            // the full line
   AnswerKind answered_by = AnswerKind::kNumber;
-  std::string typed;                // the formula or the blocks as typed; "" for a plain number
-  double value = 0;                 // of the guess, at this scenario
+  std::string typed;                // number, formula, blocks or a few words as typed
+  double value = 0;                 // of the guess, at this scenario; NaN for words
   int confidence = 0;               // 1 to 3; 0: not asked
   double right = 0;                 // the right answer
-  std::vector<std::string> errors;  // names of the wrong formulas it agrees with
+  Words words, right_words;         // where words were asked for
+  std::vector<std::string> errors;  // names of the wrong answers it agrees with
   bool correct = false;
   int64_t time = 0;  // seconds since 1970; set by add() where 0
 };

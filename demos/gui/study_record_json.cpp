@@ -9,6 +9,8 @@
 #include <random>
 
 #include "ringside/base/error.h"
+#include "ringside/base/field.h"
+#include "ringside/lesson/word_question.h"
 
 namespace ringside::gui {
 namespace {
@@ -17,7 +19,6 @@ using Json = nlohmann::json;
 
 constexpr size_t kTextBytes = 512, kMostErrors = 8, kErrorBytes = 128;
 constexpr size_t kMostRead = 4 * StudyRecord::kMostAttempts, kMostLessons = 200, kMostSteps = 50;
-constexpr const char* kKinds[] = {"number", "formula", "blocks"};
 
 // Seconds since 1970 as ISO 8601, and back; -1 for what is no such time.
 std::string utc(int64_t seconds) {
@@ -44,10 +45,20 @@ double number_of(const Json& object, const char* key) {
 }
 
 AnswerKind kind_of(const std::string& name) {
-  for (size_t i = 0; i < std::size(kKinds); ++i) {
-    if (name == kKinds[i]) return static_cast<AnswerKind>(i);
-  }
-  throw InputError("no way to answer");
+  const auto kind = from_text<AnswerKind>(name);
+  if (!kind) throw InputError("no way to answer");
+  return *kind;
+}
+
+Words bounded(Words words) {
+  if (words.size() > kMostOptions) words.resize(kMostOptions);
+  for (std::string& word : words) word = clean_text(word, kMostWordBytes);
+  return words;
+}
+
+// Of questions in words; absent else.
+Words words_of(const Json& object, const char* key) {
+  return object.contains(key) ? bounded(object.at(key).get<Words>()) : Words{};
 }
 
 // Throws whatever where a field is missing or is not what it should be.
@@ -62,6 +73,8 @@ Attempt read_attempt(const Json& object) {
   attempt.value = number_of(object, "value");
   attempt.confidence = static_cast<int>(std::clamp<int64_t>(object.at("confidence").get<int64_t>(), 0, 3));
   attempt.right = number_of(object, "right");
+  attempt.words = words_of(object, "words");
+  attempt.right_words = words_of(object, "right_words");
   attempt.correct = object.at("correct").get<bool>();
   for (const Json& name : object.at("errors")) {
     if (attempt.errors.size() < kMostErrors)
@@ -74,18 +87,21 @@ Attempt read_attempt(const Json& object) {
 }
 
 Json write_attempt(const Attempt& attempt) {
-  return {{"id", attempt.id},
-          {"time", utc(attempt.time)},
-          {"lesson", attempt.lesson},
-          {"prediction", attempt.prediction},
-          {"scenario", attempt.scenario},
-          {"answered_by", kKinds[static_cast<size_t>(attempt.answered_by)]},
-          {"typed", attempt.typed},
-          {"value", attempt.value},
-          {"confidence", attempt.confidence},
-          {"right", attempt.right},
-          {"errors", attempt.errors},
-          {"correct", attempt.correct}};
+  Json out = {{"id", attempt.id},
+              {"time", utc(attempt.time)},
+              {"lesson", attempt.lesson},
+              {"prediction", attempt.prediction},
+              {"scenario", attempt.scenario},
+              {"answered_by", std::string(to_string(attempt.answered_by))},
+              {"typed", attempt.typed},
+              {"value", attempt.value},
+              {"confidence", attempt.confidence},
+              {"right", attempt.right},
+              {"errors", attempt.errors},
+              {"correct", attempt.correct}};
+  if (!attempt.words.empty()) out["words"] = attempt.words;
+  if (!attempt.right_words.empty()) out["right_words"] = attempt.right_words;
+  return out;
 }
 
 void read_visited(const Json& lessons, KeptProgress& progress) {
@@ -142,6 +158,8 @@ Attempt bounded(Attempt attempt) {
   attempt.prediction = clean_text(attempt.prediction, kNameBytes);
   attempt.scenario = clean_text(attempt.scenario, kTextBytes);
   attempt.typed = clean_text(attempt.typed, kTextBytes);
+  attempt.words = bounded(std::move(attempt.words));
+  attempt.right_words = bounded(std::move(attempt.right_words));
   attempt.confidence = std::clamp(attempt.confidence, 0, 3);
   if (attempt.errors.size() > kMostErrors) attempt.errors.resize(kMostErrors);
   for (std::string& name : attempt.errors) name = clean_text(name, kErrorBytes);

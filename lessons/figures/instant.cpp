@@ -48,7 +48,8 @@ TimeRange time_range(const SectionView& section) {
   return range;
 }
 
-Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank) {
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank,
+                 std::string_view step) {
   Moment moment;
   if (rank >= section.ranks()) return moment;
   const auto spans = section.spans(rank);
@@ -60,7 +61,7 @@ Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns
     moment.step = std::max(moment.step, span.step);
     const std::string& name = trace.name(span.name);
     const int64_t length = span.end_ns - span.start_ns;
-    if (name == "step" || is_wait_span(name) || length >= shortest) continue;
+    if (name == step || is_wait_span(name) || length >= shortest) continue;
     shortest = length;
     moment.phase = name;
     moment.unit = trace.name(span.unit);

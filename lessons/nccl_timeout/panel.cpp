@@ -26,7 +26,7 @@ std::string first_section(const Config& config) {
 
 class TimeoutPanel : public Panel {
  public:
-  std::vector<std::string> pictures() const override { return {"sequences", "memory", "bucket", "tensor"}; }
+  std::vector<PictureTab> pictures() const override { return {"sequences", "memory", "bucket", "tensor"}; }
   void show_picture(size_t index) override { picture_ = std::min<size_t>(index, kTensor); }
   size_t shown_picture() const override { return picture_; }
 
@@ -78,7 +78,7 @@ class TimeoutPanel : public Panel {
   }
   std::map<std::string, std::string> state() const override {
     std::map<std::string, std::string> state;
-    state["picture"] = pictures()[picture_];
+    state["picture"] = pictures()[picture_].id;
     sequences_.add_state(state);
     bucket_.add_state(state);
     tensor_.add_state(state);
@@ -109,6 +109,6 @@ class TimeoutPanel : public Panel {
 
 namespace ringside::lessons::nccl_timeout {
 
-std::unique_ptr<Panel> make_panel() { return std::make_unique<nccl_panel::TimeoutPanel>(); }
+std::unique_ptr<Panel> make_panel(const Lesson&) { return std::make_unique<nccl_panel::TimeoutPanel>(); }
 
 }  // namespace ringside::lessons::nccl_timeout

@@ -1,24 +1,65 @@
-// The panel of a lesson that brings none: what every rank holds, and the lesson's series.
+// The panel of a lesson that brings none: its figures, and what every rank holds where that was recorded.
 #include <algorithm>
 
-#include "ringside/panel/panel.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/panel/figures.h"
 #include "ringside/widgets/block_columns.h"
 #include "ringside/widgets/line_plot.h"
 
 namespace ringside {
 namespace {
 
-class PlainPanel : public Panel {
- public:
-  std::vector<std::string> pictures() const override { return {"memory", "series"}; }
-  void show_picture(size_t index) override { picture_ = std::min<size_t>(index, 1); }
-  size_t shown_picture() const override { return picture_; }
+constexpr const char *kMemory = "memory", *kSeries = "series";
 
-  void hero(View& view, ImVec2 size) override {
-    if (picture_ == 0)
+bool has_memory(const SectionView& section, int rank) {
+  return std::any_of(std::begin(kCategories), std::end(kCategories),
+                     [&](Category category) { return !section.memory(rank, category).empty(); });
+}
+bool has_scalars(const SectionView& section, int rank) { return !section.scalars(rank).empty(); }
+
+bool any_rank(const Trace& trace, bool (*holds)(const SectionView&, int)) {
+  for (const SectionView& section : trace.sections()) {
+    for (int rank = 0; rank < section.ranks(); ++rank)
+      if (holds(section, rank)) return true;
+  }
+  return false;
+}
+
+class PlainPanel : public FigurePanel {
+ public:
+  explicit PlainPanel(const Lesson& lesson) : FigurePanel(lesson), lesson_(lesson) {}
+
+  // The section that the figure names, until the learner chooses one.
+  std::string section_of(const Config&) const override {
+    const auto figure = shown_figure();
+    return figure ? figures_.spec(*figure).section : "";
+  }
+  void focus_picture() override {
+    if (shown() == kMemory) columns_.focus();
+    FigurePanel::focus_picture();
+  }
+
+ protected:
+  bool own_come_first() const override { return false; }
+  std::vector<PictureTab> own_pictures() const override {
+    std::vector<PictureTab> own;
+    if (has_memory_) own.emplace_back(kMemory);
+    if (has_series_ && figures_.size() == 0) own.emplace_back(kSeries);
+    return own;
+  }
+  void draw_own(View& view, const std::string& id, ImVec2 size) override {
+    if (id == kMemory)
       memory(view, size);
     else
       series(view, size);
+  }
+  // What was recorded once stays until a run has shown that it does not record it.
+  void see(View& view) override {
+    if (view.run == seen_in_ && has_memory_ && has_series_) return;
+    const bool memory = any_rank(view.trace, has_memory), scalars = any_rank(view.trace, has_scalars);
+    has_memory_ = memory || (has_memory_ && view.running);
+    has_series_ = scalars || (has_series_ && view.running);
+    seen_in_ = view.run;
   }
 
  private:
@@ -51,11 +92,13 @@ class PlainPanel : public Panel {
     for (const auto& [name, values] : points)
       lines.push_back({name, hues[lines.size() % std::size(hues)], ui::Stroke::kMeasured, values});
     ui::LinePlot::Options options;
-    options.x_name = "step";
+    options.x_name = lesson_.words.x_axis;
     plot_.draw("series", size, lines, options);
   }
 
-  size_t picture_ = 0;
+  const Lesson& lesson_;
+  bool has_memory_ = false, has_series_ = false;
+  uint64_t seen_in_ = 0;  // the run
   ui::BlockColumns columns_;
   std::optional<ui::BlockId> chosen_;
   uint64_t chosen_in_ = 0;  // the run
@@ -76,9 +119,10 @@ std::vector<std::string> Panel::main_parameters(const Lesson& lesson) const {
 
 void draw_nothing_yet(const View& view, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ui::draw_text_in(*ImGui::GetWindowDrawList(), {at, {at.x + size.x, at.y + size.y}}, ui::colours().dim,
-                   view.running ? "The ranks are starting." : "Nothing is recorded. R runs this scenario.",
-                   ui::Type::kBody);
+  ui::draw_text_in(
+      *ImGui::GetWindowDrawList(), {at, {at.x + size.x, at.y + size.y}}, ui::colours().dim,
+      view.running ? view.lesson.words.starting : tr("Nothing is recorded. R runs this scenario."),
+      ui::Type::kBody);
   ImGui::Dummy(size);
 }
 
@@ -90,6 +134,6 @@ const Guess* guess_of(const View& view, const std::string& prediction) {
   return nullptr;
 }
 
-std::unique_ptr<Panel> make_plain_panel() { return std::make_unique<PlainPanel>(); }
+std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson) { return std::make_unique<PlainPanel>(lesson); }
 
 }  // namespace ringside

@@ -52,13 +52,14 @@ void offer_events(const SectionView& section, Nearest& nearest) {
 
 bool is_wait(const std::string& name) { return name.starts_with("wait"); }
 
-void offer_spans(const Trace& trace, const SectionView& section, Nearest& nearest, bool steps) {
+void offer_spans(const Trace& trace, const SectionView& section, Nearest& nearest, std::string_view step,
+                 bool steps) {
   if (section.ranks() == 0) return;
   // A step may hold more spans than "nearby" reaches: look at each.
   const auto spans = section.spans(0);
   for (size_t i = 0; i < spans.size(); ++i) {
     const std::string& name = trace.name(spans[i].name);
-    const bool is_step = name == "step";
+    const bool is_step = name == step;
     if (is_step != steps || is_wait(name)) continue;
     nearest.offer(spans[i].start_ns);
   }
@@ -84,14 +85,14 @@ void advance(Playhead& playhead, const Trace& trace, double seconds) {
   playhead.time_ns = std::clamp(playhead.time_ns, range.first, range.last);
 }
 
-bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction) {
+bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction, std::string_view step) {
   const SectionView* section = watched(trace, playhead);
   if (section == nullptr) return false;
   Nearest nearest{playhead.time_ns, direction};
   if (stride == Stride::kEvent) {
     offer_events(*section, nearest);
   } else {
-    offer_spans(trace, *section, nearest, stride == Stride::kStep);
+    offer_spans(trace, *section, nearest, step, stride == Stride::kStep);
   }
   if (nearest.best == kNone) return false;
   playhead.time_ns = nearest.best;

@@ -1,5 +1,6 @@
 // The ZeRO lesson: four stages side by side on one scenario, and what they are tried for.
 #include "claims.h"
+#include "figures.h"
 #include "predictions.h"
 #include "ringside/lesson/lesson.h"
 #include "run.h"
@@ -14,6 +15,7 @@ Lesson make_lesson() {
   lesson.parameters = zero_lesson::parameter_specs();
   lesson.predictions = zero_lesson::predictions();
   lesson.claims = zero_lesson::claims();
+  lesson.figures = zero_lesson::figures();
   lesson.run = zero_lesson::run;
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;

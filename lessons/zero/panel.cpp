@@ -1,6 +1,4 @@
 // What the ZeRO lesson draws.
-#include "ringside/panel/panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,35 +12,18 @@ namespace {
 
 using ui::px;
 
-class ZeroPanel : public Panel {
- public:
-  std::vector<std::string> pictures() const override {
-    return {"blocks", "traffic", "ring", "bits", "scale"};
-  }
-  void show_picture(size_t index) override { picture_ = std::min(index, pictures().size() - 1); }
-  size_t shown_picture() const override { return picture_; }
+constexpr const char *kBlocks = "blocks", *kTraffic = "traffic", *kRing = "ring", *kBits = "bits";
 
-  void hero(View& view, ImVec2 size) override {
-    keep_up(view);
-    if (view.section == nullptr && picture_ < 2) return draw_nothing_yet(view, size);
-    switch (picture_) {
-      case 0:
-        return blocks_.draw(view, size);
-      case 1:
-        return traffic_.draw(view, size, figures_);
-      case 2:
-        return ring_.draw(view, size);
-      case 3:
-        return bits_.draw(view, size);
-      default:
-        return scale_.draw(view, size);
-    }
-  }
+class ZeroPanel : public FigurePanel {
+ public:
+  explicit ZeroPanel(const Lesson& lesson) : FigurePanel(lesson) {}
 
   std::vector<std::string> main_parameters(const Lesson&) const override {
     return {"stage", "ranks", "precision", "accumulate", "bucket", "link", "reshard", "batch"};
   }
-  std::string sentence(View& view) override { return words_at(view); }
+  std::string sentence(View& view) override {
+    return shown_figure() ? FigurePanel::sentence(view) : words_at(view);
+  }
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
     const std::string& stage = config.text("stage");
@@ -51,11 +32,12 @@ class ZeroPanel : public Panel {
   // What plain data parallelism keeps is where every question starts from.
   std::string section_before(const PredictionSpec&) const override { return stage_name(0); }
   size_t picture_for(const PredictionSpec& asked) const override {
-    return asked.id.starts_with("sent") ? 1 : 0;
+    return place_of(asked.id.starts_with("sent") ? kTraffic : kBlocks);
   }
   void focus_picture() override {
-    if (picture_ == 0) blocks_.focus();
-    if (picture_ == 2) ring_.focus();
+    if (shown() == kBlocks) blocks_.focus();
+    if (shown() == kRing) ring_.focus();
+    FigurePanel::focus_picture();
   }
   bool worth_watching(const std::string& section) const override { return stage_named(section) >= 0; }
   bool take(View& view, const std::string& parameter, const std::string& value) override {
@@ -84,55 +66,65 @@ class ZeroPanel : public Panel {
   }
 
   void readout(View& view) override;
-  std::map<std::string, std::string> state() const override { return state_; }
+  std::map<std::string, std::string> state() const override {
+    auto state = FigurePanel::state();
+    state.insert(state_.begin(), state_.end());
+    return state;
+  }
+
+ protected:
+  std::vector<PictureTab> own_pictures() const override { return {kBlocks, kTraffic, kRing, kBits}; }
+  void draw_own(View& view, const std::string& id, ImVec2 size) override {
+    if (id == kRing) return ring_.draw(view, size);
+    if (id == kBits) return bits_.draw(view, size);
+    if (view.section == nullptr) return draw_nothing_yet(view, size);
+    if (id == kBlocks) return blocks_.draw(view, size);
+    traffic_.draw(view, size, indexes_);
+  }
+  void see(View& view) override;
 
  private:
-  void keep_up(View& view);
-  void step_figures(View& view, const SectionFigures& figures);
+  void step_figures(View& view, const SectionIndex& index);
   void sent_bars(const std::vector<Sent>& parts, double unit, double whole);
-  void stages(View& view);
-  void loss(View& view);
+  void small(View& view, const char* figure, float height, bool compared);
 
-  size_t picture_ = 0;
   Blocks blocks_;
   Traffic traffic_;
   Bits bits_;
-  Scale scale_;
   Ring ring_;
-  ui::LinePlot loss_;
-  std::map<std::string, SectionFigures> figures_;  // by section
-  uint64_t figures_of_ = 0;                        // the run
+  Indexes indexes_;
+  uint64_t indexes_of_ = 0;  // the run
   std::map<std::string, std::string> state_;
 };
 
-void ZeroPanel::keep_up(View& view) {
-  if (view.run != figures_of_) figures_.clear();
-  figures_of_ = view.run;
+void ZeroPanel::see(View& view) {
+  if (view.run != indexes_of_) indexes_.clear();
+  indexes_of_ = view.run;
   for (const SectionView& section : view.trace.sections()) {
     if (stage_of(section) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
-      figures_[section.name()].update(view.trace, section);
+      indexes_[section.name()].update(view.trace, section);
   }
 }
 
 void ZeroPanel::readout(View& view) {
-  keep_up(view);
+  see(view);
   if (view.section == nullptr) return;
-  const SectionFigures& figures = figures_[view.section->name()];
-  step_figures(view, figures);
-  blocks_.readout(view, figures);
+  const SectionIndex& index = indexes_[view.section->name()];
+  step_figures(view, index);
+  blocks_.readout(view, index);
   ImGui::Separator();
-  stages(view);
-  loss(view);
+  small(view, "stages", px(124), false);
+  small(view, "loss", px(220), true);
   state_["chosen"] = blocks_.chosen_name();
 }
 
 // "sent 1.69 of 2.25 Ψ" of the step under the playhead, by what it carried.
-void ZeroPanel::step_figures(View& view, const SectionFigures& figures) {
+void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
   const double unit = psi_of(*view.section) * bytes_per_element(*view.section);
-  const auto window = figures.window_at(view.playhead.time_ns);
+  const auto window = index.window_at(view.playhead.time_ns);
   if (unit > 0 && window) {
-    const auto so_far = figures.sent(window->start_ns, view.playhead.time_ns + 1);
-    const auto all = figures.sent(window->start_ns, window->end_ns);
+    const auto so_far = index.sent(window->start_ns, view.playhead.time_ns + 1);
+    const auto all = index.sent(window->start_ns, window->end_ns);
     double now = 0, whole = 0;
     for (const Sent& one : so_far) now += one.bytes / unit;
     for (const Sent& one : all) whole += one.bytes / unit;
@@ -171,59 +163,12 @@ void ZeroPanel::sent_bars(const std::vector<Sent>& parts, double unit, double wh
   }
 }
 
-// The stages of this run beside each other, as far as they have been measured.
-void ZeroPanel::stages(View& view) {
-  if (!ImGui::BeginTable("stages", 3, ImGuiTableFlags_SizingStretchProp)) return;
-  const ui::FontScope font(ui::Type::kLabel);
-  for (const char* title : {"stage", "peak", "sent a step"}) {
-    ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", title);
-  }
-  for (int stage = 0; stage <= 3; ++stage) {
-    const std::string name = stage_name(stage);
-    const SectionView* section = view.trace.find(name);
-    if (section == nullptr) continue;
-    const SectionFigures& figures = figures_[name];
-    const double unit = psi_of(*section) * bytes_per_element(*section);
-    const auto sent = figures.sent_a_step();
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(std::to_string(stage).c_str());
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(format_mib(static_cast<double>(figures.peak_bytes())).c_str());
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(sent && unit > 0 ? fmt::format("{:.2f} Ψ", *sent / unit).c_str() : "—");
-    state_["peak_" + std::to_string(stage)] = format_mib(static_cast<double>(figures.peak_bytes()));
-    if (sent && unit > 0) state_["sent_" + std::to_string(stage)] = fmt::format("{:.4f}", *sent / unit);
-  }
-  ImGui::EndTable();
-}
-
-void ZeroPanel::loss(View& view) {
-  const auto points_of = [](const Trace& trace, const SectionView& section) {
-    std::vector<ui::Point> points;
-    if (section.ranks() == 0) return points;
-    const auto scalars = section.scalars(0);
-    for (const ScalarEvent& event : scalars) {
-      if (trace.name(event.name) == "loss") points.push_back({static_cast<double>(event.step), event.value});
-    }
-    return points;
-  };
-  const float height = ImGui::GetContentRegionAvail().y;
-  if (height < px(110)) return;
-  const auto now = points_of(view.trace, *view.section);
-  std::vector<ui::Point> pinned;
-  if (view.pinned != nullptr) {
-    if (const SectionView* section = view.pinned->trace.find(view.pinned->section))
-      pinned = points_of(view.pinned->trace, *section);
-  }
-  std::vector<ui::Series> series = {{"loss", ui::colours().text, ui::Stroke::kMeasured, now}};
-  if (!pinned.empty()) series.push_back({"pinned", ui::colours().dim, ui::Stroke::kPinned, pinned});
-  ui::LinePlot::Options options;
-  options.x_name = "step";
-  options.y_name = "loss";
-  const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);
-  if (moment.step >= 0) options.cursor = static_cast<double>(moment.step);
-  loss_.draw("loss", {ImGui::GetContentRegionAvail().x, std::min(height, px(220))}, series, options);
+// Below the readouts, where there is room and the figure is not the hero.
+void ZeroPanel::small(View& view, const char* figure, float height, bool compared) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto nth = figures_.find(figure);
+  if (room.y < std::min(height, px(110)) || nth == shown_figure()) return;
+  figures_.draw(view, *nth, {room.x, std::min(room.y, height)}, compared);
 }
 
 }  // namespace
@@ -231,6 +176,8 @@ void ZeroPanel::loss(View& view) {
 
 namespace ringside::lessons::zero {
 
-std::unique_ptr<Panel> make_panel() { return std::make_unique<zero_panel::ZeroPanel>(); }
+std::unique_ptr<Panel> make_panel(const Lesson& lesson) {
+  return std::make_unique<zero_panel::ZeroPanel>(lesson);
+}
 
 }  // namespace ringside::lessons::zero

@@ -108,7 +108,7 @@ std::string Blocks::chosen_name() const {
 }
 
 // The chosen block: where it lies, and whether it is the same everywhere.
-void Blocks::readout(View& view, const SectionFigures& figures) {
+void Blocks::readout(View& view, const SectionIndex& index) {
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
     ui::paragraph("Click a block: which ranks hold it too?", ui::colours().dim, ui::Type::kLabel);
     return;
@@ -128,7 +128,7 @@ void Blocks::readout(View& view, const SectionFigures& figures) {
   ui::paragraph(fmt::format("{} on {} of {} ranks at this moment.", format_bytes(static_cast<double>(bytes)),
                             holders, view.section->ranks()),
                 ui::Type::kLabel);
-  const std::vector<std::string> hashes = figures.hashes(chosen_->category, chosen_->tensor);
+  const std::vector<std::string> hashes = index.hashes(chosen_->category, chosen_->tensor);
   const std::set<std::string> different(hashes.begin(), hashes.end());
   const size_t known = hashes.size();
   if (known == 0) {

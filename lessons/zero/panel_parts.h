@@ -6,8 +6,8 @@
 #include <string>
 
 #include "attributes.h"
-#include "panel_figures.h"
-#include "ringside/panel/panel.h"
+#include "panel_index.h"
+#include "ringside/panel/figures.h"
 #include "ringside/widgets/block_columns.h"
 #include "ringside/widgets/heat_map.h"
 #include "ringside/widgets/line_plot.h"
@@ -26,10 +26,12 @@ std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config,
 // The sentence for this instant.
 std::string words_at(const View& view);
 
+using Indexes = std::map<std::string, SectionIndex>;  // by section
+
 class Blocks {  // ranks as columns of what they hold
  public:
   void draw(View& view, ImVec2 size);
-  void readout(View& view, const SectionFigures& figures);  // of the chosen block
+  void readout(View& view, const SectionIndex& index);  // of the chosen block
   void focus() { columns_.focus(); }
   std::string chosen_name() const;
 
@@ -54,11 +56,11 @@ class Blocks {  // ranks as columns of what they hold
 
 class Traffic {  // what a step sends, over N; the all-reduce cut in two
  public:
-  void draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
+  void draw(View& view, ImVec2 size, const Indexes& indexes);
 
  private:
-  void curves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
-  void halves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures);
+  void curves(View& view, ImVec2 size, const Indexes& indexes);
+  void halves(View& view, ImVec2 size, const Indexes& indexes);
   ui::LinePlot plot_;
   float adam_ = -1;  // where the optimizer's step is dragged to; -1: not dragged
 };
@@ -80,15 +82,6 @@ class Bits {  // the proof matrix: equal, or where the bits part
 
  private:
   ui::HeatMap map_;
-};
-
-class Scale {  // the largest model that a card of 80 GB holds, state only
- public:
-  void draw(View& view, ImVec2 size);
-
- private:
-  ui::LinePlot plot_;
-  bool first_ = true;
 };
 
 }  // namespace ringside::zero_panel

@@ -14,12 +14,11 @@ using ui::px;
 constexpr int kMostRanks = 8;
 
 // The sent figure of a stage as its own section measured it so far, in Ψ.
-std::optional<double> sent_psi(const View& view, const std::map<std::string, SectionFigures>& figures,
-                               int stage) {
+std::optional<double> sent_psi(const View& view, const Indexes& indexes, int stage) {
   const std::string name = stage_name(stage);
   const SectionView* section = view.trace.find(name);
-  const auto found = figures.find(name);
-  if (section == nullptr || found == figures.end() || psi_of(*section) == 0) return std::nullopt;
+  const auto found = indexes.find(name);
+  if (section == nullptr || found == indexes.end() || psi_of(*section) == 0) return std::nullopt;
   const auto bytes = found->second.sent_a_step();
   if (!bytes) return std::nullopt;
   return *bytes / bytes_per_element(*section) / psi_of(*section);
@@ -32,7 +31,7 @@ int watched_stage(const View& view) {
 }  // namespace
 
 // Sent against N: the formula's line, and a point for each run that this room has seen.
-void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
+void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
   // While a stage's traffic is asked for: that stage, and nothing measured.
   const bool quiet = view.asked != nullptr && view.asked->id.starts_with("sent_stage_");
   const int stage = quiet ? view.asked->id.back() - '0' : watched_stage(view);
@@ -59,7 +58,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
     measured.push_back({static_cast<double>(run.config->integer("ranks")), found->second});
   }
   // This run's own, as soon as its stage has taken a step.
-  if (const auto now = quiet ? std::nullopt : sent_psi(view, figures, stage)) {
+  if (const auto now = quiet ? std::nullopt : sent_psi(view, indexes, stage)) {
     const auto ranks = static_cast<double>(view.section->ranks());
     std::erase_if(measured, [&](const ui::Point& point) { return point.x == ranks; });
     measured.push_back({ranks, *now});
@@ -86,7 +85,7 @@ void Traffic::curves(View& view, ImVec2 size, const std::map<std::string, Sectio
 
 // An all-reduce is a reduce-scatter and an all-gather. Adam may stand behind both (stage 0) or between
 // them (stage 1): dragging it changes who updates what, and not a byte of what is sent.
-void Traffic::halves(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
+void Traffic::halves(View& view, ImVec2 size, const Indexes& indexes) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ui::Palette& p = ui::colours();
@@ -129,7 +128,7 @@ void Traffic::halves(View& view, ImVec2 size, const std::map<std::string, Sectio
 
   std::string text;
   for (const int which : {0, 1}) {
-    const auto sent = sent_psi(view, figures, which);
+    const auto sent = sent_psi(view, indexes, which);
     text += fmt::format("{}stage {} sends {}", text.empty() ? "" : ",   ", which,
                         sent ? fmt::format("{:.2f} Ψ", *sent) : std::string("(not measured yet)"));
   }
@@ -139,14 +138,14 @@ void Traffic::halves(View& view, ImVec2 size, const std::map<std::string, Sectio
   ImGui::Dummy(size);
 }
 
-void Traffic::draw(View& view, ImVec2 size, const std::map<std::string, SectionFigures>& figures) {
+void Traffic::draw(View& view, ImVec2 size, const Indexes& indexes) {
   const float below = px(46) + 2 * ui::line_height(ui::Type::kLabel);
   const bool quiet = view.asked != nullptr;  // what the halves send is measured
   if (!quiet && size.y > below + px(120)) {
-    curves(view, {size.x, size.y - below - px(8)}, figures);
-    halves(view, {size.x, below}, figures);
+    curves(view, {size.x, size.y - below - px(8)}, indexes);
+    halves(view, {size.x, below}, indexes);
   } else {
-    curves(view, size, figures);
+    curves(view, size, indexes);
   }
 }
 

@@ -97,6 +97,7 @@ PredictionSpec question(int stage, std::vector<WrongFormula> wrong) {
   spec.section = stage_name(stage);
   spec.again = {"ranks=8", "precision=fp32", "ranks=2", "ranks=3"};
   spec.answered_by = AnswerKind::kBlocks;
+  spec.at_scale = {"At 7.5 billion parameters on 64 ranks", {{"N", 64}}, 7.5, "GB a rank"};
   return spec;
 }
 

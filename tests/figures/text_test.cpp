@@ -2,6 +2,8 @@
 
 #include <iostream>
 #include <sstream>
+#include <fstream>
+#include "ringside/figures/svg.h"
 
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
@@ -21,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("every kind, to be looked at", "[.show]") {
   for (const auto& [name, value] : samples::all())
-    std::cout << "=== " << name << "\n" << to_text(value, 98, false) << "\n";
+    std::cout << "=== " << name << "\n" << to_text(value, 98, false) << "\n", std::ofstream("/tmp/fig/" + name + ".svg") << to_svg(name, "A sentence for this instant.", value);
 }
 
 TEST_CASE("a text keeps to its width, ends each line, and says the same with colour") {

@@ -62,6 +62,32 @@ TEST_CASE("an attempt comes back from the disk as it was") {
   CHECK(record.progress("zero").steps == std::set<std::string>{"guess"});
 }
 
+TEST_CASE("an attempt in words comes back as it was, bounded; a file of before has none") {
+  const TempFolder folder;
+  {
+    StudyRecord record(folder.path);
+    Attempt a = attempt("words", false, 1'700'000'000);
+    a.answered_by = AnswerKind::kOrder;
+    a.typed = "";
+    a.value = a.right = std::nan("");
+    a.words = {"b", "a, \"Ψ\"", std::string(1000, 'x')};
+    a.right_words = Words(100, "y");
+    record.add(a);
+    record.add(attempt("number", true, 1'700'000'001));
+  }
+  const StudyRecord record(folder.path);
+  REQUIRE(record.attempts().size() == 2);
+  const Attempt& a = record.attempts()[0];
+  CHECK(a.answered_by == AnswerKind::kOrder);
+  CHECK(std::isnan(a.value));
+  CHECK(a.words == Words{"b", "a, \"Ψ\"", std::string(200, 'x')});
+  CHECK(a.right_words == Words(16, "y"));
+  CHECK(record.attempts()[1].words.empty());
+  CHECK(record.to_redo("zero", 1'700'000'001 + kDay).size() == 1);
+  std::ifstream file(folder.path / "progress.json");
+  CHECK_FALSE(nlohmann::json::parse(file).at("attempts").at(1).contains("words"));
+}
+
 TEST_CASE("what JSON cannot say, and what no terminal should see, is kept harmless") {
   const TempFolder folder;
   {

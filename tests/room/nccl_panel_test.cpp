@@ -17,8 +17,8 @@ TEST_CASE("every picture of the timeout lesson is drawn without a fault") {
        {"symptom", "fix timeout", "plan 7B", "V1", "live", "case 2", "case 2 check", "case 4"}) {
     seat.watch(section);
     for (const auto& picture : seat.panel->pictures()) {
-      seat.show(picture);
-      INFO(section << ", " << picture);
+      seat.show(picture.id);
+      INFO(section << ", " << picture.id);
       CHECK(seat.faults() == "");
     }
   }

@@ -14,7 +14,7 @@
 #include "windowless.h"
 
 namespace ringside::lessons::nccl_timeout {
-std::unique_ptr<Panel> make_panel();
+std::unique_ptr<Panel> make_panel(const Lesson&);
 }
 
 namespace ringside::test {
@@ -46,7 +46,7 @@ class Seat {
         lesson_(made_lesson()),
         config_(Config::parse("nccl_timeout", lesson_.parameters, {})),
         trace_(made_store(ranks)->snapshot()),
-        panel(lessons::nccl_timeout::make_panel()) {
+        panel(lessons::nccl_timeout::make_panel(lesson_)) {
     watch("symptom");
     frame();
   }
@@ -101,7 +101,9 @@ class Seat {
   }
   void show(const std::string& picture) {
     const auto all = panel->pictures();
-    panel->show_picture(static_cast<size_t>(std::find(all.begin(), all.end(), picture) - all.begin()));
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == picture; });
+    panel->show_picture(static_cast<size_t>(found - all.begin()));
     window_.mouse_to(ImVec2(1, 1));
     frames(3);
   }

@@ -98,10 +98,13 @@ class JsonDocuments(TerminalTest):
         self.assertEqual(document["outcome"]["no_utf8"], "\ufffd\ufffd")
 
     def test_a_question_in_words_has_its_kind_and_lists_of_words(self):
-        prediction = self.document("run", "run", "faults")["predictions"][2]
-        self.assertEqual((prediction["kind"], prediction["answer"]), ("order", ["Ψ", "a, b"]))
-        self.assertEqual(prediction["wrong"], [{"name": "backwards", "value": ["a, b", "Ψ"]}])
-        self.assertFalse(prediction["calculated"])
+        asked = {one["id"]: one for one in self.document("run", "run", "faults")["predictions"]}
+        answers = {"order": ["Ψ", "a, b", "c"], "choice": ["raises StopIteration"], "choices": ["view", "expand"],
+                   "line": ["3"], "text": ["[0, 1]"]}
+        for kind, answer in answers.items():
+            self.assertEqual((asked[kind]["kind"], asked[kind]["answer"]), (kind, answer))
+        self.assertEqual(asked["order"]["wrong"], [{"name": "backwards", "value": ["c", "a, b", "Ψ"]}])
+        self.assertEqual([kind for kind in answers if asked[kind]["calculated"]], ["choice", "text"])
 
     def test_the_ledger_is_arithmetic(self):
         memory, traffic = self.document("run", "run", "faults")["ledger"]

@@ -11,6 +11,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/lesson/lesson.h"
+#include "word_questions.h"
 
 namespace ringside::lessons::faults {
 namespace {
@@ -110,18 +111,7 @@ Lesson make_lesson() {
   const auto constant = [](double value) { return [value](const Config&) { return value; }; };
   lesson.predictions = {{"p", "what?", "B", constant(1), {{"worse", constant(2)}}, nullptr},
                         {"none", "and what?", "B", constant(NAN), {}, nullptr}};
-  PredictionSpec order{"order", "in which order?"};
-  order.words = WordQuestion{
-      .kind = AnswerKind::kOrder,
-      .right = always(Words{"Ψ", "a, b"}),
-      .options = always(Words{"a, b", "Ψ"}),
-      .wrong = always(std::vector<WrongWords>{{"backwards", {"a, b", "Ψ"}}}),
-      .measured =
-          [](const Trace&) {
-            return std::optional(Words{"Ψ", "a, b"});
-          },
-  };
-  lesson.predictions.push_back(order);
+  for (PredictionSpec& question : word_questions()) lesson.predictions.push_back(std::move(question));
   lesson.run = run;
   lesson.summary = [](const Config& config, const Trace&, int width, bool color) {
     return (color ? "\033[1mSUMMARY\033[0m" : "SUMMARY") + (" of " + config.scenario()) + ", width " +

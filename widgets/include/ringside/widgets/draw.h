@@ -40,8 +40,10 @@ void paragraph(std::string_view text, ImU32 colour, Type type = Type::kBody);
 // tip.
 bool button(const char* label, std::string_view name, bool primary = false, bool enabled = true,
             std::string_view hint = "");
-// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE".
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
+// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE", or
+// by its id where there are ids, and says what it is in its tool tip where its button is too narrow.
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+                const char* const* ids = nullptr);
 // Beside the item before, or below it where so much would not fit.
 void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.

@@ -81,6 +81,7 @@ class Timeline {
   int64_t time_at(const Frame& frame, float x) const;
   Bands bands_of(const Frame& frame, int rank) const;
   int rows_shown(const Frame& frame) const;
+  static bool alone(const TimelineIndex& index);  // one thread that talks to nobody: all of its row computes
 
   void draw_ruler(const Frame& frame) const;
   void draw_labels(const Frame& frame) const;

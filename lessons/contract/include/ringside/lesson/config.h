@@ -44,6 +44,8 @@ class Config {
   // what differs from the default, or everything. parse() of it gives the same Config.
   std::string scenario(bool everything = false) const;
   const std::string& lesson() const { return lesson_; }
+  // The same lesson with the same values.
+  bool operator==(const Config& other) const { return lesson_ == other.lesson_ && values_ == other.values_; }
 
  private:
   const ParameterSpec& spec(const std::string& name) const;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,14 @@ struct Block {
   double right = 0;  // what it really keeps
   std::vector<std::pair<std::string, double>> parts = {};            // of whole: master 4, m 4, v 4
   std::function<std::optional<double>(const Trace&)> measured = {};  // what it kept in the run
+};
+
+// What an answer is worth where it hurts: its formula with other values of its symbols, times a factor.
+struct AtScale {
+  std::string where;                      // "At 7.5 billion parameters on 64 ranks"
+  std::map<std::string, double> symbols;  // N = 64
+  double times = 1;                       // 7.5 billion bytes are so many of the unit
+  std::string unit;                       // "GB a rank"
 };
 
 enum class AnswerKind : uint8_t {
@@ -96,7 +105,8 @@ struct PredictionSpec {
   std::vector<std::string> again = {};           // scenario words that ask the same elsewhere: "ranks=8"
   AnswerKind answered_by = AnswerKind::kNumber;  // the natural way
   std::optional<WordQuestion> words = {};
-  std::string figure = {};  // the one that stands beside the question
+  std::string figure = {};               // the one that stands beside the question
+  std::optional<AtScale> at_scale = {};  // with symbols and formula_text
 };
 
 struct ClaimResult {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "ringside/lesson/lesson.h"
 
@@ -17,13 +18,16 @@ struct TimeRange {
 };
 TimeRange time_range(const SectionView& section);
 
-// What rank 0 does at that moment, in words: "backward, layer 2"; "" where nothing.
+// What a rank does at that moment, in words: "backward, layer 2"; "" where nothing. Spans named `step` hold
+// the others of a step (LessonWords::step).
+inline constexpr std::string_view kStepSpan = "step";
 struct Moment {
   int64_t step = -1;
   std::string phase, unit;
   bool operator==(const Moment&) const = default;
 };
-Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank = 0);
+Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns, int rank = 0,
+                 std::string_view step = kStepSpan);
 
 // Where nobody has chosen an instant: the end of the section that the figure names, or else of the newest
 // one.

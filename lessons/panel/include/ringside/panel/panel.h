@@ -2,7 +2,7 @@
 // and its readouts. A panel sees snapshots and declarations, never the engine; what it
 // wants changed it asks for through Wishes, and the room carries it out after the frame.
 //
-// A lesson without panel.cpp gets the plain panel: memory columns and its series.
+// A lesson without panel.cpp gets the plain panel: the figures and readouts that it declares.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/lesson/lesson.h"
@@ -34,7 +35,7 @@ struct KeptFigures {
   std::string scenario;
   std::shared_ptr<const Config> config;
   std::map<std::string, double> outcome;   // of the run's rows
-  std::map<std::string, double> measured;  // by prediction
+  std::map<std::string, double> measured;  // by prediction, where that is a number
 };
 
 struct Guess {
@@ -43,6 +44,7 @@ struct Guess {
   double value = 0;                                        // at the scenario of the guess
   std::vector<double> blocks;                              // of each Block, where it was built
   std::function<std::optional<double>(const Config&)> at;  // the same guess elsewhere; a number stays itself
+  Words words = {};                                        // of a question in words: `value` is NaN then
 };
 
 // What a panel may ask for. Nothing happens before the frame ends.
@@ -79,19 +81,32 @@ void draw_nothing_yet(const View& view, ImVec2 size);
 // What the learner says to that question: what is typed, else what was kept; null where nothing.
 const Guess* guess_of(const View& view, const std::string& prediction);
 
+// A picture that can take the hero's place, by id and by what its tab says.
+struct PictureTab {
+  PictureTab(const char* name) : id(name), title(name) {}
+  PictureTab(std::string the_id, std::string the_title)
+      : id(std::move(the_id)), title(std::move(the_title)) {}
+  std::string id, title;
+};
+
 class Panel {
  public:
   virtual ~Panel() = default;
   // The picture, at the cursor, exactly this large.
   virtual void hero(View& view, ImVec2 size) = 0;
-  // Other pictures that can take the hero's place: "blocks", "traffic", "bits" ...
-  virtual std::vector<std::string> pictures() const { return {"memory"}; }
+  // "blocks", "traffic", "bits" ...; where there are several, each has a tab.
+  virtual std::vector<PictureTab> pictures() const { return {"memory"}; }
   virtual void show_picture(size_t index) {}
   virtual size_t shown_picture() const { return 0; }
   // Which of them belongs to a question.
   virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
+  // The picture's values as CSV; none where it has none, or is closed.
+  virtual bool has_csv(View& view) { return false; }
+  virtual std::string csv(View& view) { return ""; }
+  // It will show something newer without being touched: a value whose turn to be computed has not come.
+  virtual bool waiting() const { return false; }
   // Which parameters stand in the inspector; the others are one click away.
   virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
   // Below the controls: figures of this step. Height as it needs.
@@ -118,8 +133,9 @@ class Panel {
   virtual std::map<std::string, std::string> state() const { return {}; }
 };
 
-std::unique_ptr<Panel> make_plain_panel();
+// The lesson must outlive its panel.
+std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson);
 // The generated table (lessons/table): make_panel() of the lesson's folder, or the plain one.
-std::unique_ptr<Panel> make_panel_for(const std::string& lesson);
+std::unique_ptr<Panel> make_panel_for(const Lesson& lesson);
 
 }  // namespace ringside

@@ -26,9 +26,10 @@ const SectionView* watched(const Trace& trace, const Playhead& playhead);
 void advance(Playhead& playhead, const Trace& trace, double seconds);
 
 // To the next (+1) or the one before (-1). Event: a collective's change of state, an edge of a span or a
-// note; phase: forward, backward, update ... of the step's spans on rank 0; step: of training. No longer
-// follows. False where there is none: the playhead then stays.
+// note; phase: forward, backward, update ... of rank 0's spans; step: those of its spans that the lesson
+// calls its steps (LessonWords::step). No longer follows. False where there is none: the playhead then stays.
 enum class Stride { kEvent, kPhase, kStep };
-bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction);
+bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction,
+            std::string_view step = kStepSpan);
 
 }  // namespace ringside

@@ -1,4 +1,4 @@
-#include "panel_figures.h"
+#include "panel_index.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace ringside::zero_panel {
 
-void SectionFigures::update(const Trace& trace, const SectionView& section) {
+void SectionIndex::update(const Trace& trace, const SectionView& section) {
   if (section.ranks() == 0) return;
   const auto spans = section.spans(0);
   for (; spans_ < spans.size(); ++spans_) {
@@ -28,22 +28,16 @@ void SectionFigures::update(const Trace& trace, const SectionView& section) {
     parts_.push_back(
         {event.time_completed_ns, {event.op, tag == "parameters", static_cast<double>(event.bytes_sent)}});
   }
-  memory_.resize(static_cast<size_t>(section.ranks()) * kCategoryCount);
   rows_.resize(static_cast<size_t>(section.ranks()));
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const auto rows = section.rows(rank);
     for (size_t& seen = rows_[static_cast<size_t>(rank)]; seen < rows.size(); ++seen)
       if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
-    for (const Category category : kCategories) {
-      const auto memory = section.memory(rank, category);
-      size_t& seen = memory_[static_cast<size_t>(rank) * kCategoryCount + static_cast<size_t>(category)];
-      for (; seen < memory.size(); ++seen) peak_ = std::max(peak_, memory[seen].total_bytes);
-    }
   }
 }
 
-std::optional<SectionFigures::Window> SectionFigures::window_at(int64_t time_ns) const {
+std::optional<SectionIndex::Window> SectionIndex::window_at(int64_t time_ns) const {
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), time_ns);
   if (after == starts_.begin()) return std::nullopt;
   const bool open = after == starts_.end();
@@ -51,7 +45,7 @@ std::optional<SectionFigures::Window> SectionFigures::window_at(int64_t time_ns)
                 open ? std::numeric_limits<int64_t>::max() : *after, open};
 }
 
-std::vector<Sent> SectionFigures::sent(int64_t from_ns, int64_t to_ns) const {
+std::vector<Sent> SectionIndex::sent(int64_t from_ns, int64_t to_ns) const {
   const auto by_time = [](const Part& part, int64_t time) { return part.time_ns < time; };
   std::vector<Sent> sums;
   for (auto part = std::lower_bound(parts_.begin(), parts_.end(), from_ns, by_time);
@@ -67,14 +61,14 @@ std::vector<Sent> SectionFigures::sent(int64_t from_ns, int64_t to_ns) const {
   return sums;
 }
 
-std::optional<double> SectionFigures::sent_a_step() const {
+std::optional<double> SectionIndex::sent_a_step() const {
   if (starts_.size() < 2) return std::nullopt;
   double bytes = 0;
   for (const Sent& one : sent(starts_.front(), starts_.back())) bytes += one.bytes;
   return bytes / static_cast<double>(starts_.size() - 1);
 }
 
-std::vector<std::string> SectionFigures::hashes(Category category, const std::string& tensor) const {
+std::vector<std::string> SectionIndex::hashes(Category category, const std::string& tensor) const {
   std::vector<std::string> hashes;
   const auto found = hashes_.find({std::string(to_string(category)), tensor});
   if (found == hashes_.end()) return hashes;

@@ -17,7 +17,7 @@ struct Sent {  // by rank 0, of one kind
   double bytes;
 };
 
-class SectionFigures {
+class SectionIndex {
  public:
   void update(const Trace& trace, const SectionView& section);
 
@@ -31,7 +31,6 @@ class SectionFigures {
   std::vector<Sent> sent(int64_t from_ns, int64_t to_ns) const;
   // In a whole step, the mean over the steps that have ended; none before the first has.
   std::optional<double> sent_a_step() const;
-  int64_t peak_bytes() const { return peak_; }  // the highest of all ranks
   // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
   std::vector<std::string> hashes(Category category, const std::string& tensor) const;
 
@@ -45,9 +44,7 @@ class SectionFigures {
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
   size_t spans_ = 0, collectives_ = 0;
-  std::vector<size_t> rows_;    // seen, by rank
-  std::vector<size_t> memory_;  // events seen, by rank and category
-  int64_t peak_ = 0;
+  std::vector<size_t> rows_;  // seen, by rank
 };
 
 double psi_of(const SectionView& section);             // Ψ; 0 where it is not known yet

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "ringside/panel/figures.h"
+
+namespace ringside {
+
+std::vector<PictureTab> FigurePanel::pictures() const {
+  std::vector<PictureTab> all, own = own_pictures();
+  for (size_t i = 0; i < figures_.size(); ++i) all.emplace_back(figures_.spec(i).id, figures_.spec(i).title);
+  all.insert(own_come_first() ? all.begin() : all.end(), own.begin(), own.end());
+  return all;
+}
+
+void FigurePanel::show_picture(size_t index) {
+  const auto all = pictures();
+  if (!all.empty()) shown_ = all[std::min(index, all.size() - 1)].id;
+}
+
+size_t FigurePanel::place_of(const std::string& id) const {
+  const auto all = pictures();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == id; });
+  return found == all.end() ? 0 : static_cast<size_t>(found - all.begin());
+}
+
+size_t FigurePanel::shown_picture() const { return place_of(shown_); }
+
+size_t FigurePanel::picture_for(const PredictionSpec& question) const {
+  return figures_.find(question.figure) ? place_of(question.figure) : shown_picture();
+}
+
+std::string FigurePanel::shown() const {
+  const auto all = pictures();
+  return all.empty() ? "" : all[place_of(shown_)].id;
+}
+
+std::optional<size_t> FigurePanel::shown_figure() const { return figures_.find(shown()); }
+
+void FigurePanel::hero(View& view, ImVec2 size) {
+  see(view);
+  const std::string id = shown();
+  if (const auto figure = figures_.find(id)) return figures_.draw(view, *figure, size);
+  if (id.empty()) return draw_nothing_yet(view, size);
+  draw_own(view, id, size);
+}
+
+void FigurePanel::focus_picture() {
+  if (const auto figure = shown_figure()) figures_.focus(*figure);
+}
+
+std::string FigurePanel::sentence(View& view) {
+  const auto figure = shown_figure();
+  return figure ? figures_.sentence(view, *figure) : "";
+}
+
+bool FigurePanel::has_csv(View& view) {
+  const auto figure = shown_figure();
+  return figure && figures_.has_csv(view, *figure);
+}
+
+std::string FigurePanel::csv(View&) {
+  const auto figure = shown_figure();
+  return figure ? figures_.csv(*figure) : "";
+}
+
+std::map<std::string, std::string> FigurePanel::state() const {
+  std::map<std::string, std::string> state;
+  if (const auto figure = shown_figure()) figures_.add_state(*figure, state);
+  return state;
+}
+
+}  // namespace ringside

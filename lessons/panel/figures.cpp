@@ -1,0 +1,193 @@
+#include "ringside/panel/figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/figures/compute.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/draw.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside {
+namespace {
+
+// Instead of a picture.
+void draw_words(const std::string& text, ImU32 colour, ImVec2 size) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::BeginChild("words", size, false, ImGuiWindowFlags_NoScrollbar);
+  ImGui::SetCursorScreenPos({at.x + ui::px(16), at.y + size.y * 0.4f});
+  ui::paragraph(text, colour);
+  ImGui::EndChild();
+}
+
+// The name at the left, its value at the right; below it where both do not fit.
+void draw_readout(const Readout& line) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ui::FontScope font(ui::Type::kLabel);
+  ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s", line.name.c_str());
+  const float value = ui::text_width(ui::Type::kLabel, line.value);
+  if (ImGui::GetItemRectSize().x + ui::px(12) + value <= width)
+    ImGui::SameLine(ImGui::GetCursorPosX() + width - value);
+  ImGui::TextWrapped("%s", line.value.c_str());
+  ui::mark("readout." + line.name);
+}
+
+}  // namespace
+
+FigureBoard::FigureBoard(const Lesson& lesson) : lesson_(lesson), figures_(lesson.figures.size()) {}
+
+std::optional<size_t> FigureBoard::find(const std::string& id) const {
+  for (size_t i = 0; i < size(); ++i)
+    if (spec(i).id == id) return i;
+  return std::nullopt;
+}
+
+// ---- Values -----------------------------------------------------------------
+
+FigureInput FigureBoard::input_of(const View& view) {
+  return {view.config, view.trace, view.section, view.playhead.time_ns};
+}
+
+InputMark FigureBoard::mark(const View& view, bool follows_playhead) {
+  if (const int frame = ImGui::GetFrameCount(); frame != marked_) {
+    marked_ = frame;
+    trace_mark_ = mark_of(view.trace, view.run);
+    if (config_ != view.config) {
+      config_ = view.config;
+      ++configs_;
+    }
+  }
+  return {trace_mark_, configs_, view.section == nullptr ? "" : view.section->name(),
+          follows_playhead ? view.playhead.time_ns : 0};
+}
+
+FigureBoard::Outcome FigureBoard::compute(const FigureSpec& spec, const FigureInput& input) const {
+  Outcome outcome;
+  try {
+    outcome.value = figure::compute(lesson_, spec, input);
+    need_glyphs(outcome.value);
+  } catch (const std::exception& error) {
+    outcome.mistake = error.what();
+    ui::look().fonts.need(outcome.mistake);
+  }
+  return outcome;
+}
+
+// Of the pinned run, computed once; null where none is pinned, or its figure cannot be shown.
+const figure::Value* FigureBoard::pinned(const View& view, size_t nth) {
+  if (view.pinned == nullptr) return nullptr;
+  const KeptRun& kept = *view.pinned;
+  const InputMark mark{mark_of(kept.trace, 0), reinterpret_cast<uintptr_t>(kept.config.get()), kept.section,
+                       kept.time_ns};
+  const Outcome& outcome = figures_[nth].pinned.get(mark, 0, false, [&] {
+    return compute(spec(nth), {*kept.config, kept.trace, kept.trace.find(kept.section), kept.time_ns});
+  });
+  const bool shown = outcome.mistake.empty() && !std::holds_alternative<figure::Nothing>(outcome.value);
+  return shown ? &outcome.value : nullptr;
+}
+
+// ---- On the screen ------------------------------------------------------------
+
+bool FigureBoard::is_closed(const View& view, size_t nth) const {
+  if (view.asked == nullptr) return false;
+  const auto& answers = spec(nth).answers;
+  return std::find(answers.begin(), answers.end(), view.asked->id) != answers.end();
+}
+
+void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
+  const std::string id = "figure." + spec(nth).id;
+  Figure& shown = figures_[nth];
+  shown.frame = ImGui::GetFrameCount();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (is_closed(view, nth)) {
+    draw_words(tr("This picture shows the answer. Answer first."), ui::colours().dim, size);
+    return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
+  }
+  const Outcome& outcome = shown.value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
+                                           [&] { return compute(spec(nth), input_of(view)); });
+  if (!outcome.mistake.empty()) {
+    draw_words(outcome.mistake, ui::colours().alarm, size);
+    return ui::mark(id + ".mistake", at, {at.x + size.x, at.y + size.y});
+  }
+  FigureView::Options options;
+  options.pinned = compared ? pinned(view, nth) : nullptr;
+  options.version = shown.value.version() + shown.pinned.version();
+  options.cursor_x = step_shown(view, outcome.value);
+  const FigureView::Drawn drawn = shown.picture.draw(id, size, outcome.value, options);
+  if (drawn.dragged) seek_step(view, std::llround(*drawn.dragged));
+}
+
+// Where the playhead is on an axis of steps.
+std::optional<double> FigureBoard::step_shown(const View& view, const figure::Value& value) const {
+  const auto* lines = std::get_if<figure::Lines>(&value);
+  if (lines == nullptr || lines->x.name != lesson_.words.x_axis || view.section == nullptr) return {};
+  const int64_t step =
+      moment_at(view.trace, *view.section, view.playhead.time_ns, 0, lesson_.words.step).step;
+  return step < 0 ? std::nullopt : std::optional(static_cast<double>(step));
+}
+
+void FigureBoard::seek_step(View& view, int64_t step) const {
+  if (view.section == nullptr || view.section->ranks() == 0) return;
+  for (const SpanEvent& span : view.section->spans(0)) {
+    if (span.step != step || view.trace.name(span.name) != lesson_.words.step) continue;
+    view.playhead.time_ns = span.start_ns;
+    view.playhead.follow = view.playhead.playing = false;
+    return;
+  }
+}
+
+std::string FigureBoard::sentence(View& view, size_t nth) {
+  if (is_closed(view, nth)) return spec(nth).title;
+  return figures_[nth].sentence.get(mark(view, true), view.seconds, view.running, [&] {
+    std::string text;
+    try {
+      text = figure::sentence(lesson_, spec(nth), input_of(view));
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+    ui::look().fonts.need(text);
+    return text;
+  });
+}
+
+void FigureBoard::readouts(View& view) {
+  if (!lesson_.readouts) return;
+  const Readouts& now = readouts_.get(mark(view, true), view.seconds, view.running, [&] {
+    Readouts readouts;
+    try {
+      readouts.lines = lesson_.readouts(input_of(view));
+    } catch (const std::exception& error) {
+      readouts.mistake = tr("readouts of lesson '{}': {}", lesson_.id, error.what());
+    }
+    ui::look().fonts.need(readouts.mistake);
+    for (const Readout& line : readouts.lines) ui::look().fonts.need(line.name + line.value);
+    return readouts;
+  });
+  if (!now.mistake.empty()) ui::paragraph(now.mistake, ui::colours().alarm, ui::Type::kLabel);
+  for (const Readout& line : now.lines) draw_readout(line);
+}
+
+bool FigureBoard::has_csv(const View& view, size_t nth) const {
+  const Outcome& outcome = figures_[nth].value.value();
+  return !is_closed(view, nth) && outcome.mistake.empty() && figures_[nth].value.version() > 0 &&
+         !std::holds_alternative<figure::Nothing>(outcome.value);
+}
+std::string FigureBoard::csv(size_t nth) const { return spec(nth).id; }
+
+bool FigureBoard::waiting() const {
+  const int frame = ImGui::GetFrameCount();
+  const auto late = [&](const Figure& one) {
+    return frame - one.frame <= 1 && (one.value.waiting() || one.sentence.waiting());
+  };
+  return readouts_.waiting() || std::any_of(figures_.begin(), figures_.end(), late);
+}
+
+void FigureBoard::add_state(size_t nth, std::map<std::string, std::string>& state) const {
+  for (const auto& [name, value] : figures_[nth].picture.state()) state[name] = value;
+  state["figure"] = spec(nth).id;
+  state["computed"] = std::to_string(figures_[nth].value.version());
+  if (const std::string& mistake = figures_[nth].value.value().mistake; !mistake.empty())
+    state["mistake"] = mistake;
+}
+
+}  // namespace ringside

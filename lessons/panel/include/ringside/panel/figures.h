@@ -1,0 +1,103 @@
+// The figures and readouts that a lesson declares, in a panel: computed where their input has changed, drawn,
+// in words and as CSV. One that cannot be shown says why in its place; the room goes on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/panel/figure_view.h"
+#include "ringside/panel/panel.h"
+#include "ringside/panel/recompute.h"
+
+namespace ringside {
+
+class FigureBoard {
+ public:
+  explicit FigureBoard(const Lesson& lesson);  // which must outlive it
+
+  size_t size() const { return lesson_.figures.size(); }
+  const FigureSpec& spec(size_t nth) const { return lesson_.figures[nth]; }
+  std::optional<size_t> find(const std::string& id) const;
+
+  // At the cursor; `compared`: with the pinned run's. Marks "figure.ID", ".closed" and ".mistake" behind it.
+  void draw(View& view, size_t nth, ImVec2 size, bool compared = true);
+  void focus(size_t nth) { figures_[nth].picture.focus(); }
+  std::string sentence(View& view, size_t nth);  // for this instant, or the title
+  void readouts(View& view);                     // what the lesson declares, a line each
+
+  bool is_closed(const View& view, size_t nth) const;  // it answers the question that is asked
+  bool has_csv(const View& view, size_t nth) const;
+  std::string csv(size_t nth) const;
+  bool waiting() const;  // something shown has changed, and its turn to be computed has not come
+  void add_state(size_t nth, std::map<std::string, std::string>& state) const;
+
+ private:
+  struct Outcome {
+    figure::Value value;
+    std::string mistake;  // instead of a value
+  };
+  struct Figure {
+    Recomputed<Outcome> value, pinned;
+    Recomputed<std::string> sentence;
+    FigureView picture;
+    int frame = -1;  // that it was last shown in
+  };
+  struct Readouts {
+    std::vector<Readout> lines;
+    std::string mistake;
+  };
+
+  static FigureInput input_of(const View& view);
+  InputMark mark(const View& view, bool follows_playhead);
+  Outcome compute(const FigureSpec& spec, const FigureInput& input) const;
+  const figure::Value* pinned(const View& view, size_t nth);
+  std::optional<double> step_shown(const View& view, const figure::Value& value) const;
+  void seek_step(View& view, int64_t step) const;
+
+  const Lesson& lesson_;
+  std::vector<Figure> figures_;
+  Recomputed<Readouts> readouts_;
+  // Of this frame, for all figures.
+  int marked_ = -1;
+  TraceMark trace_mark_;
+  std::optional<Config> config_;
+  uint64_t configs_ = 0;
+};
+
+// A panel with pictures of its own and, behind or before them, the lesson's figures.
+class FigurePanel : public Panel {
+ public:
+  explicit FigurePanel(const Lesson& lesson) : figures_(lesson) {}
+
+  void hero(View& view, ImVec2 size) final;
+  std::vector<PictureTab> pictures() const final;
+  void show_picture(size_t index) final;
+  size_t shown_picture() const final;
+  size_t picture_for(const PredictionSpec& question) const override;
+  void focus_picture() override;
+  std::string sentence(View& view) override;
+  void readout(View& view) override { figures_.readouts(view); }
+  bool has_csv(View& view) override;
+  std::string csv(View& view) override;
+  bool waiting() const override { return figures_.waiting(); }
+  std::map<std::string, std::string> state() const override;
+
+ protected:
+  virtual std::vector<PictureTab> own_pictures() const = 0;
+  virtual bool own_come_first() const { return true; }
+  virtual void draw_own(View& view, const std::string& id, ImVec2 size) = 0;
+  virtual void see(View& view) {}                // before something is drawn
+  std::optional<size_t> shown_figure() const;    // none: a picture of its own
+  std::string shown() const;                     // its id; "" where there is no picture
+  size_t place_of(const std::string& id) const;  // in pictures(); 0 where it is not
+
+  FigureBoard figures_;
+
+ private:
+  std::string shown_;  // an id, "": the first
+};
+
+}  // namespace ringside

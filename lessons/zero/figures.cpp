@@ -1,0 +1,198 @@
+#include "figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure.h"
+#include "predictions.h"
+#include "ringside/base/units.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/lesson/tr.h"
+#include "scenario.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+using figure::Ink;
+using figure::kNone;
+
+constexpr int kStages = 4;
+constexpr Ink kInks[kStages] = {Ink::kText, Ink::kOptimizer, Ink::kGradients, Ink::kParameters};
+
+std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
+  std::vector<std::string> ids;
+  for (const PredictionSpec& spec : predictions()) {
+    for (const std::string_view subject : subjects)
+      if (spec.id.starts_with(subject)) ids.push_back(spec.id);
+  }
+  return ids;
+}
+
+// ---- scale: what one card holds, over N -----------------------------------------
+
+// Billions of parameters whose state fits on it.
+double fits(const Config& config, int stage, int ranks) {
+  ZeroSetup setup = planner_setup(config, stage);
+  setup.ranks = ranks;
+  return plan_stages(setup)[static_cast<size_t>(stage)].parameters_per_card / 1e9;
+}
+
+figure::Value scale(const FigureInput& input) {
+  figure::Lines lines;
+  lines.x = {.name = "ranks N", .log = true};
+  lines.y = {.name = "billions of parameters whose state one 80 GB card holds", .log = true};
+  for (int stage = 0; stage < kStages; ++stage) {
+    figure::Line line{stage_name(stage), kInks[stage], figure::Stroke::kFormula, {}};
+    for (int n = 1; n <= 512; n *= 2) line.points.push_back({double(n), fits(input.config, stage, n)});
+    line.points.push_back({1000, fits(input.config, stage, 1000)});
+    lines.lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string scale_in_words(const FigureInput& input) {
+  return tr(
+      "With 64 cards of 80 GB, stage 0 holds the state of {:.0f} billion parameters, stage 3 of {:.0f}.",
+      fits(input.config, 0, 64), fits(input.config, 3, 64));
+}
+
+// ---- loss ------------------------------------------------------------------------
+
+std::vector<figure::Point> losses(const Trace& trace, const SectionView& section) {
+  std::vector<figure::Point> points;
+  if (section.ranks() == 0) return points;
+  for (const ScalarEvent& event : section.scalars(0)) {
+    if (trace.name(event.name) != "loss") continue;
+    points.push_back({double(event.step), std::isfinite(event.value) ? event.value : kNone});
+  }
+  return points;
+}
+
+std::vector<figure::Line> loss_lines(const Trace& trace) {
+  std::vector<figure::Line> lines;
+  for (int stage = 0; stage < kStages; ++stage) {
+    const SectionView* section = trace.find(stage_name(stage));
+    if (section == nullptr) continue;
+    auto points = losses(trace, *section);
+    if (points.empty()) continue;
+    lines.push_back({section->name(), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
+  }
+  return lines;
+}
+
+figure::Value loss(const FigureInput& input) {
+  auto lines = loss_lines(input.trace);
+  if (lines.empty()) return figure::Nothing{tr("The first step has not ended.")};
+  return figure::Lines{{.name = "step"}, {.name = "loss"}, std::move(lines)};
+}
+
+std::string loss_in_words(const FigureInput& input) {
+  const auto lines = loss_lines(input.trace);
+  if (lines.size() < 2) return "";
+  size_t common = lines[0].points.size(), equal = 0;
+  for (const figure::Line& line : lines) common = std::min(common, line.points.size());
+  const auto all_equal = [&](size_t step) {
+    return std::all_of(lines.begin(), lines.end(), [&](const figure::Line& line) {
+      const double a = line.points[step].y, b = lines[0].points[step].y;
+      return a == b || (std::isnan(a) && std::isnan(b));
+    });
+  };
+  while (equal < common && all_equal(equal)) ++equal;
+  if (equal == common)
+    return tr("The loss of {} stages is the same in all of their {} steps, to the last bit.", lines.size(),
+              common);
+  return tr("The losses of {} stages part at step {}: their sums are in another order.", lines.size(),
+            lines[0].points[equal].x);
+}
+
+// ---- stages, beside each other ------------------------------------------------------
+
+// Gradients and parameters that rank 0 sent in the steps that have ended, in Ψ a step.
+std::optional<double> sent_a_step(const Trace& trace, const SectionView& section) {
+  int64_t first_ns = 0, last_ns = 0, steps = 0;
+  for (const SpanEvent& span : section.spans(0)) {
+    if (trace.name(span.name) != "step") continue;
+    if (steps++ == 0) first_ns = span.start_ns;
+    last_ns = span.end_ns;
+  }
+  if (steps == 0) return std::nullopt;
+  double bytes = 0;
+  for (const CollectiveEvent& event : section.collectives(0)) {
+    if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
+    if (event.time_completed_ns < first_ns || event.time_completed_ns > last_ns) continue;
+    const std::string& tag = trace.name(event.tag);
+    if (tag == "gradients" || tag == "parameters") bytes += static_cast<double>(event.bytes_sent);
+  }
+  return bytes / static_cast<double>(steps) / static_cast<double>(element_bytes(section)) / psi(section);
+}
+
+// What rank 0 holds of parameters, gradients and optimizer's state after the last step that has ended.
+std::optional<double> state_bytes(const Trace& trace, const SectionView& section) {
+  const auto notes = section.notes(0);
+  size_t last = notes.size();
+  while (last > 0 && trace.name(notes[last - 1].name) != kAfterStep) --last;
+  if (last == 0) return std::nullopt;
+  const int64_t at_ns = notes[last - 1].time_ns;
+  double bytes = 0;
+  for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer}) {
+    const auto events = section.memory(0, category);
+    size_t after = events.size();
+    while (after > 0 && events[after - 1].time_ns > at_ns) --after;
+    if (after > 0) bytes += static_cast<double>(events[after - 1].live_bytes);
+  }
+  return bytes;
+}
+
+figure::TableCell cell(std::optional<double> value, std::string (*in_words)(double)) {
+  return value ? figure::TableCell{in_words(*value), *value} : figure::TableCell{"—"};
+}
+
+figure::Value stages(const FigureInput& input) {
+  figure::Table table;
+  table.columns = {{"stage"}, {"peak", "", true}, {"state", "", true}, {"sent a step", "Ψ", true}};
+  for (int stage = 0; stage < kStages; ++stage) {
+    const SectionView* section = input.trace.find(stage_name(stage));
+    if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) continue;
+    if (input.section != nullptr && input.section->name() == section->name())
+      table.lit.push_back(table.rows.size());
+    table.rows.push_back(
+        {{std::to_string(stage), double(stage)},
+         cell(static_cast<double>(peak_bytes(input.trace, *section)), format_mib),
+         cell(state_bytes(input.trace, *section), format_mib),
+         cell(sent_a_step(input.trace, *section), [](double psi) { return fmt::format("{:.2f}", psi); })});
+  }
+  if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
+  return table;
+}
+
+std::string stages_in_words(const FigureInput& input) {
+  const SectionView *first = stage_section(input.trace, 0), *last = stage_section(input.trace, 3);
+  if (first == nullptr || last == nullptr) return "";
+  const auto state = [&](const SectionView* one) { return state_bytes(input.trace, *one).value_or(0); };
+  const auto sent = [&](const SectionView* one) { return sent_a_step(input.trace, *one).value_or(0); };
+  if (state(last) == 0 || sent(first) == 0) return "";
+  return tr("Stage 3 keeps {:.1f} times less state than stage 0 and sends {:.2f} times as much.",
+            state(first) / state(last), sent(last) / sent(first));
+}
+
+}  // namespace
+
+std::vector<FigureSpec> figures() {
+  return {
+      {.id = "scale",
+       .title = "largest model",
+       .value = scale,
+       .sentence = scale_in_words,
+       .answers = questions_about({"state_"})},
+      {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
+      {.id = "stages",
+       .title = "stages",
+       .value = stages,
+       .sentence = stages_in_words,
+       .answers = questions_about({"state_", "sent_"})},
+  };
+}
+
+}  // namespace ringside::zero_lesson

@@ -1,0 +1,131 @@
+#include <map>
+
+#include "ringside/lesson/prediction.h"
+#include "run_a_lesson.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+const std::string kLesson = "shared_memory";
+
+struct Truth {
+  int64_t bytes;
+  bool one_storage;
+};
+// Counted by hand, for x of 12 elements of 4 bytes.
+const std::map<std::string, Truth> kTruth = {
+    {"x and x", {48, true}},
+    {"x and x.view(3, -1)", {48, true}},
+    {"x and x[1:]", {44, true}},
+    {"x and x[1:2].expand(4)", {4, true}},
+    {"m and m.t()", {48, true}},
+    {"m and m.reshape(-1)", {48, true}},
+    {"m.t() and its reshape(-1)", {0, false}},
+    {"m and m.contiguous()", {48, true}},
+    {"m.t() and its contiguous()", {0, false}},
+    {"x and x.clone()", {0, false}},
+    {"x and x.detach()", {48, true}},
+    {"x and x.to(float32)", {48, true}},
+    {"x and x.to(float64)", {0, false}},
+    {"x[1:] and x.view(int16)", {44, true}},
+    {"from_blob(p) twice", {48, false}},
+    {"from_blob of p and p + 2", {40, false}},
+    {"empty(0) and empty(0)", {0, false}},
+    {"x and x[:0]", {0, true}},
+    {"freed a and the next b", {0, false}},
+    {"x[:n/2] and x[n/2:]", {0, true}},
+    {"m[:, :1] and m[:, 1:]", {0, true}},
+    {"x[2:] and x[:4]", {8, true}},
+    {"x[1::2] and x[::3]", {8, true}},
+    {"x[::2] and x[1::2]", {0, true}},
+};
+
+// One pair that a test of the name was asked of.
+Trace doctored(const std::string& test, bool says, bool truth) {
+  const auto store = TraceStore::create(kLesson);
+  Recorder* recorder = store->add_section("pairs", {}, 1).front();
+  const ColumnKind yes_no = ColumnKind::kBoolean;
+  const TablePtr answers = store->declare(
+      {"answers", {{"case"}, {"test"}, {"asked", yes_no}, {"says", yes_no}, {"truth", yes_no}}});
+  recorder->row(answers, {"a and b", test, true, says, truth});
+  return store->snapshot();
+}
+
+}  // namespace
+
+TEST_CASE("The truth of each pair is what was counted by hand") {
+  const Trace trace = run_lesson(kLesson, {});
+  const auto rows = trace.find("pairs")->rows_of("cases");
+  CHECK(rows.size() == kTruth.size());
+  for (const RowEvent* row : rows) {
+    INFO(row->text("case"));
+    REQUIRE(kTruth.contains(row->text("case")));
+    CHECK(row->integer("shared") == kTruth.at(row->text("case")).bytes);
+    CHECK(row->yes("one storage") == kTruth.at(row->text("case")).one_storage);
+  }
+}
+
+TEST_CASE("What is predicted is what is measured, for every size and both meanings of sharing") {
+  const Lesson& lesson = find_lesson(kLesson);
+  for (const char* truth : {"truth=bytes", "truth=storage"}) {
+    for (int columns = 2; columns <= 6; ++columns) {
+      const std::vector<std::string> words = {truth, "columns=" + std::to_string(columns)};
+      INFO(truth << " " << words.back());
+      const Trace trace = run_lesson(kLesson, words);
+      const Config config = scenario_of(lesson, words);
+      const PredictionSpec& count = question_of(kLesson, "data_ptr_wrong");
+      CHECK(count.measured(trace) == count.formula(config));
+      const WordQuestion& never = *question_of(kLesson, "never_wrong").words;
+      CHECK(is_words_answer(never, config, *never.measured(trace)));
+      CHECK(askable(count, config));
+    }
+  }
+}
+
+TEST_CASE("Verdicts of a run") {
+  const auto verdicts = [](const std::string& words) {
+    std::string all;
+    for (const ClaimRow& row : run_lesson(kLesson, {words}).rows().claims)
+      all += row.id + " " + std::string(to_string(row.verdict)) + "; ";
+    return all;
+  };
+  CHECK(verdicts("truth=bytes") == "enough fails; needed fails; alias fails; intervals holds; exact holds; ");
+  CHECK(verdicts("truth=storage") ==
+        "enough fails; needed fails; alias holds; intervals fails; exact fails; ");
+}
+
+TEST_CASE("A claim follows the answers") {
+  const auto verdict = [](const std::string& claim, const std::string& test, bool says, bool truth) {
+    return verdict_alone(kLesson, claim, doctored(test, says, truth));
+  };
+  CHECK(verdict("enough", "data_ptr", true, true) == "holds");
+  CHECK(verdict("enough", "data_ptr", true, false) == "fails");
+  CHECK(verdict("needed", "data_ptr", true, false) == "holds");
+  CHECK(verdict("needed", "data_ptr", false, true) == "fails");
+  CHECK(verdict("alias", "is_alias_of", true, false) == "fails");
+  CHECK(verdict("alias", "is_alias_of", false, true) == "fails");
+  CHECK(verdict("alias", "is_alias_of", false, false) == "holds");
+  CHECK(verdict("intervals", "intervals", false, true) == "fails");
+  CHECK(verdict("exact", "exact", true, false) == "fails");
+  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not testable");
+}
+
+TEST_CASE("Figures fit at the first, a middle and the last pair") {
+  const Trace trace = run_lesson(kLesson, {});
+  CHECK(figure_text(kLesson, "cells", trace)
+            .starts_with("x[::2] and x[1::2]: one storage, and no byte in both."));
+  for (int pair = 0; pair < static_cast<int>(kTruth.size()); ++pair)
+    CHECK_FALSE(figure_text(kLesson, "cells", trace, "pairs:" + std::to_string(pair)).empty());
+  CHECK(figure_text(kLesson, "cells", trace, "pairs:2").starts_with("x and x[1:]: 44 bytes in both."));
+  CHECK(figure_text(kLesson, "cells", trace, "pairs:15").find("through two storages") != std::string::npos);
+  CHECK(figure_text(kLesson, "cells", trace, "pairs:16").find("no byte") != std::string::npos);
+  CHECK(figure_text(kLesson, "verdicts", trace).find("missed") != std::string::npos);
+  CHECK(figure_text(kLesson, "layouts", trace).find("[6] strides [2]") != std::string::npos);
+  CHECK(figure_text(kLesson, "wrong", trace) !=
+        figure_text(kLesson, "wrong", doctored("exact", true, false)));
+  CHECK(figure_text(kLesson, "verdicts", doctored("exact", true, true)) !=
+        figure_text(kLesson, "verdicts", doctored("exact", false, true)));
+  CHECK(figure_text(kLesson, "cells", Trace()).find("being made") != std::string::npos);
+}

@@ -1,0 +1,58 @@
+// Runs a lesson as a front end does, and looks at what it says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "patience.h"
+#include "ringside/base/error.h"
+#include "ringside/figures/compute.h"
+#include "ringside/figures/instant.h"
+#include "ringside/figures/text.h"
+#include "ringside/session/session.h"
+
+namespace ringside::testing {
+
+inline Config scenario_of(const Lesson& lesson, const std::vector<std::string>& words) {
+  return Config::parse(lesson.id, lesson.parameters, words);
+}
+
+inline Trace run_lesson(const std::string& id, const std::vector<std::string>& words) {
+  const Lesson& lesson = find_lesson(id);
+  Session session(lesson, scenario_of(lesson, words));
+  REQUIRE(finishes(session));
+  return session.result();
+}
+
+inline ClaimResult judge_alone(const std::string& lesson, const std::string& claim, const Trace& trace) {
+  for (const ClaimSpec& spec : find_lesson(lesson).claims)
+    if (spec.id == claim) return spec.judge(trace);
+  throw InvariantError("no claim " + claim);
+}
+inline std::string verdict_alone(const std::string& lesson, const std::string& claim, const Trace& trace) {
+  return std::string(to_string(judge_alone(lesson, claim, trace).verdict));
+}
+
+inline const PredictionSpec& question_of(const std::string& lesson, const std::string& id) {
+  for (const PredictionSpec& spec : find_lesson(lesson).predictions)
+    if (spec.id == id) return spec;
+  throw InvariantError("no question " + id);
+}
+
+// As text of 100 columns, at the instant that the terminal shows, or at one of its words.
+inline std::string figure_text(const std::string& id, const std::string& figure, const Trace& trace,
+                               const std::string& at = "") {
+  const Lesson& lesson = find_lesson(id);
+  const Config config = scenario_of(lesson, {});
+  for (const FigureSpec& spec : lesson.figures) {
+    if (spec.id != figure) continue;
+    const FigureInput input =
+        at.empty() ? default_input(config, spec, trace) : parse_instant(at, config, trace);
+    const std::string sentence = figure::sentence(lesson, spec, input);
+    return sentence + "\n" + figure::to_text(figure::compute(lesson, spec, input), 100, false);
+  }
+  throw InvariantError("no figure " + figure);
+}
+
+}  // namespace ringside::testing
