@@ -155,7 +155,7 @@ Value ring(const FigureInput& input) {
 Value loop(const FigureInput& input) {
   if (nothing_yet(input)) return kNothingYet;
   const auto events = ended(input, 0);
-  return Listing{{{"fill(buffer, 1)", tr("{} times", events.size())},
+  return Listing{{{"fill(buffer, 1)", tr("× {}", events.size())},
                   {"all_reduce(buffer)", tr("{} in all", format_duration(seconds_of(events)))},
                   {"look(buffer.back())"}},
                  1};
