@@ -7,6 +7,6 @@
 
 namespace ringside {
 
-std::string plain_summary(const Lesson& lesson, const Trace& trace, int width);
+std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width);
 
 }  // namespace ringside

@@ -40,7 +40,7 @@ void watch(Session& session, const Options& options) {
 std::string summary_of(const Session& session, const Trace& trace, const Options& options) {
   const Lesson& lesson = session.lesson();
   const int width = summary_width(options);
-  if (!lesson.summary || !trace.complete()) return plain_summary(lesson, trace, width);
+  if (!lesson.summary || !trace.complete()) return plain_summary(lesson, session.config(), trace, width);
   return lesson.summary(session.config(), trace, width, wants_color(options));
 }
 
