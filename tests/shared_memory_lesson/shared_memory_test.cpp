@@ -109,7 +109,7 @@ TEST_CASE("A claim follows the answers") {
   CHECK(verdict("alias", "is_alias_of", false, false) == "holds");
   CHECK(verdict("intervals", "intervals", false, true) == "fails");
   CHECK(verdict("exact", "exact", true, false) == "fails");
-  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not testable");
+  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not_testable");
 }
 
 TEST_CASE("Figures fit at the first, a middle and the last pair") {

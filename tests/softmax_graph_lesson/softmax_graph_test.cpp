@@ -106,7 +106,7 @@ TEST_CASE("A claim follows the trace") {
   CHECK(verdict("digits", {.least = 0.5}) == "fails");
   CHECK(verdict("gradient", {}) == "fails");
   CHECK(verdict("gradient", {.spoilt = 0}) == "holds");
-  CHECK(verdict("gradient", {.infinite = false}) == "not testable");
+  CHECK(verdict("gradient", {.infinite = false}) == "not_testable");
   const WordQuestion& kept = *question_of(kLesson, "kept_by_softmax").words;
   CHECK(kept.measured(doctored_trace({})) == Words{"the result"});
   CHECK(kept.measured(doctored_trace({.keeps_x = true})) == Words{"x"});
