@@ -8,6 +8,16 @@ namespace ringside::ui {
 
 namespace {
 int last_focused_frame = -2;  // of the one context that a program has
+
+// Below and right of the mouse, else above or left of it; never beyond the display's left upper corner. ImGui
+// itself leaves a large note where the display cuts it.
+ImVec2 corner_of_note(ImVec2 size, const ImVec2* at) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+  ImVec2 corner = at != nullptr ? *at : ImVec2(mouse.x + px(16), mouse.y + px(10));
+  if (corner.x + size.x > display.x) corner.x = display.x - size.x - px(2);
+  if (corner.y + size.y > display.y) corner.y = (at != nullptr ? at->y : mouse.y) - size.y - px(6);
+  return {std::max(corner.x, px(2)), std::max(corner.y, px(2))};
+}
 }  // namespace
 
 bool canvas_has_keys() { return last_focused_frame >= ImGui::GetFrameCount() - 1; }
@@ -46,8 +56,9 @@ void note(const std::string& text, const ImVec2* at) {
   const float most = std::min(px(360), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8));
   // Measured here: left to itself, a tip would have the size of the one before for a frame.
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, most);
-  if (at != nullptr) ImGui::SetNextWindowPos(*at);
-  ImGui::SetNextWindowSize({size.x + 2 * padding.x + 1, size.y + 2 * padding.y});
+  const ImVec2 whole(size.x + 2 * padding.x + 1, size.y + 2 * padding.y);
+  ImGui::SetNextWindowPos(corner_of_note(whole, at));
+  ImGui::SetNextWindowSize(whole);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(padding.x + most);
   ImGui::TextUnformatted(text.c_str());

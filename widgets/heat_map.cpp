@@ -13,7 +13,7 @@ namespace {
 
 using State = HeatCell::State;
 
-constexpr float kLeastCell = 14, kLargestCell = 64;  // points
+constexpr float kLeastCell = 14, kLargestCell = 64, kWideCell = 128;  // points
 
 ImU32 mix(ImU32 a, ImU32 b, float amount) {
   const ImVec4 from = ImGui::ColorConvertU32ToFloat4(a), to = ImGui::ColorConvertU32ToFloat4(b);
@@ -86,6 +86,7 @@ HeatMap::Drawn HeatMap::draw(std::string_view id, ImVec2 size, std::span<const s
   ImGui::PushClipRect(f.all.min, f.all.max, true);
   if (rows.empty() || columns.empty()) {
     draw_text_in(*f.list, f.all, colours().dim, "nothing to compare yet", Type::kBody);
+    mark(f.id, f.all.min, f.all.max);
   } else {
     lay_out(f);
     act(f);
@@ -114,10 +115,11 @@ void HeatMap::lay_out(Frame& f) {
   f.grid.min.y += label + px(4) + (f.options.column_name.empty() ? 0 : label + px(2));
   f.grid.max.x -= px(6);           // where in the whole
   f.grid.max.y -= label + px(14);  // that, and the scale
-  const auto each = [](float room, float count) {
-    return std::clamp(room / count, px(kLeastCell), std::max(px(kLargestCell), px(kLeastCell)));
+  const auto each = [](float room, float count, float most) {
+    return std::clamp(room / count, px(kLeastCell), px(most));
   };
-  f.cell = {each(f.grid.width(), columns), std::min(each(f.grid.height(), rows), px(40))};
+  f.cell = {each(f.grid.width(), columns, f.options.wide ? kWideCell : kLargestCell),
+            each(f.grid.height(), rows, f.options.wide ? kLargestCell : 40)};
   const auto fit = [](float room, float one, size_t count) {
     return std::clamp(static_cast<int>(room / one + 1e-3f), 1, static_cast<int>(count));
   };
@@ -253,7 +255,8 @@ void HeatMap::draw_cell(Frame& f, const HeatCell& c, const Rect& rect) {
 
 // Below: what the shades mean, and which part is shown.
 void HeatMap::scale(Frame& f) {
-  const float label = line_height(Type::kLabel), y = f.all.max.y - label - px(2);
+  const float label = line_height(Type::kLabel),
+              y = std::min(f.all.max.y - label - px(2), f.grid.max.y + px(12));
   if (y < f.grid.max.y) return;
   float x = f.grid.min.x;
   if (f.any_value) {

@@ -72,7 +72,6 @@ LinePlot::Drawn LinePlot::draw(std::string_view id, ImVec2 size, std::span<const
   lay_out(f);
   act(f);
   axes(f);
-  bands(f);
   lines(f);
   if (f.drawn.hovered) readout(f);
   ImGui::PopClipRect();
@@ -190,6 +189,7 @@ void LinePlot::axes(Frame& f) {
   const Rect& plot = f.area.rect;
   const ImU32 grid = fade(colours().line, 0.5f), text = colours().dim;
   f.list->AddRectFilled(plot.min, plot.max, colours().panel);
+  bands(f);
   const float gutter = plot.min.x - f.all.min.x;
   for (const Tick& tick : f.y_ticks) {
     const float y = std::floor(plot.max.y - tick.at) - (tick.at <= 0.5f ? 1 : 0);
@@ -221,6 +221,7 @@ void LinePlot::lines(Frame& f) {
       if (shown) draw_series(*f.list, f.area, f.series[i], *f.curves[i]);
     }
   }
+  name_bands(f);
   marks(f);
   name_formulas(f);
   const double x = f.options.cursor ? f.area.column(*f.options.cursor) : NAN;

@@ -5,24 +5,44 @@
 #include "line_plot_frame.h"
 
 namespace ringside::ui {
+namespace {
 
-// Behind the lines, with its name at the top.
+struct Columns {
+  float low, high;
+};
+// What of the band is seen. A log axis has no place for zero: such a band begins at its left end.
+std::optional<Columns> place_of(const PlotArea& area, const LinePlot::Band& band) {
+  const double from = area.column(band.from), to = area.column(band.to);
+  const double low = std::isnan(from) && std::isfinite(band.from) ? area.rect.min.x : from;
+  const auto within = [&](double x) {
+    return static_cast<float>(std::clamp<double>(x, area.rect.min.x, area.rect.max.x));
+  };
+  if (std::isnan(low) || std::isnan(to) || !(within(to) > within(low))) return std::nullopt;
+  return Columns{within(low), within(to)};
+}
+
+}  // namespace
+
+// Behind everything else.
 void LinePlot::bands(Frame& f) {
+  const Rect& plot = f.area.rect;
+  for (const Band& band : f.options.bands) {
+    if (const auto place = place_of(f.area, band))
+      f.list->AddRectFilled({place->low, plot.min.y}, {place->high, plot.max.y}, fade(colours().line, 0.55f));
+  }
+}
+
+// At the top, where there is room.
+void LinePlot::name_bands(Frame& f) {
   const Rect& plot = f.area.rect;
   const float height = line_height(Type::kLabel);
   for (const Band& band : f.options.bands) {
-    const double from = f.area.column(band.from), to = f.area.column(band.to);
-    // A log axis has no place for zero: such a band begins at its left end.
-    const float left =
-        std::isnan(from) ? plot.min.x : static_cast<float>(std::clamp<double>(from, plot.min.x, plot.max.x));
-    const float right = static_cast<float>(std::clamp<double>(to, plot.min.x, plot.max.x));
-    if (!(right > left)) continue;
-    f.list->AddRectFilled({left, plot.min.y}, {right, plot.max.y}, fade(colours().line, 0.35f));
-    const std::string name = elide(band.name, right - left - px(8), Type::kLabel);
-    const float width = text_width(Type::kLabel, name), middle = (left + right) / 2;
-    const Rect words{{middle - width / 2, plot.min.y + px(2)},
-                     {middle + width / 2, plot.min.y + px(2) + height}};
-    if (name.empty() || plot.height() < 4 * height || !f.free(words)) continue;
+    const auto place = place_of(f.area, band);
+    if (!place || plot.height() < 4 * height) continue;
+    const std::string name = elide(band.name, place->high - place->low - px(8), Type::kLabel);
+    const float width = text_width(Type::kLabel, name), left = (place->low + place->high - width) / 2;
+    const Rect words{{left, plot.min.y + px(2)}, {left + width, plot.min.y + px(2) + height}};
+    if (name.empty() || !f.free(words)) continue;
     draw_text(*f.list, words.min, colours().dim, name);
     f.taken.push_back(words);
   }
@@ -58,6 +78,8 @@ void LinePlot::marks(Frame& f) {
       if (words.min.x < plot.min.x || words.max.x > plot.max.x || words.min.y < plot.min.y ||
           words.max.y > plot.max.y || !f.free(words))
         continue;
+      f.list->AddRectFilled({words.min.x - px(2), words.min.y}, {words.max.x + px(2), words.max.y},
+                            colours().panel, px(2));
       draw_text(*f.list, corner, colours().text, name);
       f.taken.push_back(words);
       break;

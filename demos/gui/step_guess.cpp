@@ -265,9 +265,9 @@ float answer_height(Desk& desk, const Rect& room) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return px(60);
   const Answer& answer = desk.answer(*spec);
-  float height = answer.kind == AnswerKind::kBlocks ? px(292) : px(196);
+  float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 196);
   if (answers_by_rows(desk))
-    height = px(128) + WordList::height(rows_of(desk, *spec, answer, room.width() - px(40)));
+    height = px(108) + WordList::height(rows_of(desk, *spec, answer, room.width() - px(40)));
   return std::min(height, room.height() * 0.58f);
 }
 

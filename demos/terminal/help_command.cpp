@@ -29,6 +29,12 @@ void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
   }
 }
 
+void show_figures(const Lesson& lesson, size_t width, std::ostream& out) {
+  if (!lesson.figures.empty()) out << "\nFigures, for --figure\n";
+  for (const FigureSpec& spec : lesson.figures)
+    out << "  " << pad(spec.id, kNameColumns) << ' ' << wrap(spec.title, width, 2 + kNameColumns + 1) << '\n';
+}
+
 }  // namespace
 
 ExitCode help_lesson(const Options& options, std::ostream& out) {
@@ -37,6 +43,7 @@ ExitCode help_lesson(const Options& options, std::ostream& out) {
   out << lesson.id << "   " << lesson.title << '\n' << "ringside run " << lesson.id << " [name=value ...]\n";
   show_parameters(lesson, width, out);
   show_claims(lesson, width, out);
+  show_figures(lesson, width, out);
   out << '\n' << lesson.text;
   if (!lesson.text.ends_with('\n')) out << '\n';
   return ExitCode::kOk;

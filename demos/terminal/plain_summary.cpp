@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "figures.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/figures/compute.h"
+#include "ringside/figures/instant.h"
 
 namespace ringside {
 namespace {
@@ -42,12 +45,30 @@ std::string outcome_lines(const TraceRows& rows) {
   return text;
 }
 
+std::string first_figure(const Lesson& lesson, const Config& config, const Trace& trace, int width,
+                         bool colour) {
+  if (lesson.figures.empty()) return "";
+  const FigureSpec& spec = lesson.figures.front();
+  return figure_text(lesson, spec, default_input(config, spec, trace), width, colour) + '\n';
+}
+
+std::string readout_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
+  const FigureSpec spec = lesson.figures.empty() ? FigureSpec() : lesson.figures.front();
+  std::string text;
+  for (const Readout& readout : figure::readouts(lesson, default_input(config, spec, trace)))
+    text += (text.empty() ? "" : ", ") + readout.name + " " + readout.value;
+  return text.empty() ? "" : label("Measured") + wrap(text, width, kIndent) + '\n';
+}
+
 }  // namespace
 
-std::string plain_summary(const Lesson& lesson, const Trace& trace, int width) {
+std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
+                          bool colour) {
   const TraceRows& rows = trace.rows();
   std::string text = lesson.id + "   " + lesson.title + '\n';
   for (const std::string& line : rows.lines) text += line + '\n';
+  text += first_figure(lesson, config, trace, width, colour);
+  text += readout_lines(lesson, config, trace, static_cast<size_t>(width));
   return text + outcome_lines(rows) + claim_lines(rows, static_cast<size_t>(width)) + ledger_line(rows);
 }
 

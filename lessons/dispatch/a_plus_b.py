@@ -11,7 +11,7 @@ for line in sys.stdin:
         tensors[elements] = torch.ones(elements), torch.ones(elements)
     a, b = tensors[elements]
     a + b
-    start = time.perf_counter_ns()
+    start = time.thread_time_ns()
     for _ in range(calls):
         a + b
-    print(json.dumps({"ns": (time.perf_counter_ns() - start) / calls}), flush=True)
+    print(json.dumps({"ns": (time.thread_time_ns() - start) / calls}), flush=True)

@@ -1,113 +1,150 @@
-#include <fmt/format.h>
-
 #include "record.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::dispatch_lesson {
 namespace {
 
-const ClaimResult kNotRun{Verdict::kNotTestable, "the calls that it compares were not made"};
-constexpr double kMore = 1e9;
-
-ClaimResult holds_if(bool holds, std::string evidence) {
-  return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
-}
-
-// How many times as long one way takes as another.
-ClaimResult ratio(const Trace& trace, const char* a, const char* b, bool large, double least, double most) {
-  const std::vector<int64_t> all = sizes(trace);
-  const int64_t n = all.empty() ? 0 : large ? all.back() : all.front();
-  const std::vector<double> of_a = times(trace, a, n), of_b = times(trace, b, n);
-  if (of_a.empty() || of_a.size() != of_b.size()) return kNotRun;
-  return judge_ratio(ratio_interval(of_a, of_b), least, most,
-                     tr("times as long as {} ({} elements)", b, format_count(n)));
+// How many times as long one way takes as a + b in C++, at the smallest or the largest size.
+ClaimResult ratio(const Trace& trace, const char* way, bool large, double least, double most) {
+  const auto sizes = sections_with(trace, kElements);
+  const SectionView* size = sizes.empty() ? nullptr : large ? sizes.back() : sizes.front();
+  const auto a = size == nullptr ? std::vector<double>() : times(trace, *size, way);
+  if (a.empty()) return {Verdict::kNotTestable, tr("this was not timed")};
+  return judge_ratio(ratio_interval(a, times(trace, *size, kCpp)), least, most,
+                     tr("times as long as {}, {}", kCpp, size->name()));
 }
 
 ClaimResult python(const Trace& trace) {
-  if (sizes(trace).empty()) return kNotRun;
-  if (times(trace, kPython, sizes(trace).front()).empty())
-    return {Verdict::kNotTestable, tr("there is no torch for Python here: install python3-torch")};
-  const ClaimResult small = ratio(trace, kPython, kCpp, false, 2, kMore),
-                    large = ratio(trace, kPython, kCpp, true, 2, kMore);
-  if (small.verdict == large.verdict) return {small.verdict, small.evidence + "; " + large.evidence};
-  return {small.verdict == Verdict::kHolds ? Verdict::kPartly : small.verdict,
-          small.evidence + "; " + large.evidence};
+  for (const SectionView* size : sections_with(trace, kNoPython))
+    return {Verdict::kNotTestable, size->text(kNoPython)};
+  const ClaimResult one = ratio(trace, kPython, false, 2, 1e9), many = ratio(trace, kPython, true, 2, 1e9);
+  const bool partly = one.verdict == Verdict::kHolds && many.verdict == Verdict::kFails;
+  return {partly ? Verdict::kPartly : one.verdict, one.evidence + "; " + many.evidence};
 }
 
-ClaimResult by_dtype(const Trace& trace) {
-  std::vector<std::string> sets;
-  for (const char* call : {"plain", "bfloat16", "int_float"}) {
-    sets.emplace_back();
-    for (const Seen& key : seen(trace, call, "key"))
-      sets.back() += (sets.back().empty() ? "" : ", ") + key.name;
+// A claim about what was seen of one call, compared with another.
+ClaimSpec about(const char* id, std::string statement, const char* call, const char* other,
+                std::pair<bool, std::string> (*judge)(const Facts& of, const Facts& other)) {
+  return {id, "B14", std::move(statement), [=](const Trace& trace) -> ClaimResult {
+            const Facts a = facts(trace, call), b = facts(trace, other);
+            if (a.result.empty() || b.result.empty())
+              return {Verdict::kNotTestable, tr("the calls that it compares were not made")};
+            const auto& [holds, evidence] = judge(a, b);
+            return {holds ? Verdict::kHolds : Verdict::kFails, evidence};
+          }};
+}
+
+const Words kShares = {"under 1 %", "about 5 %", "about half", "nearly all"};
+const Words kStations = {"the operator aten::add", "autograd's kernel", "TensorIterator",
+                         "memory for the result", "the additions"};
+
+std::optional<Words> share(const Trace& trace) {
+  for (const SectionView* size : sections_with(trace, kElements)) {
+    const double share = ratio_interval(times(trace, *size, kLoop), times(trace, *size, kCpp)).median;
+    return Words{kShares[share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3]};
   }
-  if (sets[0].empty()) return kNotRun;
-  const bool same = sets[0] == sets[1] && sets[1] == sets[2];
-  return holds_if(!same, same ? tr("float32, bfloat16 and int64 have one set of keys: {}", sets[0])
-                              : tr("float32 {}; bfloat16 {}; int64 {}", sets[0], sets[1], sets[2]));
+  return std::nullopt;
 }
 
-ClaimResult skips_autograd(const Trace& trace) {
-  const std::string first = first_kernel(trace, "plain");
-  const auto memory = seen(trace, "plain", "memory");
-  if (first.empty() || memory.empty()) return kNotRun;
-  const bool entered = first.starts_with("Autograd") && memory[0].detail == kBelow;
-  return holds_if(
-      !entered, tr("the first kernel is {}'s; when memory is asked for, the thread {}", first,
-                   entered ? "excludes autograd's keys: that kernel did it" : "excludes no key of autograd"));
+std::optional<Words> first(const Trace& trace) {
+  const std::string key = facts(trace, "plain").first_kernel;
+  return key.empty() ? std::nullopt : std::optional(Words{key});
 }
 
-ClaimResult no_grad(const Trace& trace) {
-  const std::string with = first_kernel(trace, "no_grad"), inference = first_kernel(trace, "inference_mode");
-  if (with.empty() || inference.empty()) return kNotRun;
-  return holds_if(!with.starts_with("Autograd"),
-                  tr("no_grad: {} is entered, and makes no node; inference_mode: {}", with, inference));
+// Each of them calls the next: the stack has them in this order. The additions need the memory.
+std::optional<Words> order(const Trace& trace) {
+  const std::string frames = facts(trace, "plain").frames;
+  const size_t call = frames.find("::call"), below = frames.find("::redispatch"),
+               iterator = frames.find("TensorIterator");
+  return call < below && below < iterator && iterator != std::string::npos ? std::optional(kStations)
+                                                                           : std::nullopt;
 }
 
-ClaimResult autocast(const Trace& trace) {
-  const auto add = seen(trace, "autocast", "result"), mm = seen(trace, "autocast_mm", "result");
-  if (add.empty() || mm.empty()) return kNotRun;
-  return holds_if(add[0].name == "BFloat16", tr("a + b gives {} by {} operator; a @ b {} by {}", add[0].name,
-                                                seen(trace, "autocast", "operator").size(), mm[0].name,
-                                                seen(trace, "autocast_mm", "operator").size()));
+std::optional<double> operators(const Trace& trace) {
+  const int64_t called = facts(trace, "int_float").called;
+  return called == 0 ? std::nullopt : std::optional(static_cast<double>(called));
 }
 
-ClaimResult cast_in_kernel(const Trace& trace) {
-  std::string names;
-  for (const Seen& op : seen(trace, "int_float", "operator")) names += (names.empty() ? "" : ", ") + op.name;
-  if (names.empty()) return kNotRun;
-  return holds_if(names.find("copy") == std::string::npos,
-                  tr("{}; {} allocations", names, seen(trace, "int_float", "memory").size()));
-}
-
-ClaimResult broadcast_copies(const Trace& trace) {
-  const auto memory = seen(trace, "broadcast", "memory"), built = seen(trace, "broadcast", "iterator");
-  if (memory.empty() || built.empty()) return kNotRun;
-  return holds_if(memory.size() > 1,
-                  tr("{} allocation, the result's; strides {}", memory.size(), built[0].detail));
+PredictionSpec in_words(const char* id, std::string question, const char* figure, WordQuestion words) {
+  PredictionSpec spec{.id = id, .question = std::move(question)};
+  spec.words = std::move(words), spec.figure = figure;
+  return spec;
 }
 
 }  // namespace
 
 std::vector<ClaimSpec> claims() {
+  using Result = std::pair<bool, std::string>;
   return {
-      {"not_the_addition", "B14", "for one element 99 % of the time is not the addition",
-       [](const Trace& trace) { return ratio(trace, kLoop, kCpp, false, 0, 0.01); }},
-      {"python", "B14", "Python is the slow part: more than half of the time", python},
-      {"by_dtype", "B14", "the dispatcher chooses the kernel by dtype", by_dtype},
-      {"skips_autograd", "B14", "without requires_grad a call does not pass through autograd",
-       skips_autograd},
-      {"no_grad", "B14", "no_grad() takes autograd's kernel out of the way", no_grad},
-      {"autocast", "B14", "under autocast a + b is computed in bfloat16", autocast},
-      {"cast_in_kernel", "B14", "int64 + float32: the kernel casts as it reads", cast_in_kernel},
-      {"broadcast_copies", "B14", "broadcasting copies the smaller tensor", broadcast_copies},
-      {"grad_is_free", "B14", "requires_grad costs a forward call nothing",
-       [](const Trace& trace) { return ratio(trace, "requires_grad", kCpp, false, 0.9, 1.1); }},
+      {"not_the_addition", "B14", tr("for one element 99 % of the time is not the addition"),
+       [](const Trace& trace) { return ratio(trace, kLoop, false, 0, 0.01); }},
+      {"python", "B14", tr("Python is the slow part: more than half of the time"), python},
+      {"grad_is_free", "B14", tr("requires_grad costs the forward call nothing"),
+       [](const Trace& trace) { return ratio(trace, "requires_grad", false, 0, 1.1); }},
+      about("by_dtype", tr("the dispatcher chooses the kernel by dtype"), "plain", "bfloat16",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
+            }),
+      about("skips_autograd", tr("without requires_grad a call does not pass through autograd"), "plain",
+            "plain",
+            [](const Facts& a, const Facts&) {
+              return Result(
+                  !a.below_autograd,
+                  tr("{} is entered first; at the first allocation autograd's keys are {}", a.first_kernel,
+                     a.below_autograd ? tr("excluded: it has run") : tr("not excluded")));
+            }),
+      about("no_grad", tr("no_grad() takes autograd's kernel out of the way"), "no_grad", "inference_mode",
+            [](const Facts& a, const Facts& b) {
+              return Result(!a.first_kernel.starts_with("Autograd"),
+                            tr("no_grad() enters {} first, inference_mode() {}; nodes: {}, {}",
+                               a.first_kernel, b.first_kernel, a.node, b.node));
+            }),
+      about("autocast", tr("under autocast a + b is computed in bfloat16"), "autocast", "autocast_mm",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
+            }),
+      about("cast_in_kernel", tr("int64 + float32: the kernel casts as it reads"), "int_float", "plain",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.allocations == b.allocations, tr("{}; memory {}", a.operators, a.memory));
+            }),
+      about("broadcast_copies", tr("broadcasting copies the smaller tensor"), "broadcast", "plain",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.allocations > b.allocations, tr("memory {}; strides {}", a.memory, a.iterator));
+            }),
   };
 }
 
-std::vector<PredictionSpec> questions() { return {}; }
+std::vector<PredictionSpec> questions() {
+  return {
+      in_words("share",
+               tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
+               "share",
+               {AnswerKind::kChoice, always(Words{kShares[0]}), always(kShares),
+                always(std::vector<WrongWords>{{tr("the arithmetic is what takes time"), {kShares[3]}},
+                                               {tr("the call costs as much as the work"), {kShares[2]}}}),
+                share}),
+      in_words("first", tr("No tensor requires a gradient. Which key's kernel is entered first?"), "path",
+               {AnswerKind::kChoice, always(Words{"AutogradCPU"}),
+                always(Words{"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}),
+                always(std::vector<WrongWords>{
+                    {tr("autograd is there only where a gradient is asked for"), {"CPU"}}}),
+                first}),
+      {.id = "operators",
+       .question = tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
+       .unit = tr("operators"),
+       .formula = always(5.0),
+       .wrong = {{tr("the kernel casts as it reads"), always(1.0)},
+                 {tr("a cast and an addition"), always(2.0)}},
+       .measured = operators,
+       .figure = "calls"},
+      in_words("order", tr("Put the stations in the order in which the call comes to them."), "stack",
+               {AnswerKind::kOrder, always(kStations), always(kStations),
+                always(std::vector<WrongWords>{
+                    {tr("the result is made before anything is called"),
+                     {kStations[3], kStations[0], kStations[1], kStations[2], kStations[4]}}}),
+                order}),
+  };
+}
 
 }  // namespace ringside::dispatch_lesson

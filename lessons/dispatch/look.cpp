@@ -1,20 +1,16 @@
-// Looks at one call of LibTorch from inside: RecordFunction tells of operators, the allocator's hook of
-// memory.
+// Calls of LibTorch, looked at from inside and timed from each place where they can be entered.
 #include <ATen/ScalarOps.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/record_function.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Backtrace.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <time.h>
 #include <torch/csrc/autograd/function.h>
 
-#include <sstream>
-
-#include "prepare.h"
+#include "record.h"
+#include "ringside/base/units.h"
+#include "ringside/tensor/watch_call.h"
 
 namespace ringside::dispatch_lesson {
 namespace {
@@ -22,78 +18,16 @@ namespace {
 using c10::DispatchKey;
 using c10::DispatchKeySet;
 
-// What the operator's table has for a key: "VariableType_2.cpp:16915", "falls through".
-std::string kernel_of(const std::string& table, DispatchKey key) {
-  const std::string head = fmt::format("\n{}: ", c10::toString(key));
-  const size_t at = ("\n" + table).find(head);
-  if (at == std::string::npos) return kFallsThrough;
-  const std::string line = table.substr(at + head.size() - 1, table.find('\n', at) - at - head.size() + 1);
-  if (line.starts_with("fallthrough")) return kFallsThrough;
-  const size_t file = line.rfind('/') + 1;
-  return line.substr(file, line.find(' ', file) - file);
-}
-
-// Sees what this thread's LibTorch calls and allocates, and at the first allocation the stack that asked.
-class Watch : public c10::MemoryReportingInfoBase {
- public:
-  bool memoryProfilingEnabled() const override { return true; }
-  // The integer types changed between LibTorch 1.13 and 2.x; one of the two is virtual.
-  void reportMemoryUsage(void*, int64_t bytes, int64_t, int64_t, c10::Device) { change(bytes); }
-  void reportMemoryUsage(void*, int64_t bytes, size_t, size_t, c10::Device) { change(bytes); }
-
-  std::vector<Seen> rows;
-
- private:
-  void change(int64_t bytes) {
-    if (bytes <= 0) return;
-    const bool below = c10::impl::tls_local_dispatch_key_set().excluded_.has(DispatchKey::AutogradOther);
-    const bool first =
-        std::none_of(rows.begin(), rows.end(), [](const Seen& r) { return r.kind == "memory"; });
-    rows.push_back({"memory", fmt::format("{} B", bytes), below ? kBelow : ""});
-    if (first) stack();
-  }
-
-  // "frame #9: at::TensorIteratorBase::build(...) + 0x8a (0x7f.. in /lib/libtorch_cpu.so.1.13)"
-  void stack() {
-    std::istringstream lines(c10::get_backtrace());
-    std::vector<Seen> frames;
-    for (std::string line; std::getline(lines, line);) {
-      const size_t name = line.find(": ") + 2, library = line.rfind('/') + 1;
-      Seen frame{"frame", line.substr(name, line.find_first_of("(+", name) - name),
-                 line.substr(library, line.find(".so", library) - library)};
-      if (frame.name.starts_with('<')) frame.name = "(no name)";
-      frames.push_back(frame);
-      if (frame.name.starts_with("at::_ops::") && frame.name.find("::call") != std::string::npos)
-        rows.insert(rows.end(), frames.rbegin(), frames.rend()), frames.clear();
-    }
+// Two tensors of ones and what is called with them.
+struct Prepared {
+  std::shared_ptr<void> mode;  // ends with it, on the same thread
+  at::Tensor a, b, out;
+  std::string op = "aten::add", overload = "Tensor";
+  at::Tensor run() {
+    if (out.defined()) return at::add_out(out, a, b);
+    return op == "aten::mm" ? at::mm(a, b) : at::add(a, b);
   }
 };
-thread_local Watch* current = nullptr;
-
-std::vector<Seen> watch(const Prepared& call, at::Tensor& result) {
-  const auto watch = std::make_shared<Watch>();
-  current = watch.get();
-  const auto started = [](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
-    current->rows.push_back({"operator", function.name(), fmt::format("{} inputs", function.num_inputs())});
-    return nullptr;
-  };
-  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, watch);
-  const auto handle = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(started).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
-  result = call.run();
-  at::removeCallback(handle);
-  return watch->rows;
-}
-
-Seen iterator_of(const Prepared& call, const at::Tensor& out) {
-  const auto iterator = at::TensorIterator::borrowing_binary_op(out, call.a, call.b);
-  std::vector<std::string> strides;
-  for (int i = 0; i < 3; ++i) strides.push_back(fmt::format("{}", fmt::join(iterator.strides(i), ",")));
-  return {"iterator", c10::toString(iterator.common_dtype()),
-          fmt::format("{}: {}", fmt::join(iterator.shape(), "×"), fmt::join(strides, " "))};
-}
-
-}  // namespace
 
 Prepared prepare(const std::string& call, at::IntArrayRef shape) {
   Prepared made;
@@ -112,27 +46,103 @@ Prepared prepare(const std::string& call, at::IntArrayRef shape) {
   if (call == "autocast_mm") made.op = "aten::mm", made.overload = "", made.b = made.b.t();
   if (call == "requires_grad" || call == "no_grad") made.a.requires_grad_();
   if (call == "no_grad") made.mode = std::make_shared<at::NoGradGuard>();
-  made.run = [a = made.a, b = made.b, out = made.out, mm = call == "autocast_mm"]() mutable {
-    if (out.defined()) return at::add_out(out, a, b);
-    return mm ? at::mm(a, b) : a + b;
-  };
   return made;
 }
 
+// What the operator's table has for a key: "VariableType_2.cpp:16915", "falls through".
+std::string kernel_of(const std::string& table, DispatchKey key) {
+  const std::string head = fmt::format("\n{}: ", c10::toString(key));
+  const size_t at = ("\n" + table).find(head);
+  const std::string line = at == std::string::npos ? "fallthrough" : table.substr(at + head.size() - 1);
+  const size_t file = line.rfind('/', line.find('\n')) + 1;
+  return line.starts_with("fallthrough") ? kFallsThrough : line.substr(file, line.find(' ', file) - file);
+}
+
+std::vector<Seen> watched(Prepared& call, at::Tensor& result) {
+  const WatchedCall seen = watch_call([&] { result = call.run(); });
+  std::vector<Seen> rows;
+  for (const std::string& name : seen.operators) rows.push_back({"operator", name, ""});
+  for (const auto& [bytes, below] : seen.allocations)
+    rows.push_back({"memory", format_bytes(static_cast<double>(bytes)), below ? kBelow : ""});
+  for (const auto& [function, library] : seen.stack)
+    rows.push_back({"frame", function.empty() ? "(no name)" : function, library});
+  return rows;
+}
+
+Seen iterator_of(const Prepared& call) {
+  const auto iterator = at::TensorIterator::borrowing_binary_op(call.out, call.a, call.b);
+  std::string strides;
+  for (int i = 0; i < 3; ++i) strides += fmt::format(" {}", fmt::join(iterator.strides(i), ","));
+  return {"iterator", c10::toString(iterator.common_dtype()),
+          fmt::format("{}:{}", fmt::join(iterator.shape(), "×"), strides)};
+}
+
+// The additions and nothing else.
+[[gnu::noinline, gnu::optimize("O3")]] void add_floats(const float* a, const float* b, float* c, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
+}
+
+// This thread's own time: what else the machine does is not in it.
+double cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+struct Way {
+  std::string name;
+  NsOfCall ns_of_call;
+  int64_t calls = 1;  // in a round
+};
+template <typename Once>
+Way way(const char* name, Once once) {  // ns: the mean of some calls, after one that is not counted
+  return {name, [once](int64_t calls) mutable {
+            once();
+            const double start = cpu_ns();
+            for (int64_t i = 0; i < calls; ++i) once();
+            return (cpu_ns() - start) / static_cast<double>(calls);
+          }};
+}
+
+std::vector<Way> ways(int64_t elements) {
+  using Add = at::Tensor(const at::Tensor&, const at::Tensor&, const at::Scalar&);
+  using AddOut = at::Tensor&(const at::Tensor&, const at::Tensor&, const at::Scalar&, at::Tensor&);
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  const auto add = dispatcher.findSchemaOrThrow("aten::add", "Tensor").typed<Add>();
+  const auto add_out = dispatcher.findSchemaOrThrow("aten::add", "out").typed<AddOut>();
+  const DispatchKeySet cpu(DispatchKey::CPU), both = cpu.add(DispatchKey::AutogradCPU);
+  const at::Tensor a = at::ones({elements}), b = at::ones({elements}), c = at::empty({elements});
+  const float *x = a.data_ptr<float>(), *y = b.data_ptr<float>();
+  float* z = c.data_ptr<float>();
+  std::vector<Way> all = {way(kCpp, [=] { at::add(a, b); }),
+                          way(kAutograd, [=] { add.redispatch(both, a, b, 1); }),
+                          way(kCpu, [=] { add.redispatch(cpu, a, b, 1); }),
+                          way(kOut, [=, out = c]() mutable { add_out.redispatch(cpu, a, b, 1, out); }),
+                          way(kLoop, [=, keep = c] { add_floats(x, y, z, elements); })};
+  for (const char* call : {"requires_grad", "no_grad", "inference_mode", "int_float"})
+    all.push_back({call, [=](int64_t calls) {  // in its mode
+                     Prepared made = prepare(call, {elements});
+                     return way(call, [&] { made.run(); }).ns_of_call(calls);
+                   }});
+  return all;
+}
+
+}  // namespace
+
 void look_at(const std::string& name, Recorder& recorder) {
-  const Prepared call = prepare(name, {2, 3});
+  Prepared call = prepare(name, {2, 3});
   const c10::OperatorHandle op =
       c10::Dispatcher::singleton().findSchemaOrThrow(call.op.c_str(), call.overload.c_str());
   const std::string table = op.dumpComputedTable();
   int64_t step = 0;
+  at::Tensor result;
+  std::vector<Seen> rows;
   const auto station = [&](const char* unit, const auto& act) {
     const SpanScope span(recorder, "station", step++, unit);
     act();
   };
 
-  at::Tensor result;
-  std::vector<Seen> rows;
-  station(call.op.c_str(), [&] { rows = watch(call, result); });
+  station(call.op.c_str(), [&] { rows = watched(call, result); });
   // The keys that count: of both tensors and this thread's included ones, but for its excluded ones.
   const c10::impl::LocalDispatchKeySet local = c10::impl::tls_local_dispatch_key_set();
   DispatchKeySet keys = (call.a.key_set() | call.b.key_set() | local.included_) - local.excluded_, kernels;
@@ -150,11 +160,24 @@ void look_at(const std::string& name, Recorder& recorder) {
     });
     kernels = kernels.remove(key);
   }
-  if (call.op == "aten::add") station("TensorIterator", [&] { rows.push_back(iterator_of(call, call.out)); });
+  if (call.op == "aten::add") station("TensorIterator", [&] { rows.push_back(iterator_of(call)); });
   if (!call.out.defined()) station("memory", [&] { at::empty_like(result); });
   rows.push_back({"result", c10::toString(result.scalar_type()), ""});
   rows.push_back({"node", result.grad_fn() ? result.grad_fn()->name() : "none", ""});
   for (const Seen& row : rows) record_row(recorder, row);
+}
+
+void time_ways(int64_t elements, int64_t rounds, Recorder& recorder, RunControl& control, NsOfCall python) {
+  constexpr double kRoundNs = 0.5e6;  // of each way in a round
+  std::vector<Way> all = ways(elements);
+  if (python) all.push_back({kPython, std::move(python)});
+  for (Way& way : all)
+    way.calls = static_cast<int64_t>(std::clamp(kRoundNs / std::max(1.0, way.ns_of_call(3)), 3.0, 1e5));
+  for (int64_t round = 0; round < rounds; ++round) {
+    control.pass_step();
+    for (const Way& way : all) recorder.scalar(way.name, round, way.ns_of_call(way.calls));
+    std::reverse(all.begin(), all.end());  // A B, B A, ...
+  }
 }
 
 }  // namespace ringside::dispatch_lesson

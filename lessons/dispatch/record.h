@@ -1,4 +1,6 @@
-// What the lesson records, as rows of two tables, and how it is read. A section is one call of `kCalls`.
+// What the lesson records, and how it is read. Each call that is looked at is a section of its own, with a
+// span for each station; each size whose times are taken is one too, with the ns of a call as scalars of the
+// way.
 #pragma once
 
 #include <functional>
@@ -11,10 +13,10 @@
 
 namespace ringside::dispatch_lesson {
 
-// What was seen of a call, in order, and how long after its start. Kinds: "key", of the call's set, the
-// highest first, with its kernel; "operator", told by RecordFunction; "memory", an allocation; "frame", a
-// function between call and first allocation, with its library; "result" (dtype), "node" (grad_fn),
-// "iterator".
+// What was seen of a call, in order. Kinds: "key", of the call's set, the highest first, with its kernel;
+// "operator", as RecordFunction tells; "memory", an allocation; "frame", a function between the call and the
+// first allocation, with its library; "result", its dtype; "node", its grad_fn; "iterator", what it computes
+// in.
 struct Seen {
   static constexpr char kTable[] = "seen";
   std::string kind, name, detail;
@@ -25,50 +27,26 @@ void visit_fields(RowOf<Seen> auto& row, auto&& visit) {
   visit(Field{"detail", "its kernel, its library, its strides"}, row.detail);
 }
 
-// ns of one call, the mean of some in a row. A way is a place to start from.
-struct Timed {
-  static constexpr char kTable[] = "timed";
-  std::string way;
-  int64_t elements = 0, round = 0;
-  double ns = 0;
-};
-void visit_fields(RowOf<Timed> auto& row, auto&& visit) {
-  visit(Field{"way", "where the call starts"}, row.way);
-  visit(Field{"elements", "of each tensor"}, row.elements);
-  visit(Field{"round", "of those in turns"}, row.round);
-  visit(Field{"ns", "of one call", "ns"}, row.ns);
-}
-
-inline constexpr char kTimes[] = "times", kLargest[] = "largest";  // a section, its attribute
-inline constexpr char kPython[] = "Python: a + b", kCpp[] = "C++: a + b", kAutograd[] = "from AutogradCPU",
-                      kCpu[] = "from CPU", kOut[] = "from CPU, out= given", kLoop[] = "a loop over floats";
+// Ways into a call. Each begins further down: what it leaves out is what the one before it does.
+inline constexpr char kPython[] = "a + b in Python", kCpp[] = "a + b in C++",
+                      kAutograd[] = "from AutogradCPU", kCpu[] = "from CPU", kOut[] = "from CPU, out= given",
+                      kLoop[] = "a loop over floats";
 inline constexpr char kFallsThrough[] = "falls through", kBelow[] = "below autograd";
+inline constexpr char kWords[] = "words", kElements[] = "elements", kNoPython[] = "no python";  // attributes
 
-// The calls that are looked at, and how one writes them in Python.
-struct CallWords {
-  std::string name, words;
-};
-inline const std::vector<CallWords> kCalls = {{"plain", "a + b"},
-                                              {"requires_grad", "a.requires_grad_() + b"},
-                                              {"no_grad", "no_grad(): a.requires_grad_() + b"},
-                                              {"inference_mode", "inference_mode(): a + b"},
-                                              {"autocast", "autocast('cpu'): a + b"},
-                                              {"autocast_mm", "autocast('cpu'): a @ b"},
-                                              {"bfloat16", "a.bfloat16() + b.bfloat16()"},
-                                              {"int_float", "a.long() + b"},
-                                              {"number", "a.long() + 1.5"},
-                                              {"broadcast", "a + b[0]"},
-                                              {"out", "torch.add(a, b, out=c)"}};
-
-void look_at(const std::string& call, Recorder& recorder);  // rows of Seen, and a span a station
+void look_at(const std::string& call, Recorder& recorder);
 using NsOfCall = std::function<double(int64_t calls)>;
-// Rows of Timed, the ways in turns; python is one of them, where there is one.
 void time_ways(int64_t elements, int64_t rounds, Recorder& recorder, RunControl& control, NsOfCall python);
 
-std::vector<Seen> seen(const Trace& trace, std::string_view call, std::string_view kind);
-std::string first_kernel(const Trace& trace, std::string_view call);  // the key whose kernel is entered first
-std::vector<double> times(const Trace& trace, std::string_view way, int64_t elements);  // ns, one a round
-std::vector<int64_t> sizes(const Trace& trace);                                         // that were timed
+// The same of one call, in words: "aten::add, aten::to"; "" where it was not made.
+struct Facts {
+  std::string keys, first_kernel, operators, memory, frames, result, node, iterator;
+  int64_t called = 0, allocations = 0;
+  bool below_autograd = false;  // at the first allocation: its keys were excluded
+};
+Facts facts(const Trace& trace, std::string_view call);
+std::vector<const SectionView*> sections_with(const Trace& trace, const char* attribute);
+std::vector<double> times(const Trace& trace, const SectionView& size, std::string_view way);  // one a round
 
 std::vector<FigureSpec> figures();
 std::vector<ClaimSpec> claims();

@@ -32,7 +32,7 @@ class MatrixDrawing : public FigureDrawing {
     if (frame.focus) map_.focus();
     const auto drawn = map_.draw(frame.id, frame.size, matrix.rows, matrix.columns, cells,
                                  {unit_of(matrix.unit), matrix.row_name, matrix.column_name,
-                                  range_of(matrix, beside<figure::Matrix>(frame))});
+                                  range_of(matrix, beside<figure::Matrix>(frame)), true});
     frame.drawn.hovered = drawn.hovered.has_value();
     frame.state["rows"] = std::to_string(matrix.rows.size());
     frame.state["columns"] = std::to_string(matrix.columns.size());

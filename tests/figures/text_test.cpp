@@ -1,8 +1,8 @@
 #include <catch.h>
 
+#include <fstream>
 #include <iostream>
 #include <sstream>
-#include <fstream>
 #include "ringside/figures/svg.h"
 
 #include "ringside/base/text.h"
@@ -23,7 +23,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("every kind, to be looked at", "[.show]") {
   for (const auto& [name, value] : samples::all())
-    std::cout << "=== " << name << "\n" << to_text(value, 98, false) << "\n", std::ofstream("/tmp/fig/" + name + ".svg") << to_svg(name, "A sentence for this instant.", value);
+    std::cout << "=== " << name << "\n"
+              << to_text(value, 98, false) << "\n",
+        std::ofstream("/tmp/fig/" + name + ".svg") << to_svg(name, "A sentence for this instant.", value);
 }
 
 TEST_CASE("a text keeps to its width, ends each line, and says the same with colour") {

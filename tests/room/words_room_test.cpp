@@ -139,6 +139,9 @@ TEST_CASE("each kind of question by mouse alone") {
   in.click("word.2");
   in.click("next");
   CHECK(guess(in, "choice") == Words{"raises StopIteration"});
+  in.key(Key::k2);
+  CHECK(in.at<std::string>("/step") == "Watch");  // kept by mouse: digits are steps again
+  in.click("step=Guess");
 
   in.click("question=choices");
   for (const char* row : {"word.3", "word.2", "word.1", "word.2"}) in.click(row);

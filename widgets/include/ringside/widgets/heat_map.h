@@ -40,6 +40,7 @@ class HeatMap {
     Unit unit;
     std::string row_name, column_name;  // "from", "to": in the readout and at the corner
     std::optional<Range> range;         // of the shades; else of the values shown
+    bool wide = false;                  // cells grow so that their words fit
   };
   struct Drawn {
     std::optional<Place> hovered, chosen;  // chosen: by a click or a key in this frame

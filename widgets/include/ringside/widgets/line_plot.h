@@ -112,6 +112,7 @@ class LinePlot {
   void legend_entry(Frame& f, size_t i, const Rect& rect);
   void axes(Frame& f);
   void bands(Frame& f);
+  void name_bands(Frame& f);
   void marks(Frame& f);
   void lines(Frame& f);
   void name_formulas(Frame& f);

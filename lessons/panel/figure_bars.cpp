@@ -1,0 +1,222 @@
+// Bars from left to right, a row each: its parts stacked or below each other, a word behind.
+#include <cmath>
+
+#include "figure_parts.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside {
+namespace {
+
+using ui::px;
+
+double value_of(const figure::BarRow& row, size_t part) {
+  return part < row.values.size() ? row.values[part] : figure::kNone;
+}
+
+// What stands behind a row: its word, else the sum of a stacked one.
+std::string word_of(const figure::Bars& bars, const figure::BarRow& row, const AxisAcross& axis) {
+  if (!row.word.empty() || !bars.stacked) return row.word;
+  double sum = 0;
+  bool any = false;
+  for (const double value : row.values) {
+    if (std::isfinite(value)) sum += value, any = true;
+  }
+  return any ? axis.text(sum) : "";
+}
+
+void widen_by(std::optional<ui::Range>& range, const figure::Bars& bars) {
+  for (const figure::BarRow& row : bars.rows) {
+    double up = 0, down = 0;
+    for (const double value : row.values) {
+      if (!std::isfinite(value)) continue;
+      if (bars.value.log && value > 0) widen(range, value / 2);  // the shortest bar is seen too
+      if (bars.value.log && !(value > 0)) continue;
+      if (!bars.stacked) widen(range, value);
+      (value > 0 ? up : down) += value;
+    }
+    if (bars.stacked && (!bars.value.log || up > 0)) widen(range, up);
+    if (bars.stacked && !bars.value.log) widen(range, down);
+  }
+  if (bars.limit) widen(range, bars.limit->at);
+  if (!bars.value.log) widen(range, 0);
+}
+
+class BarsDrawing : public FigureDrawing {
+ public:
+  void draw(FigureFrame& frame) override {
+    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
+    const auto& bars = std::get<figure::Bars>(frame.value);
+    bars_ = &bars;
+    list_ = &canvas.list();
+    lay_out(frame, canvas);
+    rows_.take_wheel(canvas);
+    if (canvas.focused() && !bars.rows.empty()) take_keys();
+    const std::optional<size_t> hovered = canvas.hovered() ? rows_.row_at(canvas.mouse().y) : std::nullopt;
+    if (canvas.clicked()) chosen_ = hovered;
+    if (has_axis_) draw_axis(*list_, plot_, axis_);
+    ends_.clear();
+    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_row(frame, row, hovered == row);
+    draw_limit();
+    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_word(row, hovered == row);
+    rows_.draw_extent(*list_, {{all_.min.x, plot_.min.y}, {all_.max.x, plot_.max.y}});
+    if (canvas.focused()) canvas.draw_focus();
+    if (hovered) ui::note(detail(*hovered));
+    if (!hovered && canvas.focused() && chosen_ && *chosen_ < bars.rows.size()) {
+      const ImVec2 below(plot_.min.x, rows_.row_top(*chosen_) + rows_.pitch);
+      ui::note(detail(*chosen_), &below);
+    }
+    frame.drawn.hovered = canvas.hovered();
+    frame.state["rows"] = std::to_string(bars.rows.size());
+    frame.state["parts"] = std::to_string(bars.parts.size());
+    if (hovered) frame.state["hovered"] = bars.rows[*hovered].name;
+    if (chosen_ && *chosen_ < bars.rows.size()) frame.state["chosen"] = bars.rows[*chosen_].name;
+  }
+
+ private:
+  void lay_out(const FigureFrame& frame, const ui::Canvas& canvas) {
+    const figure::Bars& bars = *bars_;
+    all_ = canvas.rect();
+    plot_ = all_;
+    if (all_.height() >= px(120) && bars.parts.size() > 1) {
+      std::vector<LegendEntry> entries;
+      for (const figure::BarPart& part : bars.parts) entries.push_back({part.name, colour_of(part.ink)});
+      plot_.min.y += draw_legend(*list_, all_, entries);
+    }
+    const float line = ui::line_height(ui::Type::kLabel);
+    if (bars.limit && !bars.limit->name.empty()) plot_.min.y += line + px(4);
+    has_axis_ = all_.height() >= px(80);
+    if (has_axis_) plot_.max.y -= axis_height(bars.value);
+    std::optional<ui::Range> found;
+    widen_by(found, bars);
+    if (const auto* other = beside<figure::Bars>(frame)) widen_by(found, *other);
+    axis_ = {bars.value, range_of(bars.value, found), 0, 1};
+    const auto name = [](const figure::BarRow& row) -> const std::string& { return row.name; };
+    const auto word = [&](const figure::BarRow& row) { return word_of(bars, row, axis_); };
+    const float names = widest(bars.rows, name, all_.width() / 3);
+    words_ = widest(bars.rows, word, all_.width() / 4);
+    plot_.min.x += names > 1 ? names + px(8) : 0;
+    plot_.max.x -= words_ + px(12);
+    axis_.left = plot_.min.x;
+    axis_.right = std::max(plot_.max.x, plot_.min.x + 1);
+    const float each = bars.stacked ? px(16) : px(7) * static_cast<float>(bars.parts.size());
+    rows_.lay_out(bars.rows.size(), plot_, each + px(4), std::max(px(110), each + px(24)));
+    plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
+  }
+
+  void take_keys() {
+    const int down = arrow_keys().down;
+    if (down == 0) return;
+    chosen_ = chosen_ ? moved(*chosen_, down, bars_->rows.size()) : rows_.first;
+    rows_.reveal(*chosen_);
+  }
+
+  void draw_row(const FigureFrame& frame, size_t index, bool hovered) {
+    const figure::BarRow& row = bars_->rows[index];
+    const float top = rows_.row_top(index), bottom = top + rows_.pitch,
+                gap = std::max({px(2), rows_.pitch * 0.18f, (rows_.pitch - px(60)) / 2});
+    if (hovered)
+      list_->AddRectFilled({all_.min.x, top}, {all_.max.x - px(4), bottom}, ui::colours().raised, px(3));
+    if (chosen_ == index)
+      list_->AddRect({all_.min.x + 1, top}, {all_.max.x - px(4), bottom}, ui::colours().accent, px(3));
+    ui::draw_text_in(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(4), bottom}}, ui::colours().text,
+                     row.name, ui::Type::kLabel, false);
+    ends_.push_back(bars_->stacked ? stacked(row, top + gap, bottom - gap)
+                                   : grouped(row, top + gap, bottom - gap));
+    ui::mark(frame.id + "." + std::to_string(index), {all_.min.x, top}, {all_.max.x, bottom});
+  }
+
+  // Behind the bar, above the line of the limit.
+  void draw_word(size_t index, bool hovered) {
+    const std::string word = word_of(*bars_, bars_->rows[index], axis_);
+    const float left = ends_[index - rows_.first] + px(6), line = ui::line_height(ui::Type::kLabel);
+    const float width = std::min(ui::text_width(ui::Type::kLabel, word), words_ + 1);
+    const float top = rows_.row_top(index), middle = top + rows_.pitch / 2;
+    if (word.empty() || rows_.pitch < line - px(2)) return;
+    list_->AddRectFilled({left - px(2), middle - line / 2}, {left + width + px(2), middle + line / 2},
+                         hovered ? ui::colours().raised : ui::colours().background);
+    ui::draw_text_in(*list_, {{left, top}, {left + words_ + 1, top + rows_.pitch}}, ui::colours().text, word,
+                     ui::Type::kLabel, false);
+  }
+
+  float zero() const {
+    return axis_.axis.log ? axis_.left : std::clamp(axis_.at(0), axis_.left, axis_.right);
+  }
+
+  // One bar between two values; where it ends at the right. A log axis has no place for what is not positive.
+  float bar(double from, double to, float top, float bottom, ImU32 colour) {
+    if (axis_.axis.log && !(to > 0)) return axis_.left;
+    float a = axis_.axis.log && from == 0 ? axis_.left : axis_.at(from), b = axis_.at(to);
+    if (a > b) std::swap(a, b);
+    a = std::clamp(a, axis_.left, axis_.right);
+    b = std::clamp(b, axis_.left, axis_.right);
+    if (to != from) b = std::max(b, a + 1);
+    list_->AddRectFilled({std::floor(a), std::floor(top)},
+                         {std::floor(b), std::floor(std::max(bottom, top + 1))}, colour);
+    return b;
+  }
+
+  float stacked(const figure::BarRow& row, float top, float bottom) {
+    double up = 0, down = 0;
+    float end = zero();
+    for (size_t part = 0; part < bars_->parts.size(); ++part) {
+      const double value = value_of(row, part);
+      if (!std::isfinite(value) || value == 0) continue;
+      double& sum = value > 0 ? up : down;
+      end = std::max(end, bar(sum, sum + value, top, bottom, colour_of(bars_->parts[part].ink)));
+      sum += value;
+    }
+    return end;
+  }
+
+  float grouped(const figure::BarRow& row, float top, float bottom) {
+    const float each = (bottom - top) / static_cast<float>(std::max<size_t>(bars_->parts.size(), 1));
+    float end = zero();
+    for (size_t part = 0; part < bars_->parts.size(); ++part) {
+      const double value = value_of(row, part);
+      const float from = top + each * static_cast<float>(part);
+      if (std::isfinite(value))
+        end = std::max(end, bar(0, value, from, from + each - 1, colour_of(bars_->parts[part].ink)));
+    }
+    return end;
+  }
+
+  void draw_limit() {
+    if (!bars_->limit || !std::isfinite(bars_->limit->at)) return;
+    const float x = std::floor(axis_.at(bars_->limit->at)), line = ui::line_height(ui::Type::kLabel);
+    if (x < axis_.left - 1 || x > axis_.right + 1) return;
+    ui::dashed_line(*list_, {x, plot_.min.y - px(2)}, {x, plot_.max.y}, ui::colours().text, 1.5f);
+    const std::string name = ui::elide(bars_->limit->name, all_.width(), ui::Type::kLabel);
+    const float width = ui::text_width(ui::Type::kLabel, name);
+    const float left = std::clamp(x - width / 2, all_.min.x, std::max(all_.min.x, all_.max.x - width));
+    ui::draw_text(*list_, {left, plot_.min.y - line - px(3)}, ui::colours().text, name);
+  }
+
+  std::string detail(size_t index) const {
+    const figure::BarRow& row = bars_->rows[index];
+    std::string text = row.name;
+    if (!row.word.empty()) text += (text.empty() ? "" : "  ") + row.word;
+    for (size_t part = 0; part < bars_->parts.size(); ++part) {
+      const std::string& name = bars_->parts[part].name;
+      text += "\n" + name + (name.empty() ? "" : "  ") + axis_.text(value_of(row, part));
+    }
+    if (bars_->limit) text += "\n" + bars_->limit->name + "  " + axis_.text(bars_->limit->at);
+    return text;
+  }
+
+  RowWindow rows_;
+  std::optional<size_t> chosen_;
+  // Of this frame.
+  const figure::Bars* bars_ = nullptr;
+  ImDrawList* list_ = nullptr;
+  ui::Rect all_{}, plot_{};
+  AxisAcross axis_;
+  float words_ = 0;          // the widest behind a bar
+  std::vector<float> ends_;  // of the bars that are shown
+  bool has_axis_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FigureDrawing> bars_drawing() { return std::make_unique<BarsDrawing>(); }
+
+}  // namespace ringside

@@ -1,0 +1,287 @@
+// A height over two axes: shades, lines of equal height, and paths on them.
+#include <cmath>
+#include <functional>
+
+#include "contour_lines.h"
+#include "figure_parts.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside {
+namespace {
+
+using ui::px;
+
+constexpr size_t kMostShades = 48;  // cells along one side: one draw list has 65,536 vertices
+
+// The ends of an axis that a figure has to give.
+ui::Range ends_of(const figure::Axis& axis) {
+  return ui::usable({axis.least.value_or(axis.log ? 1 : 0), axis.most.value_or(1)}, axis.log);
+}
+
+class ContoursDrawing : public FigureDrawing {
+ public:
+  void draw(FigureFrame& frame) override {
+    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
+    contours_ = &std::get<figure::Contours>(frame.value);
+    list_ = &canvas.list();
+    take(frame);
+    lay_out(canvas.rect());
+    if (canvas.focused()) take_keys();
+    list_->PushClipRect(plot_.min, plot_.max, true);
+    shades();
+    PlacedWords words(plot_);
+    const std::optional<Spot> hovered = canvas.hovered() ? nearest(canvas.mouse()) : std::nullopt;
+    if (canvas.clicked()) chosen_ = hovered;
+    paths(frame, words, hovered);
+    levels(words);
+    list_->PopClipRect();
+    list_->AddRect(plot_.min, plot_.max, ui::colours().line);
+    const bool inside = canvas.hovered() && plot_.contains(canvas.mouse());
+    if (hovered) ui::note(detail(*hovered));
+    if (inside && !hovered) ui::note(text_at(x_.value(canvas.mouse().x), y_value(canvas.mouse().y)));
+    if (!canvas.hovered() && canvas.focused() && valid(chosen_)) {
+      const ImVec2 at = place(point(*chosen_));
+      const ImVec2 below(at.x + px(8), at.y + px(8));
+      ui::note(detail(*chosen_), &below);
+    }
+    if (canvas.focused()) canvas.draw_focus();
+    frame.drawn.hovered = canvas.hovered();
+    tell_state(frame, hovered);
+  }
+
+ private:
+  struct Spot {
+    size_t path = 0, point = 0;
+    bool operator==(const Spot&) const = default;
+  };
+
+  void take(const FigureFrame& frame) {
+    if (version_ == frame.version && laid_out_) return;
+    version_ = frame.version;
+    laid_out_ = true;
+    levels_ = contour_levels(*contours_);
+    lines_ = contour_lines(*contours_, levels_);
+    shaded_ = levels_in_log(*contours_);
+    low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
+    for (const double height : contours_->heights) {
+      if (std::isfinite(height)) low_ = std::min(low_, height), high_ = std::max(high_, height);
+    }
+  }
+
+  void lay_out(const ui::Rect& rect) {
+    all_ = plot_ = rect;
+    const float line = ui::line_height(ui::Type::kLabel);
+    const bool axes = all_.height() >= px(90) && all_.width() >= px(120);
+    y_range_ = ends_of(contours_->y);
+    x_ = {contours_->x, ends_of(contours_->x), plot_.min.x, plot_.max.x};
+    if (!axes) return;
+    if (!contours_->y.name.empty()) {
+      ui::draw_text_in(*list_, {all_.min, {all_.max.x, all_.min.y + line}}, ui::colours().dim,
+                       contours_->y.name, ui::Type::kLabel, false);
+      plot_.min.y += line;
+    }
+    plot_.min.y += px(4);
+    plot_.max.y -= axis_height(contours_->x);
+    const auto one_line = [&](std::string_view) { return line; };
+    const auto ticks = ui::ticks_of(y_range_, unit_of(contours_->y.unit), plot_.height(), px(10), one_line,
+                                    contours_->y.log);
+    float wide = 0;
+    for (const ui::Tick& tick : ticks) wide = std::max(wide, ui::text_width(ui::Type::kLabel, tick.label));
+    plot_.min.x += std::min(wide + px(8), all_.width() / 3);
+    plot_.max.x -= px(4);
+    x_.left = plot_.min.x, x_.right = plot_.max.x;
+    for (const ui::Tick& tick : ticks) {
+      const float width = ui::text_width(ui::Type::kLabel, tick.label);
+      if (width + px(4) <= plot_.min.x - all_.min.x)
+        ui::draw_text(*list_, {plot_.min.x - px(6) - width, plot_.max.y - tick.label_at - line},
+                      ui::colours().dim, tick.label);
+    }
+    draw_axis(*list_, plot_, x_);
+  }
+
+  double y_value(float at) const {
+    return ui::value_at((plot_.max.y - at) / std::max(plot_.height(), 1.0f), y_range_, contours_->y.log);
+  }
+  // Of parts of the grid, and of values on the axes.
+  ImVec2 in_plot(double across, double up) const {
+    return {static_cast<float>(plot_.min.x + across * plot_.width()),
+            static_cast<float>(plot_.max.y - up * plot_.height())};
+  }
+  ImVec2 place(figure::Point p) const {
+    const auto part = [](double value) { return std::isnan(value) ? 0 : std::clamp(value, -10.0, 10.0); };
+    return in_plot(part(ui::position_of(p.x, x_.range, contours_->x.log)),
+                   part(ui::position_of(p.y, y_range_, contours_->y.log)));
+  }
+
+  // From the panel's colour to grey, which no path has; the logarithm's where levels are even in it.
+  ImU32 shade(double height) const {
+    if (!std::isfinite(height)) return ui::colours().background;
+    const bool log = shaded_ && low_ > 0;
+    const double span = log ? std::log(high_ / low_) : high_ - low_;
+    const double part = span > 0 ? (log ? std::log(height / low_) : height - low_) / span : 0;
+    const ImVec4 from = ImGui::ColorConvertU32ToFloat4(ui::colours().panel);
+    const ImVec4 to = ImGui::ColorConvertU32ToFloat4(ui::fade(ui::colours().dim, 0.45f));
+    const auto p = static_cast<float>(std::clamp(part, 0.0, 1.0));
+    return ImGui::ColorConvertFloat4ToU32(
+        ImVec4(from.x + (to.x - from.x) * p, from.y + (to.y - from.y) * p, from.z + (to.z - from.z) * p, 1));
+  }
+
+  void shades() const {
+    const figure::Contours& c = *contours_;
+    if (c.columns < 2 || c.rows < 2 || c.heights.size() < c.columns * c.rows) return;
+    const size_t across = std::min(c.columns - 1, kMostShades), up = std::min(c.rows - 1, kMostShades);
+    const auto corner = [&](size_t i, size_t j) {
+      return shade(contour_height(c, static_cast<double>(i) / static_cast<double>(across),
+                                  static_cast<double>(j) / static_cast<double>(up)));
+    };
+    for (size_t j = 0; j < up; ++j) {
+      for (size_t i = 0; i < across; ++i) {
+        const ImVec2 a = in_plot(static_cast<double>(i) / static_cast<double>(across),
+                                 static_cast<double>(j + 1) / static_cast<double>(up));
+        const ImVec2 b = in_plot(static_cast<double>(i + 1) / static_cast<double>(across),
+                                 static_cast<double>(j) / static_cast<double>(up));
+        list_->AddRectFilledMultiColor(a, b, corner(i, j + 1), corner(i + 1, j + 1), corner(i + 1, j),
+                                       corner(i, j));
+      }
+    }
+  }
+
+  // Each with its height at one place, where there is room.
+  void levels(PlacedWords& words) const {
+    const float line = ui::line_height(ui::Type::kLabel);
+    const ImU32 colour = ui::fade(ui::colours().dim, 0.35f);
+    for (const ContourLine& level : lines_) {
+      for (const ContourSegment& s : level.segments)
+        list_->AddLine(in_plot(s.from.x, s.from.y), in_plot(s.to.x, s.to.y), colour, px(1));
+    }
+    for (const ContourLine& level : lines_) {
+      const std::string text =
+          ui::format_value(level.height, ui::Unit::plain(), std::abs(level.height) / 100);
+      const float width = ui::text_width(ui::Type::kLabel, text);
+      for (const size_t part : {2, 3, 1}) {
+        if (level.segments.empty()) break;
+        const ContourSegment& s = level.segments[level.segments.size() * part / 4];
+        const ImVec2 at = in_plot(s.from.x, s.from.y);
+        if (words.put(*list_, {at.x - width / 2, at.y - line / 2}, text, ui::colours().dim)) break;
+      }
+    }
+  }
+
+  void paths(const FigureFrame& frame, PlacedWords& words, const std::optional<Spot>& hovered) {
+    for (size_t i = 0; i < contours_->paths.size(); ++i) {
+      const figure::Path& path = contours_->paths[i];
+      const ImU32 colour = colour_of(path.ink);
+      for (const bool halo : {true, false}) {
+        for (size_t k = 0; k + 1 < path.points.size(); ++k) {
+          if (!finite(path.points[k]) || !finite(path.points[k + 1])) continue;
+          list_->AddLine(place(path.points[k]), place(path.points[k + 1]),
+                         halo ? ui::colours().background : colour, px(halo ? 4 : 2));
+        }
+      }
+      const bool few = static_cast<float>(path.points.size()) <= plot_.width() / px(8);
+      for (size_t k = 0; k < path.points.size(); ++k) {
+        const bool end = k + 1 == path.points.size(), lit = hovered == Spot{i, k} || chosen_ == Spot{i, k};
+        if ((few || end || lit) && finite(path.points[k])) dot(place(path.points[k]), colour, end, lit);
+      }
+      if (!path.points.empty() && finite(path.points.back())) name(words, path, place(path.points.back()));
+      ui::mark(frame.id + ".path." + std::to_string(i), plot_.min, plot_.max);
+    }
+  }
+  void dot(ImVec2 at, ImU32 colour, bool end, bool lit) const {
+    list_->AddCircleFilled(at, px(end ? 6 : 4), ui::colours().background, 16);
+    list_->AddCircleFilled(at, px(end ? 5 : 3), colour, 16);
+    if (lit) list_->AddCircle(at, px(7), ui::colours().text, 20, px(2));
+  }
+  static bool finite(figure::Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
+
+  void name(PlacedWords& words, const figure::Path& path, ImVec2 end) const {
+    const float width = ui::text_width(ui::Type::kLabel, path.name), line = ui::line_height(ui::Type::kLabel);
+    for (const ImVec2 corner :
+         {ImVec2(end.x + px(9), end.y - line / 2), ImVec2(end.x - px(9) - width, end.y - line / 2),
+          ImVec2(end.x - width / 2, end.y - line - px(8)), ImVec2(end.x - width / 2, end.y + px(8))}) {
+      if (words.put(*list_, corner, path.name, colour_of(path.ink))) return;
+    }
+  }
+
+  const figure::Point& point(Spot s) const { return contours_->paths[s.path].points[s.point]; }
+  bool valid(const std::optional<Spot>& s) const {
+    return s && s->path < contours_->paths.size() && s->point < contours_->paths[s->path].points.size();
+  }
+
+  std::optional<Spot> nearest(ImVec2 mouse) const {
+    std::optional<Spot> best;
+    float least = px(8);
+    for (size_t i = 0; i < contours_->paths.size(); ++i) {
+      for (size_t k = 0; k < contours_->paths[i].points.size(); ++k) {
+        const figure::Point& p = contours_->paths[i].points[k];
+        if (!finite(p)) continue;
+        const ImVec2 at = place(p);
+        const float far = std::hypot(at.x - mouse.x, at.y - mouse.y);
+        if (far < least) least = far, best = Spot{i, k};
+      }
+    }
+    return best;
+  }
+
+  // Left and right along a path, up and down to another one.
+  void take_keys() {
+    const KeySteps keys = arrow_keys();
+    if ((keys.right == 0 && keys.down == 0) || contours_->paths.empty()) return;
+    if (!valid(chosen_)) {
+      chosen_ = Spot{};
+    } else {
+      chosen_->path = moved(chosen_->path, keys.down, contours_->paths.size());
+      chosen_->point = moved(chosen_->point, keys.right, contours_->paths[chosen_->path].points.size());
+    }
+    if (!valid(chosen_)) chosen_.reset();
+  }
+
+  std::string text_at(double x, double y) const {
+    const double height = contour_height(*contours_, ui::position_of(x, x_.range, contours_->x.log),
+                                         ui::position_of(y, y_range_, contours_->y.log));
+    const double step = y_range_.span() / 200;
+    const std::string up =
+        ui::format_value(y, unit_of(contours_->y.unit), contours_->y.log ? std::abs(y) / 100 : step);
+    const std::string tall = ui::format_value(height, ui::Unit::plain(), std::abs(height) / 1000);
+    const auto named = [](const std::string& axis, const std::string& value) {
+      return axis.empty() ? value : axis + "  " + value;
+    };
+    return named(contours_->x.name, x_.text(x)) + "\n" + named(contours_->y.name, up) + "\n" +
+           tr("height {}", tall);
+  }
+  std::string detail(Spot spot) const {
+    const figure::Path& path = contours_->paths[spot.path];
+    const std::string nth = tr("{}, point {} of {}", path.name, spot.point + 1, path.points.size());
+    return nth + "\n" + text_at(point(spot).x, point(spot).y);
+  }
+
+  void tell_state(FigureFrame& frame, const std::optional<Spot>& hovered) const {
+    const auto text = [](Spot s) { return std::to_string(s.path) + "." + std::to_string(s.point); };
+    frame.state["columns"] = std::to_string(contours_->columns);
+    frame.state["rows"] = std::to_string(contours_->rows);
+    frame.state["levels"] = std::to_string(levels_.size());
+    frame.state["paths"] = std::to_string(contours_->paths.size());
+    if (hovered) frame.state["hovered"] = text(*hovered);
+    if (valid(chosen_)) frame.state["chosen"] = text(*chosen_);
+  }
+
+  std::optional<Spot> chosen_;
+  uint64_t version_ = 0;
+  bool laid_out_ = false, shaded_ = false;
+  double low_ = 0, high_ = 1;
+  std::vector<double> levels_;
+  std::vector<ContourLine> lines_;
+  // Of this frame.
+  const figure::Contours* contours_ = nullptr;
+  ImDrawList* list_ = nullptr;
+  ui::Rect all_{}, plot_{};
+  AxisAcross x_;
+  ui::Range y_range_;
+};
+
+}  // namespace
+
+std::unique_ptr<FigureDrawing> contours_drawing() { return std::make_unique<ContoursDrawing>(); }
+
+}  // namespace ringside

@@ -1,0 +1,253 @@
+// Every kind of figure at every size, with whatever a lesson may put into it, and in the hands of a person.
+#include <catch.h>
+
+#include <chrono>
+
+#include "odd_figures.h"
+#include "ringside/panel/figure_view.h"
+#include "windowless.h"
+
+namespace ringside {
+namespace {
+
+using test::NamedFigure;
+
+// A view that fills its window.
+struct Shown {
+  test::Windowless room{900, 500};
+  FigureView view;
+  FigureView::Drawn drawn;
+  FigureView::Options options{1, nullptr, {}};
+  figure::Value value;
+
+  explicit Shown(figure::Value v) : value(std::move(v)) { frame(2); }
+  void frame(int times = 1) {
+    for (int i = 0; i < times; ++i)
+      room.in_window([&] { drawn = view.draw("fig", ImGui::GetContentRegionAvail(), value, options); });
+  }
+  void point_at(const std::string& item) {
+    REQUIRE(room.mouse_to(item));
+    frame(2);
+  }
+  void click(const std::string& item) {
+    point_at(item);
+    room.button(true), frame();
+    room.button(false), frame();
+  }
+  void tap(ui::Key key) {
+    room.key(key, true), frame();
+    room.key(key, false), frame();
+  }
+  std::string state(const std::string& name) const {
+    const auto found = view.state().find(name);
+    return found == view.state().end() ? "" : found->second;
+  }
+};
+
+std::vector<NamedFigure> all_figures() {
+  std::vector<NamedFigure> all = test::sample_figures();
+  for (const auto& more : {test::empty_figures(), test::odd_figures()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// The mouse goes over the whole picture; what is in its way is told of.
+void draw_everywhere(test::Windowless& room, const NamedFigure& figure, ImVec2 size,
+                     const figure::Value* pinned) {
+  FigureView view;
+  INFO(figure.first << " at " << size.x << " x " << size.y);
+  FigureView::Options options{1, pinned, 3.0};
+  view.focus();
+  for (const float part : {-0.1f, 0.2f, 0.5f, 0.8f}) {
+    room.mouse_to(ImVec2{size.x * part, size.y * part});
+    ImVec2 after;
+    room.in_window([&] {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      view.draw("fig", size, figure.second, options);
+      CHECK(ImGui::GetItemRectMax().x == at.x + size.x);
+      CHECK(ImGui::GetItemRectMax().y == at.y + size.y);
+    });
+    CHECK(room.faults() == "");
+    CHECK(ui::find_item("fig") != nullptr);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("figures are drawn without a fault at every size, scale and theme") {
+  const auto [scale, mode, size] = GENERATE(std::tuple(1.0f, ui::Mode::kDark, ImVec2(900, 500)),
+                                            std::tuple(1.0f, ui::Mode::kLight, ImVec2(300, 150)),
+                                            std::tuple(1.0f, ui::Mode::kDark, ImVec2(420, 260)),
+                                            std::tuple(2.0f, ui::Mode::kDark, ImVec2(1100, 640)));
+  test::Windowless room(size.x + 200, size.y + 200, scale, mode);
+  for (const NamedFigure& one : all_figures()) draw_everywhere(room, one, size, nullptr);
+}
+
+TEST_CASE("a figure fits into no room at all") {
+  test::Windowless room(400, 300);
+  for (const NamedFigure& one : all_figures()) {
+    INFO(one.first);
+    FigureView view;
+    for (const ImVec2 size :
+         {ImVec2(0, 0), ImVec2(10, 300), ImVec2(300, 10), ImVec2(40, 40), ImVec2(60, 25)}) {
+      room.in_window([&] { view.draw("fig", size, one.second); });
+      CHECK(room.faults() == "");
+    }
+  }
+}
+
+TEST_CASE("a pair of figures is drawn without a fault") {
+  test::Windowless room(920, 520);
+  for (const NamedFigure& one : all_figures()) draw_everywhere(room, one, {900, 500}, &one.second);
+}
+
+TEST_CASE("the pinned run's lines lie below this run's") {
+  Shown lines(test::sample_lines());
+  const figure::Value pinned = test::sample_lines();
+  lines.options.pinned = &pinned;
+  lines.frame();
+  CHECK(lines.state("lines") == "6");  // what was guessed and computed is said once
+  CHECK(ui::find_item("fig.legend.loss of rank 0, pinned") != nullptr);
+  CHECK(ui::find_item("fig.pinned") == nullptr);
+}
+
+TEST_CASE("the pinned run's figure of any other kind stands beside this run's") {
+  Shown bars(test::sample_bars(true));
+  const figure::Value other = test::sample_bars(false);
+  bars.options.pinned = &other;
+  bars.frame();
+  CHECK(ui::find_item("fig.3") != nullptr);
+  CHECK(ui::find_item("fig.pinned.3") != nullptr);
+  CHECK(bars.state("pinned.rows") == "4");
+}
+
+TEST_CASE("what is pointed at is told of, and marked for scripts") {
+  const auto check = [](figure::Value value, const std::string& item, const std::string& hovered,
+                        const std::string& kind) {
+    INFO(item << " of " << kind);
+    Shown shown(std::move(value));
+    CHECK(shown.state("kind") == kind);
+    const size_t before = shown.room.vertices();
+    shown.point_at(item);
+    CHECK(shown.state("hovered") == hovered);
+    CHECK(shown.drawn.hovered);
+    CHECK(shown.room.vertices() > before);  // the note
+    CHECK(shown.room.faults() == "");
+  };
+  check(test::sample_bars(true), "fig.2", "stage 2", "bars");
+  check(test::sample_matrix(), "fig.0.1", "rank 0, 1", "matrix");
+  check(test::sample_boxes(), "fig.1.5", "1.5", "boxes");
+  check(test::sample_lanes(), "fig.3", "3", "lanes");
+  check(test::sample_graph(), "fig.4", "4", "graph");
+  figure::Listing cut = test::sample_listing();
+  cut.lines[2].text = std::string(300, 'x');
+  check(cut, "fig.2", "2", "listing");
+}
+
+TEST_CASE("the row of a table that is pointed at is told") {
+  Shown table(test::sample_table());
+  const ui::Item* header = ui::find_item("fig.header.test");
+  REQUIRE(header != nullptr);
+  const ImVec2 second(header->min.x + 10, header->max.y + 1.5f * (header->max.y - header->min.y) + 6);
+  table.room.mouse_to(second);
+  table.frame(2);
+  CHECK(table.state("hovered") == "1");
+  CHECK(table.drawn.hovered);
+}
+
+TEST_CASE("a click and the arrow keys choose") {
+  const auto chosen_by = [](figure::Value value, const std::string& item, ui::Key key) {
+    Shown shown(std::move(value));
+    shown.click(item);
+    shown.tap(key);
+    return shown.state("chosen");
+  };
+  CHECK(chosen_by(test::sample_bars(true), "fig.1", ui::Key::kDown) == "stage 2");
+  CHECK(chosen_by(test::sample_bars(true), "fig.1", ui::Key::kUp) == "stage 0");
+  CHECK(chosen_by(test::sample_boxes(), "fig.1.5", ui::Key::kRight) == "1.6");
+  CHECK(chosen_by(test::sample_boxes(), "fig.1.5", ui::Key::kDown) == "2.5");
+  CHECK(chosen_by(test::sample_lanes(), "fig.0", ui::Key::kRight) == "1");
+  CHECK(chosen_by(test::sample_lanes(), "fig.1", ui::Key::kDown) == "5");
+  CHECK(chosen_by(test::sample_graph(), "fig.3", ui::Key::kRight) == "4");
+  CHECK(chosen_by(test::sample_listing(), "fig.3", ui::Key::kDown) == "4");
+  CHECK(chosen_by(test::sample_matrix(), "fig.1.1", ui::Key::kRight) == "rank 1, 2");
+}
+
+TEST_CASE("focus() gives the keyboard to the figure") {
+  for (const auto& [value, chosen] :
+       std::vector<std::pair<figure::Value, std::string>>{{test::sample_bars(true), "stage 0"},
+                                                          {test::sample_graph(), "4"},
+                                                          {test::sample_matrix(), "rank 0, 0"}}) {
+    Shown shown(value);
+    shown.view.focus();
+    shown.frame(3);
+    shown.tap(ui::Key::kDown);
+    CHECK(shown.state("chosen") == chosen);
+  }
+}
+
+TEST_CASE("a listing follows its current line, and stays where a person left it") {
+  figure::Listing listing;
+  for (int i = 0; i < 200; ++i) listing.lines.push_back({"line"});
+  Shown shown(listing);
+  CHECK(shown.state("first") == "0");
+  listing.current = 120;
+  shown.value = listing, ++shown.options.version;
+  shown.frame();
+  CHECK(ui::find_item("fig.120") != nullptr);
+  CHECK(ui::find_item("fig.122") != nullptr);  // what comes next is seen
+  shown.point_at("fig");
+  ui::inject_wheel(30), shown.frame(2);
+  CHECK(ui::find_item("fig.120") == nullptr);
+  ++shown.options.version, shown.frame();
+  CHECK(ui::find_item("fig.120") == nullptr);
+}
+
+TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
+  for (const figure::Value& value :
+       {figure::Value(test::sample_lanes()), figure::Value(test::sample_lines())}) {
+    Shown shown(value);
+    shown.options.cursor_x = std::holds_alternative<figure::Lanes>(value) ? 0.005 : 25;
+    shown.frame();
+    const ui::Item* whole = ui::find_item("fig");
+    float x = 0;  // where the drag begins: the first place that answers
+    for (float at = whole->min.x; at < whole->max.x && x == 0; at += 4) {
+      shown.room.mouse_to(ImVec2{at, 250}), shown.frame();
+      shown.room.button(true), shown.frame();
+      if (shown.drawn.dragged) x = at;
+      shown.room.button(false), shown.frame();
+    }
+    REQUIRE(x > 0);
+    shown.room.mouse_to(ImVec2{x, 250}), shown.frame();
+    shown.room.button(true), shown.frame(2);
+    shown.room.mouse_to(ImVec2{x + 100, 250}), shown.frame();
+    REQUIRE(shown.drawn.dragged);
+    CHECK(*shown.drawn.dragged > *shown.options.cursor_x);
+  }
+}
+
+TEST_CASE("another value under the same version is drawn as it is") {
+  const std::vector<NamedFigure> samples = test::sample_figures(), odd = test::odd_figures(),
+                                 none = test::empty_figures();
+  Shown shown(samples[0].second);
+  for (const auto* figures : {&samples, &odd, &samples, &none, &odd}) {
+    for (const NamedFigure& one : *figures) {
+      INFO(one.first);
+      shown.value = one.second;
+      shown.frame();
+      CHECK(shown.room.faults() == "");
+    }
+  }
+}
+
+TEST_CASE("what a person did stays while values come and go") {
+  Shown shown(test::sample_table());
+  shown.click("fig.header.time");
+  CHECK(shown.state("sorted") == "time");
+  shown.value = figure::Nothing{"Not yet."}, ++shown.options.version, shown.frame();
+  CHECK(shown.state("why") == "Not yet.");
+  shown.value = test::sample_table(), ++shown.options.version, shown.frame();
+  CHECK(shown.state("sorted") == "time");
+}
+
+}  // namespace ringside
