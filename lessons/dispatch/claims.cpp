@@ -66,12 +66,6 @@ std::optional<double> operators(const Trace& trace) {
   return called == 0 ? std::nullopt : std::optional(static_cast<double>(called));
 }
 
-PredictionSpec in_words(const char* id, std::string question, const char* figure, WordQuestion words) {
-  PredictionSpec spec{.id = id, .question = std::move(question)};
-  spec.words = std::move(words), spec.figure = figure;
-  return spec;
-}
-
 }  // namespace
 
 std::vector<ClaimSpec> claims() {
@@ -116,20 +110,28 @@ std::vector<ClaimSpec> claims() {
 }
 
 std::vector<PredictionSpec> questions() {
+  const Words mistaken = {kStations[3], kStations[0], kStations[1], kStations[2], kStations[4]};
+  using Wrong = std::vector<WrongWords>;
+  const WordQuestion of_share{AnswerKind::kChoice, always(Words{kShares[0]}), always(kShares),
+                              always(Wrong{{tr("the arithmetic is what takes time"), {kShares[3]}},
+                                           {tr("the call costs as much as the work"), {kShares[2]}}}),
+                              share};
+  const WordQuestion of_first{
+      AnswerKind::kChoice, always(Words{"AutogradCPU"}),
+      always(Words{"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}),
+      always(Wrong{{tr("autograd is there only where a gradient is asked for"), {"CPU"}}}), first};
+  const WordQuestion of_order{AnswerKind::kOrder, always(kStations), always(kStations),
+                              always(Wrong{{tr("the result is made before anything is called"), mistaken}}),
+                              order};
   return {
-      in_words("share",
-               tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
-               "share",
-               {AnswerKind::kChoice, always(Words{kShares[0]}), always(kShares),
-                always(std::vector<WrongWords>{{tr("the arithmetic is what takes time"), {kShares[3]}},
-                                               {tr("the call costs as much as the work"), {kShares[2]}}}),
-                share}),
-      in_words("first", tr("No tensor requires a gradient. Which key's kernel is entered first?"), "path",
-               {AnswerKind::kChoice, always(Words{"AutogradCPU"}),
-                always(Words{"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}),
-                always(std::vector<WrongWords>{
-                    {tr("autograd is there only where a gradient is asked for"), {"CPU"}}}),
-                first}),
+      {.id = "share",
+       .question = tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
+       .words = of_share,
+       .figure = "share"},
+      {.id = "first",
+       .question = tr("No tensor requires a gradient. Which key's kernel is entered first?"),
+       .words = of_first,
+       .figure = "path"},
       {.id = "operators",
        .question = tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
        .unit = tr("operators"),
@@ -138,13 +140,10 @@ std::vector<PredictionSpec> questions() {
                  {tr("a cast and an addition"), always(2.0)}},
        .measured = operators,
        .figure = "calls"},
-      in_words("order", tr("Put the stations in the order in which the call comes to them."), "stack",
-               {AnswerKind::kOrder, always(kStations), always(kStations),
-                always(std::vector<WrongWords>{
-                    {tr("the result is made before anything is called"),
-                     {kStations[3], kStations[0], kStations[1], kStations[2], kStations[4]}}}),
-                order}),
-  };
+      {.id = "order",
+       .question = tr("Put the stations in the order in which the call comes to them."),
+       .words = of_order,
+       .figure = "stack"}};
 }
 
 }  // namespace ringside::dispatch_lesson

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "record.h"
 #include "ringside/base/median.h"
@@ -32,8 +33,7 @@ Value shares(const FigureInput& in) {
     for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
     for (size_t i = 0; i < ns.size(); ++i)
       row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
-    row.word =
-        tr("{} a call, {} to add", format_duration(ns.front() * 1e-9), format_duration(ns.back() * 1e-9));
+    row.word = tr("{} ns a call, {:.1f} ns to add", format_count(std::llround(ns.front())), ns.back());
     bars.parts = parts;
     bars.rows.push_back(row);
   }
@@ -66,24 +66,17 @@ Value stack(const FigureInput& in) {
 }
 
 Value compared(const FigureInput& in) {
-  Table table{{{"call"},
-               {"first kernel"},
-               {"operators", "", true},
-               {"memory"},
-               {"result"},
-               {"node"},
-               {"shape: strides"}},
-              {}};
+  Table table;
+  for (const char* title :
+       {"call", "first kernel", "operators", "memory", "result", "node", "shape: strides"})
+    table.columns.push_back({title});
   for (const SectionView* call : sections_with(in.trace, kWords)) {
     const Facts of = facts(in.trace, call->name());
     if (call == in.section) table.lit.push_back(table.rows.size());
-    table.rows.push_back({{call->text(kWords)},
-                          {of.first_kernel},
-                          {std::to_string(of.called), static_cast<double>(of.called)},
-                          {of.memory},
-                          {of.result},
-                          {of.node},
-                          {of.iterator}});
+    table.rows.emplace_back();
+    for (const std::string& cell : {call->text(kWords), of.first_kernel, std::to_string(of.called), of.memory,
+                                    of.result, of.node, of.iterator})
+      table.rows.back().push_back({cell});
   }
   return or_nothing(!table.rows.empty(), table);
 }
@@ -125,9 +118,8 @@ std::vector<double> times(const Trace& trace, const SectionView& size, std::stri
 
 std::vector<FigureSpec> figures() {
   const auto of_call = [](const FigureInput& in) {
-    return in.section == nullptr || !in.section->has(kWords)
-               ? ""
-               : tr("The stations of {}.", in.section->text(kWords));
+    const bool is_call = in.section != nullptr && in.section->has(kWords);
+    return is_call ? tr("The stations of {}.", in.section->text(kWords)) : "";
   };
   return {
       {.id = "share",

@@ -3,11 +3,10 @@
 // way.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "ringside/base/run_control.h"
+#include "ringside/base/ways.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/trace/rows.h"
 
@@ -35,8 +34,7 @@ inline constexpr char kFallsThrough[] = "falls through", kBelow[] = "below autog
 inline constexpr char kWords[] = "words", kElements[] = "elements", kNoPython[] = "no python";  // attributes
 
 void look_at(const std::string& call, Recorder& recorder);
-using NsOfCall = std::function<double(int64_t calls)>;
-void time_ways(int64_t elements, int64_t rounds, Recorder& recorder, RunControl& control, NsOfCall python);
+std::vector<Way> ways(int64_t elements);
 
 // The same of one call, in words: "aten::add, aten::to"; "" where it was not made.
 struct Facts {
