@@ -21,11 +21,11 @@ Value shares(const FigureInput& in) {
     std::vector<double> ns;
     std::vector<BarPart> parts;
     for (const auto& [way, part] : std::vector<std::pair<const char*, BarPart>>{
-             {kPython, {tr("Python"), Ink::kActivations}},
+             {kPython, {tr("Python"), Ink::kOther}},
              {kCpp, {tr("dispatcher and autograd"), Ink::kOptimizer}},
-             {kCpu, {tr("making the result"), Ink::kParameters}},
-             {kOut, {tr("checks, iterator"), Ink::kOther}},
-             {kLoop, {tr("the addition"), Ink::kGradients}}})
+             {kCpu, {tr("making the result"), Ink::kActivations}},
+             {kOut, {tr("checks, iterator"), Ink::kGradients}},
+             {kLoop, {tr("the addition"), Ink::kParameters}}})
       if (const auto all = times(in.trace, *size, way); !all.empty())
         ns.push_back(median(all)), parts.push_back(part);
     if (ns.empty()) continue;

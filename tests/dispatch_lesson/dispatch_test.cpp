@@ -4,6 +4,7 @@
 #include "record.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
+#include "ringside/lesson/word_question.h"
 #include "ringside/session/judge.h"
 #include "ringside/session/session.h"
 
