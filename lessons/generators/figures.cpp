@@ -25,7 +25,8 @@ std::string gave(const Step& step) {
   if (step.value.empty() || step.value == "None") return "";
   if (step.what == "stop") return tr("StopIteration({})", step.value);
   if (step.what == "left") return tr("{} left in it", step.value);
-  return step.what == "print" ? step.value : tr("{}s {}", step.what, step.value);
+  if (step.what == "print") return step.value;
+  return step.what == "yield" ? tr("yields {}", step.value) : tr("returns {}", step.value);
 }
 
 Value listing(const FigureInput& input) {
@@ -98,28 +99,23 @@ Value variants(const FigureInput& input) {
   return table.rows.empty() ? Value(kNothing) : table;
 }
 
+FigureSpec spec(const char* id, std::string title, Value (*value)(const FigureInput&), bool follows) {
+  FigureSpec figure{id, std::move(title), value};
+  figure.follows_playhead = follows;
+  figure.answers = {"output", "place", "next", "tens"};
+  return figure;
+}
+
 }  // namespace
 
 std::vector<FigureSpec> figures() {
-  const std::vector<std::string> all = {"output", "value", "next", "tens"};
-  return {
-      {.id = "listing",
-       .title = tr("What each line gives"),
-       .value = listing,
-       .sentence = sentence,
-       .follows_playhead = true,
-       .answers = all},
-      {.id = "lanes",
-       .title = tr("Who runs, and who gets what"),
-       .value = lanes,
-       .follows_playhead = true,
-       .answers = all},
-      {.id = "calls", .title = tr("What becomes of each call"), .value = calls, .answers = all},
-      {.id = "variants",
-       .title = tr("One thing changed: what is printed then"),
-       .value = variants,
-       .answers = all},
-  };
+  std::vector<FigureSpec> all = {
+      spec("listing", tr("What each line gives"), listing, true),
+      spec("lanes", tr("Who runs, and who gets what"), lanes, true),
+      spec("calls", tr("What becomes of each call"), calls, true),
+      spec("variants", tr("One thing changed: what is printed then"), variants, false)};
+  all[0].sentence = sentence;
+  return all;
 }
 
 }  // namespace ringside::generators_lesson
