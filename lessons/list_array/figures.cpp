@@ -16,9 +16,11 @@ const Nothing kNothing{"It has not run."};
 
 Value bars(const FigureInput& input) {
   Bars bars{{"time of a number", "ns"}, {{"ns"}}, {}};
-  for (const char* what : {"numpy.sum(array)", "sum(array.array)", "sum(list)", "sum(list), shuffled",
-                           "numpy.sum(list)", "array, vectorised", "array", "list", "list, shuffled"})
-    if (const double ns = median_of(input.trace, what); ns > 0) bars.rows.push_back({what, {ns}});
+  for (const std::string what :
+       {"numpy.sum(array)", "sum(array.array)", "sum(list)", "sum(list), shuffled", "numpy.sum(list)",
+        "C++: array, vectorised", "C++: array", "C++: list", "C++: list, shuffled"})
+    if (const double ns = median_of(input.trace, what.substr(what.find(": ") == 3 ? 5 : 0)); ns > 0)
+      bars.rows.push_back({what, {ns}});
   return bars.rows.empty() ? Value(kNothing) : bars;
 }
 
@@ -56,43 +58,40 @@ Value boxes(const FigureInput& input) {
   Boxes all{
       {{tr("list"), {}, bytes(slot + object)}, {tr("its floats"), {}}, {tr("array"), {}, bytes(packed)}}};
   for (size_t i = 0; i < 4; ++i) {
-    all.rows[0].boxes.push_back({"→", Ink::kOptimizer, slot});
-    all.rows[1].boxes.push_back({tr("count, type"), Ink::kOther, object - packed});
+    all.rows[0].boxes.push_back({tr("{}", i), Ink::kOptimizer, slot});
+    all.rows[1].boxes.push_back({tr("object {}", i), Ink::kOther, object - packed});
     for (const size_t row : {1, 2}) all.rows[row].boxes.push_back({tr("{}.0", i), Ink::kParameters, packed});
     all.links.push_back({{0, i}, {1, 2 * i}});
   }
   return all;
 }
 
-// How many times as long the one takes as the other; the misses where they were counted.
-Value compared(const Trace& trace, const std::vector<Against>& rows) {
-  Table table{{{""},
-               {tr("sum")},
-               {tr("of a number"), "ns", true},
-               {tr("against")},
-               {tr("of a number"), "ns", true},
-               {tr("times as long")}},
-              {}};
+// Medians of two sums, and how many times as long the one takes as the other, round by round.
+Value compared(const Trace& trace, std::vector<figure::TableColumn> columns,
+               const std::vector<Against>& rows) {
+  columns.push_back({tr("times as long")});
+  Table table{std::move(columns), {}};
   for (const auto& [label, slow, fast] : rows) {
     const auto a = rounds_of(trace, slow), b = rounds_of(trace, fast);
     if (a.empty() || a.size() != b.size()) continue;
-    const double of_a = median(a), of_b = median(b);
-    table.rows.push_back({{label},
-                          {slow},
-                          {tr("{:.2f}", of_a), of_a},
-                          {fast},
-                          {tr("{:.2f}", of_b), of_b},
-                          {to_text(ratio_interval(a, b))}});
+    const auto ns = [](double time) { return TableCell{tr("{:.2f}", time), time}; };
+    table.rows.push_back({{label}, ns(median(a)), ns(median(b)), {to_text(ratio_interval(a, b))}});
   }
   return table.rows.empty() ? Value(kNothing) : table;
 }
 
 Value bought(const FigureInput& input) {
-  return compared(input.trace, {{tr("not vectorised"), "array", "array, vectorised"},
-                                {tr("nor of one type"), "array of any type", "array"},
-                                {tr("nor contiguous, but in blocks"), "blocks of 4 KiB", "array"},
-                                {tr("nor contiguous at all"), "pointers, shuffled", "array"},
-                                {tr("none of the three"), "list, shuffled", "array, vectorised"}});
+  return compared(input.trace, {{tr("taken away")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
+                  {{tr("vectorised"), "array", "array, vectorised"},
+                   {tr("then one type as well"), "array of any type", "array"},
+                   {tr("or contiguous: blocks of 4 KiB"), "blocks of 4 KiB", "array"},
+                   {tr("or contiguous: shuffled pointers"), "pointers, shuffled", "array"},
+                   {tr("all: a shuffled list"), "list, shuffled", "array, vectorised"}});
+}
+
+Value losses(const FigureInput& input) {
+  return compared(input.trace, {{""}, {tr("numpy"), "ns", true}, {tr("list"), "ns", true}},
+                  numpy_against_list());
 }
 
 FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureInput&),
@@ -103,7 +102,6 @@ FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureIn
 }  // namespace
 
 std::vector<FigureSpec> figures() {
-  const auto losses = [](const FigureInput& input) { return compared(input.trace, numpy_against_list()); };
   std::vector<FigureSpec> all = {
       spec("bars", tr("What a number costs in a sum"), bars, {"order", "shuffled", "slower"}),
       spec("losses", tr("numpy against a list"), losses, {"slower", "order"}),
