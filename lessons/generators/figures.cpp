@@ -1,5 +1,6 @@
 // The listing with what its lines gave, who ran when, what became of each call, and the variants.
 #include <algorithm>
+#include <map>
 
 #include "parts.h"
 #include "ringside/lesson/tr.h"
@@ -23,9 +24,12 @@ std::vector<Step> steps_until(const FigureInput& input) {
 
 std::string gave(const Step& step) {
   if (step.value.empty() || step.value == "None") return "";
-  if (step.what == "stop") return tr("StopIteration({})", step.value);
   if (step.what == "left") return tr("{} left in it", step.value);
-  return step.what == "print" ? step.value : tr("{}s {}", step.what, step.value);
+  if (step.what == "print") return tr("prints {}", step.value);
+  if (step.what == "yield") return tr("yields {}", step.value);
+  if (step.what == "return") return tr("returns {}", step.value);
+  return step.who == kByHand ? tr("next() by hand: StopIteration({})", step.value)
+                             : tr("sees StopIteration({})", step.value);
 }
 
 Value listing(const FigureInput& input) {
@@ -34,9 +38,13 @@ Value listing(const FigureInput& input) {
   Listing listing;
   for (std::string& line : listing_of(input.config.text("variant"), input.section->name() == kCpp))
     listing.lines.push_back({std::move(line)});
+  std::map<int64_t, std::string> before;  // what the line did last
   for (const Step& step : steps) {
     std::string& value = listing.lines.at(static_cast<size_t>(step.line - 1)).value;
-    if (const std::string more = gave(step); !more.empty()) value += (value.empty() ? "" : ", ") + more;
+    const std::string more = gave(step);
+    if (more.empty()) continue;
+    const bool again = std::exchange(before[step.line], step.what) == step.what;
+    value += again ? " " + step.value : (value.empty() ? "" : ", ") + more;
   }
   listing.current = static_cast<size_t>(steps.back().line - 1);
   return listing;
@@ -46,7 +54,9 @@ std::string sentence(const FigureInput& input) {
   const std::vector<Step> steps = steps_until(input);
   if (steps.empty()) return "";
   const auto& [line, who, what, value] = steps.back();
-  if (what == "left") return tr("What line {} returned still holds {} numbers.", line, value);
+  if (what == "left" && value == "0") return tr("All that line {} returned was taken in the end.", line);
+  if (what == "left")
+    return tr("What line {} returned still holds {} numbers: nobody asked for one.", line, value);
   if (what == "stop") return tr("StopIteration arrives, with a {} as its value.", value);
   if (what == "yield") return tr("{} yields {} in line {}, and waits there.", who, value, line);
   if (what == "return") return tr("{} returns {} in line {}, and is over.", who, value, line);
@@ -71,7 +81,8 @@ Value lanes(const FigureInput& input) {
     lanes.items.back().to = at + 1;
     const bool returns = steps[i].what == "return" && steps[i].value != "None";
     if ((returns || steps[i].what == "yield") && i + 1 < steps.size())
-      lanes.arrows.push_back({lane, lane_of(steps[i + 1].who), at, at + 1, steps[i].value, returns});
+      lanes.arrows.push_back({lane, lane_of(steps[i + 1].who), at, at + 1, steps[i].value,
+                              returns && input.config.is_default("variant")});
   }
   return lanes;
 }
@@ -98,28 +109,23 @@ Value variants(const FigureInput& input) {
   return table.rows.empty() ? Value(kNothing) : table;
 }
 
+FigureSpec spec(const char* id, std::string title, Value (*value)(const FigureInput&), bool follows) {
+  FigureSpec figure{id, std::move(title), value};
+  figure.follows_playhead = follows;
+  figure.answers = {"output", "place", "next", "tens"};
+  return figure;
+}
+
 }  // namespace
 
 std::vector<FigureSpec> figures() {
-  const std::vector<std::string> all = {"output", "value", "next", "tens"};
-  return {
-      {.id = "listing",
-       .title = tr("What each line gives"),
-       .value = listing,
-       .sentence = sentence,
-       .follows_playhead = true,
-       .answers = all},
-      {.id = "lanes",
-       .title = tr("Who runs, and who gets what"),
-       .value = lanes,
-       .follows_playhead = true,
-       .answers = all},
-      {.id = "calls", .title = tr("What becomes of each call"), .value = calls, .answers = all},
-      {.id = "variants",
-       .title = tr("One thing changed: what is printed then"),
-       .value = variants,
-       .answers = all},
-  };
+  std::vector<FigureSpec> all = {
+      spec("listing", tr("What each line gives"), listing, true),
+      spec("lanes", tr("Who runs, and who gets what"), lanes, true),
+      spec("calls", tr("What becomes of each call"), calls, true),
+      spec("variants", tr("One thing changed: what is printed then"), variants, false)};
+  all[0].sentence = sentence;
+  return all;
 }
 
 }  // namespace ringside::generators_lesson

@@ -8,6 +8,7 @@ namespace {
 const std::string kFew = "0 1 3 4", kTen = "0 1 2 3 4 5 6 7 8 9", kAll = kTen + " " + kFew;
 const Words kPlaces = {"into StopIteration.value, unread", "to print, one by one",
                        "nowhere: line 3 is an error"};
+const Words kWithTen = {"yield_from", "caught", "no_yield"};
 
 std::optional<std::string> printed(const Trace& trace, const std::string& variant,
                                    const char* language = kPython) {
@@ -129,9 +130,8 @@ std::vector<PredictionSpec> predictions() {
           {{kHandsOn, {"11"}}, {kLost, {"9"}}, {"the branches below run too", {"5"}}}, line_after_three),
       ask("tens",
           tr("Which of these print 0 to 9? yield_from: line 3 yields from the range. caught: a caller with "
-             "rest = yield "
-             "from numbers(id) yields from rest. no_yield: every branch returns an iterator."),
-          AnswerKind::kChoices, {"yield_from", "caught", "no_yield"}, {"yield_from", "caught", "no_yield"},
+             "rest = yield from numbers(id) yields from rest. no_yield: every branch returns an iterator."),
+          AnswerKind::kChoices, kWithTen, kWithTen,
           {{"only yield hands numbers on", {"yield_from"}},
            {kLost, {"yield_from", "no_yield"}},
            {kHandsOn, kVariants},

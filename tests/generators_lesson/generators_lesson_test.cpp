@@ -108,8 +108,8 @@ TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
   const auto listing = std::get<figure::Listing>(figure_of(run(), 0));
   CHECK(listing.current == 2U);
   CHECK(lacks(listing.lines.at(2).value, {"returns range_iterator", "10 left in it"}) == "");
-  CHECK(listing.lines.at(4).value == "yields 0, yields 1");
-  CHECK(listing.lines.at(10).value == "0, 1, 3, 4");
+  CHECK(listing.lines.at(4).value == "yields 0 1");
+  CHECK(listing.lines.at(10).value == "prints 0 1 3 4");
 }
 
 TEST_CASE("at its first step the listing has no values yet") {
