@@ -121,10 +121,10 @@ function(ringside_compile_lesson marker id engine)
   ringside_embed_scripts(${folder} ${id})
 endfunction()
 
-# *.py of a lesson's folder are in its library, byte for byte: #include "embedded.h" declares
+# *.py and *.inc of a lesson's folder are in its library, byte for byte: #include "embedded.h" declares
 # std::string_view embedded(std::string_view file) in namespace ringside::lessons::<id>.
 function(ringside_embed_scripts folder id)
-  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.inc)
   if(NOT scripts)
     return()
   endif()

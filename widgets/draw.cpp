@@ -118,27 +118,69 @@ bool button(const char* label, std::string_view name, bool primary, bool enabled
   return clicked;
 }
 
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
-                const char* const* ids) {
+namespace {
+
+// A button of a row, lit where it is the one that is on. True where it was pressed.
+bool choice(const char* title, const std::string& marked, bool on, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, on ? fade(colours().accent, 0.15f) : colours().line);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, on ? fade(colours().accent, 0.3f) : colours().line);
+  ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
+  const float room = width - px(4);
+  const bool fits = ImGui::CalcTextSize(title).x <= room;
+  const bool pressed = ImGui::Button(fits ? title : elide(title, room, Type::kLabel).c_str(), {width, 0});
+  mark(marked);
+  ImGui::PopStyleColor(4);
+  if (!fits) tooltip(title);
+  return pressed;
+}
+
+// All of one width where they do not fit, but for the chosen one.
+std::vector<float> tab_widths(const std::vector<Tab>& tabs, size_t chosen, float width) {
+  std::vector<float> widths;
+  float sum = 0;
+  for (const Tab& tab : tabs) {
+    widths.push_back(std::max(px(64), ImGui::CalcTextSize(tab.title.c_str()).x + px(16)));
+    sum += widths.back();
+  }
+  if (sum <= width || chosen >= tabs.size()) return widths;
+  const float mine = std::min(widths[chosen], width / 2);
+  const float each = (width - mine) / static_cast<float>(std::max<size_t>(1, tabs.size() - 1));
+  std::fill(widths.begin(), widths.end(), each);
+  widths[chosen] = mine;
+  return widths;
+}
+
+}  // namespace
+
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width) {
   const int before = chosen;
   const float gap = px(2), each = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   ImGui::PushID(begin(name), end(name));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
   for (int i = 0; i < count; ++i) {
-    const bool on = i == before;
-    ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, on ? fade(colours().accent, 0.15f) : colours().line);
-    ImGui::PushStyleColor(ImGuiCol_ButtonActive, on ? fade(colours().accent, 0.3f) : colours().line);
-    ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(i);
-    const bool fits = ImGui::CalcTextSize(choices[i]).x <= each - px(4);
-    const std::string shown = fits ? choices[i] : elide(choices[i], each - px(4), Type::kLabel);
-    if (ImGui::Button(shown.c_str(), {each, 0})) chosen = i;
+    if (choice(choices[i], std::string(name) + "=" + choices[i], i == before, each)) chosen = i;
     ImGui::PopID();
-    mark(std::string(name) + "=" + (ids == nullptr ? choices[i] : ids[i]));
-    ImGui::PopStyleColor(4);
-    if (!fits) tooltip(choices[i]);
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return chosen != before;
+}
+
+bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width) {
+  const size_t before = chosen;
+  const float gap = px(2);
+  const auto widths = tab_widths(tabs, chosen, width - gap * static_cast<float>(tabs.size() - 1));
+  ImGui::PushID(begin(name), end(name));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
+  for (size_t i = 0; i < tabs.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0, gap);
+    ImGui::PushID(static_cast<int>(i));
+    if (choice(tabs[i].title.c_str(), std::string(name) + "=" + tabs[i].id, i == before, widths[i]))
+      chosen = i;
+    ImGui::PopID();
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

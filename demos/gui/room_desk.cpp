@@ -130,7 +130,8 @@ void Desk::pin() {
   }
   if (runs.trace().sections().empty()) return;
   const SectionView* section = watched(runs.trace(), playhead);
-  pinned = KeptRun{config->scenario(true), std::make_shared<Config>(*config), runs.trace(), section->name(),
+  const Config& now = traced_ ? *traced_ : *config;
+  pinned = KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
                    playhead.time_ns};
 }
 

@@ -142,6 +142,8 @@ class Desk {
   void relay(const std::string& message, std::string& said);
 
   uint64_t run_number_ = 0;
+  std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
+  const Trace no_trace_;
   std::string history_of_;       // section and run that memory and index stand for
   bool chosen_by_hand_ = false;  // the section; else the room follows the run
   std::optional<Guess> typed_;

@@ -147,17 +147,8 @@ void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_c
   const float all = ImGui::GetContentRegionAvail().x - (has_csv ? px(kCopyWidth + 16) : 0);
   const ImVec2 at = ImGui::GetCursorPos();
   if (pictures.size() > 1) {
-    std::vector<const char*> titles, ids;
-    float widest = px(80);
-    for (const PictureTab& picture : pictures) {
-      titles.push_back(picture.title.c_str());
-      ids.push_back(picture.id.c_str());
-      widest = std::max(widest, ui::text_width(Type::kLabel, picture.title));
-    }
-    int shown = static_cast<int>(desk.panel->shown_picture());
-    const float width = std::min((widest + px(16)) * static_cast<float>(titles.size()), all);
-    if (ui::choice_row("picture", titles.data(), static_cast<int>(titles.size()), shown, width, ids.data()))
-      desk.panel->show_picture(static_cast<size_t>(shown));
+    size_t shown = desk.panel->shown_picture();
+    if (ui::tab_row("picture", pictures, shown, all)) desk.panel->show_picture(shown);
   }
   if (!has_csv) return;
   const ImVec2 below = ImGui::GetCursorPos();

@@ -76,6 +76,7 @@ void Desk::follow_run() {
   ++run_number_;
   forget_section();  // its names are of the trace before
   kept_this_ = runs.is_file();
+  traced_ = config;
   if (!runs.is_file()) return;
   try {
     std::vector<std::string> words = split_scenario(runs.trace().scenario());
@@ -84,7 +85,7 @@ void Desk::follow_run() {
     words.erase(words.begin());
     const Lesson& of_file = find_lesson(id);
     if (lesson != &of_file) enter(of_file);
-    config = drafted = parse_words(of_file, words);
+    config = drafted = traced_ = parse_words(of_file, words);
     playhead = {};
     playhead.section = panel->section_of(*config);
     chosen_by_hand_ = false;
@@ -138,15 +139,17 @@ bool Desk::stride(Stride by, int direction) {
   return ringside::stride(playhead, runs.trace(), by, direction, lesson->words.step);
 }
 
+// Until its first run begins, a lesson sees no trace: the one before is another lesson's.
 View Desk::view() {
+  const bool is_its_own = traced_ && traced_->lesson() == lesson->id;
   return View{.lesson = *lesson,
-              .config = *config,
+              .config = is_its_own ? *traced_ : *config,
               .draft = *drafted,
-              .trace = runs.trace(),
+              .trace = is_its_own ? runs.trace() : no_trace_,
               .run = run_number_,
-              .section = watched_section(),
+              .section = is_its_own ? watched_section() : nullptr,
               .playhead = playhead,
-              .memory = history_of_.empty() ? nullptr : &memory,
+              .memory = is_its_own && !history_of_.empty() ? &memory : nullptr,
               .pinned = pinned ? &*pinned : nullptr,
               .kept = &kept,
               .guesses = &guesses,

@@ -64,7 +64,7 @@ def frames(folder):
     """While a run goes on, and while its trace is played and every picture shown."""
     script = "step watch\nwait /run/sections >= 2 60\n" + "".join(
         f"picture {name}\nplayhead 0.1\nplay 0.02\nframes 150\n"
-        for name in ("blocks", "traffic", "ring", "bits", "scale")) + "live\nwait /run/ended == true 120\n"
+        for name in ("blocks", "traffic", "ring", "bits", "scale", "loss", "stages")) + "live\nwait /run/ended == true 120\n"
     for renderer in ("null", "opengl"):
         out = play(folder, script, ["zero", "steps=10", "proof=off"], renderer, "--frame-times", "--size", "1440x900")
         print(f"frames, {renderer}: {out.splitlines()[0]}")

@@ -9,6 +9,8 @@
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
@@ -60,6 +62,27 @@ std::string readout_lines(const Lesson& lesson, const Config& config, const Trac
   return text.empty() ? "" : label("Measured") + wrap(text, width, kIndent) + '\n';
 }
 
+std::string answer_of(const PredictionSpec& spec, const Config& config, const PredictionRow& row) {
+  const std::string answer =
+      spec.words ? in_words(*spec.words, config, row.words) : fmt::format("{:.6g} {}", row.answer, row.unit);
+  return is_calculated(spec) ? tr("{} (calculated)", answer) : answer;
+}
+
+// Of a run that came to its end.
+std::string answer_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
+  std::string text;
+  if (!trace.complete()) return text;
+  const TraceRows& rows = trace.rows();
+  for (const PredictionSpec& spec : lesson.predictions) {
+    const auto row = std::find_if(rows.predictions.begin(), rows.predictions.end(),
+                                  [&](const PredictionRow& one) { return one.id == spec.id; });
+    if (row == rows.predictions.end()) continue;
+    const std::string line = spec.question + " " + answer_of(spec, config, *row);
+    text += label(text.empty() ? tr("Answers") : "") + wrap(line, width, kIndent) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
@@ -67,9 +90,11 @@ std::string plain_summary(const Lesson& lesson, const Config& config, const Trac
   const TraceRows& rows = trace.rows();
   std::string text = lesson.id + "   " + lesson.title + '\n';
   for (const std::string& line : rows.lines) text += line + '\n';
+  const auto columns = static_cast<size_t>(width);
   if (with_figure) text += first_figure(lesson, config, trace, width, colour);
-  text += readout_lines(lesson, config, trace, static_cast<size_t>(width));
-  return text + outcome_lines(rows) + claim_lines(rows, static_cast<size_t>(width)) + ledger_line(rows);
+  text += readout_lines(lesson, config, trace, columns);
+  return text + outcome_lines(rows) + answer_lines(lesson, config, trace, columns) +
+         claim_lines(rows, columns) + ledger_line(rows);
 }
 
 }  // namespace ringside

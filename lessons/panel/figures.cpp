@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ringside/figures/compute.h"
+#include "ringside/figures/csv.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
@@ -79,7 +80,7 @@ const figure::Value* FigureBoard::pinned(const View& view, size_t nth) {
   const KeptRun& kept = *view.pinned;
   const InputMark mark{mark_of(kept.trace, 0), reinterpret_cast<uintptr_t>(kept.config.get()), kept.section,
                        kept.time_ns};
-  const Outcome& outcome = figures_[nth].pinned.get(mark, 0, false, [&] {
+  const Outcome& outcome = figures_[nth].pinned.get(mark, view.seconds, false, [&] {
     return compute(spec(nth), {*kept.config, kept.trace, kept.trace.find(kept.section), kept.time_ns});
   });
   const bool shown = outcome.mistake.empty() && !std::holds_alternative<figure::Nothing>(outcome.value);
@@ -172,7 +173,7 @@ bool FigureBoard::has_csv(const View& view, size_t nth) const {
   return !is_closed(view, nth) && outcome.mistake.empty() && figures_[nth].value.version() > 0 &&
          !std::holds_alternative<figure::Nothing>(outcome.value);
 }
-std::string FigureBoard::csv(size_t nth) const { return spec(nth).id; }
+std::string FigureBoard::csv(size_t nth) const { return figure::to_csv(figures_[nth].value.value().value); }
 
 bool FigureBoard::waiting() const {
   const int frame = ImGui::GetFrameCount();

@@ -46,7 +46,7 @@ void draw_every_step_and_picture(InRoom& in) {
     CHECK(in.faults() == "");
   }
   in.command("step watch");
-  for (const char* picture : {"blocks", "traffic", "ring", "bits", "scale"}) {
+  for (const char* picture : {"blocks", "traffic", "ring", "bits", "scale", "loss", "stages"}) {
     in.command(std::string("picture ") + picture);
     INFO(picture);
     CHECK(in.faults() == "");
@@ -182,6 +182,49 @@ TEST_CASE("what a step sent and what a stage keeps can be read off the screen") 
     CHECK(std::stod(panel.at("sent_of").get<std::string>()) ==
           Approx(std::stod(sent[stage])).epsilon(0.0005));
   }
+}
+
+TEST_CASE("scale, loss and stages are figures: by the configuration, and by what was measured") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  const auto comes_to = [&](const char* name, const std::string& value) {
+    return in.until([&](const auto& s) { return s.at("panel").value(name, "") == value; });
+  };
+  in.command("picture scale");
+  CHECK(comes_to("lines", "4"));
+  CHECK(in.until([](const auto& s) {
+    return s.at("caption") ==
+           "With 64 cards of 80 GB, stage 0 holds the state of 5 billion parameters, stage 3 of 320.";
+  }));
+  in.command("picture loss");
+  CHECK(comes_to("lines", "4"));
+  CHECK(in.until([](const auto& s) {
+    return s.at("caption") == "The loss of 4 stages is the same in all of their 3 steps, to the last bit.";
+  }));
+  in.command("picture stages");
+  CHECK(comes_to("rows", "4"));
+  in.key(ui::Key::kC);
+  const std::string csv = ImGui::GetClipboardText();
+  CHECK(csv.find("1.50") != std::string::npos);
+  CHECK(csv.find("2.25") != std::string::npos);
+  // Below the readouts they stand while another picture is the hero.
+  in.command("picture blocks");
+  in.frames(2);
+  CHECK(ui::find_item("figure.stages") != nullptr);
+  CHECK(ui::find_item("figure.loss") != nullptr);
+}
+
+TEST_CASE("what tells the answer is closed while the question is open") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask state_stage_2");
+  in.command("picture scale");
+  CHECK(ui::find_item("figure.scale.closed") != nullptr);
+  in.command("picture stages");
+  CHECK(ui::find_item("figure.stages.closed") != nullptr);
+  in.command("picture loss");
+  CHECK(ui::find_item("figure.loss.closed") == nullptr);
 }
 
 TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {

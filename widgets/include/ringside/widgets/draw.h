@@ -5,6 +5,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "ringside/widgets/look.h"
 
@@ -40,10 +42,17 @@ void paragraph(std::string_view text, ImU32 colour, Type type = Type::kBody);
 // tip.
 bool button(const char* label, std::string_view name, bool primary = false, bool enabled = true,
             std::string_view hint = "");
-// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE", or
-// by its id where there are ids, and says what it is in its tool tip where its button is too narrow.
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
-                const char* const* ids = nullptr);
+// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE". One
+// whose button is too narrow is cut, and whole in its tool tip.
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
+// The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit;
+// else the chosen one is, up to half of the width.
+struct Tab {
+  Tab(const char* name) : id(name), title(name) {}
+  Tab(std::string the_id, std::string the_title) : id(std::move(the_id)), title(std::move(the_title)) {}
+  std::string id, title;
+};
+bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width);
 // Beside the item before, or below it where so much would not fit.
 void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.

@@ -81,13 +81,7 @@ void draw_nothing_yet(const View& view, ImVec2 size);
 // What the learner says to that question: what is typed, else what was kept; null where nothing.
 const Guess* guess_of(const View& view, const std::string& prediction);
 
-// A picture that can take the hero's place, by id and by what its tab says.
-struct PictureTab {
-  PictureTab(const char* name) : id(name), title(name) {}
-  PictureTab(std::string the_id, std::string the_title)
-      : id(std::move(the_id)), title(std::move(the_title)) {}
-  std::string id, title;
-};
+using PictureTab = ui::Tab;  // a picture that can take the hero's place
 
 class Panel {
  public:
