@@ -114,17 +114,17 @@ function(ringside_compile_lesson marker id engine)
   if(engine STREQUAL "torch")
     set(pch ringside_torch_pch)
   endif()
-  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::contract ringside::child ${layers} fmt::fmt ringside_options)
+  target_link_libraries(ringside_lesson_${id} PRIVATE ringside::figures ringside::child ${layers} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ${pch})
   set_target_properties(ringside_lesson_${id} PROPERTIES UNITY_BUILD OFF)  # its files may use one name for two things
   target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
   ringside_embed_scripts(${folder} ${id})
 endfunction()
 
-# *.py of a lesson's folder are in its library, byte for byte: #include "embedded.h" declares
+# *.py and *.inc of a lesson's folder are in its library, byte for byte: #include "embedded.h" declares
 # std::string_view embedded(std::string_view file) in namespace ringside::lessons::<id>.
 function(ringside_embed_scripts folder id)
-  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.inc)
   if(NOT scripts)
     return()
   endif()

@@ -157,6 +157,7 @@ void Desk::commit() {
   if (!reading.is_answer()) return;
   mine.given = true;
   mine.revealed_at = -1;
+  picture_has_keys = false;
   std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec->id; });
   guesses.push_back(guess_from(*spec, mine, reading));
   record.add(attempt_of(*lesson, *spec, *config, mine, reading));

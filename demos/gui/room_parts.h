@@ -35,6 +35,10 @@ void draw_help(Desk& desk);  // F1
 
 void draw_answer(Desk& desk, const Rect& rect);  // Guess: what the learner answers with
 void draw_reveal(Desk& desk, const Rect& rect);  // Reveal: guess, measurement and formula
+// Of a question in words: what it is answered with, rows or a field, and how high all rows are.
+void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer);
+void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer);
+float rows_height(Desk& desk, const PredictionSpec& spec, float width);
 // Of a question in words: the sentence over it, what was said beside what the run says.
 std::string words_sentence(Desk& desk, const PredictionSpec& spec);
 void draw_words(Desk& desk, const PredictionSpec& spec);

@@ -165,66 +165,6 @@ void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float 
   }
 }
 
-WordList::Shown rows_of(const Desk& desk, const PredictionSpec& spec, const Answer& answer, float width) {
-  const AnswerKind kind = spec.words->kind;
-  return {kind, kind == AnswerKind::kOrder ? answer.words : options_of(*spec.words, *desk.config),
-          std::min(kind == AnswerKind::kLine ? px(760) : px(640), width), false};
-}
-
-std::string how_to_choose(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::kChoices:
-      return tr(
-          "Click those that apply. By keys: its number, or an arrow and Space. Enter keeps the answer.");
-    case AnswerKind::kOrder:
-      return tr(
-          "Drag the rows. By keys: an arrow chooses a row, Shift and an arrow moves it. Enter keeps the "
-          "order.");
-    case AnswerKind::kLine:
-      return tr("Click a line. By keys: its number, or an arrow. Enter keeps the answer.");
-    default:
-      return tr("Click one. By keys: its number, or an arrow. Enter keeps the answer.");
-  }
-}
-
-// Rows scroll where they are more than fit; how to choose stands below them.
-void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
-  const bool had_keys = desk.picture_has_keys;
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float below = 2 * ui::line_height(Type::kLabel) + px(12);
-  WordList::Shown rows = rows_of(desk, spec, answer, room.x - px(16));
-  if (std::exchange(desk.focus_answer, false)) {
-    desk.word_list.restart();
-    desk.picture_has_keys = true;  // until Enter or Escape
-  }
-  rows.keys = had_keys && desk.picture_has_keys && !desk.help && !ImGui::GetIO().WantTextInput;
-  const float height = std::min(WordList::height(rows), std::max(px(60), room.y - below));
-  ImGui::BeginChild("rows", {rows.width + px(14), height});
-  if (desk.word_list.draw(rows, answer.words)) answer.given = false;
-  ImGui::EndChild();
-  if (!answer.given) ui::paragraph(how_to_choose(spec.words->kind), colours().dim, Type::kLabel);
-  const bool enters = rows.keys && ui::pressed({ui::Key::kEnter});
-  if (!enters || !read_answer(spec, *desk.config, answer).is_answer()) return;
-  desk.picture_has_keys = false;
-  desk.next();
-}
-
-void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer) {
-  const FontScope font(Type::kQuestion);
-  const std::string before = answer.text;
-  ImGui::PushID(spec.id.c_str());
-  ImGui::SetNextItemWidth(std::min(px(560), ImGui::GetContentRegionAvail().x));
-  if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-  const bool entered = ImGui::InputTextWithHint("##answer", tr("a few words").c_str(), &answer.text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ui::mark("answer");
-  ImGui::PopID();
-  if (entered) desk.commit();
-  if (answer.text != before) answer.given = false;
-  ui::paragraph(tr("Capital letters and extra blanks make no difference. Enter keeps the answer."),
-                colours().dim, Type::kLabel);
-}
-
 void confidence_row(Answer& answer) {
   int chosen = answer.confidence - 1;
   if (choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen))
@@ -254,20 +194,13 @@ void more_sure(Desk& desk) {
   }
 }
 
-bool answers_by_rows(const Desk& desk) {
-  const PredictionSpec* spec = desk.question();
-  return desk.step == Step::kGuess && spec != nullptr && spec->words &&
-         spec->words->kind != AnswerKind::kText;
-}
-
 // Building takes a column's height, typing three lines, rows what they need.
 float answer_height(Desk& desk, const Rect& room) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return px(60);
   const Answer& answer = desk.answer(*spec);
-  float height = answer.kind == AnswerKind::kBlocks ? px(292) : px(196);
-  if (answers_by_rows(desk))
-    height = px(128) + WordList::height(rows_of(desk, *spec, answer, room.width() - px(40)));
+  float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 196);
+  if (answers_by_rows(desk)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
   return std::min(height, room.height() * 0.58f);
 }
 

@@ -294,7 +294,7 @@ void lower_half(Desk& desk, const Trace& trace) {
     const FontScope font(Type::kLabel);
     ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
-  const float height = std::max(px(160), ImGui::GetContentRegionAvail().y);  // else the area scrolls
+  const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
   if (desk.numbers == 0) claims(trace);
   if (desk.numbers == 1) ledger(desk, trace, height);

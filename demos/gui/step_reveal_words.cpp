@@ -49,8 +49,6 @@ void said_lines(Desk& desk, const PredictionSpec& spec, const Said& said) {
             !said.found.empty() ? text(said.found)
             : desk.runs.ended() ? tr("not measured")
                                 : tr("it runs"));
-  if (!said.found.empty() && !same_words(said.question->kind, said.found, said.right))
-    said_line(tr("expected"), "", text(said.right));
 }
 
 // One cell of a row: a word, dashed where it is the learner's, filled where it was measured.
@@ -97,23 +95,30 @@ struct RowMarks {
   bool mine = false, found = false;
 };
 
+constexpr float kYou = 92, kRun = 92;  // points: the columns before a row's text
+
+// "✓", "✗" where it was chosen; "✗ left out" of several choices.
+std::string sign_of(RowMarks marks, bool is_line) {
+  if (marks.mine) return marks.found ? "✓" : "✗";
+  return marks.found && !is_line ? tr("✗ left out") : "";
+}
+
 // A row: who chose it, whether that is right, and its text.
-void marked_row(const Rect& rect, RowMarks marks, const std::string& text, Type type) {
+void marked_row(const Rect& rect, RowMarks marks, const std::string& text, bool is_line) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float you = px(64), run = px(92);
-  const Rect mine{rect.min, {rect.min.x + you - px(4), rect.max.y}};
-  const Rect found{{rect.min.x + you, rect.min.y}, {rect.min.x + you + run - px(4), rect.max.y}};
-  if (marks.mine || marks.found)
-    list.AddRectFilled({found.max.x + px(4), rect.min.y}, rect.max, colours().raised, px(3));
+  const float between = rect.min.x + px(kYou), left = between + px(kRun);
+  const Rect mine{rect.min, {between - px(4), rect.max.y}},
+      found{{between, rect.min.y}, {left - px(4), rect.max.y}};
+  const bool marked = marks.mine || marks.found;
+  if (marked) list.AddRectFilled({left, rect.min.y}, rect.max, colours().raised, px(3));
   if (marks.mine) ui::dashed_rect(list, mine, colours().text, 1.5f);
-  if (marks.mine || marks.found)
-    ui::draw_text_in(list, mine, colours().text, marks.mine == marks.found ? "✓" : "✗", Type::kBody);
+  ui::draw_text_in(list, mine, colours().text, sign_of(marks, is_line), Type::kLabel);
   if (marks.found) {
     list.AddRectFilled(found.min, found.max, colours().accent, px(3));
     ui::draw_text_in(list, found, ui::text_on(colours().accent), "●", Type::kLabel);
   }
-  ui::draw_text_in(list, {{found.max.x + px(12), rect.min.y}, rect.max},
-                   marks.mine || marks.found ? colours().text : colours().dim, text, type, false);
+  ui::draw_text_in(list, {{left + px(8), rect.min.y}, rect.max}, marked ? colours().text : colours().dim,
+                   text, is_line ? Type::kMono : Type::kBody, false);
 }
 
 // Options or lines, with those that were chosen marked. More than fit scroll, to the one that is right.
@@ -127,7 +132,7 @@ void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ui::draw_text(list, at, colours().dim, tr("you"));
-    ui::draw_text(list, {at.x + px(64), at.y}, colours().dim, source_of(spec));
+    ui::draw_text(list, {at.x + px(kYou), at.y}, colours().dim, source_of(spec));
     ImGui::Dummy({width, ui::line_height(Type::kLabel)});
   }
   const float all = static_cast<float>(rows.size()) * (height + gap);
@@ -140,7 +145,7 @@ void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
     };
     const ImVec2 at = ImGui::GetCursorScreenPos();
     marked_row({at, {at.x + width - px(14), at.y + height}}, {has(said.mine), has(said.found)},
-               is_line ? fmt::format("{:>3}  {}", i + 1, rows[i]) : rows[i], type);
+               is_line ? fmt::format("{:>3}  {}", i + 1, rows[i]) : rows[i], is_line);
     ImGui::Dummy({width - px(14), height});
     if (has(said.found) && is_line && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
     ImGui::SetCursorScreenPos({at.x, at.y + height + gap});
@@ -154,14 +159,18 @@ void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
 void draw_words(Desk& desk, const PredictionSpec& spec) {
   const Said said = collect_words(desk, spec);
   const AnswerKind kind = spec.words->kind;
-  if (kind == AnswerKind::kOrder && !said.found.empty() && !said.mine.empty()) {
-    ui::paragraph(verdict(said));
-    order_rows(spec, said);
-  } else {
+  const bool several = kind == AnswerKind::kOrder || kind == AnswerKind::kChoices;
+  const bool both = !said.found.empty() && !said.mine.empty();
+  if (several && both)
+    ui::paragraph(verdict(said));  // the rows have the rest
+  else
     said_lines(desk, spec, said);
-  }
-  if ((kind == AnswerKind::kChoices || kind == AnswerKind::kLine) && !said.found.empty())
+  if (kind == AnswerKind::kOrder && both) order_rows(spec, said);
+  if (!said.found.empty() && (kind == AnswerKind::kLine || (kind == AnswerKind::kChoices && both)))
     marked_rows(desk, spec, said);
+  // The guess is held against what is right; a run may measure something else.
+  if (!said.found.empty() && !same_words(kind, said.found, said.right))
+    said_line(tr("expected"), "", in_words(*spec.words, *desk.config, said.right));
   ImGui::Dummy(px(1, 2));
 }
 
@@ -176,9 +185,12 @@ std::string words_sentence(Desk& desk, const PredictionSpec& spec) {
   const Guess* guess = desk.guess(spec.id);
   if (guess == nullptr)
     return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
+  const Words right = question.right(*desk.config);
+  if (!same_words(question.kind, *found, right))
+    return tr("Expected was: {}. This run measured: {}.", in_words(question, *desk.config, right), answer);
   if (is_words_answer(question, *desk.config, guess->words)) return tr("Right: {}.", answer);
   const auto names = named_wrong(question, *desk.config, guess->words);
-  if (names.empty()) return tr("Wrong: it is {}.", answer);
+  if (names.empty()) return tr("Wrong: the answer is {}.", answer);
   std::string all = names[0].name;
   for (size_t i = 1; i < names.size(); ++i) all = tr("{}; or: {}", all, names[i].name);
   return tr("Your error has a name: {}.", all);

@@ -39,7 +39,9 @@ float row_height(const WordList::Shown& shown, const std::string& text) {
   return std::max(px(30), size + px(10));
 }
 
-float row_gap(AnswerKind kind) { return kind == AnswerKind::kLine ? 0 : px(4); }
+float row_gap(AnswerKind kind) {
+  return px(kind == AnswerKind::kLine ? 0 : kind == AnswerKind::kOrder ? 6 : 4);
+}
 
 void draw_mark(ImDrawList& list, AnswerKind kind, const Rect& rect, bool chosen) {
   const ImVec2 middle(rect.min.x + px(10), (rect.min.y + rect.max.y) / 2);
@@ -173,8 +175,10 @@ void WordList::draw_row(const Shown& shown, const ui::Canvas& canvas, const Rect
   const bool hovered = canvas.hovered() && rect.contains(canvas.mouse());
   if (!is_line || chosen || hovered)
     list.AddRectFilled(rect.min, rect.max, hovered || chosen ? colours().line : colours().raised, px(4));
-  if (chosen || orders) ui::dashed_rect(list, rect, orders ? colours().dim : colours().accent, 1.5f);
-  if (row == at_ && shown.keys) list.AddRect(rect.min, rect.max, colours().accent, px(4), 0, px(2));
+  if (chosen || (orders && !(row == at_ && shown.keys)))
+    ui::dashed_rect(list, rect, orders ? colours().dim : colours().accent, 1.5f);
+  if (row == at_ && shown.keys && !chosen)
+    list.AddRect(rect.min, rect.max, colours().text, px(4), 0, px(1.5f));
   const Rect number{rect.min, {rect.min.x + px(kNumber), rect.max.y}};
   if (is_line || row < 9)
     ui::draw_text_in(list, number, colours().dim, std::to_string(row + 1), Type::kLabel);

@@ -1,8 +1,11 @@
+#include <fmt/ranges.h>
+
 #include <ostream>
 
 #include "commands.h"
 #include "ringside/base/text.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/lesson/word_question.h"
 #include "terminal.h"
 
 namespace ringside {
@@ -29,6 +32,31 @@ void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
   }
 }
 
+// What there is to choose, where it fits a paragraph: no listing.
+std::string choices_of(const Lesson& lesson, const PredictionSpec& spec) {
+  if (!spec.words || spec.words->kind == AnswerKind::kLine || spec.words->kind == AnswerKind::kText)
+    return "";
+  const Words options = options_of(*spec.words, Config::parse(lesson.id, lesson.parameters, {}));
+  return fmt::format("{}", fmt::join(options, " | "));
+}
+
+// Without their answers.
+void show_questions(const Lesson& lesson, size_t width, std::ostream& out) {
+  if (!lesson.predictions.empty()) out << tr("\nQuestions that a run answers\n");
+  constexpr size_t kIndent = 2 + kNameColumns + 1;
+  for (const PredictionSpec& spec : lesson.predictions) {
+    out << "  " << pad(spec.id, kNameColumns) << ' ' << wrap(spec.question, width, kIndent) << '\n';
+    const std::string choices = choices_of(lesson, spec);
+    if (!choices.empty()) out << std::string(kIndent, ' ') << wrap(choices, width, kIndent) << '\n';
+  }
+}
+
+void show_figures(const Lesson& lesson, size_t width, std::ostream& out) {
+  if (!lesson.figures.empty()) out << "\nFigures, for --figure\n";
+  for (const FigureSpec& spec : lesson.figures)
+    out << "  " << pad(spec.id, kNameColumns) << ' ' << wrap(spec.title, width, 2 + kNameColumns + 1) << '\n';
+}
+
 }  // namespace
 
 ExitCode help_lesson(const Options& options, std::ostream& out) {
@@ -36,7 +64,9 @@ ExitCode help_lesson(const Options& options, std::ostream& out) {
   const auto width = static_cast<size_t>(summary_width(options));
   out << lesson.id << "   " << lesson.title << '\n' << "ringside run " << lesson.id << " [name=value ...]\n";
   show_parameters(lesson, width, out);
+  show_questions(lesson, width, out);
   show_claims(lesson, width, out);
+  show_figures(lesson, width, out);
   out << '\n' << lesson.text;
   if (!lesson.text.ends_with('\n')) out << '\n';
   return ExitCode::kOk;

@@ -15,6 +15,7 @@ A lesson's parameters are written name=value, and so is the scenario line that a
 Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
+  ringside run zero --figures            with every figure as text; --save FILE.svg writes one
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
@@ -101,6 +102,7 @@ class CommandLine {
     run_->add_option("--trace", options_.trace_file,
                      "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE");
+    add_figure_options(*run_, options_.figures);
     add_looks(*run_);
   }
 
@@ -159,6 +161,7 @@ class CommandLine {
     if (run_->parsed()) {
       options_.command = Command::kRun;
       if (options_.lesson.empty()) throw UsageError("run: which lesson? There are: " + join(lesson_ids()));
+      finish_figure_options(options_.figures, options_.json);
     }
     if (help_->parsed() && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (gui_->parsed()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "figure_options.h"
 #include "gui_options.h"
 #include "plan_options.h"
 
@@ -27,6 +28,7 @@ struct Options {
   std::vector<std::string> words;  // kRun: "name=value"; kPlan of zero: likewise, made of its options
   std::string path;                // kFlight: a folder of dumps, or one
   std::string trace_file;          // "" for none
+  FigureOptions figures;           // kRun
   bool json = false;
   bool quiet = false;
   bool no_color = false;

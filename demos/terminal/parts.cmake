@@ -11,7 +11,7 @@ if(RINGSIDE_SANITIZE)
 endif()
 
 add_library(ringside_terminal_front STATIC
-  flight_command.cpp gui_options.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
+  figure_options.cpp flight_command.cpp gui_options.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
   plan_options.cpp plan_parameters.cpp plan_words.cpp program.cpp)
 target_link_libraries(ringside_terminal_front
   PUBLIC ringside::contract ringside::planner ringside::flight
@@ -19,7 +19,7 @@ target_link_libraries(ringside_terminal_front
 target_precompile_headers(ringside_terminal_front REUSE_FROM ringside_std_pch)
 
 add_library(ringside_terminal_runner STATIC
-  bench_command.cpp bench_step.cpp build_info.cpp help_command.cpp interrupt.cpp plain_summary.cpp progress_line.cpp run_command.cpp
+  bench_command.cpp bench_step.cpp build_info.cpp figures.cpp help_command.cpp interrupt.cpp plain_summary.cpp progress_line.cpp run_command.cpp
   run_json.cpp series.cpp terminal.cpp version_command.cpp)
 set_property(SOURCE build_info.cpp PROPERTY COMPILE_DEFINITIONS
   RINGSIDE_VERSION="${PROJECT_VERSION}" RINGSIDE_FLAGS="${flags}"
@@ -27,7 +27,7 @@ set_property(SOURCE build_info.cpp PROPERTY COMPILE_DEFINITIONS
 target_include_directories(ringside_terminal_runner PRIVATE ${generated})
 add_dependencies(ringside_terminal_runner ringside_commit)
 target_link_libraries(ringside_terminal_runner
-  PUBLIC ringside_terminal_front ringside::session
+  PUBLIC ringside_terminal_front ringside::session ringside::figures
   PRIVATE nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_runner REUSE_FROM ringside_std_pch)
 # A test links some of the files alone.

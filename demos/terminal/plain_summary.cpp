@@ -4,8 +4,13 @@
 
 #include <algorithm>
 
+#include "figures.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/figures/compute.h"
+#include "ringside/figures/instant.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
@@ -42,13 +47,54 @@ std::string outcome_lines(const TraceRows& rows) {
   return text;
 }
 
+std::string first_figure(const Lesson& lesson, const Config& config, const Trace& trace, int width,
+                         bool colour) {
+  if (lesson.figures.empty()) return "";
+  const FigureSpec& spec = lesson.figures.front();
+  return figure_text(lesson, spec, default_input(config, spec, trace), width, colour) + '\n';
+}
+
+std::string readout_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
+  const FigureSpec spec = lesson.figures.empty() ? FigureSpec() : lesson.figures.front();
+  std::string text;
+  for (const Readout& readout : figure::readouts(lesson, default_input(config, spec, trace)))
+    text += (text.empty() ? "" : ", ") + readout.name + " " + readout.value;
+  return text.empty() ? "" : label("Measured") + wrap(text, width, kIndent) + '\n';
+}
+
+std::string answer_of(const PredictionSpec& spec, const Config& config, const PredictionRow& row) {
+  const std::string answer =
+      spec.words ? in_words(*spec.words, config, row.words) : fmt::format("{:.6g} {}", row.answer, row.unit);
+  return is_calculated(spec) ? tr("{} (calculated)", answer) : answer;
+}
+
+// Of a run that came to its end.
+std::string answer_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
+  std::string text;
+  if (!trace.complete()) return text;
+  const TraceRows& rows = trace.rows();
+  for (const PredictionSpec& spec : lesson.predictions) {
+    const auto row = std::find_if(rows.predictions.begin(), rows.predictions.end(),
+                                  [&](const PredictionRow& one) { return one.id == spec.id; });
+    if (row == rows.predictions.end()) continue;
+    const std::string line = spec.question + " " + answer_of(spec, config, *row);
+    text += label(text.empty() ? tr("Answers") : "") + wrap(line, width, kIndent) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string plain_summary(const Lesson& lesson, const Trace& trace, int width) {
+std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
+                          bool colour) {
   const TraceRows& rows = trace.rows();
   std::string text = lesson.id + "   " + lesson.title + '\n';
   for (const std::string& line : rows.lines) text += line + '\n';
-  return text + outcome_lines(rows) + claim_lines(rows, static_cast<size_t>(width)) + ledger_line(rows);
+  const auto columns = static_cast<size_t>(width);
+  text += first_figure(lesson, config, trace, width, colour);
+  text += readout_lines(lesson, config, trace, columns);
+  return text + outcome_lines(rows) + answer_lines(lesson, config, trace, columns) +
+         claim_lines(rows, columns) + ledger_line(rows);
 }
 
 }  // namespace ringside

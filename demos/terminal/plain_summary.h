@@ -1,4 +1,4 @@
-// The summary of a lesson that has none of its own: what every run leaves behind.
+// The summary of a lesson that has none of its own: its first figure, and what every run leaves behind.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace ringside {
 
-std::string plain_summary(const Lesson& lesson, const Trace& trace, int width);
+std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
+                          bool colour);
 
 }  // namespace ringside

@@ -3,6 +3,7 @@
 
 #include "build_info.h"
 #include "commands.h"
+#include "figures.h"
 #include "interrupt.h"
 #include "plain_summary.h"
 #include "progress_line.h"
@@ -40,16 +41,26 @@ void watch(Session& session, const Options& options) {
 std::string summary_of(const Session& session, const Trace& trace, const Options& options) {
   const Lesson& lesson = session.lesson();
   const int width = summary_width(options);
-  if (!lesson.summary || !trace.complete()) return plain_summary(lesson, trace, width);
-  return lesson.summary(session.config(), trace, width, wants_color(options));
+  const bool colour = wants_color(options);
+  if (!lesson.summary || !trace.complete())
+    return plain_summary(lesson, session.config(), trace, width, colour);
+  return lesson.summary(session.config(), trace, width, colour);
+}
+
+std::string chosen_figures_text(const Session& session, const Trace& trace, const Options& options) {
+  return figures_text(session.lesson(), session.config(), trace, options.figures, summary_width(options),
+                      wants_color(options));
 }
 
 void show(const Session& session, const Trace& trace, const Options& options, std::ostream& out) {
   if (options.json) {
-    write_json(run_document(session.lesson(), trace, build_info()), out);
+    write_json(run_document(session.lesson(), session.config(), trace, build_info(), options.figures), out);
     return;
   }
-  out << summary_of(session, trace, options);
+  const bool figures_alone = !options.figures.ids.empty();
+  if (!figures_alone) out << summary_of(session, trace, options);
+  if (options.figures.all) out << '\n' << std::flush;  // the summary stands, whatever becomes of the figures
+  if (options.figures.all || figures_alone) out << chosen_figures_text(session, trace, options);
   if (!trace.complete()) out << "INCOMPLETE: interrupted; the figures cover the steps until then\n";
   out << std::flush;
 }
@@ -82,6 +93,7 @@ ExitCode run_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
   Config config = Config::parse(lesson.id, lesson.parameters, options.words);
   if (!options.trace_file.empty()) format_of(options.trace_file);
+  check_figures(lesson, options.figures);
   const std::string warning = torch_warning();
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
 
@@ -90,6 +102,7 @@ ExitCode run_lesson(const Options& options, std::ostream& out) {
   const Trace trace = result_of(session, options);
   save(trace, options);
   show(session, trace, options, out);
+  save_figure(lesson, session.config(), trace, options.figures);
   return exit_code(lesson, trace);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "figures.h"
+#include "ringside/figures/json.h"
 #include "ringside/lesson/prediction.h"
 #include "series.h"
 
@@ -88,7 +90,8 @@ Json build_json(const BuildInfo& build) {
           {"flags", build.flags}};
 }
 
-Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& build) {
+Json run_document(const Lesson& lesson, const Config& config, const Trace& trace, const BuildInfo& build,
+                  const FigureOptions& figures) {
   const TraceRows& rows = trace.rows();
   return {{"lesson", lesson.id},
           {"scenario", trace.scenario()},
@@ -100,7 +103,10 @@ Json run_document(const Lesson& lesson, const Trace& trace, const BuildInfo& bui
           {"claims", array_of(rows.claims, claim_json)},
           {"predictions", array_of(rows.predictions,
                                    [&](const PredictionRow& row) { return prediction_json(lesson, row); })},
-          {"series", array_of(series_of(trace), series_json)}};
+          {"series", array_of(series_of(trace), series_json)},
+          {"figures", array_of(chosen_figures(lesson, figures), [&](const FigureSpec* spec) {
+             return figure::to_json(lesson, *spec, figure_input(config, *spec, trace, figures));
+           })}};
 }
 
 }  // namespace ringside

@@ -154,6 +154,11 @@ bool is_words_answer(const WordQuestion& question, const Config& config, const W
 
 std::string in_words(const WordQuestion& question, const Config& config, const Words& answer) {
   if (question.kind == AnswerKind::kOrder) return joined(answer, " → ");
+  if (question.kind == AnswerKind::kChoices) {
+    Words chosen = options_of(question, config);
+    std::erase_if(chosen, [&](const std::string& option) { return !has(answer, option); });
+    return joined(chosen, ", ");
+  }
   if (question.kind != AnswerKind::kLine || answer.size() != 1) return joined(answer, ", ");
   const Words lines = options_of(question, config);
   const size_t line = line_number(answer[0]);

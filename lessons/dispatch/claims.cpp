@@ -1,5 +1,3 @@
-#include <array>
-
 #include "record.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
@@ -7,93 +5,34 @@
 namespace ringside::dispatch_lesson {
 namespace {
 
-const ClaimResult kNotRun{Verdict::kNotTestable, tr("the calls that it compares were not made")};
-
-ClaimResult holds_if(bool run, bool holds, std::string evidence) {
-  return run ? ClaimResult{holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)} : kNotRun;
-}
-
-// How many times as long one way takes as another, at one size.
-ClaimResult ratio(const Trace& trace, const SectionView* size, const char* a, const char* b, double least,
-                  double most) {
-  const auto of_a = size == nullptr ? std::vector<double>() : times(trace, *size, a);
-  const auto of_b = size == nullptr ? std::vector<double>() : times(trace, *size, b);
-  if (of_a.empty() || of_a.size() != of_b.size()) return kNotRun;
-  return judge_ratio(ratio_interval(of_a, of_b), least, most, tr("times as long as {}, {}", b, size->name()));
-}
-const SectionView* smallest(const Trace& trace) {
+// How many times as long one way takes as a + b in C++, at the smallest or the largest size.
+ClaimResult ratio(const Trace& trace, const char* way, bool large, double least, double most) {
   const auto sizes = sections_with(trace, kElements);
-  return sizes.empty() ? nullptr : sizes.front();
+  const SectionView* size = sizes.empty() ? nullptr : large ? sizes.back() : sizes.front();
+  const auto a = size == nullptr ? std::vector<double>() : times(trace, *size, way);
+  if (a.empty()) return {Verdict::kNotTestable, tr("this was not timed")};
+  return judge_ratio(ratio_interval(a, times(trace, *size, kCpp)), least, most,
+                     tr("times as long ({}) as {}, {}", way, kCpp, size->name()));
 }
 
 ClaimResult python(const Trace& trace) {
-  const SectionView* small = smallest(trace);
-  if (small == nullptr) return kNotRun;
-  if (small->has(kNoPython)) return {Verdict::kNotTestable, small->text(kNoPython)};
-  const ClaimResult first = ratio(trace, small, kPython, kCpp, 2, 1e9);
-  const ClaimResult last = ratio(trace, sections_with(trace, kElements).back(), kPython, kCpp, 2, 1e9);
-  const bool partly = first.verdict == Verdict::kHolds && last.verdict == Verdict::kFails;
-  return {partly ? Verdict::kPartly : first.verdict, first.evidence + "; " + last.evidence};
+  for (const SectionView* size : sections_with(trace, kNoPython))
+    return {Verdict::kNotTestable, size->text(kNoPython)};
+  const ClaimResult one = ratio(trace, kPython, false, 2, 1e9), many = ratio(trace, kPython, true, 2, 1e9);
+  const bool partly = one.verdict == Verdict::kHolds && many.verdict == Verdict::kFails;
+  return {partly ? Verdict::kPartly : one.verdict, one.evidence + "; " + many.evidence};
 }
 
-std::string names(const Trace& trace, const char* call, const char* kind) {
-  std::string all;
-  for (const Seen& row : seen(trace, call, kind)) all += (all.empty() ? "" : ", ") + row.name;
-  return all;
-}
-
-ClaimResult by_dtype(const Trace& trace) {
-  const std::string f = names(trace, "plain", "key"), b = names(trace, "bfloat16", "key"),
-                    i = names(trace, "int_float", "key");
-  return holds_if(!f.empty(), f != b || f != i,
-                  tr("float32: {}; bfloat16: {}; int64 with float32: {}", f, b == f ? tr("the same") : b,
-                     i == f ? tr("the same") : i));
-}
-
-ClaimResult skips_autograd(const Trace& trace) {
-  const auto memory = seen(trace, "plain", "memory");
-  const bool below = !memory.empty() && memory[0].detail == kBelow;
-  return holds_if(!memory.empty(), !below,
-                  tr("the first kernel is {}'s; when memory is asked for, autograd's keys are {}",
-                     first_kernel(trace, "plain"), below ? tr("excluded: it has run") : tr("not excluded")));
-}
-
-ClaimResult no_grad(const Trace& trace) {
-  const std::string with = first_kernel(trace, "no_grad"), without = first_kernel(trace, "inference_mode");
-  return holds_if(!with.empty(), !with.starts_with("Autograd"),
-                  tr("no_grad enters {} first and makes {} node, inference_mode enters {}", with,
-                     names(trace, "no_grad", "node"), without));
-}
-
-ClaimResult autocast(const Trace& trace) {
-  const std::string add = names(trace, "autocast", "result"), mm = names(trace, "autocast_mm", "result");
-  return holds_if(!add.empty(), add == "BFloat16", tr("a + b gives {}, a @ b {}", add, mm));
-}
-
-ClaimResult cast_in_kernel(const Trace& trace) {
-  const std::string called = names(trace, "int_float", "operator");
-  return holds_if(!called.empty(), called.find("copy") == std::string::npos,
-                  tr("one addition calls {}; memory {}", called, names(trace, "int_float", "memory")));
-}
-
-ClaimResult broadcast_copies(const Trace& trace) {
-  const auto memory = seen(trace, "broadcast", "memory"), built = seen(trace, "broadcast", "iterator");
-  return holds_if(
-      !built.empty(), memory.size() > 1,
-      tr("{} allocation; shape and strides {}", memory.size(), built.empty() ? "" : built[0].detail));
-}
-
-// ---- Questions ------------------------------------------------------------------
-
-// Where the first one of the options begins to hold is the answer.
-PredictionSpec chosen(std::string id, std::string question, AnswerKind kind, Words options, Words right,
-                      std::vector<WrongWords> wrong,
-                      std::function<std::optional<Words>(const Trace&)> measured, std::string figure) {
-  PredictionSpec spec{.id = std::move(id), .question = std::move(question)};
-  spec.words = WordQuestion{kind, always(std::move(right)), always(std::move(options)),
-                            always(std::move(wrong)), std::move(measured)};
-  spec.figure = std::move(figure);
-  return spec;
+// A claim about what was seen of one call, compared with another.
+ClaimSpec about(const char* id, std::string statement, const char* call, const char* other,
+                std::pair<bool, std::string> (*judge)(const Facts& of, const Facts& other)) {
+  return {id, "B14", std::move(statement), [=](const Trace& trace) -> ClaimResult {
+            const Facts a = facts(trace, call), b = facts(trace, other);
+            if (a.result.empty() || b.result.empty())
+              return {Verdict::kNotTestable, tr("the calls that it compares were not made")};
+            const auto& [holds, evidence] = judge(a, b);
+            return {holds ? Verdict::kHolds : Verdict::kFails, evidence};
+          }};
 }
 
 const Words kShares = {"under 1 %", "about 5 %", "about half", "nearly all"};
@@ -101,78 +40,112 @@ const Words kStations = {"the operator aten::add", "autograd's kernel", "TensorI
                          "memory for the result", "the additions"};
 
 std::optional<Words> share(const Trace& trace) {
-  const SectionView* size = smallest(trace);
-  if (size == nullptr || times(trace, *size, kLoop).empty()) return std::nullopt;
-  const double percent = 100 * ratio_interval(times(trace, *size, kLoop), times(trace, *size, kCpp)).median;
-  return Words{kShares[percent < 1 ? 0 : percent < 20 ? 1 : percent < 80 ? 2 : 3]};
+  for (const SectionView* size : sections_with(trace, kElements)) {
+    const double share = ratio_interval(times(trace, *size, kLoop), times(trace, *size, kCpp)).median;
+    return Words{kShares[share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3]};
+  }
+  return std::nullopt;
 }
 
-// The stack, outermost first, has them in this order; what is added into needs the memory first.
+std::optional<Words> first(const Trace& trace) {
+  const std::string key = facts(trace, "plain").first_kernel;
+  return key.empty() ? std::nullopt : std::optional(Words{key});
+}
+
+// Each of them calls the next: the stack has them in this order. The additions need the memory.
 std::optional<Words> order(const Trace& trace) {
-  std::vector<Seen> frames = seen(trace, "plain", "frame");
-  std::array<size_t, 3> at{};
-  for (size_t i = 0; i < frames.size(); ++i)
-    for (size_t k = 0; const char* part : {"::call", "::redispatch", "TensorIterator"}) {
-      if (at[k] == 0 && frames[i].name.find(part) != std::string::npos) at[k] = i + 1;
-      ++k;
-    }
-  if (at[0] == 0 || at[1] <= at[0] || at[2] <= at[1]) return std::nullopt;
-  return kStations;
+  const std::string frames = facts(trace, "plain").frames;
+  const size_t call = frames.find("::call"), below = frames.find("::redispatch"),
+               iterator = frames.find("TensorIterator");
+  return call < below && below < iterator && iterator != std::string::npos ? std::optional(kStations)
+                                                                           : std::nullopt;
+}
+
+std::optional<double> operators(const Trace& trace) {
+  const int64_t called = facts(trace, "int_float").called;
+  return called == 0 ? std::nullopt : std::optional(static_cast<double>(called));
 }
 
 }  // namespace
 
 std::vector<ClaimSpec> claims() {
-  const auto of_one = [](const char* a, double least, double most) {
-    return [=](const Trace& trace) { return ratio(trace, smallest(trace), a, kCpp, least, most); };
-  };
+  using Result = std::pair<bool, std::string>;
   return {
       {"not_the_addition", "B14", tr("for one element 99 % of the time is not the addition"),
-       of_one(kLoop, 0, 0.01)},
+       [](const Trace& trace) { return ratio(trace, kLoop, false, 0, 0.01); }},
       {"python", "B14", tr("Python is the slow part: more than half of the time"), python},
-      {"by_dtype", "B14", tr("the dispatcher chooses the kernel by dtype"), by_dtype},
-      {"skips_autograd", "B14", tr("without requires_grad a call does not pass through autograd"),
-       skips_autograd},
-      {"no_grad", "B14", tr("no_grad() takes autograd's kernel out of the way"), no_grad},
       {"grad_is_free", "B14", tr("requires_grad costs the forward call nothing"),
-       of_one("requires_grad", 0, 1.1)},
-      {"autocast", "B14", tr("under autocast a + b is computed in bfloat16"), autocast},
-      {"cast_in_kernel", "B14", tr("int64 + float32: the kernel casts as it reads"), cast_in_kernel},
-      {"broadcast_copies", "B14", tr("broadcasting copies the smaller tensor"), broadcast_copies},
+       [](const Trace& trace) { return ratio(trace, "requires_grad", false, 0, 1.1); }},
+      {"finding", "B14", tr("finding the kernel is a tenth of the call or more"),
+       [](const Trace& trace) { return ratio(trace, kAutograd, false, 0, 0.9); }},
+      about("by_dtype", tr("the dispatcher chooses the kernel by dtype"), "plain", "bfloat16",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
+            }),
+      about("skips_autograd", tr("without requires_grad a call does not pass through autograd"), "plain",
+            "plain",
+            [](const Facts& a, const Facts&) {
+              return Result(
+                  !a.below_autograd,
+                  tr("{} is entered first; at the first allocation autograd's keys are {}", a.first_kernel,
+                     a.below_autograd ? tr("excluded: it has run") : tr("not excluded")));
+            }),
+      about("no_grad", tr("no_grad() takes autograd's kernel out of the way"), "no_grad", "inference_mode",
+            [](const Facts& a, const Facts& b) {
+              return Result(!a.first_kernel.starts_with("Autograd"),
+                            tr("no_grad() enters {} first, inference_mode() {}; nodes: {}, {}",
+                               a.first_kernel, b.first_kernel, a.node, b.node));
+            }),
+      about("autocast", tr("under autocast a + b is computed in bfloat16"), "autocast", "autocast_mm",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
+            }),
+      about("cast_in_kernel", tr("int64 + float32: the kernel casts as it reads"), "int_float", "plain",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.allocations == b.allocations, tr("{}; memory {}", a.operators, a.memory));
+            }),
+      about("broadcast_copies", tr("broadcasting copies the smaller tensor"), "broadcast", "plain",
+            [](const Facts& a, const Facts& b) {
+              return Result(a.allocations > b.allocations, tr("memory {}; strides {}", a.memory, a.iterator));
+            }),
   };
 }
 
 std::vector<PredictionSpec> questions() {
-  const auto first = [](const Trace& trace) -> std::optional<Words> {
-    const std::string key = first_kernel(trace, "plain");
-    return key.empty() ? std::nullopt : std::optional(Words{key});
-  };
-  PredictionSpec operators{
-      .id = "operators",
-      .question = tr("int64 + float32, both on the CPU: how many operators does that one a + b call?"),
-      .unit = tr("operators")};
-  operators.formula = always(5.0);
-  operators.wrong = {{tr("the kernel casts as it reads"), always(1.0)},
-                     {tr("a cast and an addition"), always(2.0)}};
-  operators.measured = [](const Trace& trace) -> std::optional<double> {
-    const size_t called = seen(trace, "int_float", "operator").size();
-    return called == 0 ? std::nullopt : std::optional(static_cast<double>(called));
-  };
-  operators.figure = "calls";
+  const Words mistaken = {kStations[3], kStations[0], kStations[1], kStations[2], kStations[4]};
+  using Wrong = std::vector<WrongWords>;
+  const WordQuestion of_share{AnswerKind::kChoice, always(Words{kShares[0]}), always(kShares),
+                              always(Wrong{{tr("the arithmetic is what takes time"), {kShares[3]}},
+                                           {tr("the call costs as much as the work"), {kShares[2]}}}),
+                              share};
+  const WordQuestion of_first{
+      AnswerKind::kChoice, always(Words{"AutogradCPU"}),
+      always(Words{"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}),
+      always(Wrong{{tr("autograd is there only where a gradient is asked for"), {"CPU"}}}), first};
+  const WordQuestion of_order{AnswerKind::kOrder, always(kStations), always(kStations),
+                              always(Wrong{{tr("the result is made before anything is called"), mistaken}}),
+                              order};
   return {
-      chosen("share",
-             tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
-             AnswerKind::kChoice, kShares, {kShares[0]},
-             {{tr("the arithmetic is what takes time"), {kShares[3]}},
-              {tr("the call costs as much as the work"), {kShares[2]}}},
-             share, "share"),
-      chosen("first", tr("No tensor requires a gradient. Which key's kernel is entered first?"),
-             AnswerKind::kChoice, {"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}, {"AutogradCPU"},
-             {{tr("autograd is only there where a gradient is asked for"), {"CPU"}}}, first, "path"),
-      operators,
-      chosen("order", tr("Put the stations in the order in which the call comes to them."),
-             AnswerKind::kOrder, kStations, kStations, {}, order, "stack"),
-  };
+      {.id = "share",
+       .question = tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
+       .words = of_share,
+       .figure = "share"},
+      {.id = "first",
+       .question = tr("No tensor requires a gradient. Which key's kernel is entered first?"),
+       .words = of_first,
+       .figure = "path"},
+      {.id = "operators",
+       .question = tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
+       .unit = tr("operators"),
+       .formula = always(5.0),
+       .wrong = {{tr("the kernel casts as it reads"), always(1.0)},
+                 {tr("a cast and an addition"), always(2.0)}},
+       .measured = operators,
+       .figure = "calls"},
+      {.id = "order",
+       .question = tr("Put the stations in the order in which the call comes to them."),
+       .words = of_order,
+       .figure = "stack"}};
 }
 
 }  // namespace ringside::dispatch_lesson

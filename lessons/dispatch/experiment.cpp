@@ -51,17 +51,21 @@ void run(const Config& config, const RunContext& context) {
   sizes.push_back(largest);
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t n = sizes[i];
-    const NsOfCall python = [&](int64_t calls) {
-      double ns = 0;
-      child->send(std::to_string(n) + " " + std::to_string(calls));
-      child->next([&](const JsonObject& event) { ns = json_number(event.at("ns"), "ns", 0, 1e12); });
-      return ns;
-    };
+    std::vector<Way> all = ways(n);
+    if (no_python.empty())
+      all.push_back({kPython, [&](int64_t calls) {
+                       double ns = 0;
+                       child->send(std::to_string(n) + " " + std::to_string(calls));
+                       child->next(
+                           [&](const JsonObject& event) { ns = json_number(event.at("ns"), "ns", 0, 1e12); });
+                       return ns;
+                     }});
     Attributes attributes = {{kElements, n}};
     if (!no_python.empty()) attributes[kNoPython] = no_python;
     const std::string name = n == 1 ? tr("1 element") : tr("{} elements", format_count(n));
-    time_ways(n, config.integer("rounds"), *context.store.add_section(name, attributes, 1).front(),
-              context.control, no_python.empty() ? python : NsOfCall());
+    Recorder& recorder = *context.store.add_section(name, attributes, 1).front();
+    time_in_turns(all, {config.integer("rounds"), 0.5e6, [&] { context.control.pass_step(); }},
+                  [&](const std::string& way, int64_t round, double ns) { recorder.scalar(way, round, ns); });
     context.progress({name, static_cast<int64_t>(i) + 1, static_cast<int64_t>(sizes.size())});
   }
   auto calls = kCalls;  // the one that was asked for comes last, and is what is shown

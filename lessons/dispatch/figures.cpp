@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "record.h"
 #include "ringside/base/median.h"
@@ -19,21 +20,19 @@ Value shares(const FigureInput& in) {
     BarRow row{size->name(), {}};
     std::vector<double> ns;
     std::vector<BarPart> parts;
-    for (const auto& [way, part] :
-         std::vector<std::pair<const char*, BarPart>>{{kPython, {tr("Python and its binding"), Ink::kText}},
-                                                      {kCpp, {tr("finding the kernel"), Ink::kActivations}},
-                                                      {kAutograd, {tr("autograd's kernel"), Ink::kOptimizer}},
-                                                      {kCpu, {tr("making the result"), Ink::kParameters}},
-                                                      {kOut, {tr("checks, iterator"), Ink::kOther}},
-                                                      {kLoop, {tr("the addition"), Ink::kGradients}}})
+    for (const auto& [way, part] : std::vector<std::pair<const char*, BarPart>>{
+             {kPython, {tr("Python"), Ink::kOther}},
+             {kCpp, {tr("dispatcher and autograd"), Ink::kOptimizer}},
+             {kCpu, {tr("making the result"), Ink::kActivations}},
+             {kOut, {tr("checks, iterator"), Ink::kGradients}},
+             {kLoop, {tr("the addition"), Ink::kParameters}}})
       if (const auto all = times(in.trace, *size, way); !all.empty())
         ns.push_back(median(all)), parts.push_back(part);
     if (ns.empty()) continue;
     for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
     for (size_t i = 0; i < ns.size(); ++i)
       row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
-    row.word =
-        tr("{} a call, {} to add", format_duration(ns.front() * 1e-9), format_duration(ns.back() * 1e-9));
+    row.word = tr("{} ns a call, {:.1f} ns to add", format_count(std::llround(ns.front())), ns.back());
     bars.parts = parts;
     bars.rows.push_back(row);
   }
@@ -45,14 +44,12 @@ Value path(const FigureInput& in) {
   Graph graph;
   const auto spans = in.section == nullptr ? EventRange<SpanEvent>() : in.section->spans(0);
   for (const SpanEvent& span : spans) {
-    Node node{in.trace.name(span.unit),
-              {},
-              Ink::kParameters,
-              span.start_ns <= in.time_ns && in.time_ns <= span.end_ns};
-    for (const Seen& key : seen(in.trace, in.section->name(), "key"))
-      if (key.name == node.text) node.detail = key.detail;
-    for (const Seen& built : seen(in.trace, in.section->name(), "iterator"))
-      if (node.text == "TensorIterator") node.detail = built.name + " " + built.detail;
+    const bool lit = span.start_ns <= in.time_ns && in.time_ns <= span.end_ns;
+    Node node{in.trace.name(span.unit), {}, Ink::kParameters, lit};
+    for (const Seen& row : rows_as<Seen>(*in.section)) {
+      if (row.kind == "key" && row.name == node.text) node.detail = row.detail;
+      if (row.kind == "iterator" && node.text == "TensorIterator") node.detail = row.name + " " + row.detail;
+    }
     if (node.detail == kFallsThrough) node.ink = Ink::kDim;
     if (!graph.nodes.empty()) graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
     graph.nodes.push_back(node);
@@ -62,37 +59,23 @@ Value path(const FigureInput& in) {
 
 Value stack(const FigureInput& in) {
   Listing listing;
-  if (in.section != nullptr)
-    for (const Seen& frame : seen(in.trace, in.section->name(), "frame"))
-      listing.lines.push_back({frame.name, frame.detail});
+  for (const Seen& row : in.section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*in.section))
+    if (row.kind == "frame") listing.lines.push_back({row.name, row.detail});
   return or_nothing(!listing.lines.empty(), listing);
 }
 
 Value compared(const FigureInput& in) {
-  Table table{{{"call"},
-               {"first kernel"},
-               {"operators", "", true},
-               {"memory"},
-               {"result"},
-               {"node"},
-               {"strides, bytes"}},
-              {}};
+  Table table;
+  for (const char* title :
+       {"call", "first kernel", "operators", "memory", "result", "node", "shape: strides"})
+    table.columns.push_back({title});
   for (const SectionView* call : sections_with(in.trace, kWords)) {
-    const auto in_words = [&](const char* kind, auto member) {
-      std::string words;
-      for (const Seen& row : seen(in.trace, call->name(), kind))
-        words += (words.empty() ? "" : " + ") + row.*member;
-      return TableCell{words};
-    };
-    const size_t operators = seen(in.trace, call->name(), "operator").size();
-    table.rows.push_back({{call->text(kWords)},
-                          {first_kernel(in.trace, call->name())},
-                          {std::to_string(operators), static_cast<double>(operators)},
-                          in_words("memory", &Seen::name),
-                          in_words("result", &Seen::name),
-                          in_words("node", &Seen::name),
-                          in_words("iterator", &Seen::detail)});
-    if (call == in.section) table.lit.push_back(table.rows.size() - 1);
+    const Facts of = facts(in.trace, call->name());
+    if (call == in.section) table.lit.push_back(table.rows.size());
+    table.rows.emplace_back();
+    for (const std::string& cell : {call->name(), of.first_kernel, std::to_string(of.called), of.memory,
+                                    of.result, of.node, of.iterator})
+      table.rows.back().push_back({cell});
   }
   return or_nothing(!table.rows.empty(), table);
 }
@@ -106,17 +89,23 @@ std::vector<const SectionView*> sections_with(const Trace& trace, const char* at
   return found;
 }
 
-std::vector<Seen> seen(const Trace& trace, std::string_view call, std::string_view kind) {
+Facts facts(const Trace& trace, std::string_view call) {
+  Facts of;
+  const auto add = [](std::string& all, const std::string& one) { all += (all.empty() ? "" : ", ") + one; };
   const SectionView* section = trace.find(call);
-  std::vector<Seen> rows = section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*section);
-  std::erase_if(rows, [&](const Seen& row) { return row.kind != kind; });
-  return rows;
-}
-
-std::string first_kernel(const Trace& trace, std::string_view call) {
-  for (const Seen& key : seen(trace, call, "key"))
-    if (key.detail != kFallsThrough) return key.name;
-  return "";
+  for (const Seen& row : section == nullptr ? std::vector<Seen>() : rows_as<Seen>(*section)) {
+    if (row.kind == "key") add(of.keys, row.name);
+    if (row.kind == "key" && of.first_kernel.empty() && row.detail != kFallsThrough)
+      of.first_kernel = row.name;
+    if (row.kind == "operator") add(of.operators, row.name), ++of.called;
+    if (row.kind == "memory" && ++of.allocations == 1) of.below_autograd = row.detail == kBelow;
+    if (row.kind == "memory") add(of.memory, row.name);
+    if (row.kind == "frame") add(of.frames, row.name);
+    if (row.kind == "result") of.result = row.name;
+    if (row.kind == "node") of.node = row.name;
+    if (row.kind == "iterator") of.iterator = row.detail;
+  }
+  return of;
 }
 
 std::vector<double> times(const Trace& trace, const SectionView& size, std::string_view way) {
@@ -128,9 +117,8 @@ std::vector<double> times(const Trace& trace, const SectionView& size, std::stri
 
 std::vector<FigureSpec> figures() {
   const auto of_call = [](const FigureInput& in) {
-    return in.section == nullptr || !in.section->has(kWords)
-               ? ""
-               : tr("The stations of {}.", in.section->text(kWords));
+    const bool is_call = in.section != nullptr && in.section->has(kWords);
+    return is_call ? tr("The stations of {}.", in.section->text(kWords)) : "";
   };
   return {
       {.id = "share",

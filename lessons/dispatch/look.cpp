@@ -1,20 +1,15 @@
-// LibTorch seen from inside, and timed. RecordFunction tells of operators, the allocator's hook of memory.
+// Calls of LibTorch, looked at from inside and timed from each place where they can be entered.
 #include <ATen/ScalarOps.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/record_function.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Backtrace.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <time.h>
 #include <torch/csrc/autograd/function.h>
 
-#include <sstream>
-
 #include "record.h"
+#include "ringside/base/units.h"
+#include "ringside/tensor/dispatch.h"
+#include "ringside/tensor/watch_call.h"
 
 namespace ringside::dispatch_lesson {
 namespace {
@@ -53,67 +48,6 @@ Prepared prepare(const std::string& call, at::IntArrayRef shape) {
   return made;
 }
 
-// What the operator's table has for a key: "VariableType_2.cpp:16915", "falls through".
-std::string kernel_of(const std::string& table, DispatchKey key) {
-  const std::string head = fmt::format("\n{}: ", c10::toString(key));
-  const size_t at = ("\n" + table).find(head);
-  const std::string line = at == std::string::npos ? "fallthrough" : table.substr(at + head.size() - 1);
-  const size_t file = line.rfind('/', line.find('\n')) + 1;
-  return line.starts_with("fallthrough") ? kFallsThrough : line.substr(file, line.find(' ', file) - file);
-}
-
-// Sees what its thread's LibTorch calls and allocates, and at the first allocation the stack that asked.
-class Watch : public c10::MemoryReportingInfoBase {
- public:
-  bool memoryProfilingEnabled() const override { return true; }
-  // The integer types changed between LibTorch 1.13 and 2.x; one of the two is virtual.
-  void reportMemoryUsage(void*, int64_t bytes, int64_t, int64_t, c10::Device) { change(bytes); }
-  void reportMemoryUsage(void*, int64_t bytes, size_t, size_t, c10::Device) { change(bytes); }
-  static std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function) {
-    const auto watch =
-        static_cast<Watch*>(c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE));
-    watch->rows.push_back({"operator", function.name(), fmt::format("{} inputs", function.num_inputs())});
-    return nullptr;
-  }
-
-  std::vector<Seen> rows;
-
- private:
-  void change(int64_t bytes) {
-    if (bytes <= 0) return;
-    const bool below = c10::impl::tls_local_dispatch_key_set().excluded_.has(DispatchKey::AutogradOther);
-    rows.push_back({"memory", fmt::format("{} B", bytes), below ? kBelow : ""});
-    if (!std::exchange(has_stack_, true)) stack();
-  }
-
-  // "frame #9: at::TensorIteratorBase::build(...) + 0x8a (0x7f.. in /lib/libtorch_cpu.so.1.13)"
-  void stack() {
-    std::istringstream lines(c10::get_backtrace());
-    std::vector<Seen> frames;
-    for (std::string line; std::getline(lines, line);) {
-      const size_t name = line.find(": ") + 2, library = line.rfind('/') + 1;
-      frames.push_back({"frame", line.substr(name, line.find_first_of("(+", name) - name),
-                        line.substr(library, line.find(".so", library) - library)});
-      if (frames.back().name.starts_with('<')) frames.back().name = "(no name)";
-      if (frames.back().name.starts_with("at::_ops::") &&
-          frames.back().name.find("::call") != std::string::npos)
-        rows.insert(rows.end(), frames.rbegin(), frames.rend()), frames.clear();
-    }
-  }
-
-  bool has_stack_ = false;
-};
-
-std::vector<Seen> watched(Prepared& call, at::Tensor& result) {
-  const auto watch = std::make_shared<Watch>();
-  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, watch);
-  const auto handle = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(Watch::started).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
-  result = call.run();
-  at::removeCallback(handle);
-  return watch->rows;
-}
-
 Seen iterator_of(const Prepared& call) {
   const auto iterator = at::TensorIterator::borrowing_binary_op(call.out, call.a, call.b);
   std::string strides;
@@ -127,27 +61,7 @@ Seen iterator_of(const Prepared& call) {
   for (int64_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
 }
 
-// This thread's own time: what else the machine does is not in it.
-double cpu_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
-}
-
-struct Way {
-  std::string name;
-  NsOfCall ns_of_call;
-  int64_t calls = 1;  // in a round
-};
-template <typename Once>
-Way way(const char* name, Once once) {  // ns: the mean of some calls, after one that is not counted
-  return {name, [once](int64_t calls) mutable {
-            once();
-            const double start = cpu_ns();
-            for (int64_t i = 0; i < calls; ++i) once();
-            return (cpu_ns() - start) / static_cast<double>(calls);
-          }};
-}
+}  // namespace
 
 std::vector<Way> ways(int64_t elements) {
   using Add = at::Tensor(const at::Tensor&, const at::Tensor&, const at::Scalar&);
@@ -172,57 +86,34 @@ std::vector<Way> ways(int64_t elements) {
   return all;
 }
 
-}  // namespace
-
 void look_at(const std::string& name, Recorder& recorder) {
   Prepared call = prepare(name, {2, 3});
-  const c10::OperatorHandle op =
-      c10::Dispatcher::singleton().findSchemaOrThrow(call.op.c_str(), call.overload.c_str());
-  const std::string table = op.dumpComputedTable();
   int64_t step = 0;
-  at::Tensor result;
-  std::vector<Seen> rows;
-  const auto station = [&](const char* unit, const auto& act) {
+  const auto station = [&](const std::string& unit, const auto& act) {
     const SpanScope span(recorder, "station", step++, unit);
-    act();
+    if (act) act();
   };
+  const auto record = [&](const Seen& row) { record_row(recorder, row); };
 
-  station(call.op.c_str(), [&] { rows = watched(call, result); });
-  // The keys that count: of both tensors and this thread's included ones, but for its excluded ones.
-  const c10::impl::LocalDispatchKeySet local = c10::impl::tls_local_dispatch_key_set();
-  DispatchKeySet keys = (call.a.key_set() | call.b.key_set() | local.included_) - local.excluded_, kernels;
-  for (const DispatchKey key : keys)
-    if (kernel_of(table, key) != kFallsThrough) kernels = kernels.add(key);
-  for (DispatchKey key; (key = keys.highestPriorityTypeId()) != DispatchKey::Undefined;
-       keys = keys.remove(key)) {
-    rows.push_back({"key", c10::toString(key), kernel_of(table, key)});
-    station(c10::toString(key), [&] {
-      if (!kernels.has(key)) return;
-      std::vector<c10::IValue> stack = {call.a, call.b};
-      if (call.op == "aten::add") stack.emplace_back(1);
-      if (call.out.defined()) stack.emplace_back(call.out);
-      op.redispatchBoxed(kernels, &stack);  // enters the kernel of the highest of these
-    });
-    kernels = kernels.remove(key);
+  WatchedCall watched;
+  at::Tensor result;
+  station(call.op, std::function([&] { watched = watch_call([&] { result = call.run(); }); }));
+  for (const std::string& one : watched.operators) record({"operator", one, ""});
+  for (const auto& [bytes, below] : watched.allocations)
+    record({"memory", format_bytes(static_cast<double>(bytes)), below ? kBelow : ""});
+  for (const auto& [function, library] : watched.stack)
+    record({"frame", function.empty() ? "(no name)" : function, library});
+  std::vector<c10::IValue> arguments = {call.a, call.b};
+  if (call.op == "aten::add") arguments.emplace_back(1);
+  if (call.out.defined()) arguments.emplace_back(call.out);
+  for (const auto& [key, kernel, enter] : dispatch_stations(call.op, call.overload, arguments)) {
+    record({"key", key, kernel.empty() ? kFallsThrough : kernel});
+    station(key, enter);
   }
-  if (call.op == "aten::add") station("TensorIterator", [&] { rows.push_back(iterator_of(call)); });
-  if (!call.out.defined()) station("memory", [&] { at::empty_like(result); });
-  rows.push_back({"result", c10::toString(result.scalar_type()), ""});
-  rows.push_back({"node", result.grad_fn() ? result.grad_fn()->name() : "none", ""});
-  for (const Seen& row : rows) record_row(recorder, row);
-}
-
-void time_ways(int64_t elements, int64_t rounds, Recorder& recorder, RunControl& control, NsOfCall python) {
-  constexpr double kRoundNs = 0.5e6;  // of each way in a round
-  std::vector<Way> all = ways(elements);
-  if (python) all.push_back({kPython, std::move(python)});
-  for (Way& way : all)
-    way.calls = static_cast<int64_t>(std::clamp(kRoundNs / std::max(1.0, way.ns_of_call(3)), 3.0, 1e5));
-  for (int64_t round = 0; round < rounds; ++round) {
-    control.pass_step();
-    for (const Way& way : all) recorder.scalar(way.name, round, way.ns_of_call(way.calls));
-    std::reverse(all.begin(), all.end());  // A B, B A, ...
-  }
+  if (call.op == "aten::add") station("TensorIterator", std::function([&] { record(iterator_of(call)); }));
+  if (!call.out.defined()) station("memory", std::function([&] { at::empty_like(result); }));
+  record({"result", c10::toString(result.scalar_type()), ""});
+  record({"node", result.grad_fn() ? result.grad_fn()->name() : "none", ""});
 }
 
 }  // namespace ringside::dispatch_lesson

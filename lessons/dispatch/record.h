@@ -3,11 +3,10 @@
 // way.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "ringside/base/run_control.h"
+#include "ringside/base/ways.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/trace/rows.h"
 
@@ -35,12 +34,16 @@ inline constexpr char kFallsThrough[] = "falls through", kBelow[] = "below autog
 inline constexpr char kWords[] = "words", kElements[] = "elements", kNoPython[] = "no python";  // attributes
 
 void look_at(const std::string& call, Recorder& recorder);
-using NsOfCall = std::function<double(int64_t calls)>;
-void time_ways(int64_t elements, int64_t rounds, Recorder& recorder, RunControl& control, NsOfCall python);
+std::vector<Way> ways(int64_t elements);
 
+// The same of one call, in words: "aten::add, aten::to"; "" where it was not made.
+struct Facts {
+  std::string keys, first_kernel, operators, memory, frames, result, node, iterator;
+  int64_t called = 0, allocations = 0;
+  bool below_autograd = false;  // at the first allocation: its keys were excluded
+};
+Facts facts(const Trace& trace, std::string_view call);
 std::vector<const SectionView*> sections_with(const Trace& trace, const char* attribute);
-std::vector<Seen> seen(const Trace& trace, std::string_view call, std::string_view kind);
-std::string first_kernel(const Trace& trace, std::string_view call);  // the key whose kernel is entered first
 std::vector<double> times(const Trace& trace, const SectionView& size, std::string_view way);  // one a round
 
 std::vector<FigureSpec> figures();

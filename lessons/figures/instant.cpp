@@ -13,7 +13,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 bool is_wait_span(const std::string& name) { return name.starts_with("wait"); }
 
 FigureInput at_end(const Config& config, const Trace& trace, const SectionView* section) {
-  return {config, trace, section, section == nullptr ? 0 : time_range(*section).last};
+  return {config, trace, section, section == nullptr ? 0 : last_moment(*section)};
 }
 
 }  // namespace
@@ -67,6 +67,24 @@ Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns
     moment.unit = trace.name(span.unit);
   }
   return moment;
+}
+
+int64_t last_moment(const SectionView& section) {
+  int64_t last = 0;
+  const auto reach = [&](const auto& events, auto time) {
+    if (!events.empty()) last = std::max<int64_t>(last, time(events.back()));
+  };
+  const auto stamp = [](const auto& event) { return event.time_ns; };
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    reach(section.spans(rank), end_of);
+    reach(section.collectives(rank), static_cast<int64_t (*)(const CollectiveEvent&)>(time_of));
+    reach(section.notes(rank), stamp);
+    reach(section.scalars(rank), stamp);
+    reach(section.rows(rank), stamp);
+    reach(section.messages(rank),
+          [](const MessageEvent& m) { return std::max(m.time_sent_ns, m.time_received_ns); });
+  }
+  return last;
 }
 
 FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace) {

@@ -79,7 +79,7 @@ FigureInput parse_instant(const std::string& text, const Config& config, const T
   check_instant(text);
   const SectionView& section = section_in(text, trace);
   const StepAndPhase wanted = step_and_phase(text, std::string_view(text).substr(section.name().size()));
-  FigureInput input{config, trace, &section, time_range(section).last};
+  FigureInput input{config, trace, &section, last_moment(section)};
   if (!wanted.step && wanted.phase.empty()) return input;
 
   std::set<int64_t> steps;

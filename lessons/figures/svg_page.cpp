@@ -216,7 +216,12 @@ std::string to_svg(const std::string& title, const std::string& sentence, const 
       at = end + 1;
     }
   }
-  std::visit([&](const auto& kind) { add_svg(page, kind); }, shown.value);
+  const std::string unfit = why_unfit(shown.value);
+  if (!unfit.empty()) {
+    page.note(tr("This figure cannot be shown: {}.", unfit));
+  } else {
+    std::visit([&](const auto& kind) { add_svg(page, kind); }, shown.value);
+  }
   if (shown.left_out > 0) page.note(tr("{} points are left out", shown.left_out));
   return page.document(title);
 }

@@ -45,7 +45,8 @@ class Outline {
     if (!edge.empty()) behind += "  [" + clean(edge) + "]";
     if (again) behind += tr("  (above)");
     const size_t room = text_.width - std::min(text_.width, used + columns(name));
-    text_.line(first + (shown.lit ? "▶ " : "") + text_.paint(name, shown.lit ? Ink::kAccent : shown.ink) +
+    text_.line(first + (shown.lit && !again ? "▶ " : "") +
+               text_.paint(name, shown.lit ? Ink::kAccent : shown.ink) +
                text_.paint(cut(behind, room), Ink::kDim));
     if (!again) add_edges(node, rest);
   }

@@ -27,7 +27,8 @@ void put_item(Canvas& canvas, const Lanes& lanes, const LaneItem& item, Range ra
   const auto a = column_of(from, range, lanes.at.log, canvas.columns()),
              b = column_of(to, range, lanes.at.log, canvas.columns());
   if (!a || !b || *b < *a) return;
-  for (size_t i = *a; i <= *b; ++i) canvas.put(i, 0, !item.filled ? "░" : i == *a ? "▐" : "█", item.ink);
+  for (size_t i = *a; i <= *b; ++i)
+    canvas.put(i, 0, !item.filled ? "░" : i == *a && *b > *a ? "▐" : "█", item.ink);
   const size_t length = *b - *a + 1;
   if (const std::string name = clean(item.name); !name.empty() && columns(name) + 2 <= length)
     canvas.write(*a + 1, 0, name);

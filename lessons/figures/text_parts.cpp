@@ -21,6 +21,10 @@ std::string painted(const std::string& words, Ink ink, bool colour) {
   return colour && !code.empty() && !words.empty() ? "\x1b[" + code + "m" + words + "\x1b[0m" : words;
 }
 
+std::string bold(const std::string& words, bool colour) {
+  return colour && !words.empty() ? "\x1b[1m" + words + "\x1b[0m" : words;
+}
+
 void Canvas::put(size_t column, size_t row, std::string_view letter, Ink ink) {
   if (column >= columns_ || row >= rows()) return;
   cells_[row * columns_ + column] = {std::string(letter), 0, ink};
@@ -146,6 +150,8 @@ std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t
 
 std::string to_text(const Value& value, int width, bool colour) {
   TextBlock text(width, colour);
+  const std::string unfit = why_unfit(value);
+  if (!unfit.empty()) return tr("This figure cannot be shown: {}.", unfit) + '\n';
   std::visit([&](const auto& kind) { add_text(text, kind); }, value);
   return text.text();
 }

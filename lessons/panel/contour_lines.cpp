@@ -72,8 +72,7 @@ std::vector<ContourLine> lines_of(const figure::Contours& c, const std::vector<d
 }  // namespace
 
 bool levels_in_log(const figure::Contours& contours) {
-  const auto [low, high] = height_ends(contours);
-  return low > 0 && high >= 10 * low;
+  return height_ends(contours).first > 0;
 }
 
 std::vector<double> contour_levels(const figure::Contours& contours) {

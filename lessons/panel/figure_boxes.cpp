@@ -49,7 +49,9 @@ class BoxesDrawing : public FigureDrawing {
     const PlacedBox* lit = hovered_ ? hovered_ : canvas.focused() ? chosen : nullptr;
     lit_text_ = lit ? box_of(*lit).text : "";
     for (size_t row = rows_.first; row < rows_.end(); ++row) name_row(row);
-    for (const PlacedBox& box : placed_) draw_box(frame, box);
+    for (const PlacedBox& box : placed_) {
+      if (room_left(*list_)) draw_box(frame, box);
+    }
     draw_links(lit);
     if (chosen) list_->AddRect(chosen->rect.min, chosen->rect.max, ui::colours().accent, px(2), 0, px(2));
     rows_.draw_extent(*list_, all_);

@@ -45,7 +45,7 @@ std::unique_ptr<FigureDrawing> listing_drawing();
 std::unique_ptr<FigureDrawing> table_drawing();
 
 ImU32 colour_of(figure::Ink ink);
-ui::Unit unit_of(const std::string& name);  // "bytes" and "s" have prefixes
+using figure::unit_of;
 
 // The value beside, where there is one, as the same kind.
 template <class Kind>

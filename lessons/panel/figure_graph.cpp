@@ -132,6 +132,7 @@ class GraphDrawing : public FigureDrawing {
     const GraphChain& chain = layers_.chains[index];
     const std::vector<ImVec2>& points = places_.chains[index];
     const bool on = touches(index, held);
+    if (!room_left(*list_)) return;
     const ImU32 colour = on ? ui::colours().accent : ui::colours().dim;
     const float thick = px(on ? 2 : 1.3f), head = px(7);
     for (size_t i = 0; i + 1 < points.size(); ++i) {
@@ -167,7 +168,7 @@ class GraphDrawing : public FigureDrawing {
   void draw_node(const FigureFrame& frame, size_t index) {
     const figure::Node& node = graph_->nodes[index];
     const ui::Rect r = rect_of(index);
-    if (!seen(r)) return;
+    if (!seen(r) || !room_left(*list_)) return;
     const ImU32 colour = node.lit ? ui::colours().accent : colour_of(node.ink);
     const ImU32 fill = node.lit ? colour : ui::fade(colour, 0.75f);
     list_->AddRectFilled(r.min, r.max, fill, px(5));

@@ -13,6 +13,7 @@ namespace {
 using ui::px;
 
 constexpr double kZoomStep = 1.25;
+constexpr size_t kMostDots = 200;  // at the arrows' beginnings
 
 void widen_by(std::optional<ui::Range>& range, const figure::Lanes& lanes) {
   for (const figure::LaneItem& item : lanes.items) widen(range, item.from), widen(range, item.to);
@@ -174,7 +175,7 @@ class LanesDrawing : public FigureDrawing {
   void draw_item(const FigureFrame& frame, const ui::Canvas& canvas, size_t index) {
     const figure::LaneItem& item = lanes_->items[index];
     if (index == 0) places_.assign(lanes_->items.size(), {});
-    if (!shown(item.lane) || !std::isfinite(item.from)) return;
+    if (!shown(item.lane) || !std::isfinite(item.from) || !room_left(*list_)) return;
     const ui::Rect bar = lane_bar(item.lane);
     const float each = bar.height() / static_cast<float>(tracks_.lanes[item.lane]);
     const float left = std::floor(axis_.at(item.from)),
@@ -214,7 +215,8 @@ class LanesDrawing : public FigureDrawing {
 
   void draw_arrow(PlacedWords& words, const ui::Canvas& canvas, size_t index) {
     const figure::LaneArrow& arrow = lanes_->arrows[index];
-    if (!shown(arrow.from_lane) || !shown(arrow.to_lane) || !std::isfinite(arrow.from)) return;
+    if (!shown(arrow.from_lane) || !shown(arrow.to_lane) || !std::isfinite(arrow.from) || !room_left(*list_))
+      return;
     const double arrives = std::isfinite(arrow.to) ? arrow.to : arrow.from + axis_.range.span() / 20;
     const ui::Rect a = arrow_end(index, true), b = arrow_end(index, false);
     const bool down = arrow.to_lane >= arrow.from_lane;
@@ -222,8 +224,9 @@ class LanesDrawing : public FigureDrawing {
     ImVec2 to(axis_.at(arrives), arrow.from_lane == arrow.to_lane ? a.max.y + px(8)
                                  : down                           ? b.min.y
                                                                   : b.max.y);
+    if (std::max(from.x, to.x) < plot_.min.x || std::min(from.x, to.x) > plot_.max.x) return;
     const ImU32 colour = arrow.lost ? ui::colours().alarm : ui::colours().text;
-    list_->AddCircleFilled(from, px(2.5f), colour, 12);
+    if (lanes_->arrows.size() <= kMostDots) list_->AddCircleFilled(from, px(2.5f), colour, 12);
     if (arrow.lost) {
       to = {from.x + (to.x - from.x) * 0.6f, from.y + (to.y - from.y) * 0.6f};
       ui::dashed_line(*list_, from, to, colour, 1.5f);

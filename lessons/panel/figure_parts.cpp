@@ -110,6 +110,12 @@ void draw_axis(ImDrawList& list, const ui::Rect& plot, const AxisAcross& axis) {
   ui::draw_text(list, {axis.right - width, plot.max.y + px(5) + line}, ui::colours().dim, name);
 }
 
+bool room_left(const ImDrawList& list) {
+  constexpr int kMost = 60000;  // the rest for words and frames
+  const bool offsets = (ImGui::GetIO().BackendFlags & ImGuiBackendFlags_RendererHasVtxOffset) != 0;
+  return offsets || list.VtxBuffer.Size < kMost;
+}
+
 float axis_height(const figure::Axis& axis) {
   const float line = ui::line_height(ui::Type::kLabel);
   return line + px(4) + (axis.name.empty() ? 0 : line + px(2));

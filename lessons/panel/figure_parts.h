@@ -49,6 +49,9 @@ void widen(std::optional<ui::Range>& range, double value);
 void draw_axis(ImDrawList& list, const ui::Rect& plot, const AxisAcross& axis);
 float axis_height(const figure::Axis& axis);  // of what stands below
 
+// Whether the list takes more strokes: without vertex offsets (the null renderer) it ends at 65,536 vertices.
+bool room_left(const ImDrawList& list);
+
 struct LegendEntry {
   std::string name;
   ImU32 colour;

@@ -109,10 +109,4 @@ ImU32 colour_of(figure::Ink ink) {
   return all[std::min(static_cast<size_t>(ink), all.size() - 1)];
 }
 
-ui::Unit unit_of(const std::string& name) {
-  if (name == "bytes") return ui::Unit::bytes();
-  if (name == "s" || name == "seconds") return ui::Unit::seconds();
-  return ui::Unit::plain(name);
-}
-
 }  // namespace ringside

@@ -16,7 +16,7 @@ Case over_one_buffer(std::string name, int64_t count, int64_t first_of_b, bool a
           at::from_blob(buffer->data() + first_of_b, {count - first_of_b}, keep), a_is_gone};
 }
 
-bool intervals_overlap(const at::Tensor& a, const at::Tensor& b) {  // strides are never negative
+bool extents_overlap(const at::Tensor& a, const at::Tensor& b) {  // strides are never negative
   if (a.numel() == 0 || b.numel() == 0) return false;
   const auto begin = [](const at::Tensor& t) { return storage_of(t) + places(t).front() * t.element_size(); };
   const auto end = [](const at::Tensor& t) {
@@ -47,43 +47,43 @@ at::TensorBase base_of(const at::Tensor& t) { return t.is_view() ? t._base() : t
 std::vector<Case> make_cases(int64_t columns) {
   const int64_t n = 3 * columns;
   const at::Tensor x = at::arange(n, at::kFloat), m = x.view({3, columns}), t = m.t();
-  return {{"x and x", x, x},
-          {"x and x.view(3, -1)", x, m},
-          {"x and x[1:]", x, x.slice(0, 1)},
-          {"x and x[1:2].expand(4)", x, x.slice(0, 1, 2).expand({4})},
-          {"m and m.t()", m, t},
-          {"m and m.reshape(-1)", m, m.reshape({-1})},
-          {"m.t() and its reshape(-1)", t, t.reshape({-1})},
-          {"m and m.contiguous()", m, m.contiguous()},
-          {"m.t() and its contiguous()", t, t.contiguous()},
-          {"x and x.clone()", x, x.clone()},
-          {"x and x.detach()", x, x.detach()},
-          {"x and x.to(float32)", x, x.to(at::kFloat)},
-          {"x and x.to(float64)", x, x.to(at::kDouble)},
-          {"x[1:] and x.view(int16)", x.slice(0, 1), x.view(at::kShort)},
-          over_one_buffer("from_blob(p) twice", n, 0),
-          over_one_buffer("from_blob of p and p + 2", n, 2),
-          {"empty(0) and empty(0)", at::empty({0}), at::empty({0})},
-          {"x and x[:0]", x, x.slice(0, 0, 0)},
+  return {{"x & x", x, x},
+          {"x & x.view(3, -1)", x, m},
+          {"x & x[1:]", x, x.slice(0, 1)},
+          {"x & x[1].expand(4)", x, x[1].expand({4})},
+          {"m & t", m, t},
+          {"m & m.reshape(-1)", m, m.reshape({-1})},
+          {"t & t.reshape(-1)", t, t.reshape({-1})},
+          {"m & m.contiguous()", m, m.contiguous()},
+          {"t & t.contiguous()", t, t.contiguous()},
+          {"x & x.clone()", x, x.clone()},
+          {"x & x.detach()", x, x.detach()},
+          {"x & x.to(float32)", x, x.to(at::kFloat)},
+          {"x & x.to(float64)", x, x.to(at::kDouble)},
+          {"x[1:] & x as int16", x.slice(0, 1), x.view(at::kShort)},
+          over_one_buffer("from_blob p & p", n, 0),
+          over_one_buffer("from_blob p & p + 2", n, 2),
+          {"empty(0) & empty(0)", at::empty({0}), at::empty({0})},
+          {"x & x[:0]", x, x.slice(0, 0, 0)},
           // Allocators hand out again what was freed; one buffer makes it certain.
-          over_one_buffer("freed a and the next b", n, 0, true),
-          {"x[:n/2] and x[n/2:]", x.slice(0, 0, n / 2), x.slice(0, n / 2)},
-          {"m[:, :1] and m[:, 1:]", m.slice(1, 0, 1), m.slice(1, 1)},
-          {"x[2:] and x[:4]", x.slice(0, 2), x.slice(0, 0, 4)},
-          {"x[1::2] and x[::3]", x.slice(0, 1, n, 2), x.slice(0, 0, n, 3)},
-          {"x[::2] and x[1::2]", x.slice(0, 0, n, 2), x.slice(0, 1, n, 2)}};
+          over_one_buffer("freed a & next b", n, 0, true),
+          {"x[:n/2] & x[n/2:]", x.slice(0, 0, n / 2), x.slice(0, n / 2)},
+          {"m[:, :1] & m[:, 1:]", m.slice(1, 0, 1), m.slice(1, 1)},
+          {"x[2:] & x[:4]", x.slice(0, 2), x.slice(0, 0, 4)},
+          {"x[1::2] & x[::3]", x.slice(0, 1, n, 2), x.slice(0, 0, n, 3)},
+          {"x[::2] & x[1::2]", x.slice(0, 0, n, 2), x.slice(0, 1, n, 2)}};
 }
 
 const std::vector<Test>& all_tests() {
   static const std::vector<Test> tests = {
       {"is", [](const Case& c) { return c.a.is_same(c.b); }},
       {"data_ptr", [](const Case& c) { return c.a.data_ptr() == c.b.data_ptr(); }, true},
-      {"storage ptr", [](const Case& c) { return storage_of(c.a) == storage_of(c.b); }, true},
+      {"storage", [](const Case& c) { return storage_of(c.a) == storage_of(c.b); }, true},
       {"is_alias_of", [](const Case& c) { return c.a.is_alias_of(c.b); }},
       {"_base", [](const Case& c) { return base_of(c.a).is_same(base_of(c.b)); }},
-      {"write one", [](const Case& c) { return write_shows(c, first_of(c.b)); }},
+      {"write 1", [](const Case& c) { return write_shows(c, first_of(c.b)); }},
       {"write all", [](const Case& c) { return write_shows(c, c.b); }},
-      {"intervals", [](const Case& c) { return intervals_overlap(c.a, c.b); }},
+      {"extent", [](const Case& c) { return extents_overlap(c.a, c.b); }},
       {"exact", [](const Case& c) { return share_bytes(c.a, c.b); }}};
   return tests;
 }

@@ -9,11 +9,11 @@
 namespace ringside::shared_memory {
 
 struct Case {
-  std::string name;  // "x and x[1:]"
+  std::string name;  // "x & x[1:]"
   at::Tensor a, b;
   bool a_is_gone = false;  // a was freed before b was made: its addresses are all that is left of it
 };
-// x has 3 * columns elements in fp32; m is x as 3 rows. The figures open with the last one.
+// x has 3 * columns elements in fp32; m is x as 3 rows, t its transpose. The figures open with the last one.
 std::vector<Case> make_cases(int64_t columns);
 
 struct Test {

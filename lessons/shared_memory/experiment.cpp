@@ -27,7 +27,7 @@ Bytes bytes_of(const at::Tensor& t) {
 }
 
 std::string layout(const at::Tensor& t) {
-  return fmt::format("[{}] strides [{}] offset {}", fmt::join(t.sizes(), ","), fmt::join(t.strides(), ","),
+  return fmt::format("[{}] by [{}] at {}", fmt::join(t.sizes(), ","), fmt::join(t.strides(), ","),
                      t.storage_offset());
 }
 
@@ -98,7 +98,9 @@ Words never_wrong(const Trace& trace) {  // all tests before the first answer
 }
 
 PredictionSpec which_are_never_wrong() {
-  WordQuestion words{.kind = AnswerKind::kChoices, .options = always(never_wrong(Trace()))};
+  WordQuestion words;
+  words.kind = AnswerKind::kChoices;
+  words.options = always(never_wrong(Trace()));
   words.right = [](const Config& config) {
     return by_bytes(config) ? Words{"write all", "exact"} : Words{"is_alias_of"};
   };
@@ -140,7 +142,7 @@ Lesson make_lesson() {
       claim("needed", "B15", tr("shared memory means equal data_ptr"), "data_ptr", &AnswerRow::missed),
       claim("alias", "B15", tr("is_alias_of tells whether tensors share memory"), "is_alias_of",
             &AnswerRow::wrong),
-      claim("intervals", "numpy.may_share_memory", tr("intervals of memory never miss"), "intervals",
+      claim("extent", "numpy.may_share_memory", tr("comparing first and last bytes never misses"), "extent",
             &AnswerRow::missed),
       claim("exact", "numpy.shares_memory", tr("the strides tell, exactly"), "exact", &AnswerRow::wrong)};
   lesson.figures = figures();

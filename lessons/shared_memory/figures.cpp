@@ -57,7 +57,7 @@ std::string cells_sentence(const FigureInput& input) {
 MatrixCell cell_of(const AnswerRow& answer) {
   using enum MatrixCell::State;
   if (!answer.asked) return {kEmpty, kNone, "", tr("It needs both tensors, and a is gone.")};
-  if (answer.wrong()) return {kWrong, kNone, answer.missed() ? tr("missed") : tr("false")};
+  if (answer.wrong()) return {kWrong, kNone, answer.missed() ? tr("miss") : tr("false")};
   return {kSame, kNone, answer.says ? tr("yes") : tr("no")};
 }
 
@@ -84,7 +84,7 @@ Value wrong_answers(const FigureInput& input) {
     const auto missed = static_cast<double>(cases_where(input.trace, test.name, &AnswerRow::missed).size());
     const auto alarms =
         static_cast<double>(cases_where(input.trace, test.name, &AnswerRow::false_alarm).size());
-    bars.rows.push_back({test.name, {missed, alarms}, tr("{} wrong", missed + alarms)});
+    bars.rows.push_back({test.name, {missed, alarms}});
   }
   return bars;
 }
@@ -92,13 +92,12 @@ Value wrong_answers(const FigureInput& input) {
 Value layouts(const FigureInput& input) {
   const auto current = case_at(input);
   if (!current) return kNoCase;
-  Table table{{{tr("pair")}, {"a"}, {"b"}, {"b - a"}, {tr("one storage")}, {tr("shared"), "bytes", true}},
-              {}};
+  Table table{{{tr("pair")}, {"a"}, {"b"}, {"b - a"}, {tr("storage")}, {tr("shared"), "", true}}, {}};
   for (const CaseRow& row : rows_of<CaseRow>(input.trace)) {
     if (row.name == current->name) table.lit = {table.rows.size()};
     table.rows.push_back(
-        {{row.name}, {row.a}, {row.b}, {row.apart}, {row.one_storage ? tr("yes") : tr("no")}});
-    table.rows.back().push_back({std::to_string(row.shared), static_cast<double>(row.shared)});
+        {{row.name}, {row.a}, {row.b}, {row.apart}, {row.one_storage ? tr("one") : tr("two")}});
+    table.rows.back().push_back({tr("{} B", row.shared), static_cast<double>(row.shared)});
   }
   return table;
 }
@@ -113,7 +112,7 @@ std::vector<FigureSpec> figures() {
   std::vector<FigureSpec> all = {spec("cells", tr("Which element of a and of b lies in which cell?"), cells),
                                  spec("verdicts", tr("Does each test say that they share memory?"), verdicts),
                                  spec("wrong", tr("How often is each test wrong?"), wrong_answers),
-                                 spec("layouts", tr("Sizes, strides and offsets"), layouts)};
+                                 spec("layouts", tr("Sizes by strides at an offset"), layouts)};
   for (const size_t i : {0, 3}) all[i].sentence = cells_sentence, all[i].follows_playhead = true;
   for (const size_t i : {1, 2}) all[i].answers = {"data_ptr_wrong", "never_wrong"};
   return all;

@@ -109,9 +109,12 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
     infinite = infinite || row.infinite;
   }
   if (least == 0) return kNotRun;
-  const std::string evidence = tr(
-      "log_softmax: at most {:.1e} off for the least logit, {:.1e} for the greatest; log(softmax) is -inf {}",
-      least, greatest, from ? tr("from spread {:.0f} on", *from) : tr("nowhere"));
+  const std::string evidence =
+      from ? tr("log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest; "
+                "log(softmax) is -inf from a spread of {:.0f} on",
+                least, greatest, *from)
+           : tr("log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least,
+                greatest);
   if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
   return {greatest < 1e-3 ? Verdict::kHolds : Verdict::kPartly, evidence};
 }

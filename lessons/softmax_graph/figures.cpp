@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
@@ -28,7 +31,10 @@ Value graphs(const FigureInput& input) {
     const bool lit = program_at(input) == program;
     for (size_t i = nodes.size(); i-- > 0;) {
       const Ink ink = nodes[i].new_bytes > 0 ? Ink::kActivations : Ink::kOther;
-      const std::string keeps = nodes[i].saved.empty() ? tr("keeps nothing") : tr("keeps {}", nodes[i].saved);
+      std::string keeps = tr("keeps nothing");
+      if (!nodes[i].saved.empty())
+        keeps =
+            tr("keeps {}: {} more", nodes[i].saved, format_bytes(static_cast<double>(nodes[i].new_bytes)));
       graph.nodes.push_back({nodes[i].node, keeps, ink, lit});
       graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
     }
@@ -49,26 +55,30 @@ Value kept(const FigureInput& input) {
       own += static_cast<double>(node.new_bytes);
       again += static_cast<double>(node.saved_bytes - node.new_bytes);
     }
-    if (own > 0) bars.rows.push_back({program, {own, again}, format_bytes(own)});
+    if (own > 0) bars.rows.push_back({program, {own, again}, tr("{} held", format_bytes(own))});
   }
   if (bars.rows.empty()) return kNoGraph;
   return bars;
 }
 
+// Decimal digits that are right, at most as many as the number format has.
 Value digits(const FigureInput& input) {
-  Lines lines{{tr("spread of the logits")}, {tr("relative error of log p"), "", true}, {}};
+  Lines lines{{tr("spread of the logits")}, {tr("right digits of log p"), "", false, 0.0}, {}};
   for (const bool fused : {true, false}) {
     Line least{fused ? tr("least, log_softmax") : tr("least, log(softmax)"),
-               fused ? Ink::kActivations : Ink::kParameters,
+               hue(fused ? 3 : 0),
                Stroke::kMeasured,
                {}};
     Line greatest{fused ? tr("greatest, log_softmax") : tr("greatest, log(softmax)"),
-                  fused ? Ink::kGradients : Ink::kOptimizer,
+                  hue(fused ? 1 : 2),
                   Stroke::kMeasured,
                   {}};
     for (const DigitsRow& row : digits_of(input.trace, fused)) {
-      least.points.push_back({row.spread, row.least > 0 ? row.least : kNone});
-      greatest.points.push_back({row.spread, row.greatest > 0 ? row.greatest : kNone});
+      const auto right = [&](double error) {
+        return std::clamp(-std::log10(std::max(error, 1e-99)), 0.0, row.digits);
+      };
+      least.points.push_back({row.spread, row.infinite ? 0 : right(row.least)});
+      greatest.points.push_back({row.spread, right(row.greatest)});
     }
     if (!least.points.empty()) lines.lines.insert(lines.lines.end(), {least, greatest});
   }
@@ -120,7 +130,7 @@ std::vector<FigureSpec> figures() {
   first.section = kGraphs;
   first.follows_playhead = true;
   return {first, spec("kept", tr("How much does each graph keep for backward?"), kept, {"kept_under_a_loss"}),
-          spec("digits", tr("How far is log p off?"), digits, {"infinite_from"}),
+          spec("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
           spec("differs", tr("What does differ?"), differences, {})};
 }
 

@@ -32,13 +32,14 @@ void visit_fields(RowOf<NodeRow> auto& row, auto&& visit) {
 struct DigitsRow {
   static constexpr char kTable[] = "digits";
   bool fused = false, infinite = false;
-  double spread = 0, least = 0, greatest = 0;
+  double spread = 0, digits = 0, least = 0, greatest = 0;
   int64_t spoilt = 0;
 };
 void visit_fields(RowOf<DigitsRow> auto& row, auto&& visit) {
   visit(Field{"fused", "by log_softmax, or else by log(softmax)"}, row.fused);
   visit(Field{"infinite", "log p of the least is -inf"}, row.infinite);
   visit(Field{"spread", "the greatest logit less the others"}, row.spread);
+  visit(Field{"digits", "that the number format has"}, row.digits);
   visit(Field{"least", "relative error of log p of the least; 0 where it is infinite"}, row.least);
   visit(Field{"greatest", "relative error of log p of the greatest"}, row.greatest);
   visit(Field{"spoilt", "elements of the gradient that are not finite"}, row.spoilt);

@@ -32,7 +32,7 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
   const at::Tensor result = result_of(program, x, target);
   std::set<const void*> seen;
   for (const GraphNode& node : chain_behind(result)) {
-    NodeRow row{.program = program, .node = node->name(), .saved = ""};
+    NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {
       const auto bytes = static_cast<int64_t>(value.nbytes());
       row.saved += (row.saved.empty() ? "" : ", ") + name;
@@ -82,6 +82,7 @@ void record_digits(Recorder& recorder, at::ScalarType dtype, double spread) {
     x.mutable_grad().reset();
     run_backward(at::nll_loss(log, at::full({1}, 7, at::kLong)));
     DigitsRow row{.fused = fused, .infinite = std::isinf(log[0][7].item<double>()), .spread = spread};
+    row.digits = (dtype == at::kFloat ? 24 : 53) * std::log10(2.0);
     if (!row.infinite) row.least = off(log, 7, greatest - spread);
     row.greatest = off(log, 0, greatest);
     row.spoilt = at::isfinite(x.grad()).logical_not().sum().item<int64_t>();

@@ -1,9 +1,6 @@
 #include <catch.h>
 
-#include <iostream>
 #include <sstream>
-#include <fstream>
-#include "ringside/figures/svg.h"
 
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
@@ -20,11 +17,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 }  // namespace
-
-TEST_CASE("every kind, to be looked at", "[.show]") {
-  for (const auto& [name, value] : samples::all())
-    std::cout << "=== " << name << "\n" << to_text(value, 98, false) << "\n", std::ofstream("/tmp/fig/" + name + ".svg") << to_svg(name, "A sentence for this instant.", value);
-}
 
 TEST_CASE("a text keeps to its width, ends each line, and says the same with colour") {
   for (const auto& [name, value] : samples::all()) {
@@ -48,6 +40,147 @@ TEST_CASE("a text keeps to its width, ends each line, and says the same with col
       CHECK(plain == text);
     }
   }
+}
+
+// Lines of a picture, as they are seen.
+#define CHECK_TEXT(value, width, ...)                          \
+  do {                                                         \
+    const std::vector<std::string> expected = {__VA_ARGS__};   \
+    CHECK(lines_of(to_text(value, width, false)) == expected); \
+  } while (false)
+
+TEST_CASE("lines are a plot, its axes, and what they are") {
+  Lines v{{"step"}, {"loss"}, {{"a", Ink::kText, Stroke::kMeasured, {{0, 0}, {4, 4}}}}};
+  CHECK_TEXT(v, 40,                                       //
+             "loss",                                      //
+             "4 ┤                                  ⢀⠤⠊",  //
+             "  │                               ⢀⠤⠊⠁",    //
+             "  │                            ⣀⠤⠊⠁",       //
+             "3 ┤                         ⣀⠔⠊",           //
+             "  │                      ⣀⠔⠊",              //
+             "2 ┤                   ⡠⠔⠉",                 //
+             "  │                ⡠⠔⠉",                    //
+             "  │            ⢀⡠⠒⠉",                       //
+             "1 ┤         ⢀⡠⠒⠁",                          //
+             "  │      ⢀⠤⠒⠁",                             //
+             "  │   ⢀⠤⠊⠁",                                //
+             "0 ┤⣀⠤⠊⠁",                                   //
+             "  └─────────────────────────────────────",  //
+             "   0       1         2        3        4",  //
+             "                                    step",  //
+             "   a");
+  v.lines.resize(9, v.lines[0]);  // too many for a plot
+  const auto rows = lines_of(to_text(v, 60, false));
+  CHECK(rows[0] == "loss: 0 to 4, its end at the right");
+  CHECK(rows[1].starts_with("a  ▁"));
+  CHECK(rows[1].ends_with("█  4"));
+}
+
+TEST_CASE("bars") {
+  CHECK_TEXT(samples::bars(), 60,                                             //
+             "memory",                                                        //
+             "stage 0  ███▋▓▓▓▒▒▒▒▒▒▒│▒▒▒▒▒▒▒▒▒▒▒▒▒▒  16.00 MiB  16Ψ",        //
+             "stage 1  ███▋▓▓▓▒▒▒▒▒▒ │                7.00 MiB  4Ψ + 12Ψ/N",  //
+             "not run                │                —",                     //
+             "         █ parameters   ▓ gradients   ▒ optimizer",             //
+             "         │ the limit 8.00 MiB");
+}
+TEST_CASE("matrix") {
+  CHECK_TEXT(samples::matrix(), 60, "bytes; down: from; across: to",  //
+             "        rank 0    rank 1    rank 2",                    //
+             "rank 0       ·  1.00 KiB  4.00 KiB",                    //
+             "rank 1       =         ≠      lost",                    //
+             "        = same   ≠ different");
+}
+
+TEST_CASE("a large matrix is shades, and its worst cells are seen") {
+  Matrix wide{"", "", "", {}, {}, {}};
+  for (int i = 0; i < 300; ++i)
+    wide.rows.push_back(std::to_string(i)), wide.columns.push_back(std::to_string(i));
+  wide.cells.resize(90'000, {MatrixCell::State::kSame});
+  wide.cells[12'345].state = MatrixCell::State::kWrong;
+  const std::string text = to_text(wide, 80, false);
+  CHECK(text.find("✗") != std::string::npos);
+  CHECK(text.find("stand for 300 x 300: of each block, the worst one.") != std::string::npos);
+  CHECK(lines_of(text).size() < 50);
+}
+
+TEST_CASE("contours are shades; a path is a letter along its way and a capital at its end") {
+  Contours v{{"x", "", false, 0, 1}, {"y", "", false, 0, 1}, 2, 2, {0, 1, 2, 3}};
+  v.paths = {{"SGD", Ink::kAccent, {{0, 1}, {0.5, 0.5}, {1, 0}}}};
+  const auto lines = lines_of(to_text(v, 40, false));
+  CHECK(lines[1] == "1 │a ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
+  CHECK(lines[9] == "  │▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ a ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
+  CHECK(lines[18] == "0 │                  ················· A");
+  CHECK(lines.back() == "   ' ' is 0, '▓' 3   a SGD");
+}
+
+TEST_CASE("boxes, and where their links go") {
+  CHECK_TEXT(samples::boxes(), 60,                              //
+             "storage    │0 ██│1 ██│2 ▓▓│3 ▓▓│  32 B",          //
+             "view [2:]  │         │2 ▓▓│3 ▓▓│  same storage",  //
+             "           view [2:] 2 → storage 2: offset 2");
+}
+
+TEST_CASE("lanes") {
+  CHECK_TEXT(samples::lanes(), 60,                                            //
+             "rank 0  ▐forward██████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░",  //
+             "rank 1  ▐forward█████████████████████████████████████████ ▐▶",  //
+             "        0 ms       5 ms        10 ms        15 ms      20 ms",  //
+             "                                                        time",  //
+             "        ░ waits",                                               //
+             "        rank 1 → rank 0 push 19.5 ms – 20.0 ms",                //
+             "        rank 0 → rank 1 pull 12.0 ms – 14.0 ms (lost)");
+}
+
+TEST_CASE("a graph is an outline: chains go down, branches are indented, cycles end") {
+  CHECK_TEXT(samples::graph(), 60,          //
+             "loss  1 element",             //
+             "↳ ▶ NllLoss",                 //
+             "↳ LogSoftmax  saves 400 B",   //
+             "├→ Addmm  saves input",       //
+             "│  ├→ weight  leaf  [mat2]",  //
+             "│  └→ bias  leaf  [self]",    //
+             "└→ bias  (above)");
+  CHECK_TEXT((Graph{{{"a"}, {"b"}}, {{0, 1}, {1, 0}}}), 60, "a", "↳ b", "↳ a  (above)");
+  Graph chain;
+  for (size_t i = 0; i < 100'000; ++i) chain.nodes.push_back({"n"});
+  for (size_t i = 0; i + 1 < chain.nodes.size(); ++i) chain.edges.push_back({i, i + 1});
+  CHECK(lines_of(to_text(chain, 60, false)).back() == "... 99940 more nodes");
+}
+
+TEST_CASE("a listing is shown around its current line") {
+  CHECK_TEXT(samples::listing(), 80,                //
+             "  1  def f():",                       //
+             "  2      yield 1                 1",  //
+             "▶ 3      return iter(range(10))  StopIteration(<range_iterator>)");
+  Listing large;
+  for (int i = 1; i <= 1000; ++i) large.lines.push_back({"line " + std::to_string(i)});
+  large.current = 499;
+  const auto lines = lines_of(to_text(large, 80, false));
+  CHECK(lines.front() == "... 479 lines above");
+  CHECK(lines[21] == "▶ 500  line 500");
+  CHECK(lines.back() == "... 481 more lines");
+}
+
+TEST_CASE("a table is aligned, its numbers at the right; one that is long or wide is cut") {
+  CHECK_TEXT(samples::table(), 60,            //
+             "  station     time, s  calls",  //
+             "  __add__      1.2 µs  1,000",  //
+             "▶ redispatch   0.3 µs     12");
+  Table large = samples::table();
+  large.lit.clear();
+  large.rows.resize(100, large.rows[0]);
+  large.rows[0][0].text = std::string(200, 'x');
+  const auto lines = lines_of(to_text(large, 40, false));
+  CHECK(lines[1] == "xxxxxxxxxxxxxxxxxxxxxxx…   1.2 µs  1,000");
+  CHECK(lines.back() == "... 60 more rows");
+}
+
+TEST_CASE("an unfit figure says why instead") {
+  CHECK_TEXT(Lines(), 80,
+             "This figure cannot be shown: it is empty: no line has a point; return Nothing and say why.");
+  CHECK_TEXT(Nothing{"Not yet."}, 80, "Not yet.");
 }
 
 }  // namespace ringside::figure

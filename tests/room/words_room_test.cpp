@@ -56,7 +56,7 @@ TEST_CASE("each kind of question is answered by a script, and each error has its
     CHECK(guess(in, one.id) == one.answer);
     CHECK(in.faults() == "");
   }
-  CHECK(caption_of(in, "predict choices clone|contiguous") == "Wrong: it is view, expand.");
+  CHECK(caption_of(in, "predict choices clone|contiguous") == "Wrong: the answer is view, expand.");
   CHECK(caption_of(in, "predict order 2|1|3") == "Right: Ψ → a, b → c.");
   CHECK_THROWS_AS(in.room->command("predict choice nothing"), UsageError);
   CHECK_THROWS_AS(in.room->command("predict order c"), UsageError);
@@ -139,6 +139,9 @@ TEST_CASE("each kind of question by mouse alone") {
   in.click("word.2");
   in.click("next");
   CHECK(guess(in, "choice") == Words{"raises StopIteration"});
+  in.key(Key::k2);
+  CHECK(in.at<std::string>("/step") == "Watch");  // kept by mouse: digits are steps again
+  in.click("step=Guess");
 
   in.click("question=choices");
   for (const char* row : {"word.3", "word.2", "word.1", "word.2"}) in.click(row);

@@ -3,12 +3,16 @@
 #include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 
+namespace ringside::lessons::shared_memory {
+Lesson make_lesson();
+}
+
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
 
-const std::string kLesson = "shared_memory";
+const Lesson kLesson = lesson_alone("shared_memory", lessons::shared_memory::make_lesson());
 
 struct Truth {
   int64_t bytes;
@@ -16,35 +20,35 @@ struct Truth {
 };
 // Counted by hand, for x of 12 elements of 4 bytes.
 const std::map<std::string, Truth> kTruth = {
-    {"x and x", {48, true}},
-    {"x and x.view(3, -1)", {48, true}},
-    {"x and x[1:]", {44, true}},
-    {"x and x[1:2].expand(4)", {4, true}},
-    {"m and m.t()", {48, true}},
-    {"m and m.reshape(-1)", {48, true}},
-    {"m.t() and its reshape(-1)", {0, false}},
-    {"m and m.contiguous()", {48, true}},
-    {"m.t() and its contiguous()", {0, false}},
-    {"x and x.clone()", {0, false}},
-    {"x and x.detach()", {48, true}},
-    {"x and x.to(float32)", {48, true}},
-    {"x and x.to(float64)", {0, false}},
-    {"x[1:] and x.view(int16)", {44, true}},
-    {"from_blob(p) twice", {48, false}},
-    {"from_blob of p and p + 2", {40, false}},
-    {"empty(0) and empty(0)", {0, false}},
-    {"x and x[:0]", {0, true}},
-    {"freed a and the next b", {0, false}},
-    {"x[:n/2] and x[n/2:]", {0, true}},
-    {"m[:, :1] and m[:, 1:]", {0, true}},
-    {"x[2:] and x[:4]", {8, true}},
-    {"x[1::2] and x[::3]", {8, true}},
-    {"x[::2] and x[1::2]", {0, true}},
+    {"x & x", {48, true}},
+    {"x & x.view(3, -1)", {48, true}},
+    {"x & x[1:]", {44, true}},
+    {"x & x[1].expand(4)", {4, true}},
+    {"m & t", {48, true}},
+    {"m & m.reshape(-1)", {48, true}},
+    {"t & t.reshape(-1)", {0, false}},
+    {"m & m.contiguous()", {48, true}},
+    {"t & t.contiguous()", {0, false}},
+    {"x & x.clone()", {0, false}},
+    {"x & x.detach()", {48, true}},
+    {"x & x.to(float32)", {48, true}},
+    {"x & x.to(float64)", {0, false}},
+    {"x[1:] & x as int16", {44, true}},
+    {"from_blob p & p", {48, false}},
+    {"from_blob p & p + 2", {40, false}},
+    {"empty(0) & empty(0)", {0, false}},
+    {"x & x[:0]", {0, true}},
+    {"freed a & next b", {0, false}},
+    {"x[:n/2] & x[n/2:]", {0, true}},
+    {"m[:, :1] & m[:, 1:]", {0, true}},
+    {"x[2:] & x[:4]", {8, true}},
+    {"x[1::2] & x[::3]", {8, true}},
+    {"x[::2] & x[1::2]", {0, true}},
 };
 
 // One pair that a test of the name was asked of.
 Trace doctored(const std::string& test, bool says, bool truth) {
-  const auto store = TraceStore::create(kLesson);
+  const auto store = TraceStore::create(kLesson.id);
   Recorder* recorder = store->add_section("pairs", {}, 1).front();
   const ColumnKind yes_no = ColumnKind::kBoolean;
   const TablePtr answers = store->declare(
@@ -68,13 +72,12 @@ TEST_CASE("The truth of each pair is what was counted by hand") {
 }
 
 TEST_CASE("What is predicted is what is measured, for every size and both meanings of sharing") {
-  const Lesson& lesson = find_lesson(kLesson);
   for (const char* truth : {"truth=bytes", "truth=storage"}) {
     for (int columns = 2; columns <= 6; ++columns) {
       const std::vector<std::string> words = {truth, "columns=" + std::to_string(columns)};
       INFO(truth << " " << words.back());
       const Trace trace = run_lesson(kLesson, words);
-      const Config config = scenario_of(lesson, words);
+      const Config config = scenario_of(kLesson, words);
       const PredictionSpec& count = question_of(kLesson, "data_ptr_wrong");
       CHECK(count.measured(trace) == count.formula(config));
       const WordQuestion& never = *question_of(kLesson, "never_wrong").words;
@@ -91,9 +94,8 @@ TEST_CASE("Verdicts of a run") {
       all += row.id + " " + std::string(to_string(row.verdict)) + "; ";
     return all;
   };
-  CHECK(verdicts("truth=bytes") == "enough fails; needed fails; alias fails; intervals holds; exact holds; ");
-  CHECK(verdicts("truth=storage") ==
-        "enough fails; needed fails; alias holds; intervals fails; exact fails; ");
+  CHECK(verdicts("truth=bytes") == "enough fails; needed fails; alias fails; extent holds; exact holds; ");
+  CHECK(verdicts("truth=storage") == "enough fails; needed fails; alias holds; extent fails; exact fails; ");
 }
 
 TEST_CASE("A claim follows the answers") {
@@ -107,22 +109,22 @@ TEST_CASE("A claim follows the answers") {
   CHECK(verdict("alias", "is_alias_of", true, false) == "fails");
   CHECK(verdict("alias", "is_alias_of", false, true) == "fails");
   CHECK(verdict("alias", "is_alias_of", false, false) == "holds");
-  CHECK(verdict("intervals", "intervals", false, true) == "fails");
+  CHECK(verdict("extent", "extent", false, true) == "fails");
   CHECK(verdict("exact", "exact", true, false) == "fails");
-  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not testable");
+  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not_testable");
 }
 
 TEST_CASE("Figures fit at the first, a middle and the last pair") {
   const Trace trace = run_lesson(kLesson, {});
   CHECK(figure_text(kLesson, "cells", trace)
-            .starts_with("x[::2] and x[1::2]: one storage, and no byte in both."));
+            .starts_with("x[::2] & x[1::2]: one storage, and no byte in both."));
   for (int pair = 0; pair < static_cast<int>(kTruth.size()); ++pair)
     CHECK_FALSE(figure_text(kLesson, "cells", trace, "pairs:" + std::to_string(pair)).empty());
-  CHECK(figure_text(kLesson, "cells", trace, "pairs:2").starts_with("x and x[1:]: 44 bytes in both."));
+  CHECK(figure_text(kLesson, "cells", trace, "pairs:2").starts_with("x & x[1:]: 44 bytes in both."));
   CHECK(figure_text(kLesson, "cells", trace, "pairs:15").find("through two storages") != std::string::npos);
   CHECK(figure_text(kLesson, "cells", trace, "pairs:16").find("no byte") != std::string::npos);
-  CHECK(figure_text(kLesson, "verdicts", trace).find("missed") != std::string::npos);
-  CHECK(figure_text(kLesson, "layouts", trace).find("[6] strides [2]") != std::string::npos);
+  CHECK(figure_text(kLesson, "verdicts", trace).find("miss") != std::string::npos);
+  CHECK(figure_text(kLesson, "layouts", trace).find("[6] by [2] at 1") != std::string::npos);
   CHECK(figure_text(kLesson, "wrong", trace) !=
         figure_text(kLesson, "wrong", doctored("exact", true, false)));
   CHECK(figure_text(kLesson, "verdicts", doctored("exact", true, true)) !=

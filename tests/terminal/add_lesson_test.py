@@ -85,6 +85,32 @@ class AddLesson(unittest.TestCase):
         self.assert_ok(self.build())
         self.assertNotIn("second", self.ids())
 
+    def test_mistakes_in_a_figure_are_named(self):
+        figures = self.lesson / "figures.cpp"
+        begin = "Value sums(const FigureInput& input) {\n"
+        mistakes = """
+  const int64_t steps = input.config.integer("steps");
+  Lines wrong{{"step"}, {"sum"}, {{"found", Ink::kParameters, Stroke::kMeasured, {}}}};
+  if (steps == 1) throw std::runtime_error("no such row");
+  if (steps == 2) wrong.lines[0].points = {{kNone, 1}};
+  if (steps == 3) wrong.lines[0].points.resize(10'000'000, {1, 1});
+  if (steps <= 4) return wrong;
+"""
+        self.assertIn(begin, figures.read_text())
+        figures.write_text(figures.read_text().replace(begin, begin + mistakes))
+        self.assert_ok(self.configure())
+        self.assert_ok(self.build())
+        for steps, words in ((1, "its function throws: no such row; where there is nothing to show yet, return Nothing"),
+                             (2, "an x of 'found' is nan; it must be a finite number"),
+                             (3, "it has 10,000,000 points; at most 200,000 are allowed: return figure::thinned"),
+                             (4, "it is empty: no line has a point; return Nothing and say why")):
+            run = [self.build_folder / "bin/ringside", "run", "copied", f"steps={steps}"]
+            for way in (["--figures"], ["--figure", "sums"], ["--json"]):
+                done = command(*run, *way)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn("figure 'sums' of lesson 'copied': " + words, done.stdout)
+            self.assert_ok(command(*run))  # the first figure is another one
+
     def test_what_is_missing_stops_the_configuration_and_names_the_lesson(self):
         text, experiment = self.lesson / "lesson.md", self.lesson / "experiment.cpp"
         document, code = text.read_text(), experiment.read_text()

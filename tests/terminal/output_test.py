@@ -80,6 +80,14 @@ class Output(TerminalTest):
         self.assertIn("Claims    holds", text)
         self.assertIn("1.33333 of the buffer on 3 ranks", text)
 
+    def test_answers_stand_in_the_plain_summary_and_questions_in_the_help(self):
+        text = self.run_ok("run", "example", "ranks=3", "elements=3Ki", "steps=2")
+        self.assertIn("Answers   How many bytes does one rank send in one all-reduce? 16384 bytes\n", text)
+        text = self.run_ok("help", "faults")
+        indent = "\n" + 20 * " "
+        self.assertIn("  choices           which of them share memory?" + indent + "view | clone | expand | contiguous\n", text)
+        self.assertNotIn("[0, 1]", text)
+
     def test_the_summary_is_told_the_width(self):
         self.assertIn("width 98", self.run_ok("run", "faults"))
         self.assertIn("width 44", self.run_ok("run", "faults", "--width", "44"))

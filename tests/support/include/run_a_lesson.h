@@ -14,36 +14,40 @@
 
 namespace ringside::testing {
 
+// As the table of lessons makes it, without the others.
+inline Lesson lesson_alone(std::string id, Lesson made) {
+  made.id = std::move(id);
+  return made;
+}
+
 inline Config scenario_of(const Lesson& lesson, const std::vector<std::string>& words) {
   return Config::parse(lesson.id, lesson.parameters, words);
 }
 
-inline Trace run_lesson(const std::string& id, const std::vector<std::string>& words) {
-  const Lesson& lesson = find_lesson(id);
+inline Trace run_lesson(const Lesson& lesson, const std::vector<std::string>& words) {
   Session session(lesson, scenario_of(lesson, words));
   REQUIRE(finishes(session));
   return session.result();
 }
 
-inline ClaimResult judge_alone(const std::string& lesson, const std::string& claim, const Trace& trace) {
-  for (const ClaimSpec& spec : find_lesson(lesson).claims)
+inline ClaimResult judge_alone(const Lesson& lesson, const std::string& claim, const Trace& trace) {
+  for (const ClaimSpec& spec : lesson.claims)
     if (spec.id == claim) return spec.judge(trace);
   throw InvariantError("no claim " + claim);
 }
-inline std::string verdict_alone(const std::string& lesson, const std::string& claim, const Trace& trace) {
+inline std::string verdict_alone(const Lesson& lesson, const std::string& claim, const Trace& trace) {
   return std::string(to_string(judge_alone(lesson, claim, trace).verdict));
 }
 
-inline const PredictionSpec& question_of(const std::string& lesson, const std::string& id) {
-  for (const PredictionSpec& spec : find_lesson(lesson).predictions)
+inline const PredictionSpec& question_of(const Lesson& lesson, const std::string& id) {
+  for (const PredictionSpec& spec : lesson.predictions)
     if (spec.id == id) return spec;
   throw InvariantError("no question " + id);
 }
 
 // As text of 100 columns, at the instant that the terminal shows, or at one of its words.
-inline std::string figure_text(const std::string& id, const std::string& figure, const Trace& trace,
+inline std::string figure_text(const Lesson& lesson, const std::string& figure, const Trace& trace,
                                const std::string& at = "") {
-  const Lesson& lesson = find_lesson(id);
   const Config config = scenario_of(lesson, {});
   for (const FigureSpec& spec : lesson.figures) {
     if (spec.id != figure) continue;

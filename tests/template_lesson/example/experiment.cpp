@@ -1,17 +1,14 @@
-// Counts what a rank sends in an all-reduce: the smallest whole lesson. Copy this
-// folder, rename it, its id and the namespace below; notes/adding_a_lesson.md goes on.
+// Counts what a rank sends in an all-reduce: the smallest whole lesson, with a question and a figure of each
+// kind beside it. Copy this folder, rename it, its id and the namespace; notes/adding_a_lesson.md goes on.
 #include <algorithm>
 #include <sstream>
 
+#include "parts.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/step_boundary.h"
-#include "ringside/lesson/lesson.h"
 #include "ringside/world/world.h"
 
 namespace ringside::lessons::example {
-namespace {
-
-const std::string kSection = "all-reduce";
 
 double buffer_bytes(const Config& config) { return 4.0 * config.real("elements"); }  // fp32
 
@@ -36,6 +33,8 @@ std::optional<double> sent_as_counted(const Trace& trace) {
   return bytes / calls;
 }
 
+namespace {
+
 // "An all-reduce of a buffer costs less than twice the buffer": from the trace alone.
 ClaimResult judge_less_than_twice(const Trace& trace) {
   const auto sent = sent_as_counted(trace);
@@ -55,6 +54,7 @@ void run_rank(const Config& config, const RunContext& context, World& world) {
   int64_t pauses = 0;
   for (int64_t step = 0; step < steps; ++step) {
     if (!pass_step_boundary(group, context.control, pauses)) throw CancelledError();
+    const SpanScope span(*world.recorder(), "step", step);
     std::fill(buffer.begin(), buffer.end(), 1.0f);
     group.all_reduce({buffer.data(), config.integer("elements")}, {"ones", ""})->wait();
     if (group.rank() != 0) continue;
@@ -86,20 +86,13 @@ Lesson make_lesson() {
       {"elements", "fp32 values in the buffer", "", ParameterKind::kCount, "256Ki", 0, 1 << 26},
       {"steps", "all-reduces, one after the other", "", ParameterKind::kInteger, "20", 1, 1e9},
   };
-  lesson.predictions = {
-      {"sent",
-       "How many bytes does one rank send in one all-reduce?",
-       "bytes",
-       sent_by_formula,
-       {{"counted once", [](const Config& config) { return sent_by_formula(config) / 2; }},
-        {"everything to everyone",
-         [](const Config& config) { return (config.real("ranks") - 1) * buffer_bytes(config); }}},
-       sent_as_counted},
-  };
+  lesson.predictions = questions();
   lesson.claims = {
       {"less-than-twice", "arXiv:1910.02054", "an all-reduce sends less than twice its buffer",
        judge_less_than_twice},
   };
+  lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.run = run;
   return lesson;
 }

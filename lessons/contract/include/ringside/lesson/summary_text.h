@@ -19,6 +19,7 @@ class SummaryText {
   const std::string& text() const { return text_; }
 
   void line(const std::string& content);                                // as it is, without blanks at its end
+  void block(const std::string& lines) { text_ += lines; }              // as they are: a figure's text
   void labelled(const std::string& label, const std::string& content);  // wrapped behind its label
   void paragraph(const std::string& content, size_t indent);            // wrapped, all of it indented
   // "zero   What must every rank keep?                 4 threads, no GPU, 6 s"

@@ -25,7 +25,7 @@ bool same_words(AnswerKind kind, const Words& a, const Words& b);
 // Whether it is the right answer, or an accepted form of it.
 bool is_words_answer(const WordQuestion& question, const Config& config, const Words& answer);
 
-// For people: "a, b"; an order as "a → b"; a line with its text, "line 3: return 1".
+// For people: "a, b", as the options stand; an order as "a → b"; a line with its text, "line 3: return 1".
 std::string in_words(const WordQuestion& question, const Config& config, const Words& answer);
 
 // What is wrong with the declaration of a prediction at this scenario; "": nothing. A number has a formula.

@@ -25,6 +25,9 @@ Value compute(const Lesson& lesson, const FigureSpec& spec, const FigureInput& i
 // The figure's title where it has no sentence. InvariantError naming lesson and figure, where it throws.
 std::string sentence(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input);
 
+// None where the lesson has none. InvariantError naming the lesson, where they throw.
+std::vector<Readout> readouts(const Lesson& lesson, const FigureInput& input);
+
 struct Thinned {
   Value value;
   size_t left_out = 0;  // of its points

@@ -17,6 +17,9 @@ struct TimeRange {
   int64_t length() const { return last - first; }
 };
 TimeRange time_range(const SectionView& section);
+// When the last of a section was recorded, by whichever rank: nothing but what is freed behind it comes
+// later.
+int64_t last_moment(const SectionView& section);
 
 // What a rank does at that moment, in words: "backward, layer 2"; "" where nothing. Spans named `step` hold
 // the others of a step (LessonWords::step).

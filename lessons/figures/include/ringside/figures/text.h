@@ -7,12 +7,14 @@
 
 namespace ringside::figure {
 
-// Of a fit figure (why_unfit). Lines end with '\n' and have no blanks at their end; no line passes `width`
+// Lines end with '\n' and have no blanks at their end; no line passes `width`
 // columns, 40 or more. What there is too much of is cut, and a last line says how much. With `colour`, ANSI
 // codes; without, nothing is said by colour alone.
+// An unfit figure (why_unfit) becomes the reason.
 std::string to_text(const Value& value, int width, bool colour);
 
 // Words in the colour of an ink, where colour is wanted.
 std::string painted(const std::string& words, Ink ink, bool colour);
+std::string bold(const std::string& words, bool colour);
 
 }  // namespace ringside::figure

@@ -1,0 +1,57 @@
+// Ways to do one thing, timed in turns: A B, B A, A B, ... (base/ratio.h says what follows from such times).
+// A time is this thread's own CPU time, so that what else the machine does is not in it.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+inline double thread_cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+struct Way {
+  std::string name;
+  std::function<double(int64_t calls)> ns_of_call;  // the mean of so many calls
+};
+
+// once() is called once more before those that are timed.
+template <typename Once>
+Way way(std::string name, Once once) {
+  return {std::move(name), [once](int64_t calls) mutable {
+            once();
+            const double start = thread_cpu_ns();
+            for (int64_t i = 0; i < calls; ++i) once();
+            return (thread_cpu_ns() - start) / static_cast<double>(calls);
+          }};
+}
+
+struct WayRounds {
+  int64_t rounds = 9;
+  double ns = 0.5e6;  // of each way in a round: 3 to 100,000 calls
+  std::function<void()> before_round = [] {};
+};
+// `record` is called with a way's name, the round and the ns of one call.
+template <typename Record>
+void time_in_turns(const std::vector<Way>& ways, const WayRounds& options, const Record& record) {
+  std::vector<std::pair<const Way*, int64_t>> turns;  // and its calls
+  for (const Way& way : ways) {
+    const double calls = options.ns / std::max(1.0, way.ns_of_call(3));
+    turns.emplace_back(&way, static_cast<int64_t>(std::clamp(calls, 3.0, 1e5)));
+  }
+  for (int64_t round = 0; round < options.rounds; ++round) {
+    options.before_round();
+    for (const auto& [way, calls] : turns) record(way->name, round, way->ns_of_call(calls));
+    std::reverse(turns.begin(), turns.end());
+  }
+}
+
+}  // namespace ringside

@@ -1,0 +1,86 @@
+// A generator of C++20's parts. co_yield hands out a number; co_return leaves a Range in the promise, where
+// whoever resumes the coroutine may look or not, as with StopIteration.value.
+#pragma once
+
+#include <coroutine>
+#include <optional>
+#include <source_location>
+
+#include "parts.h"
+#include "ringside/base/clock.h"
+
+namespace ringside::generators_lesson {
+
+// Records the steps of one language, each a millisecond long: the playhead moves evenly over them.
+class Scribe {
+ public:
+  Scribe(const RunContext& run, const std::string& section)
+      : run_(run), section_(section), pen(*run.store.add_section(section, {}, 1, clock_).at(0)) {}
+
+  void step(const Step& row) {
+    run_.control.pass_step();
+    record_row(pen, row);
+    const int64_t start = clock_->now_ns();
+    clock_->advance(1'000'000);
+    pen.span("step", start, clock_->now_ns() - 1, count_++, row.who);
+    run_.progress({section_, count_, 40});
+    if (row.what == "print") printed += (printed.empty() ? "" : " ") + row.value;
+  }
+  void print(int n, std::source_location at = std::source_location::current()) {
+    step({at.line(), "main", "print", std::to_string(n)});
+  }
+
+ private:
+  const RunContext& run_;
+  const std::string section_;
+  const std::shared_ptr<VirtualClock> clock_ = std::make_shared<VirtualClock>(1);
+  int64_t count_ = 0;
+
+ public:
+  Recorder& pen;
+  std::string printed;
+};
+
+struct Range {
+  int at = 0, end = 0;
+  std::optional<int> next() { return at < end ? std::optional(at++) : std::nullopt; }
+};
+
+struct Promise;
+struct Generator {
+  using promise_type = Promise;
+  std::coroutine_handle<Promise> handle;
+  ~Generator() { handle.destroy(); }
+  std::optional<int> next();  // none: it has returned
+  Range& value();
+};
+
+struct Promise {
+  Promise(Scribe& of_run, int id) : scribe(of_run), who("numbers(" + std::to_string(id) + ")") {}
+  Generator get_return_object() { return {std::coroutine_handle<Promise>::from_promise(*this)}; }
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  std::suspend_always final_suspend() noexcept { return {}; }
+  std::suspend_always yield_value(int n, std::source_location at = std::source_location::current()) {
+    number = n;
+    scribe.step({at.line(), who, "yield", std::to_string(n)});
+    return {};
+  }
+  void return_value(Range range, std::source_location at = std::source_location::current()) {
+    value = range;
+    scribe.step({at.line(), who, "return", range.end > 0 ? "Range" : "None"});
+  }
+  void unhandled_exception() { throw; }
+
+  Scribe& scribe;
+  const std::string who;
+  int number = 0;
+  Range value;
+};
+
+inline std::optional<int> Generator::next() {
+  handle.resume();
+  return handle.done() ? std::nullopt : std::optional(handle.promise().number);
+}
+inline Range& Generator::value() { return handle.promise().value; }
+
+}  // namespace ringside::generators_lesson

@@ -1,0 +1,52 @@
+# arrays.py N: sums of N numbers in a list, an array.array and, where it is installed, a numpy array. First what they
+# weigh; then each line on stdin is a round, whose number says in which order the sums are taken.
+import array, json, sys, time
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+n = int(sys.argv[1])
+
+def tell(**event):
+    print(json.dumps(event), flush=True)
+
+def one_by_one(numbers):
+    total = 0.0
+    for i in range(ONES):
+        total += numbers[i]
+    return total
+
+numbers = [float(i) for i in range(n)]
+shuffled = [numbers[i * 1000003 % n] for i in range(n)]  # the same objects in an order that no cache foresees
+packed = array.array("d", numbers)
+TINY, ONES = 4, min(n, 1 << 15)
+few = numbers[:TINY]
+works = {  # what: (how many numbers, the sum)
+    "sum(list)": (n, lambda: sum(numbers)),
+    "sum(list), shuffled": (n, lambda: sum(shuffled)),
+    "sum(array.array)": (n, lambda: sum(packed)),
+    "list, one by one": (ONES, lambda: one_by_one(numbers)),
+    "sum(list) of 4": (TINY, lambda: sum(few)),
+}
+if numpy:
+    values, small, wide = numpy.array(numbers), numpy.array(few), numpy.arange(8.0 * n)[::8]
+    works |= {
+        "numpy.sum(array)": (n, lambda: numpy.sum(values)),
+        "numpy.sum(array), every 8th": (n, lambda: numpy.sum(wide)),
+        "numpy.sum(list)": (n, lambda: numpy.sum(numbers)),
+        "numpy, one by one": (ONES, lambda: one_by_one(values)),
+        "numpy.sum(array) of 4": (TINY, lambda: numpy.sum(small)),
+    }
+near = sum(abs(id(a) - id(b)) <= 64 for a, b in zip(numbers, numbers[1:])) / max(1, n - 1)
+tell(**{"float": sys.getsizeof(numbers[-1]), "neighbours": near, "element of an array": packed.itemsize,
+        "slot of a list": (sys.getsizeof(few * 1000) - sys.getsizeof([])) / 4000})
+for line in sys.stdin:
+    for what, (count, work) in sorted(works.items(), reverse=int(line) % 2 == 1):
+        passes = max(1, 4096 // count)
+        start = time.perf_counter_ns()
+        for _ in range(passes):
+            work()
+        tell(what=what, elements=count, ns=(time.perf_counter_ns() - start) / passes / count)
+    tell(done=int(line))

@@ -1,0 +1,141 @@
+// Every figure of every lesson of a program: computed at some instants, shown in every form, and moved by its
+// trace.
+#include <catch.h>
+
+#include <set>
+
+#include "doctored_trace.h"
+#include "patience.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/figures/csv.h"
+#include "ringside/figures/instant.h"
+#include "ringside/figures/json.h"
+#include "ringside/figures/svg.h"
+#include "ringside/figures/text.h"
+#include "ringside/session/session.h"
+#include "xml_form.h"
+
+namespace ringside::figure {
+namespace {
+
+// What makes a lesson's run a matter of seconds; most are one as they are.
+std::vector<std::string> quick_words(const std::string& lesson) {
+  static const std::map<std::string, std::vector<std::string>> kWords = {
+      {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
+      {"zero",
+       {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
+        "proof=off"}}};
+  const auto found = kWords.find(lesson);
+  return found == kWords.end() ? std::vector<std::string>() : found->second;
+}
+
+// A scenario that differs in a parameter, as little as may be: the first that has another value than the
+// default.
+std::vector<Config> other_scenarios(const Lesson& lesson, const Config& config) {
+  std::vector<Config> all;
+  for (const ParameterSpec& spec : lesson.parameters) {
+    std::vector<std::string> values = spec.choices;
+    if (spec.choices.empty())
+      for (const double part : {0.5, 2.0})
+        if (spec.kind != ParameterKind::kText)
+          values.push_back(
+              std::to_string(static_cast<int64_t>(std::max(1.0, config.real(spec.name) * part))));
+    for (const std::string& value : values) {
+      try {
+        all.push_back(config.with({spec.name + "=" + value}));
+      } catch (const Error&) {  // out of its range
+      }
+    }
+  }
+  return all;
+}
+
+// Its end, its beginning and some moments between them.
+std::vector<FigureInput> instants(const Config& config, const FigureSpec& spec, const Trace& trace) {
+  std::vector<FigureInput> all = {default_input(config, spec, trace), {config, trace, nullptr, 0}};
+  for (const SectionView& section : trace.sections()) {
+    const TimeRange range = time_range(section);
+    for (const int64_t part : {0, 1, 2, 3})
+      all.push_back({config, trace, &section, range.first + range.length() * part / 3});
+    if (all.size() > 20) break;
+  }
+  return all;
+}
+
+std::string everything(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input) {
+  try {
+    return value_json(compute(lesson, spec, input))
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } catch (const InvariantError& error) {  // of a trace that no run makes
+    return error.what();
+  }
+}
+
+void check_forms(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input) {
+  const Value value = compute(lesson, spec, input);
+  CHECK(why_unfit(value) == "");
+  for (const int width : {80, 100}) {
+    const std::string text = to_text(value, width, false);
+    CHECK(text.ends_with('\n'));
+    CHECK(valid_utf8_bytes(text) == text.size());
+    size_t widest = 0, lines = 0;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line); ++lines) widest = std::max(widest, columns(line));
+    CHECK(widest <= static_cast<size_t>(width));
+    CHECK(lines <= 160);
+  }
+  const auto json = to_json(lesson, spec, input);
+  CHECK(json["id"] == spec.id);
+  CHECK(json["kind"] == kind_of(value));
+  CHECK(points(thinned(value, kJsonPoints).value) <= kJsonPoints);
+  CHECK(!json["sentence"].get<std::string>().empty());
+  CHECK(json.dump().size() > 20);
+  CHECK(testing::why_not_xml(to_svg(spec.title, sentence(lesson, spec, input), value)) == "");
+  CHECK(to_csv(value).ends_with("\r\n"));
+}
+
+void check_moves(const Lesson& lesson, const FigureSpec& spec, const Config& config, const Trace& trace) {
+  const std::string before = everything(lesson, spec, default_input(config, spec, trace));
+  bool moved = false;
+  if (spec.of_configuration) {
+    for (const Config& other : other_scenarios(lesson, config))
+      moved = moved || everything(lesson, spec, default_input(other, spec, trace)) != before;
+    CHECK(moved);
+    return;
+  }
+  for (const auto how : {testing::Doctored::kNumbers, testing::Doctored::kAll}) {
+    const Trace other = testing::doctored(trace, how);
+    moved = moved || everything(lesson, spec, default_input(config, spec, other)) != before;
+  }
+  CHECK(moved);
+}
+
+}  // namespace
+
+TEST_CASE("every lesson's figures are fit at every instant, in every form, and follow from the trace") {
+  size_t figures = 0;
+  for (const Lesson& lesson : all_lessons()) {
+    if (lesson.figures.empty()) continue;
+    const Config config = Config::parse(lesson.id, lesson.parameters, quick_words(lesson.id));
+    const Trace nothing;
+    for (const FigureSpec& spec : lesson.figures) check_forms(lesson, spec, {config, nothing});
+    Session session(lesson, config);
+    REQUIRE(testing::finishes(session));
+    const Trace trace = session.result();
+    std::set<std::string> ids;
+    for (const FigureSpec& spec : lesson.figures) {
+      INFO(lesson.id << ", figure " << spec.id);
+      CHECK(ids.insert(spec.id).second);
+      for (const FigureInput& input : instants(config, spec, trace)) check_forms(lesson, spec, input);
+      const bool shown =
+          !std::holds_alternative<Nothing>(compute(lesson, spec, default_input(config, spec, trace)));
+      if (shown) check_moves(lesson, spec, config, trace);
+      ++figures;
+    }
+    for (const FigureInput& input : instants(config, lesson.figures.front(), trace)) readouts(lesson, input);
+  }
+  WARN(figures << " figures");
+}
+
+}  // namespace ringside::figure

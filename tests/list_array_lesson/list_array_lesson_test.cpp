@@ -1,0 +1,186 @@
+// The lesson as a front end runs it, and claims and figures of doctored traces.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "catch.h"
+#include "check_text.h"
+#include "parts.h"
+#include "patience.h"
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/child/python.h"
+#include "ringside/figures/compute.h"
+#include "ringside/figures/instant.h"
+#include "ringside/session/session.h"
+#include "sums.h"
+
+namespace ringside::lessons::list_array {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::list_array_lesson;
+
+namespace {
+
+const Lesson& lesson() {
+  static const Lesson made = [] {
+    Lesson of_folder = lessons::list_array::make_lesson();
+    of_folder.id = "list_array";
+    return of_folder;
+  }();
+  return made;
+}
+
+Trace run(const std::vector<std::string>& words) {
+  Session session(lesson(), Config::parse("list_array", lesson().parameters, words));
+  REQUIRE(testing::finishes(session));
+  return session.result();
+}
+
+ClaimResult judged(const Trace& trace, const std::string& id) {
+  for (const ClaimSpec& claim : lesson().claims)
+    if (claim.id == id) return claim.judge(trace);
+  throw InvariantError("no claim " + id);
+}
+
+figure::Value figure_of(const Trace& trace, const std::string& id) {
+  static const Config config = Config::parse("list_array", lesson().parameters, {});
+  for (const FigureSpec& spec : lesson().figures)
+    if (spec.id == id) return figure::compute(lesson(), spec, default_input(config, spec, trace));
+  throw InvariantError("no figure " + id);
+}
+
+std::optional<Words> answer_of(const Trace& trace, const std::string& id) {
+  for (const PredictionSpec& question : lesson().predictions)
+    if (question.id == id) return question.words->measured(trace);
+  throw InvariantError("no question " + id);
+}
+
+using Times = std::map<std::string, double>;
+
+// Nine rounds in which each sum takes so many ns a number.
+Trace doctored(const Times& changed = {}, double near = 1.0) {
+  Times of_python = {{"sum(list)", 10},        {"sum(list), shuffled", 80}, {"sum(array.array)", 11},
+                     {"list, one by one", 20}, {"sum(list) of 4", 30},      {"numpy.sum(array)", 0.5},
+                     {"numpy.sum(list)", 90},  {"numpy, one by one", 200},  {"numpy.sum(array) of 4", 600}};
+  Times of_cpp = {
+      {"array, vectorised", 0.25}, {"array", 0.5}, {"blocks of 4 KiB", 0.6}, {"array of any type", 0.8},
+      {"pointers, shuffled", 4},   {"list", 1},    {"list, shuffled", 8}};
+  for (const auto& [what, ns] : changed) (of_python.contains(what) ? of_python : of_cpp).at(what) = ns;
+  const auto store = TraceStore::create("list_array");
+  const auto record = [&](const char* name, const Attributes& attributes, const Times& times) {
+    Recorder& pen = *store->add_section(name, attributes, 1).at(0);
+    for (int64_t round = 0; round < 9; ++round)
+      for (const auto& [what, ns] : times) record_row(pen, Timing{what, 1 << 20, ns, -1});
+    pen.span("step", 0, now_ns(), 0);
+  };
+  record(kSizes, {}, of_cpp);
+  record(kCpp, {}, of_cpp);
+  record(kPython, {{kFloat, 24.0}, {kSlot, 8.0}, {kPacked, 8.0}, {kNear, near}}, of_python);
+  return store->snapshot();
+}
+
+}  // namespace
+
+TEST_CASE("all ways sum the same numbers, whatever their count") {
+  for (const size_t count : {1U, 4U, 15U, 16U, 17U, 511U, 513U, 5000U}) {
+    const Numbers numbers(count);
+    for (const std::string& way : kWays) CHECK(numbers.sum(way) == numbers.expected());
+  }
+}
+
+TEST_CASE("the lesson runs, and every figure can be shown") {
+  RunControl control;
+  const bool has_numpy = missing_modules({"numpy"}, control).empty();
+  const Trace trace = run({"elements=256Ki", "rounds=2"});
+  CHECK(rounds_of(trace, "sum(list)").size() == 2);
+  CHECK(rounds_of(trace, "array, vectorised").size() == 2);
+  CHECK(rounds_of(trace, "numpy.sum(array)").size() == (has_numpy ? 2 : 0));
+  CHECK(trace.find(kPython)->number(kSlot) == 8);
+  CHECK(trace.find(kPython)->number(kPacked) == 8);
+  CHECK(lesson().predictions.back().measured(trace) == 32.0);
+  for (const FigureSpec& spec : lesson().figures) {
+    INFO(spec.id);
+    CHECK((std::holds_alternative<figure::Nothing>(figure_of(trace, spec.id)) ==
+           (spec.id == "losses" && !has_numpy)));
+  }
+}
+
+TEST_CASE("a doctored trace changes each verdict") {
+  const Trace usual = doctored();
+  for (const char* id : {"faster", "contiguous", "one-type", "vectorised"})
+    CHECK(judged(usual, id).verdict == Verdict::kHolds);
+  CHECK(judged(usual, "always").verdict == Verdict::kFails);
+  CHECK(lacks(judged(usual, "always").evidence, {"a sum of four, one by one, numpy.sum of a list"}) == "");
+  CHECK(judged(usual, "list").verdict == Verdict::kPartly);
+  CHECK(judged(usual, "c").verdict == Verdict::kFails);
+
+  CHECK(judged(doctored({{"numpy.sum(array)", 10}}), "faster").verdict == Verdict::kFails);
+  CHECK(judged(doctored({{"pointers, shuffled", 0.5}}), "contiguous").verdict == Verdict::kFails);
+  CHECK(judged(doctored({{"array of any type", 0.5}}), "one-type").verdict == Verdict::kFails);
+  CHECK(judged(doctored({{"array", 0.25}}), "vectorised").verdict == Verdict::kFails);
+  CHECK(judged(doctored({{"sum(array.array)", 5}}), "c").verdict == Verdict::kHolds);
+  CHECK(judged(doctored({}, 0.01), "list").verdict == Verdict::kHolds);
+  const Times fast = {{"numpy.sum(list)", 9}, {"numpy, one by one", 9}, {"numpy.sum(array) of 4", 9}};
+  CHECK(judged(doctored(fast), "always").verdict == Verdict::kHolds);
+  CHECK(judged(Trace(), "always").verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE("a doctored trace changes each measured answer") {
+  CHECK(answer_of(doctored(), "order") == Words{"numpy.sum(array)", "sum(list)", "numpy.sum(list)"});
+  CHECK(answer_of(doctored({{"numpy.sum(list)", 5}}), "order") ==
+        Words{"numpy.sum(array)", "numpy.sum(list)", "sum(list)"});
+  CHECK(answer_of(doctored(), "slower") == Words{"a sum of four", "one by one", "numpy.sum of a list"});
+  CHECK(answer_of(doctored({{"numpy, one by one", 5}}), "slower") ==
+        Words{"a sum of four", "numpy.sum of a list"});
+  CHECK(answer_of(doctored(), "shuffled") != answer_of(doctored({{"sum(list), shuffled", 11}}), "shuffled"));
+  CHECK_FALSE(answer_of(Trace(), "order"));
+}
+
+TEST_CASE("a doctored trace changes each figure") {
+  const auto value_of = [](const Trace& trace, size_t row) {
+    return std::get<figure::Bars>(figure_of(trace, "bars")).rows.at(row).values.at(0);
+  };
+  CHECK(value_of(doctored(), 0) == 0.5);
+  CHECK(value_of(doctored({{"numpy.sum(array)", 0.7}}), 0) == 0.7);
+  const auto last_cell = [](const Trace& trace, const std::string& id) {
+    return std::get<figure::Table>(figure_of(trace, id)).rows.at(0).back().text;
+  };
+  CHECK(last_cell(doctored(), "bought") != last_cell(doctored({{"array", 5}}), "bought"));
+  CHECK(last_cell(doctored(), "losses") != last_cell(doctored({{"sum(list)", 5}}), "losses"));
+  const auto first_point = [](const Trace& trace) {
+    return std::get<figure::Lines>(figure_of(trace, "sizes")).lines.at(0).points.at(0).y;
+  };
+  CHECK(first_point(doctored({{"array", 3}})) == 3);
+  CHECK(std::get<figure::Boxes>(figure_of(doctored(), "boxes")).rows.at(0).word == "32 bytes a number");
+}
+
+TEST_CASE("without numpy the rest runs, and the package is named") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("ringside_list_array_" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const auto python = folder / "python";
+  std::ofstream(python) << "#!/bin/sh\nexec " << python_path() << " -S \"$@\"\n";  // -S: no installed modules
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  ::setenv("RINGSIDE_PYTHON", python.c_str(), 1);
+  const Trace trace = run({"elements=256Ki", "rounds=1"});
+  ::unsetenv("RINGSIDE_PYTHON");
+  std::filesystem::remove_all(folder);
+  CHECK(rounds_of(trace, "sum(list)").size() == 1);
+  CHECK(rounds_of(trace, "numpy.sum(array)").empty());
+  CHECK(lacks(trace.rows().lines.back(), {"python3-numpy"}) == "");
+  CHECK(judged(trace, "faster").verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE("without Python C++ runs, and the package is named") {
+  ::setenv("RINGSIDE_PYTHON", "/no/python", 1);
+  const Trace trace = run({"elements=256Ki", "rounds=1"});
+  ::unsetenv("RINGSIDE_PYTHON");
+  CHECK(trace.find(kPython) == nullptr);
+  CHECK(lacks(trace.rows().lines.back(), {"package is python3"}) == "");
+  CHECK(std::holds_alternative<figure::Table>(figure_of(trace, "bought")));
+  CHECK(std::holds_alternative<figure::Nothing>(figure_of(trace, "boxes")));
+}
