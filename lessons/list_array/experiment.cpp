@@ -98,11 +98,12 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = {
       number("elements", "numbers that are summed", "", "1Mi", 1 << 18, 1 << 22, ParameterKind::kCount),
-      number("rounds", "in which the sums take turns", "", "9", 1, 100),
+      number("rounds", "in which the sums take turns", "", "15", 1, 100),
   };
   lesson.predictions = predictions();
   lesson.claims = claims();
   lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.words = {"The numbers are laid out.", "Now watch what a number costs in each of them.", "round",
                   "step"};
   lesson.run = run;

@@ -101,6 +101,14 @@ FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureIn
 
 }  // namespace
 
+std::vector<Readout> readouts(const FigureInput& input) {
+  std::vector<Readout> all;
+  for (const char* what : {"numpy.sum(array)", "sum(list)", "sum(list), shuffled"})
+    if (const double ns = median_of(input.trace, what); ns > 0)
+      all.push_back({what, tr("{:.2f} ns a number", ns)});
+  return all;
+}
+
 std::vector<FigureSpec> figures() {
   std::vector<FigureSpec> all = {
       spec("bars", tr("What a number costs in a sum"), bars, {"order", "shuffled", "slower"}),

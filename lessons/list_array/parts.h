@@ -38,5 +38,6 @@ const std::vector<Against>& numpy_against_list();  // slow: numpy's
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
+std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::list_array_lesson

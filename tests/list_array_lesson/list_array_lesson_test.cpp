@@ -155,6 +155,8 @@ TEST_CASE("a doctored trace changes each figure") {
     return std::get<figure::Lines>(figure_of(trace, "sizes")).lines.at(0).points.at(0).y;
   };
   CHECK(first_point(doctored({{"array", 3}})) == 3);
+  const Config config = Config::parse("list_array", lesson().parameters, {});
+  CHECK(lesson().readouts({config, doctored({{"sum(list)", 5}})}).at(1).value == "5.00 ns a number");
   CHECK(std::get<figure::Boxes>(figure_of(doctored(), "boxes")).rows.at(0).word == "32 bytes a number");
 }
 
