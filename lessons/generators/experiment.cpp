@@ -91,6 +91,7 @@ Lesson make_lesson() {
   lesson.predictions = predictions();
   lesson.claims = claims();
   lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.words = {"Python is starting.", "Now watch which line runs, and what goes where.", "step", "step"};
   lesson.run = run;
   return lesson;

@@ -26,6 +26,7 @@ std::string gave(const Step& step) {
   if (step.value.empty() || step.value == "None") return "";
   if (step.what == "left") return tr("{} left in it", step.value);
   if (step.what == "print") return tr("prints {}", step.value);
+  if (step.what == "yield" && step.who == kByHand) return tr("next() by hand: {}", step.value);
   if (step.what == "yield") return tr("yields {}", step.value);
   if (step.what == "return") return tr("returns {}", step.value);
   return step.who == kByHand ? tr("next() by hand: StopIteration({})", step.value)
@@ -57,6 +58,7 @@ std::string sentence(const FigureInput& input) {
   if (what == "left" && value == "0") return tr("All that line {} returned was taken in the end.", line);
   if (what == "left")
     return tr("What line {} returned still holds {} numbers: nobody asked for one.", line, value);
+  if (who == kByHand && what == "yield") return tr("By hand, next(numbers(0)) gives {}.", value);
   if (what == "stop") return tr("StopIteration arrives, with a {} as its value.", value);
   if (what == "yield") return tr("{} yields {} in line {}, and waits there.", who, value, line);
   if (what == "return") return tr("{} returns {} in line {}, and is over.", who, value, line);
@@ -117,6 +119,13 @@ FigureSpec spec(const char* id, std::string title, Value (*value)(const FigureIn
 }
 
 }  // namespace
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  std::string printed;
+  for (const Step& step : steps_until(input))
+    if (step.what == "print") printed += step.value + " ";
+  return {{tr("printed so far"), printed.empty() ? tr("nothing") : printed}};
+}
 
 std::vector<FigureSpec> figures() {
   std::vector<FigureSpec> all = {

@@ -28,5 +28,6 @@ Words listing_of(const std::string& variant, bool cpp = false);
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
+std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::generators_lesson

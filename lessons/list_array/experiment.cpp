@@ -1,7 +1,5 @@
 // Sums of the same numbers in a list and in arrays: in Python, and in C++ with one property taken away at a
 // time.
-#include <unistd.h>
-
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/base/clock.h"
@@ -16,12 +14,12 @@ namespace {
 
 constexpr int64_t kLeastTimed = 1 << 17;  // numbers
 
-Timing timed(const Numbers& numbers, const std::string& way, int64_t elements, int counter) {
+Timing timed(const Numbers& numbers, const std::string& way, int64_t elements, const CacheMisses& misses) {
   const int64_t passes = std::max<int64_t>(1, kLeastTimed / elements);
-  const int64_t before = read_cache_misses(counter), start = now_ns();
+  const int64_t before = misses.count(), start = now_ns();
   double sum = 0;
   for (int64_t pass = 0; pass < passes; ++pass) sum += numbers.sum(way);
-  const int64_t end = now_ns(), after = read_cache_misses(counter);
+  const int64_t end = now_ns(), after = misses.count();
   if (sum != numbers.expected() * static_cast<double>(passes)) throw InvariantError("a wrong sum: " + way);
   const auto each = [&](int64_t all) {
     return static_cast<double>(all) / static_cast<double>(passes * elements);
@@ -30,13 +28,14 @@ Timing timed(const Numbers& numbers, const std::string& way, int64_t elements, i
 }
 
 // All ways in turns, forwards and backwards.
-void time_rounds(int64_t elements, int64_t rounds, int counter, Recorder& pen, const RunContext& context) {
+void time_rounds(int64_t elements, int64_t rounds, const CacheMisses& misses, Recorder& pen,
+                 const RunContext& context) {
   const Numbers numbers(static_cast<size_t>(elements));
   for (int64_t round = 0; round < rounds; ++round) {
     context.control.pass_step();
     const SpanScope step(pen, "step", round);
     for (size_t i = 0; i < kWays.size(); ++i)
-      record_row(pen, timed(numbers, kWays[round % 2 == 0 ? i : kWays.size() - 1 - i], elements, counter));
+      record_row(pen, timed(numbers, kWays[round % 2 == 0 ? i : kWays.size() - 1 - i], elements, misses));
     context.progress({kCpp, round + 1, rounds});
   }
 }
@@ -69,15 +68,14 @@ void time_python(int64_t elements, int64_t rounds, const RunContext& context) {
 
 void run(const Config& config, const RunContext& context) {
   const int64_t elements = config.integer("elements"), rounds = config.integer("rounds");
-  const int counter = open_cache_misses();
+  const CacheMisses misses;
   Recorder& sizes = *context.store.add_section(kSizes, {}, 1).at(0);
-  for (int64_t size = 1 << 10; size < elements; size *= 4) time_rounds(size, 3, counter, sizes, context);
-  time_rounds(elements, rounds, counter, *context.store.add_section(kCpp, {}, 1).at(0), context);
+  for (int64_t size = 1 << 10; size < elements; size *= 4) time_rounds(size, 3, misses, sizes, context);
+  time_rounds(elements, rounds, misses, *context.store.add_section(kCpp, {}, 1).at(0), context);
   TraceRows rows;
-  if (counter < 0)
+  if (misses.count() < 0)
     rows.lines.push_back(
         tr("Cache misses cannot be counted here; what they cost shows in the times over sizes."));
-  ::close(counter);
   try {
     for (const std::string& module : missing_modules({"numpy"}, context.control))
       rows.lines.push_back(tr("{} is left out. Debian's package is {}.", module, debian_package(module)));
@@ -98,11 +96,12 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = {
       number("elements", "numbers that are summed", "", "1Mi", 1 << 18, 1 << 22, ParameterKind::kCount),
-      number("rounds", "in which the sums take turns", "", "9", 1, 100),
+      number("rounds", "in which the sums take turns", "", "15", 1, 100),
   };
   lesson.predictions = predictions();
   lesson.claims = claims();
   lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.words = {"The numbers are laid out.", "Now watch what a number costs in each of them.", "round",
                   "step"};
   lesson.run = run;

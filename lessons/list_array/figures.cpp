@@ -70,12 +70,15 @@ Value boxes(const FigureInput& input) {
 Value compared(const Trace& trace, std::vector<figure::TableColumn> columns,
                const std::vector<Against>& rows) {
   columns.push_back({tr("times as long")});
+  const bool counted = misses_of(trace, rows.front().slow) >= 0;
+  if (counted) columns.push_back({tr("cache misses a number"), "", true});
   Table table{std::move(columns), {}};
   for (const auto& [label, slow, fast] : rows) {
     const auto a = rounds_of(trace, slow), b = rounds_of(trace, fast);
     if (a.empty() || a.size() != b.size()) continue;
-    const auto ns = [](double time) { return TableCell{tr("{:.2f}", time), time}; };
-    table.rows.push_back({{label}, ns(median(a)), ns(median(b)), {to_text(ratio_interval(a, b))}});
+    const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
+    table.rows.push_back({{label}, number(median(a)), number(median(b)), {to_text(ratio_interval(a, b))}});
+    if (counted) table.rows.back().push_back(number(misses_of(trace, slow)));
   }
   return table.rows.empty() ? Value(kNothing) : table;
 }
@@ -101,10 +104,18 @@ FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureIn
 
 }  // namespace
 
+std::vector<Readout> readouts(const FigureInput& input) {
+  std::vector<Readout> all;
+  for (const char* what : {"numpy.sum(array)", "sum(list)", "sum(list), shuffled"})
+    if (const double ns = median_of(input.trace, what); ns > 0)
+      all.push_back({what, tr("{:.2f} ns a number", ns)});
+  return all;
+}
+
 std::vector<FigureSpec> figures() {
   std::vector<FigureSpec> all = {
-      spec("bars", tr("What a number costs in a sum"), bars, {"order", "shuffled", "slower"}),
-      spec("losses", tr("numpy against a list"), losses, {"slower", "order"}),
+      spec("bars", tr("What a number costs in a sum"), bars, {"shuffled", "slower"}),
+      spec("losses", tr("numpy against a list"), losses, {"slower"}),
       spec("bought", tr("What each property buys, in C++: taken away one at a time"), bought, {}),
       spec("boxes", tr("Four numbers in memory"), boxes, {"bytes"}),
       spec("sizes", tr("The same over how many numbers there are"), sweep, {"shuffled"}),

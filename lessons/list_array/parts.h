@@ -28,6 +28,7 @@ void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
 // Of Python's sums and C++'s, by name: what each round took; the median, NaN where there is none.
 std::vector<double> rounds_of(const Trace& trace, const std::string& what);
 double median_of(const Trace& trace, const std::string& what);
+double misses_of(const Trace& trace, const std::string& what);  // median; NaN where they were not counted
 double median(std::vector<double> values);
 
 struct Against {
@@ -38,5 +39,6 @@ const std::vector<Against>& numpy_against_list();  // slow: numpy's
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
+std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::list_array_lesson

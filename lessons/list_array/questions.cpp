@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kClearly = 1.1, kEndless = std::numeric_limits<double>::infinity();
 const std::string kSame = "about as long: the objects are the same", kLonger = "twice as long, or more";
-const Words kByTime = {"numpy.sum(array)", "sum(list)", "numpy.sum(list)"};
 
 // Holds where `slow` takes clearly longer than `fast`.
 ClaimSpec longer(std::string id, std::string source, std::string statement, std::string slow,
@@ -55,15 +54,6 @@ ClaimResult judge_always(const Trace& trace) {
           tr("slower than the list: {}", fmt::join(*found, ", "))};
 }
 
-std::optional<Words> by_time(const Trace& trace) {
-  Words all = kByTime;
-  const auto time = [&](const std::string& what) { return median_of(trace, what); };
-  if (std::any_of(all.begin(), all.end(), [&](const auto& what) { return std::isnan(time(what)); }))
-    return std::nullopt;
-  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return time(a) < time(b); });
-  return all;
-}
-
 std::optional<Words> shuffled_takes(const Trace& trace) {
   const double ratio = median_of(trace, "sum(list), shuffled") / median_of(trace, "sum(list)");
   return std::isnan(ratio) ? std::nullopt : std::optional(Words{ratio >= 2 ? kLonger : kSame});
@@ -102,6 +92,14 @@ std::vector<double> rounds_of(const Trace& trace, const std::string& what) {
 
 double median_of(const Trace& trace, const std::string& what) { return median(rounds_of(trace, what)); }
 
+double misses_of(const Trace& trace, const std::string& what) {
+  const SectionView* cpp = trace.find(kCpp);
+  std::vector<double> misses;
+  for (const Timing& row : cpp == nullptr ? std::vector<Timing>{} : rows_as<Timing>(*cpp))
+    if (row.what == what && row.misses >= 0) misses.push_back(row.misses);
+  return median(misses);
+}
+
 const std::vector<Against>& numpy_against_list() {
   static const std::vector<Against> kPairs = {{"a sum of all", "numpy.sum(array)", "sum(list)"},
                                               {"a sum of four", "numpy.sum(array) of 4", "sum(list) of 4"},
@@ -130,9 +128,6 @@ std::vector<PredictionSpec> predictions() {
            {"only what is small is slow", {"a sum of four"}},
            {"only the conversion is slow", {"numpy.sum of a list"}}},
           slower),
-      ask("order", tr("Which is the fastest, which the slowest?"), AnswerKind::kOrder, kByTime,
-          {"sum(list)", "numpy.sum(list)", "numpy.sum(array)"},
-          {{"numpy makes a list fast", {kByTime[0], kByTime[2], kByTime[1]}}}, by_time),
       ask("shuffled", tr("The same floats in a list in another order: how long does sum(list) take?"),
           AnswerKind::kChoice, {kLonger}, {kSame, kLonger}, {{"only the type of container counts", {kSame}}},
           shuffled_takes),

@@ -94,17 +94,20 @@ double Numbers::sum(const std::string& way) const {
   return sum_of(count_, [l = list.data()](size_t i) { return checked(l[i]->number); });
 }
 
-int open_cache_misses() {
+CacheMisses::CacheMisses() {
   perf_event_attr asked{};
   asked.size = sizeof asked;
   asked.type = PERF_TYPE_HARDWARE;
   asked.config = PERF_COUNT_HW_CACHE_MISSES;
   asked.exclude_kernel = asked.exclude_hv = 1;
-  return static_cast<int>(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  counter_ = static_cast<int>(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
-int64_t read_cache_misses(int counter) {
+CacheMisses::~CacheMisses() {
+  if (counter_ >= 0) ::close(counter_);
+}
+int64_t CacheMisses::count() const {
   int64_t misses = 0;
-  return counter >= 0 && ::read(counter, &misses, sizeof misses) == sizeof misses ? misses : -1;
+  return counter_ >= 0 && ::read(counter_, &misses, sizeof misses) == sizeof misses ? misses : -1;
 }
 
 }  // namespace ringside::list_array_lesson

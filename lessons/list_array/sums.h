@@ -37,8 +37,17 @@ inline const std::vector<std::string> kWays = {
     "array, vectorised",  "array", "blocks of 4 KiB", "array of any type",
     "pointers, shuffled", "list",  "list, shuffled"};
 
-// A counter of this thread's cache misses; -1 where the system lets no program count them.
-int open_cache_misses();
-int64_t read_cache_misses(int counter);
+// Counts this thread's cache misses; -1 where the system lets no program count them.
+class CacheMisses {
+ public:
+  CacheMisses();
+  ~CacheMisses();
+  CacheMisses(const CacheMisses&) = delete;
+  CacheMisses& operator=(const CacheMisses&) = delete;
+  int64_t count() const;
+
+ private:
+  int counter_ = -1;
+};
 
 }  // namespace ringside::list_array_lesson

@@ -110,6 +110,10 @@ TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
   CHECK(lacks(listing.lines.at(2).value, {"returns range_iterator", "10 left in it"}) == "");
   CHECK(listing.lines.at(4).value == "yields 0 1");
   CHECK(listing.lines.at(10).value == "prints 0 1 3 4");
+  const Config config = config_of({});
+  const Trace trace = run();
+  CHECK(lesson().readouts({config, trace, trace.find(kPython), INT64_MAX}).at(0).value == "0 1 3 4 ");
+  CHECK(lesson().readouts({config, trace, trace.find(kPython), 1}).at(0).value == "nothing");
 }
 
 TEST_CASE("at its first step the listing has no values yet") {

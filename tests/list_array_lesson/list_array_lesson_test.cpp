@@ -62,7 +62,7 @@ std::optional<Words> answer_of(const Trace& trace, const std::string& id) {
 using Times = std::map<std::string, double>;
 
 // Nine rounds in which each sum takes so many ns a number.
-Trace doctored(const Times& changed = {}, double near = 1.0) {
+Trace doctored(const Times& changed = {}, double near = 1.0, double misses = -1) {
   Times of_python = {{"sum(list)", 10},        {"sum(list), shuffled", 80}, {"sum(array.array)", 11},
                      {"list, one by one", 20}, {"sum(list) of 4", 30},      {"numpy.sum(array)", 0.5},
                      {"numpy.sum(list)", 90},  {"numpy, one by one", 200},  {"numpy.sum(array) of 4", 600}};
@@ -74,7 +74,7 @@ Trace doctored(const Times& changed = {}, double near = 1.0) {
   const auto record = [&](const char* name, const Attributes& attributes, const Times& times) {
     Recorder& pen = *store->add_section(name, attributes, 1).at(0);
     for (int64_t round = 0; round < 9; ++round)
-      for (const auto& [what, ns] : times) record_row(pen, Timing{what, 1 << 20, ns, -1});
+      for (const auto& [what, ns] : times) record_row(pen, Timing{what, 1 << 20, ns, misses});
     pen.span("step", 0, now_ns(), 0);
   };
   record(kSizes, {}, of_cpp);
@@ -130,14 +130,11 @@ TEST_CASE("a doctored trace changes each verdict") {
 }
 
 TEST_CASE("a doctored trace changes each measured answer") {
-  CHECK(answer_of(doctored(), "order") == Words{"numpy.sum(array)", "sum(list)", "numpy.sum(list)"});
-  CHECK(answer_of(doctored({{"numpy.sum(list)", 5}}), "order") ==
-        Words{"numpy.sum(array)", "numpy.sum(list)", "sum(list)"});
   CHECK(answer_of(doctored(), "slower") == Words{"a sum of four", "one by one", "numpy.sum of a list"});
   CHECK(answer_of(doctored({{"numpy, one by one", 5}}), "slower") ==
         Words{"a sum of four", "numpy.sum of a list"});
   CHECK(answer_of(doctored(), "shuffled") != answer_of(doctored({{"sum(list), shuffled", 11}}), "shuffled"));
-  CHECK_FALSE(answer_of(Trace(), "order"));
+  CHECK_FALSE(answer_of(Trace(), "slower"));
 }
 
 TEST_CASE("a doctored trace changes each figure") {
@@ -151,10 +148,15 @@ TEST_CASE("a doctored trace changes each figure") {
   };
   CHECK(last_cell(doctored(), "bought") != last_cell(doctored({{"array", 5}}), "bought"));
   CHECK(last_cell(doctored(), "losses") != last_cell(doctored({{"sum(list)", 5}}), "losses"));
+  const auto with_misses = std::get<figure::Table>(figure_of(doctored({}, 1, 0.125), "bought"));
+  CHECK(with_misses.rows.at(0).back().number == 0.125);
+  CHECK(with_misses.columns.size() == with_misses.rows.at(0).size());
   const auto first_point = [](const Trace& trace) {
     return std::get<figure::Lines>(figure_of(trace, "sizes")).lines.at(0).points.at(0).y;
   };
   CHECK(first_point(doctored({{"array", 3}})) == 3);
+  const Config config = Config::parse("list_array", lesson().parameters, {});
+  CHECK(lesson().readouts({config, doctored({{"sum(list)", 5}})}).at(1).value == "5.00 ns a number");
   CHECK(std::get<figure::Boxes>(figure_of(doctored(), "boxes")).rows.at(0).word == "32 bytes a number");
 }
 
