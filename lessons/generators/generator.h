@@ -2,6 +2,7 @@
 // whoever resumes the coroutine may look or not, as with StopIteration.value.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <optional>
 #include <source_location>
@@ -23,7 +24,7 @@ class Scribe {
     const int64_t start = clock_->now_ns();
     clock_->advance(1'000'000);
     pen.span("step", start, clock_->now_ns() - 1, count_++, row.who);
-    run_.progress({section_, count_, 40});
+    run_.progress({section_, count_, std::max<int64_t>(count_, 50)});
     if (row.what == "print") printed += (printed.empty() ? "" : " ") + row.value;
   }
   void print(int n, std::source_location at = std::source_location::current()) {

@@ -78,7 +78,9 @@ void run(const Config& config, const RunContext& context) {
         tr("Cache misses cannot be counted here; what they cost shows in the times over sizes."));
   try {
     for (const std::string& module : missing_modules({"numpy"}, context.control))
-      rows.lines.push_back(tr("{} is left out. Debian's package is {}.", module, debian_package(module)));
+      rows.lines.push_back(
+          tr("{} is left out. Debian's package is {}; RINGSIDE_PYTHON may name a Python that has it.", module,
+             debian_package(module)));
     time_python(elements, rounds, context);
   } catch (const MissingError& missing) {
     rows.lines.push_back(tr("Python is left out: {}. Debian's package is python3.", missing.what()));
