@@ -71,7 +71,8 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   const auto first = static_cast<float>(wide ? std::log2(low) : spec.minimum);
   const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
   // The value stands beside the slider: over it the grab would hide it.
-  const float number = ui::text_width(Type::kLabel, "0.0005 ");
+  const bool long_numbers = spec.kind == ParameterKind::kCount && high >= 1e6;
+  const float number = ui::text_width(Type::kLabel, long_numbers ? "10000000 " : "0.0005 ");
   ImGui::SetNextItemWidth(width - number);
   if (ImGui::SliderFloat("##value", &place, first, last, "",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat)) {

@@ -7,7 +7,8 @@
 
 namespace ringside {
 
+// Without the figure where all of them follow.
 std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
-                          bool colour);
+                          bool colour, bool with_figure);
 
 }  // namespace ringside

@@ -43,7 +43,7 @@ std::string summary_of(const Session& session, const Trace& trace, const Options
   const int width = summary_width(options);
   const bool colour = wants_color(options);
   if (!lesson.summary || !trace.complete())
-    return plain_summary(lesson, session.config(), trace, width, colour);
+    return plain_summary(lesson, session.config(), trace, width, colour, !options.figures.all);
   return lesson.summary(session.config(), trace, width, colour);
 }
 

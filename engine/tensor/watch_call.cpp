@@ -27,6 +27,7 @@ std::vector<WatchedCall::Frame> stack_from_operator() {
   std::istringstream lines(c10::get_backtrace());
   std::vector<WatchedCall::Frame> inner, stack;
   for (std::string line; std::getline(lines, line);) {
+    if (line.find(".so") == std::string::npos) continue;  // what watches is part of the program
     inner.push_back(read_frame(line));
     const std::string& function = inner.back().function;
     if (!function.starts_with("at::_ops::") || function.find("::call") == std::string::npos) continue;

@@ -12,7 +12,7 @@ ClaimResult ratio(const Trace& trace, const char* way, bool large, double least,
   const auto a = size == nullptr ? std::vector<double>() : times(trace, *size, way);
   if (a.empty()) return {Verdict::kNotTestable, tr("this was not timed")};
   return judge_ratio(ratio_interval(a, times(trace, *size, kCpp)), least, most,
-                     tr("times as long as {}, {}", kCpp, size->name()));
+                     tr("times as long ({}) as {}, {}", way, kCpp, size->name()));
 }
 
 ClaimResult python(const Trace& trace) {
@@ -76,6 +76,8 @@ std::vector<ClaimSpec> claims() {
       {"python", "B14", tr("Python is the slow part: more than half of the time"), python},
       {"grad_is_free", "B14", tr("requires_grad costs the forward call nothing"),
        [](const Trace& trace) { return ratio(trace, "requires_grad", false, 0, 1.1); }},
+      {"finding", "B14", tr("finding the kernel is a tenth of the call or more"),
+       [](const Trace& trace) { return ratio(trace, kAutograd, false, 0, 0.9); }},
       about("by_dtype", tr("the dispatcher chooses the kernel by dtype"), "plain", "bfloat16",
             [](const Facts& a, const Facts& b) {
               return Result(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));

@@ -20,13 +20,12 @@ Value shares(const FigureInput& in) {
     BarRow row{size->name(), {}};
     std::vector<double> ns;
     std::vector<BarPart> parts;
-    for (const auto& [way, part] :
-         std::vector<std::pair<const char*, BarPart>>{{kPython, {tr("Python and its binding"), Ink::kText}},
-                                                      {kCpp, {tr("finding the kernel"), Ink::kActivations}},
-                                                      {kAutograd, {tr("autograd's kernel"), Ink::kOptimizer}},
-                                                      {kCpu, {tr("making the result"), Ink::kParameters}},
-                                                      {kOut, {tr("checks, iterator"), Ink::kOther}},
-                                                      {kLoop, {tr("the addition"), Ink::kGradients}}})
+    for (const auto& [way, part] : std::vector<std::pair<const char*, BarPart>>{
+             {kPython, {tr("Python"), Ink::kOther}},
+             {kCpp, {tr("dispatcher and autograd"), Ink::kOptimizer}},
+             {kCpu, {tr("making the result"), Ink::kActivations}},
+             {kOut, {tr("checks, iterator"), Ink::kGradients}},
+             {kLoop, {tr("the addition"), Ink::kParameters}}})
       if (const auto all = times(in.trace, *size, way); !all.empty())
         ns.push_back(median(all)), parts.push_back(part);
     if (ns.empty()) continue;
@@ -74,7 +73,7 @@ Value compared(const FigureInput& in) {
     const Facts of = facts(in.trace, call->name());
     if (call == in.section) table.lit.push_back(table.rows.size());
     table.rows.emplace_back();
-    for (const std::string& cell : {call->text(kWords), of.first_kernel, std::to_string(of.called), of.memory,
+    for (const std::string& cell : {call->name(), of.first_kernel, std::to_string(of.called), of.memory,
                                     of.result, of.node, of.iterator})
       table.rows.back().push_back({cell});
   }

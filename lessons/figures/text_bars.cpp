@@ -47,11 +47,11 @@ struct BarScale {
   }
 };
 
-// One bar between two values; a lone one ends in eighths.
-void put_bar(Canvas& canvas, const BarScale& scale, double from, double to, Ink ink, std::string_view fill) {
+// One bar between two values; an exact one ends in eighths.
+void put_bar(Canvas& canvas, const BarScale& scale, double from, double to, Ink ink, std::string_view fill,
+             bool exact) {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const size_t a = scale.eighths(std::min(from, to)), b = scale.eighths(std::max(from, to));
-  const bool exact = fill == "█";
   const size_t first = (a + 4) / 8, last = exact ? b / 8 : (b + 4) / 8;
   for (size_t i = first; i < last; ++i) canvas.put(i, 0, fill, ink);
   if (exact && b % 8 > 0 && b / 8 >= first) canvas.put(b / 8, 0, kEighths[b % 8], ink);
@@ -81,7 +81,8 @@ BarText stacked_row(const Bars& bars, const BarRow& row, const BarScale& scale, 
     const double value = row.values[i];
     if (std::isnan(value)) continue;
     const std::string_view fill = bars.parts.size() == 1 ? "█" : fill_of(hue(i));
-    put_bar(canvas, scale, at == 0 ? origin : at, at + value, bars.parts[i].ink, fill);
+    put_bar(canvas, scale, at == 0 ? origin : at, at + value, bars.parts[i].ink, fill,
+            bars.parts.size() == 1);
     at += value;
   }
   add_limit(canvas, bars, scale);
@@ -98,7 +99,7 @@ void add_rows(std::vector<BarText>& all, const Bars& bars, const BarRow& row, co
     Canvas canvas(scale.columns, 1);
     if (!std::isnan(row.values[i]))
       put_bar(canvas, scale, scale.log ? scale.range.low : 0, row.values[i], bars.parts[i].ink,
-              fill_of(hue(i)));
+              fill_of(hue(i)), false);
     add_limit(canvas, bars, scale);
     all.push_back({i == 0 ? cut(row.name, 30) : "", canvas.line(0, colour),
                    bar_word(bars, row.values[i], i == 0 ? row.word : "")});

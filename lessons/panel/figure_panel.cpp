@@ -25,8 +25,14 @@ size_t FigurePanel::place_of(const std::string& id) const {
 
 size_t FigurePanel::shown_picture() const { return place_of(shown_); }
 
+// The one it names; else what is shown, or the first figure that does not answer it.
 size_t FigurePanel::picture_for(const PredictionSpec& question) const {
-  return figures_.find(question.figure) ? place_of(question.figure) : shown_picture();
+  if (figures_.find(question.figure)) return place_of(question.figure);
+  const auto figure = shown_figure();
+  if (!figure || !figures_.answers(*figure, question)) return shown_picture();
+  for (size_t i = 0; i < figures_.size(); ++i)
+    if (!figures_.answers(i, question)) return place_of(figures_.spec(i).id);
+  return shown_picture();
 }
 
 std::string FigurePanel::shown() const {

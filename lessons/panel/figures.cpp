@@ -89,10 +89,9 @@ const figure::Value* FigureBoard::pinned(const View& view, size_t nth) {
 
 // ---- On the screen ------------------------------------------------------------
 
-bool FigureBoard::is_closed(const View& view, size_t nth) const {
-  if (view.asked == nullptr) return false;
-  const auto& answers = spec(nth).answers;
-  return std::find(answers.begin(), answers.end(), view.asked->id) != answers.end();
+bool FigureBoard::answers(size_t nth, const PredictionSpec& question) const {
+  const auto& all = spec(nth).answers;
+  return std::find(all.begin(), all.end(), question.id) != all.end();
 }
 
 void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
@@ -166,6 +165,10 @@ void FigureBoard::readouts(View& view) {
   });
   if (!now.mistake.empty()) ui::paragraph(now.mistake, ui::colours().alarm, ui::Type::kLabel);
   for (const Readout& line : now.lines) draw_readout(line);
+}
+
+bool FigureBoard::is_closed(const View& view, size_t nth) const {
+  return view.asked != nullptr && answers(nth, *view.asked);
 }
 
 bool FigureBoard::has_csv(const View& view, size_t nth) const {

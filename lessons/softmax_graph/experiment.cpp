@@ -131,7 +131,7 @@ ClaimResult only_that_loss(const Trace& trace) {
 Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = {
-      number("rows", "of x", "", "64", 1, 4096),
+      number("rows", "of x", "", "64", 1, 1024),
       number("classes", "logits in a row of x", "", "1000", 2, 10000),
       choice("precision", "of x", "fp32", {"fp32", "fp64"}),
   };

@@ -29,13 +29,12 @@ Value graphs(const FigureInput& input) {
   for (const char* program : kPrograms) {
     const std::vector<NodeRow> nodes = nodes_of(input.trace, program);
     const bool lit = program_at(input) == program;
-    for (size_t i = nodes.size(); i-- > 0;) {
-      const Ink ink = nodes[i].new_bytes > 0 ? Ink::kActivations : Ink::kOther;
+    for (const NodeRow& node : nodes) {
       std::string keeps = tr("keeps nothing");
-      if (!nodes[i].saved.empty())
-        keeps =
-            tr("keeps {}: {} more", nodes[i].saved, format_bytes(static_cast<double>(nodes[i].new_bytes)));
-      graph.nodes.push_back({nodes[i].node, keeps, ink, lit});
+      if (node.saved_bytes > 0) keeps = tr("keeps {}, kept already", node.saved);
+      if (node.new_bytes > 0)
+        keeps = tr("keeps {}: {} more", node.saved, format_bytes(static_cast<double>(node.new_bytes)));
+      graph.nodes.push_back({node.node, keeps, node.new_bytes > 0 ? Ink::kActivations : Ink::kOther, lit});
       graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
     }
     if (!nodes.empty()) graph.nodes.push_back({program, "", Ink::kText, lit});

@@ -5,6 +5,7 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -31,7 +32,10 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
   const MemoryHook hook(nullptr);
   const at::Tensor result = result_of(program, x, target);
   std::set<const void*> seen;
-  for (const GraphNode& node : chain_behind(result)) {
+  std::vector<GraphNode> chain = chain_behind(result);
+  std::reverse(chain.begin(),
+               chain.end());  // as forward built it: the first that keeps a storage comes first
+  for (const GraphNode& node : chain) {
     NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {
       const auto bytes = static_cast<int64_t>(value.nbytes());

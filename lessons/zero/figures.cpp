@@ -7,7 +7,6 @@
 
 #include "measure.h"
 #include "predictions.h"
-#include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
@@ -19,6 +18,7 @@ using figure::Ink;
 using figure::kNone;
 
 constexpr int kStages = 4;
+constexpr double kMib = 1 << 20;
 constexpr Ink kInks[kStages] = {Ink::kText, Ink::kOptimizer, Ink::kGradients, Ink::kParameters};
 
 std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
@@ -145,23 +145,23 @@ std::optional<double> state_bytes(const Trace& trace, const SectionView& section
   return bytes;
 }
 
-figure::TableCell cell(std::optional<double> value, std::string (*in_words)(double)) {
-  return value ? figure::TableCell{in_words(*value), *value} : figure::TableCell{"—"};
+figure::TableCell cell(std::optional<double> value, double unit = 1) {
+  if (!value) return {"—"};
+  return {fmt::format("{:.2f}", *value / unit), *value / unit};
 }
 
 figure::Value stages(const FigureInput& input) {
   figure::Table table;
-  table.columns = {{"stage"}, {"peak", "", true}, {"state", "", true}, {"sent a step", "Ψ", true}};
+  table.columns = {{"stage"}, {"peak MiB", "", true}, {"sent Ψ", "", true}, {"state MiB", "", true}};
   for (int stage = 0; stage < kStages; ++stage) {
     const SectionView* section = input.trace.find(stage_name(stage));
     if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) continue;
     if (input.section != nullptr && input.section->name() == section->name())
       table.lit.push_back(table.rows.size());
-    table.rows.push_back(
-        {{std::to_string(stage), double(stage)},
-         cell(static_cast<double>(peak_bytes(input.trace, *section)), format_mib),
-         cell(state_bytes(input.trace, *section), format_mib),
-         cell(sent_a_step(input.trace, *section), [](double psi) { return fmt::format("{:.2f}", psi); })});
+    table.rows.push_back({{std::to_string(stage), double(stage)},
+                          cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib),
+                          cell(sent_a_step(input.trace, *section)),
+                          cell(state_bytes(input.trace, *section), kMib)});
   }
   if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
   return table;
@@ -185,6 +185,7 @@ std::vector<FigureSpec> figures() {
        .title = "largest model",
        .value = scale,
        .sentence = scale_in_words,
+       .of_configuration = true,
        .answers = questions_about({"state_"})},
       {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
       {.id = "stages",

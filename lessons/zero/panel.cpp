@@ -86,7 +86,7 @@ class ZeroPanel : public FigurePanel {
  private:
   void step_figures(View& view, const SectionIndex& index);
   void sent_bars(const std::vector<Sent>& parts, double unit, double whole);
-  void small(View& view, const char* figure, float height, bool compared);
+  void small(View& view, const char* figure, float least, float most, bool compared);
 
   Blocks blocks_;
   Traffic traffic_;
@@ -113,8 +113,8 @@ void ZeroPanel::readout(View& view) {
   step_figures(view, index);
   blocks_.readout(view, index);
   ImGui::Separator();
-  small(view, "stages", px(124), false);
-  small(view, "loss", px(220), true);
+  small(view, "stages", px(152), px(152), false);
+  small(view, "loss", px(110), px(220), true);
   state_["chosen"] = blocks_.chosen_name();
 }
 
@@ -164,11 +164,11 @@ void ZeroPanel::sent_bars(const std::vector<Sent>& parts, double unit, double wh
 }
 
 // Below the readouts, where there is room and the figure is not the hero.
-void ZeroPanel::small(View& view, const char* figure, float height, bool compared) {
+void ZeroPanel::small(View& view, const char* figure, float least, float most, bool compared) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto nth = figures_.find(figure);
-  if (room.y < std::min(height, px(110)) || nth == shown_figure()) return;
-  figures_.draw(view, *nth, {room.x, std::min(room.y, height)}, compared);
+  if (room.y < least || nth == shown_figure()) return;
+  figures_.draw(view, *nth, {room.x, std::min(room.y, most)}, compared);
 }
 
 }  // namespace

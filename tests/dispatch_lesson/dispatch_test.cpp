@@ -4,6 +4,7 @@
 #include "record.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
+#include "ringside/lesson/word_question.h"
 #include "ringside/session/judge.h"
 #include "ringside/session/session.h"
 
@@ -145,6 +146,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   CHECK(verdict(doctored({}), "not_the_addition") == "holds");
   CHECK(verdict(doctored({.loop_ns = 100}), "not_the_addition") == "fails");
   CHECK(verdict(doctored({}), "grad_is_free") == "fails");
+  CHECK(verdict(doctored({}), "finding") == "fails");
   CHECK(verdict(doctored({}), "python") == "not_testable");
   CHECK(verdict(doctored({.python_ns = 3000}), "python") == "partly");
   CHECK(verdict(doctored({.python_ns = 3000, .python_of_many_ns = 9000}), "python") == "holds");
@@ -171,6 +173,7 @@ TEST_CASE("figures fit at every section of a run, of a doctored and of an empty 
         CHECK_NOTHROW(figure::compute(lesson(), spec, {config, *trace, &section, 0}));
     }
   const Trace half = doctored({.loop_ns = 500});
+  // Without Python: dispatcher and autograd, result, checks, addition; only the last differs from the others.
   const auto bars = std::get<figure::Bars>(lesson().figures[0].value({config, half}));
   REQUIRE(bars.rows.size() == 2);
   CHECK(bars.rows[0].values.back() == Approx(50));

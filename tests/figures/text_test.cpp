@@ -79,8 +79,8 @@ TEST_CASE("lines are a plot, its axes, and what they are") {
 TEST_CASE("bars") {
   CHECK_TEXT(samples::bars(), 60,                                             //
              "memory",                                                        //
-             "stage 0  ███▋▓▓▓▒▒▒▒▒▒▒│▒▒▒▒▒▒▒▒▒▒▒▒▒▒  16.00 MiB  16Ψ",        //
-             "stage 1  ███▋▓▓▓▒▒▒▒▒▒ │                7.00 MiB  4Ψ + 12Ψ/N",  //
+             "stage 0  ████▓▓▓▒▒▒▒▒▒▒│▒▒▒▒▒▒▒▒▒▒▒▒▒▒  16.00 MiB  16Ψ",        //
+             "stage 1  ████▓▓▓▒▒▒▒▒▒ │                7.00 MiB  4Ψ + 12Ψ/N",  //
              "not run                │                —",                     //
              "         █ parameters   ▓ gradients   ▒ optimizer",             //
              "         │ the limit 8.00 MiB");

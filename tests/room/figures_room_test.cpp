@@ -75,6 +75,7 @@ TEST_CASE(
   CHECK(std::string(ImGui::GetClipboardText() == nullptr ? "" : ImGui::GetClipboardText()).find("9") ==
         std::string::npos);
   in.command("predict last 9");
+  CHECK(in.at<std::string>("/picture") == "so_far");
   in.command("picture squares");
   CHECK(ui::find_item("figure.squares.closed") == nullptr);
   CHECK(ui::find_item("figure.squares") != nullptr);

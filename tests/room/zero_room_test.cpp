@@ -206,8 +206,8 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
   CHECK(comes_to("rows", "4"));
   in.key(ui::Key::kC);
   const std::string csv = ImGui::GetClipboardText();
-  CHECK(csv.find("1.50") != std::string::npos);
-  CHECK(csv.find("2.25") != std::string::npos);
+  CHECK(csv.find(",1.5") != std::string::npos);
+  CHECK(csv.find(",2.2") != std::string::npos);
   // Below the readouts they stand while another picture is the hero.
   in.command("picture blocks");
   in.frames(2);

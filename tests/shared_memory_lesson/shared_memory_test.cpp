@@ -90,7 +90,8 @@ TEST_CASE("What is predicted is what is measured, for every size and both meanin
 TEST_CASE("Verdicts of a run") {
   const auto verdicts = [](const std::string& words) {
     std::string all;
-    for (const ClaimRow& row : run_lesson(kLesson, {words}).rows().claims)
+    const Trace trace = run_lesson(kLesson, {words});
+    for (const ClaimRow& row : trace.rows().claims)
       all += row.id + " " + std::string(to_string(row.verdict)) + "; ";
     return all;
   };

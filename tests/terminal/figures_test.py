@@ -16,7 +16,7 @@ class Figures(TerminalTest):
         text = self.run_ok(*RUN, "--figures")
         places = [text.index(part) for part in
                   ("Claims", "What each rank sends", "The sum that rank 0 finds", "Bytes by rank and call", "ranks N",
-                   "chunk 0", "Who is in an all-reduce", "Who sends to whom", "all_reduce(buffer)", "A row a rank")]
+                   "chunk 0", "Who is in an all-reduce", "Who sends to whom", "fill(buffer, 1)", "A row a rank")]
         self.assertLess(places[0], text.rindex("What each rank sends"))
         self.assertEqual(places[2:], sorted(places[2:]))
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 98)

@@ -1,23 +1,24 @@
 // A question of each kind. Yours keeps those that ask something.
+#include <algorithm>
+
 #include "parts.h"
 
 namespace ringside::lessons::example {
 namespace {
 
-// The rank that counted the most bytes sent; none before the first all-reduce.
+// Who counted the most bytes sent in all-reduces, one in a hundred apart or more; none before the first.
 std::optional<Words> rank_that_sent_most(const Trace& trace) {
   const SectionView* section = trace.find(kSection);
-  int64_t most = -1;
-  std::vector<int> ranks;
+  std::vector<double> sent;  // of each rank
   for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank) {
-    int64_t sent = 0;
-    for (const CollectiveEvent& event : section->collectives(rank)) sent += event.bytes_sent;
-    if (sent > most) ranks.clear();
-    if (sent >= most) ranks.push_back(rank);
-    most = std::max(most, sent);
+    sent.push_back(0);
+    for (const CollectiveEvent& event : section->collectives(rank))
+      if (event.op == Op::kAllReduce) sent.back() += static_cast<double>(event.bytes_sent);
   }
-  if (most < 0) return std::nullopt;
-  return Words{ranks.size() > 1 ? "all alike" : ranks[0] == 0 ? "rank 0" : "the last rank"};
+  const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
+  if (sent.empty() || *most == 0) return std::nullopt;
+  if (*least > 0.99 * *most) return Words{"all alike"};
+  return Words{most == sent.begin() ? "rank 0" : "the last rank"};
 }
 
 PredictionSpec in_words(std::string id, std::string question, WordQuestion words) {
@@ -73,7 +74,7 @@ std::vector<PredictionSpec> questions() {
   text.accepted = {"the number of ranks", "ranks"};
 
   return {bytes_sent(),
-          in_words("most", "Which rank sends the most?", choice),
+          in_words("most", "Which rank sends the most in an all-reduce?", choice),
           in_words("made_of", "Which two collectives is an all-reduce made of?", choices),
           in_words("order", "In which order does a step go?", order),
           in_words("waits", "In which line does a rank wait for the others?", line),

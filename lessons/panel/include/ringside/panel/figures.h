@@ -28,6 +28,7 @@ class FigureBoard {
   std::string sentence(View& view, size_t nth);  // for this instant, or the title
   void readouts(View& view);                     // what the lesson declares, a line each
 
+  bool answers(size_t nth, const PredictionSpec& question) const;
   bool is_closed(const View& view, size_t nth) const;  // it answers the question that is asked
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
