@@ -45,8 +45,8 @@ tell(**{"float": sys.getsizeof(numbers[-1]), "neighbours": near, "element of an 
 for line in sys.stdin:
     for what, (count, work) in sorted(works.items(), reverse=int(line) % 2 == 1):
         passes = max(1, 4096 // count)
-        start = time.perf_counter_ns()
+        start = time.thread_time_ns()
         for _ in range(passes):
             work()
-        tell(what=what, elements=count, ns=(time.perf_counter_ns() - start) / passes / count)
+        tell(what=what, elements=count, ns=(time.thread_time_ns() - start) / passes / count)
     tell(done=int(line))
