@@ -144,11 +144,11 @@ void Room::frame() {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   handle_keys(desk);
+  impl_->give_keys_back();  // before a field is drawn that asks for them
   {
     const ui::FontScope font(ui::Type::kBody);
     impl_->layout();
   }
-  impl_->give_keys_back();
   ImGui::End();
   if (desk.help) draw_help(desk);
   desk.carry_out(desk.wishes);
