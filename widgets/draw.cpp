@@ -144,7 +144,7 @@ std::vector<float> tab_widths(const std::vector<Tab>& tabs, size_t chosen, float
     sum += widths.back();
   }
   if (sum <= width || chosen >= tabs.size()) return widths;
-  const float mine = std::min(widths[chosen], width / 2);
+  const float mine = std::min(widths[chosen], width / 3);
   const float each = (width - mine) / static_cast<float>(std::max<size_t>(1, tabs.size() - 1));
   std::fill(widths.begin(), widths.end(), each);
   widths[chosen] = mine;

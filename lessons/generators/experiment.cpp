@@ -43,16 +43,15 @@ void run_python(const std::string& stepped, const RunContext& context) {
   do {
     child.send("step");
   } while (child.next(read));
-  Attributes printed = {{"prints", scribe.printed}};
+  record_row(scribe.pen, Printed{kStepped, scribe.printed});
   for (const std::string& variant : kVariants) {
     std::string numbers;
     Child whole(python_command(embedded("steps.py"), {python_program(variant)}), context.control);
     whole.each([&](const JsonObject& event) {
       if (event.text("what") == "print") numbers += (numbers.empty() ? "" : " ") + event.text("value");
     });
-    printed.emplace(variant + kPrints, numbers);
+    record_row(scribe.pen, Printed{variant, numbers});
   }
-  context.store.set_attributes(kPython, printed);
 }
 
 void run(const Config& config, const RunContext& context) {
@@ -60,7 +59,7 @@ void run(const Config& config, const RunContext& context) {
   const bool caught = variant == "caught";
   Scribe scribe(context, kCpp);
   print_all(scribe, caught);
-  context.store.set_attributes(kCpp, {{caught ? "caught prints" : "source prints", scribe.printed}});
+  record_row(scribe.pen, Printed{caught ? "caught" : "source", scribe.printed});
   try {
     run_python(variant, context);
   } catch (const MissingError& missing) {

@@ -105,9 +105,8 @@ Value calls(const FigureInput& input) {
 Value variants(const FigureInput& input) {
   Table table{{{"variant"}, {"language"}, {"prints"}}, {}};
   for (const SectionView& section : input.trace.sections())
-    for (const std::string& variant : kVariants)
-      if (section.has(variant + kPrints))
-        table.rows.push_back({{variant}, {section.name()}, {section.text(variant + kPrints)}});
+    for (const Printed& row : rows_as<Printed>(section))
+      if (row.variant != kStepped) table.rows.push_back({{row.variant}, {section.name()}, {row.numbers}});
   return table.rows.empty() ? Value(kNothing) : table;
 }
 

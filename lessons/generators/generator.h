@@ -2,6 +2,7 @@
 // whoever resumes the coroutine may look or not, as with StopIteration.value.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <optional>
 #include <source_location>
@@ -23,7 +24,7 @@ class Scribe {
     const int64_t start = clock_->now_ns();
     clock_->advance(1'000'000);
     pen.span("step", start, clock_->now_ns() - 1, count_++, row.who);
-    run_.progress({section_, count_, 40});
+    run_.progress({section_, count_, std::max<int64_t>(count_, 50)});
     if (row.what == "print") printed += (printed.empty() ? "" : " ") + row.value;
   }
   void print(int n, std::source_location at = std::source_location::current()) {
@@ -46,41 +47,36 @@ struct Range {
   std::optional<int> next() { return at < end ? std::optional(at++) : std::nullopt; }
 };
 
-struct Promise;
 struct Generator {
-  using promise_type = Promise;
-  std::coroutine_handle<Promise> handle;
+  struct promise_type {
+    promise_type(Scribe& of_run, int id) : scribe(of_run), who("numbers(" + std::to_string(id) + ")") {}
+    Generator get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int n, std::source_location at = std::source_location::current()) {
+      number = n;
+      scribe.step({at.line(), who, "yield", std::to_string(n)});
+      return {};
+    }
+    void return_value(Range range, std::source_location at = std::source_location::current()) {
+      value = range;
+      scribe.step({at.line(), who, "return", range.end > 0 ? "Range" : "None"});
+    }
+    void unhandled_exception() { throw; }
+
+    Scribe& scribe;
+    const std::string who;
+    int number = 0;
+    Range value;
+  };
+
+  std::coroutine_handle<promise_type> handle;
   ~Generator() { handle.destroy(); }
-  std::optional<int> next();  // none: it has returned
-  Range& value();
-};
-
-struct Promise {
-  Promise(Scribe& of_run, int id) : scribe(of_run), who("numbers(" + std::to_string(id) + ")") {}
-  Generator get_return_object() { return {std::coroutine_handle<Promise>::from_promise(*this)}; }
-  std::suspend_always initial_suspend() noexcept { return {}; }
-  std::suspend_always final_suspend() noexcept { return {}; }
-  std::suspend_always yield_value(int n, std::source_location at = std::source_location::current()) {
-    number = n;
-    scribe.step({at.line(), who, "yield", std::to_string(n)});
-    return {};
+  std::optional<int> next() {  // none: it has returned
+    handle.resume();
+    return handle.done() ? std::nullopt : std::optional(handle.promise().number);
   }
-  void return_value(Range range, std::source_location at = std::source_location::current()) {
-    value = range;
-    scribe.step({at.line(), who, "return", range.end > 0 ? "Range" : "None"});
-  }
-  void unhandled_exception() { throw; }
-
-  Scribe& scribe;
-  const std::string who;
-  int number = 0;
-  Range value;
+  Range& value() { return handle.promise().value; }
 };
-
-inline std::optional<int> Generator::next() {
-  handle.resume();
-  return handle.done() ? std::nullopt : std::optional(handle.promise().number);
-}
-inline Range& Generator::value() { return handle.promise().value; }
 
 }  // namespace ringside::generators_lesson

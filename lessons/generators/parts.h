@@ -1,5 +1,4 @@
-// What a run records, in a section for each language, and the parts of the lesson. A section's attribute
-// "VARIANT prints" is what that variant of the program printed.
+// What a run records, in a section for each language, and the parts of the lesson.
 #pragma once
 
 #include "ringside/lesson/lesson.h"
@@ -7,7 +6,7 @@
 
 namespace ringside::generators_lesson {
 
-inline constexpr char kPython[] = "Python", kCpp[] = "C++", kPrints[] = " prints", kByHand[] = "by hand";
+inline constexpr char kPython[] = "Python", kCpp[] = "C++", kByHand[] = "by hand", kStepped[] = "stepped";
 inline const std::vector<std::string> kVariants = {"source", "yield_from", "caught", "no_yield"};
 
 struct Step {
@@ -22,6 +21,15 @@ void visit_fields(RowOf<Step> auto& row, auto&& visit) {
         row.what);
   visit(Field{"value", "what is yielded, returned or printed; a type's name where it is no number"},
         row.value);
+}
+
+struct Printed {
+  static constexpr char kTable[] = "printed";
+  std::string variant = "", numbers = "";
+};
+void visit_fields(RowOf<Printed> auto& row, auto&& visit) {
+  visit(Field{"variant", "of the program; stepped: the one of this run"}, row.variant);
+  visit(Field{"numbers", "that it printed"}, row.numbers);
 }
 
 Words listing_of(const std::string& variant, bool cpp = false);

@@ -13,8 +13,9 @@ const Words kWithTen = {"yield_from", "caught", "no_yield"};
 std::optional<std::string> printed(const Trace& trace, const std::string& variant,
                                    const char* language = kPython) {
   const SectionView* section = trace.find(language);
-  if (section == nullptr || !section->has(variant + kPrints)) return std::nullopt;
-  return section->text(variant + kPrints);
+  for (const Printed& row : section == nullptr ? std::vector<Printed>{} : rows_as<Printed>(*section))
+    if (row.variant == variant) return row.numbers;
+  return std::nullopt;
 }
 
 // The first step of Python's that is so.
@@ -63,9 +64,8 @@ ClaimResult judge_cpp(const Trace& trace) {
 // ---- Measured answers -----------------------------------------------------------
 
 std::optional<Words> printed_words(const Trace& trace) {
-  const SectionView* section = trace.find(kPython);
-  if (section == nullptr || !section->has("prints")) return std::nullopt;
-  return Words{section->text("prints")};
+  const auto numbers = printed(trace, kStepped);
+  return numbers ? std::optional(Words{*numbers}) : std::nullopt;
 }
 
 std::optional<Words> place_of_ten(const Trace& trace) {

@@ -32,21 +32,21 @@ works = {  # what: (how many numbers, the sum)
 }
 if numpy:
     values, small, wide = numpy.array(numbers), numpy.array(few), numpy.arange(8.0 * n)[::8]
-    works |= {
+    works.update({
         "numpy.sum(array)": (n, lambda: numpy.sum(values)),
         "numpy.sum(array), every 8th": (n, lambda: numpy.sum(wide)),
         "numpy.sum(list)": (n, lambda: numpy.sum(numbers)),
         "numpy, one by one": (ONES, lambda: one_by_one(values)),
         "numpy.sum(array) of 4": (TINY, lambda: numpy.sum(small)),
-    }
+    })
 near = sum(abs(id(a) - id(b)) <= 64 for a, b in zip(numbers, numbers[1:])) / max(1, n - 1)
 tell(**{"float": sys.getsizeof(numbers[-1]), "neighbours": near, "element of an array": packed.itemsize,
         "slot of a list": (sys.getsizeof(few * 1000) - sys.getsizeof([])) / 4000})
 for line in sys.stdin:
     for what, (count, work) in sorted(works.items(), reverse=int(line) % 2 == 1):
         passes = max(1, 4096 // count)
-        start = time.perf_counter_ns()
+        start = time.thread_time_ns()
         for _ in range(passes):
             work()
-        tell(what=what, elements=count, ns=(time.perf_counter_ns() - start) / passes / count)
+        tell(what=what, elements=count, ns=(time.thread_time_ns() - start) / passes / count)
     tell(done=int(line))

@@ -2,7 +2,7 @@
 // time.
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/clock.h"
+#include "ringside/base/ways.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
 #include "ringside/lesson/parameter_specs.h"
@@ -16,15 +16,15 @@ constexpr int64_t kLeastTimed = 1 << 17;  // numbers
 
 Timing timed(const Numbers& numbers, const std::string& way, int64_t elements, const CacheMisses& misses) {
   const int64_t passes = std::max<int64_t>(1, kLeastTimed / elements);
-  const int64_t before = misses.count(), start = now_ns();
+  const int64_t before = misses.count();
+  const double start = thread_cpu_ns();
   double sum = 0;
   for (int64_t pass = 0; pass < passes; ++pass) sum += numbers.sum(way);
-  const int64_t end = now_ns(), after = misses.count();
+  const double time = thread_cpu_ns() - start;
+  const int64_t after = misses.count();
   if (sum != numbers.expected() * static_cast<double>(passes)) throw InvariantError("a wrong sum: " + way);
-  const auto each = [&](int64_t all) {
-    return static_cast<double>(all) / static_cast<double>(passes * elements);
-  };
-  return {way, elements, each(end - start), before < 0 ? -1 : each(after - before)};
+  const auto summed = static_cast<double>(passes * elements);
+  return {way, elements, time / summed, before < 0 ? -1 : static_cast<double>(after - before) / summed};
 }
 
 // All ways in turns, forwards and backwards.
@@ -78,7 +78,9 @@ void run(const Config& config, const RunContext& context) {
         tr("Cache misses cannot be counted here; what they cost shows in the times over sizes."));
   try {
     for (const std::string& module : missing_modules({"numpy"}, context.control))
-      rows.lines.push_back(tr("{} is left out. Debian's package is {}.", module, debian_package(module)));
+      rows.lines.push_back(
+          tr("{} is left out. Debian's package is {}; RINGSIDE_PYTHON may name a Python that has it.", module,
+             debian_package(module)));
     time_python(elements, rounds, context);
   } catch (const MissingError& missing) {
     rows.lines.push_back(tr("Python is left out: {}. Debian's package is python3.", missing.what()));

@@ -21,7 +21,7 @@ struct Timing {
 void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
   visit(Field{"what", "is summed, and how"}, row.what);
   visit(Field{"elements", "numbers in it"}, row.elements);
-  visit(Field{"ns", "an element", "ns"}, row.ns);
+  visit(Field{"ns", "of the thread's own time, an element", "ns"}, row.ns);
   visit(Field{"misses", "of the cache, an element; -1 where no counter is readable"}, row.misses);
 }
 

@@ -52,13 +52,12 @@ figure::Value figure_of(const Trace& trace, size_t nth) {
 // A Python section with these steps; `printed`: what source, caught and the run itself printed.
 Trace doctored(const std::vector<Step>& steps, const std::string& source, const std::string& caught) {
   const auto store = TraceStore::create("generators");
-  Recorder& pen = *store->add_section(kCpp, {{"source prints", "0 1 3 4"}}, 1).at(0);
-  pen.span("step", 0, 1);
-  Recorder& python =
-      *store
-           ->add_section(kPython, {{"source prints", source}, {"caught prints", caught}, {"prints", source}},
-                         1)
-           .at(0);
+  Recorder& cpp = *store->add_section(kCpp, {}, 1).at(0);
+  record_row(cpp, Printed{"source", "0 1 3 4"});
+  cpp.span("step", 0, 1);
+  Recorder& python = *store->add_section(kPython, {}, 1).at(0);
+  record_row(python, Printed{"source", source});
+  record_row(python, Printed{"caught", caught});
   for (const Step& step : steps) record_row(python, step);
   python.span("step", 0, now_ns());
   return store->snapshot();
@@ -76,8 +75,9 @@ TEST_CASE("every variant runs in Python, and prints and answers as is known") {
     CHECK(trace.rows().lines.empty());
     const SectionView* python = trace.find(kPython);
     REQUIRE(python != nullptr);
-    CHECK(python->text("prints") == (variant == "source" ? kFew : kAll));
-    CHECK(python->text(variant + " prints") == python->text("prints"));
+    for (const Printed& row : rows_as<Printed>(*python))
+      CHECK(row.numbers == ((row.variant == kStepped ? variant : row.variant) == "source" ? kFew : kAll));
+    CHECK(rows_as<Printed>(*python).size() == 1 + kVariants.size());
     const Config config = config_of({"variant=" + variant});
     for (const PredictionSpec& question : lesson().predictions) {
       INFO(variant << ", " << question.id);
@@ -159,7 +159,7 @@ TEST_CASE("without Python the coroutines run, and the package is named") {
   const Trace trace = run();
   ::unsetenv("RINGSIDE_PYTHON");
   CHECK(trace.find(kPython) == nullptr);
-  CHECK(trace.find(kCpp)->text("source prints") == kFew);
+  CHECK(rows_as<Printed>(*trace.find(kCpp)).at(0).numbers == kFew);
   CHECK(lacks(trace.rows().lines.at(0), {"package is python3"}) == "");
   for (const ClaimSpec& claim : lesson().claims) CHECK(claim.judge(trace).verdict == Verdict::kNotTestable);
   CHECK(std::holds_alternative<figure::Listing>(figure_of(trace, 0)));

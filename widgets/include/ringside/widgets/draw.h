@@ -46,7 +46,7 @@ bool button(const char* label, std::string_view name, bool primary = false, bool
 // whose button is too narrow is cut, and whole in its tool tip.
 bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
 // The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit;
-// else the chosen one is, up to half of the width.
+// else the chosen one is, up to a third of the width.
 struct Tab {
   Tab(const char* name) : id(name), title(name) {}
   Tab(std::string the_id, std::string the_title) : id(std::move(the_id)), title(std::move(the_title)) {}
