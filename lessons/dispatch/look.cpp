@@ -105,12 +105,12 @@ void look_at(const std::string& name, Recorder& recorder) {
     if (!kernel.empty() && row.first_kernel.empty()) row.first_kernel = key;
     station(key, kernel.empty() ? kFallsThrough : kernel, enter);
   }
+  row.result = c10::toString(result.scalar_type());
   if (call.op == "aten::add") {
     row.iterator = iterator_of(call);
-    station("TensorIterator", row.iterator, [&] { iterator_of(call); });
+    station("TensorIterator", row.result + " " + row.iterator, [&] { iterator_of(call); });
   }
   station("memory", "", [&] { at::empty_like(result); });
-  row.result = c10::toString(result.scalar_type());
   row.node = result.grad_fn() ? result.grad_fn()->name() : "none";
   record_row(recorder, row);
 }

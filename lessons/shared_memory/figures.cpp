@@ -82,7 +82,9 @@ Value wrong_answers(const FigureInput& input) {
 
 Value layouts(const FigureInput& input) {
   const auto current = case_at(input);
-  return current ? table_of_rows(input.trace, CaseRow::kTable, {}, current->name) : Value(kNoCase);
+  if (!current) return kNoCase;
+  return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
+                       current->name);
 }
 
 }  // namespace
