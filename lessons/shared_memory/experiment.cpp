@@ -8,6 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::shared_memory {
@@ -96,25 +97,18 @@ Words never_wrong(const Trace& trace) {  // all tests before the first answer
 }
 
 PredictionSpec which_are_never_wrong() {
-  WordQuestion words;
-  words.kind = AnswerKind::kChoices;
-  words.options = always(never_wrong(Trace()));
-  words.right = [](const Config& config) {
-    return by_bytes(config) ? Words{"write all", "exact"} : Words{"is_alias_of"};
-  };
-  words.wrong = [](const Config& config) {
-    const WrongWords bytes{tr("shared bytes need a shared storage"), {"write all", "exact"}};
-    const WrongWords storage{tr("one storage means shared bytes"), {"is_alias_of"}};
-    return std::vector<WrongWords>{by_bytes(config) ? storage : bytes};
-  };
-  words.measured = [](const Trace& trace) -> std::optional<Words> {
-    if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
-    return never_wrong(trace);
-  };
-  return {.id = "never_wrong",
-          .question = tr("Which of the tests are never wrong?"),
-          .words = words,
-          .figure = "cells"};
+  const Words of_bytes = {"write all", "exact"}, of_storage = {"is_alias_of"};
+  return ask("never_wrong", tr("Which of the tests are never wrong?"),
+             {.kind = AnswerKind::kChoices,
+              .options = never_wrong(Trace()),
+              .right_by = [=](const Config& config) { return by_bytes(config) ? of_bytes : of_storage; },
+              .wrong = {{tr("shared bytes need a shared storage"), of_bytes},
+                        {tr("one storage means shared bytes"), of_storage}},
+              .measured = [](const Trace& trace) -> std::optional<Words> {
+                if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
+                return never_wrong(trace);
+              },
+              .figure = "cells"});
 }
 
 ClaimSpec claim(std::string id, std::string source, std::string statement, std::string test,

@@ -98,6 +98,17 @@ TEST_CASE("what came of a claim") {
   CHECK(not_testable("why").verdict == Verdict::kNotTestable);
 }
 
+TEST_CASE("a wrong answer is left out where the scenario makes it right") {
+  const Config config = Config::parse("forms", {}, {});
+  const PredictionSpec spec = ask("which", "Which?",
+                                  {.options = {"a", "b"},
+                                   .right_by = [](const Config&) { return Words{"b"}; },
+                                   .wrong = {{"the first", {"a"}}, {"the second", {"b"}}}});
+  CHECK(contradiction_in(spec, config) == "");
+  REQUIRE(spec.words->wrong(config).size() == 1);
+  CHECK(spec.words->wrong(config)[0].name == "the first");
+}
+
 TEST_CASE("a fixed question, in words and as a number") {
   const Config config = Config::parse("forms", {}, {});
   const PredictionSpec words = ask("first", "Which?",

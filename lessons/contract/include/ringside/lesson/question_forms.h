@@ -1,4 +1,4 @@
-// Short ways to declare a question whose answers are the same at every scenario.
+// Short ways to declare a question: what is asked, what is right, what people believe instead.
 #pragma once
 
 #include <string>
@@ -9,41 +9,26 @@
 
 namespace ringside {
 
-// The parts of a question that is answered in words: ask("first", tr("Which is first?"), {.right = {"a"},
-// ...}).
-struct FixedWords {
+// One that is answered in words: ask("first", tr("Which is first?"), {.right = {"a"}, .options = ...}).
+struct AskedWords {
   AnswerKind kind = AnswerKind::kChoice;
   Words right = {}, options = {};
-  std::vector<WrongWords> wrong = {};
+  std::function<Words(const Config&)> right_by = {};  // instead of `right`, where the scenario decides
+  std::vector<WrongWords> wrong = {};                 // left out where the scenario makes it right
   std::function<std::optional<Words>(const Trace&)> measured = {};
   std::string figure = {};
 };
-inline PredictionSpec ask(std::string id, std::string question, FixedWords words) {
-  PredictionSpec spec{.id = std::move(id), .question = std::move(question)};
-  spec.words = WordQuestion{.kind = words.kind,
-                            .right = always(std::move(words.right)),
-                            .options = always(std::move(words.options)),
-                            .wrong = always(std::move(words.wrong)),
-                            .measured = std::move(words.measured)};
-  spec.figure = std::move(words.figure);
-  return spec;
-}
+PredictionSpec ask(std::string id, std::string question, AskedWords words);
 
-// Of one that is answered by a number; each wrong answer by the name of what is believed.
-struct FixedNumber {
+// One that is answered by a number, the same at every scenario; each wrong one by the name of what is
+// believed.
+struct AskedNumber {
   std::string unit = {};
   double right = 0;
   std::vector<std::pair<std::string, double>> wrong = {};
   std::function<std::optional<double>(const Trace&)> measured = {};
   std::string figure = {};
 };
-inline PredictionSpec ask(std::string id, std::string question, FixedNumber number) {
-  PredictionSpec spec{.id = std::move(id), .question = std::move(question), .unit = std::move(number.unit)};
-  spec.formula = always(number.right);
-  for (auto& [name, value] : number.wrong) spec.wrong.push_back({std::move(name), always(value)});
-  spec.measured = std::move(number.measured);
-  spec.figure = std::move(number.figure);
-  return spec;
-}
+PredictionSpec ask(std::string id, std::string question, AskedNumber number);
 
 }  // namespace ringside
