@@ -57,8 +57,8 @@ std::string format_bytes(double bytes) {
 std::string format_duration(double seconds) {
   if (seconds < 0) return fmt::format("-{}", format_duration(-seconds));
   if (seconds == 0) return "0 s";
-  if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
-  if (seconds < 0.9995e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  if (seconds < 0.9995e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+  if (seconds < 0.9995e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
   if (seconds < 0.99995) return fmt::format("{:.1f} ms", seconds * 1e3);
   if (!(seconds >= 59.95) || seconds > 1e15) return fmt::format("{:.1f} s", seconds);
   const int64_t whole = std::llround(seconds);

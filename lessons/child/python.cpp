@@ -38,4 +38,12 @@ std::vector<std::string> missing_modules(const std::vector<std::string>& modules
   return missing;
 }
 
+std::string why_no_python(const std::vector<std::string>& modules, RunControl& control) try {
+  const std::vector<std::string> missing = missing_modules(modules, control);
+  if (missing.empty()) return "";
+  return "this Python has no " + missing[0] + "; Debian's package is " + debian_package(missing[0]);
+} catch (const MissingError& error) {
+  return error.what();
+}
+
 }  // namespace ringside

@@ -1,5 +1,7 @@
 #include "ringside/lesson/ratio_claim.h"
 
+#include "ringside/lesson/tr.h"
+
 namespace ringside {
 
 ClaimResult judge_ratio(const RatioInterval& ratio, double least, double most, const std::string& words) {
@@ -10,6 +12,12 @@ ClaimResult judge_ratio(const RatioInterval& ratio, double least, double most, c
   if (of_least == Side::kBelow || of_most == Side::kAbove) return {Verdict::kFails, evidence};
   if (!ratio.tells()) evidence += ", too few to tell";
   return {Verdict::kNotTestable, "cannot be told here: " + evidence};
+}
+
+ClaimResult judge_ratio(const std::vector<double>& a, const std::vector<double>& b, double least, double most,
+                        const std::string& words) {
+  if (a.empty() || a.size() != b.size()) return {Verdict::kNotTestable, tr("this was not timed")};
+  return judge_ratio(ratio_interval(a, b), least, most, words);
 }
 
 }  // namespace ringside

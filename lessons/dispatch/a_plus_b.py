@@ -3,13 +3,9 @@ import json, sys, time
 import torch
 
 torch.set_num_threads(1)
-print(json.dumps({"torch": torch.__version__}), flush=True)
-tensors = {}
 for line in sys.stdin:
     elements, calls = map(int, line.split())
-    if elements not in tensors:
-        tensors[elements] = torch.ones(elements), torch.ones(elements)
-    a, b = tensors[elements]
+    a, b = torch.ones(elements), torch.ones(elements)
     a + b
     start = time.thread_time_ns()
     for _ in range(calls):

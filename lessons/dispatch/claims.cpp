@@ -1,151 +1,100 @@
+#include <cmath>
+
 #include "record.h"
-#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::dispatch_lesson {
 namespace {
 
-// How many times as long one way takes as a + b in C++, at the smallest or the largest size.
-ClaimResult ratio(const Trace& trace, const char* way, bool large, double least, double most) {
-  const auto sizes = sections_with(trace, kElements);
-  const SectionView* size = sizes.empty() ? nullptr : large ? sizes.back() : sizes.front();
-  const auto a = size == nullptr ? std::vector<double>() : times(trace, *size, way);
-  if (a.empty()) return {Verdict::kNotTestable, tr("this was not timed")};
-  return judge_ratio(ratio_interval(a, times(trace, *size, kCpp)), least, most,
-                     tr("times as long ({}) as {}, {}", way, kCpp, size->name()));
-}
-
-ClaimResult python(const Trace& trace) {
-  for (const SectionView* size : sections_with(trace, kNoPython))
-    return {Verdict::kNotTestable, size->text(kNoPython)};
-  const ClaimResult one = ratio(trace, kPython, false, 2, 1e9), many = ratio(trace, kPython, true, 2, 1e9);
-  const bool partly = one.verdict == Verdict::kHolds && many.verdict == Verdict::kFails;
-  return {partly ? Verdict::kPartly : one.verdict, one.evidence + "; " + many.evidence};
-}
-
 // A claim about what was seen of one call, compared with another.
-ClaimSpec about(const char* id, std::string statement, const char* call, const char* other,
-                std::pair<bool, std::string> (*judge)(const Facts& of, const Facts& other)) {
-  return {id, "B14", std::move(statement), [=](const Trace& trace) -> ClaimResult {
-            const Facts a = facts(trace, call), b = facts(trace, other);
-            if (a.result.empty() || b.result.empty())
-              return {Verdict::kNotTestable, tr("the calls that it compares were not made")};
-            const auto& [holds, evidence] = judge(a, b);
-            return {holds ? Verdict::kHolds : Verdict::kFails, evidence};
+ClaimSpec about(std::string id, std::string statement, const char* call, const char* other,
+                ClaimResult (*judge)(const Call& of, const Call& other)) {
+  return {std::move(id), "B14", std::move(statement), [=](const Trace& trace) {
+            const auto a = call_of(trace, call), b = call_of(trace, other);
+            return a && b ? judge(*a, *b) : not_testable(tr("the calls that it compares were not made"));
           }};
 }
 
 const Words kShares = {"under 1 %", "about 5 %", "about half", "nearly all"};
-const Words kStations = {"the operator aten::add", "autograd's kernel", "TensorIterator",
-                         "memory for the result", "the additions"};
 
 std::optional<Words> share(const Trace& trace) {
-  for (const SectionView* size : sections_with(trace, kElements)) {
-    const double share = ratio_interval(times(trace, *size, kLoop), times(trace, *size, kCpp)).median;
-    return Words{kShares[share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3]};
-  }
-  return std::nullopt;
+  const SectionView* size = trace.find(kOneElement);
+  const double share = median_ns(size, kLoop) / median_ns(size, kCpp);
+  if (std::isnan(share)) return std::nullopt;
+  return Words{kShares[share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3]};
 }
 
 std::optional<Words> first(const Trace& trace) {
-  const std::string key = facts(trace, "plain").first_kernel;
-  return key.empty() ? std::nullopt : std::optional(Words{key});
-}
-
-// Each of them calls the next: the stack has them in this order. The additions need the memory.
-std::optional<Words> order(const Trace& trace) {
-  const std::string frames = facts(trace, "plain").frames;
-  const size_t call = frames.find("::call"), below = frames.find("::redispatch"),
-               iterator = frames.find("TensorIterator");
-  return call < below && below < iterator && iterator != std::string::npos ? std::optional(kStations)
-                                                                           : std::nullopt;
+  const auto call = call_of(trace, "plain");
+  return call ? std::optional(Words{call->first_kernel}) : std::nullopt;
 }
 
 std::optional<double> operators(const Trace& trace) {
-  const int64_t called = facts(trace, "int_float").called;
-  return called == 0 ? std::nullopt : std::optional(static_cast<double>(called));
+  const auto call = call_of(trace, "int_float");
+  return call ? std::optional(static_cast<double>(call->called)) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<ClaimSpec> claims() {
-  using Result = std::pair<bool, std::string>;
   return {
-      {"not_the_addition", "B14", tr("for one element 99 % of the time is not the addition"),
-       [](const Trace& trace) { return ratio(trace, kLoop, false, 0, 0.01); }},
-      {"python", "B14", tr("Python is the slow part: more than half of the time"), python},
-      {"grad_is_free", "B14", tr("requires_grad costs the forward call nothing"),
-       [](const Trace& trace) { return ratio(trace, "requires_grad", false, 0, 1.1); }},
-      {"finding", "B14", tr("finding the kernel is a tenth of the call or more"),
-       [](const Trace& trace) { return ratio(trace, kAutograd, false, 0, 0.9); }},
+      claim_of_times("not_the_addition", "B14", tr("for one element 99 % of the time is not the addition"),
+                     {kOneElement, kLoop, kCpp, 0, 0.01}),
+      claim_of_times("python", "B14", tr("Python is the slow part: more than half of the time"),
+                     {kOneElement, kPython, kCpp, 2}),
+      claim_of_times("grad_is_free", "B14", tr("requires_grad costs the forward call nothing"),
+                     {kOneElement, kWithGrad, kCpp, 0, 1.1}),
+      claim_of_times("finding", "B14", tr("finding the kernel is a tenth of the call or more"),
+                     {kOneElement, kAutograd, kCpp, 0, 0.9}),
       about("by_dtype", tr("the dispatcher chooses the kernel by dtype"), "plain", "bfloat16",
-            [](const Facts& a, const Facts& b) {
-              return Result(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
+            [](const Call& a, const Call& b) {
+              return holds_if(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
             }),
-      about("skips_autograd", tr("without requires_grad a call does not pass through autograd"), "plain",
-            "plain",
-            [](const Facts& a, const Facts&) {
-              return Result(
-                  !a.below_autograd,
-                  tr("{} is entered first; at the first allocation autograd's keys are {}", a.first_kernel,
-                     a.below_autograd ? tr("excluded: it has run") : tr("not excluded")));
-            }),
-      about("no_grad", tr("no_grad() takes autograd's kernel out of the way"), "no_grad", "inference_mode",
-            [](const Facts& a, const Facts& b) {
-              return Result(!a.first_kernel.starts_with("Autograd"),
-                            tr("no_grad() enters {} first, inference_mode() {}; nodes: {}, {}",
-                               a.first_kernel, b.first_kernel, a.node, b.node));
+      about("skips_autograd", tr("without a gradient a call does not pass through autograd"), "plain",
+            "no_grad",
+            [](const Call& a, const Call& b) {
+              return holds_if(a.first_kernel == "CPU" && b.first_kernel == "CPU",
+                              tr("{} is entered first, and under no_grad() {}; nodes: {}, {}", a.first_kernel,
+                                 b.first_kernel, a.node, b.node));
             }),
       about("autocast", tr("under autocast a + b is computed in bfloat16"), "autocast", "autocast_mm",
-            [](const Facts& a, const Facts& b) {
-              return Result(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
+            [](const Call& a, const Call& b) {
+              return holds_if(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
             }),
       about("cast_in_kernel", tr("int64 + float32: the kernel casts as it reads"), "int_float", "plain",
-            [](const Facts& a, const Facts& b) {
-              return Result(a.allocations == b.allocations, tr("{}; memory {}", a.operators, a.memory));
+            [](const Call& a, const Call& b) {
+              return holds_if(a.memory == b.memory, tr("{}; memory {}", a.operators, a.memory));
             }),
       about("broadcast_copies", tr("broadcasting copies the smaller tensor"), "broadcast", "plain",
-            [](const Facts& a, const Facts& b) {
-              return Result(a.allocations > b.allocations, tr("memory {}; strides {}", a.memory, a.iterator));
+            [](const Call& a, const Call& b) {
+              return holds_if(a.memory != b.memory, tr("memory {}; strides {}", a.memory, a.iterator));
             }),
   };
 }
 
 std::vector<PredictionSpec> questions() {
-  const Words mistaken = {kStations[3], kStations[0], kStations[1], kStations[2], kStations[4]};
-  using Wrong = std::vector<WrongWords>;
-  const WordQuestion of_share{AnswerKind::kChoice, always(Words{kShares[0]}), always(kShares),
-                              always(Wrong{{tr("the arithmetic is what takes time"), {kShares[3]}},
-                                           {tr("the call costs as much as the work"), {kShares[2]}}}),
-                              share};
-  const WordQuestion of_first{
-      AnswerKind::kChoice, always(Words{"AutogradCPU"}),
-      always(Words{"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"}),
-      always(Wrong{{tr("autograd is there only where a gradient is asked for"), {"CPU"}}}), first};
-  const WordQuestion of_order{AnswerKind::kOrder, always(kStations), always(kStations),
-                              always(Wrong{{tr("the result is made before anything is called"), mistaken}}),
-                              order};
   return {
-      {.id = "share",
-       .question = tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
-       .words = of_share,
-       .figure = "share"},
-      {.id = "first",
-       .question = tr("No tensor requires a gradient. Which key's kernel is entered first?"),
-       .words = of_first,
-       .figure = "path"},
-      {.id = "operators",
-       .question = tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
-       .unit = tr("operators"),
-       .formula = always(5.0),
-       .wrong = {{tr("the kernel casts as it reads"), always(1.0)},
-                 {tr("a cast and an addition"), always(2.0)}},
-       .measured = operators,
-       .figure = "calls"},
-      {.id = "order",
-       .question = tr("Put the stations in the order in which the call comes to them."),
-       .words = of_order,
-       .figure = "stack"}};
+      ask("share", tr("Two tensors of one float each, a + b in C++: what share of the time is the addition?"),
+          {.right = {kShares[0]},
+           .options = kShares,
+           .wrong = {{tr("the arithmetic is what takes time"), {kShares[3]}},
+                     {tr("the call costs as much as the work"), {kShares[2]}}},
+           .measured = share,
+           .figure = "share"}),
+      ask("first", tr("No tensor requires a gradient. Which key's kernel is entered first?"),
+          {.right = {"AutogradCPU"},
+           .options = {"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"},
+           .wrong = {{tr("autograd is there only where a gradient is asked for"), {"CPU"}}},
+           .measured = first,
+           .figure = "path"}),
+      ask("operators", tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
+          {.unit = tr("operators"),
+           .right = 5,
+           .wrong = {{tr("the kernel casts as it reads"), 1}, {tr("a cast and an addition"), 2}},
+           .measured = operators,
+           .figure = "calls"})};
 }
 
 }  // namespace ringside::dispatch_lesson

@@ -22,51 +22,40 @@ const std::vector<std::pair<std::string, std::string>> kCalls = {  // as one wri
     {"bfloat16", "a.bfloat16() + b.bfloat16()"},
     {"int_float", "a.long() + b"},
     {"number", "a.long() + 1.5"},
-    {"broadcast", "a + b[0]"},
-    {"out", "torch.add(a, b, out=c)"}};
+    {"broadcast", "a + b[0]"}};
 
-// Why Python's a + b cannot be timed; "" where it can, and `child` has then imported torch.
-std::string start_python(const Config& config, RunControl& control, std::unique_ptr<Child>& child) {
-  if (!config.is_on("python")) return tr("python=off");
-  try {
-    if (!missing_modules({"torch"}, control).empty())
-      return tr("this Python has no torch; {} has it", debian_package("torch"));
-    child = std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), control);
-    if (child->next([](const JsonObject&) {})) return "";
-  } catch (const CancelledError&) {
-    throw;
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return tr("Python ended early");
+Way python_way(Child& child, int64_t elements) {
+  return {kPython, [&child, elements](int64_t calls) {
+            double ns = 0;
+            child.send(std::to_string(elements) + " " + std::to_string(calls));
+            child.next([&](const JsonObject& event) { ns = json_number(event.at("ns"), "ns", 0, 1e12); });
+            return ns;
+          }};
 }
 
 void run(const Config& config, const RunContext& context) {
   use_one_thread();
   std::unique_ptr<Child> child;
-  const std::string no_python = start_python(config, context.control, child);
+  const std::string missing = config.is_on("python") ? why_no_python({"torch"}, context.control) : "";
+  if (!missing.empty()) {
+    TraceRows rows;
+    rows.lines = {tr("a + b in Python is not timed: {}.", missing)};
+    context.store.set_rows(rows);
+  } else if (config.is_on("python")) {
+    child =
+        std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), context.control);
+  }
   const int64_t largest = config.integer("elements");
-  std::vector<int64_t> sizes;
-  for (int64_t n = 1; n < largest; n *= 10) sizes.push_back(n);
-  sizes.push_back(largest);
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const int64_t n = sizes[i];
+  std::vector<int64_t> sizes = {1};
+  while (sizes.back() < largest) sizes.push_back(std::min(10 * sizes.back(), largest));
+  int64_t done = 0;
+  for (const int64_t n : sizes) {
     std::vector<Way> all = ways(n);
-    if (no_python.empty())
-      all.push_back({kPython, [&](int64_t calls) {
-                       double ns = 0;
-                       child->send(std::to_string(n) + " " + std::to_string(calls));
-                       child->next(
-                           [&](const JsonObject& event) { ns = json_number(event.at("ns"), "ns", 0, 1e12); });
-                       return ns;
-                     }});
-    Attributes attributes = {{kElements, n}};
-    if (!no_python.empty()) attributes[kNoPython] = no_python;
-    const std::string name = n == 1 ? tr("1 element") : tr("{} elements", format_count(n));
-    Recorder& recorder = *context.store.add_section(name, attributes, 1).front();
-    time_in_turns(all, {config.integer("rounds"), 0.5e6, [&] { context.control.pass_step(); }},
-                  [&](const std::string& way, int64_t round, double ns) { recorder.scalar(way, round, ns); });
-    context.progress({name, static_cast<int64_t>(i) + 1, static_cast<int64_t>(sizes.size())});
+    if (child) all.push_back(python_way(*child, n));
+    const std::string name = n == 1 ? kOneElement : tr("{} elements", format_count(n));
+    record_timings(all, {config.integer("rounds"), 0.5e6, [&] { context.control.pass_step(); }},
+                   *context.store.add_section(name, {}, 1).front());
+    context.progress({name, ++done, std::ssize(sizes)});
   }
   auto calls = kCalls;  // the one that was asked for comes last, and is what is shown
   std::stable_partition(calls.begin(), calls.end(),

@@ -43,14 +43,13 @@ void run_python(const std::string& stepped, const RunContext& context) {
   do {
     child.send("step");
   } while (child.next(read));
-  record_row(scribe.pen, Printed{kStepped, scribe.printed});
   for (const std::string& variant : kVariants) {
-    std::string numbers;
+    std::vector<Step> steps;
     Child whole(python_command(embedded("steps.py"), {python_program(variant)}), context.control);
     whole.each([&](const JsonObject& event) {
-      if (event.text("what") == "print") numbers += (numbers.empty() ? "" : " ") + event.text("value");
+      steps.push_back({0, "", event.text("what"), event.text("value")});
     });
-    record_row(scribe.pen, Printed{variant, numbers});
+    record_row<Printed>(scribe.pen, {variant, kPython, printed_by(steps)});
   }
 }
 
@@ -59,7 +58,8 @@ void run(const Config& config, const RunContext& context) {
   const bool caught = variant == "caught";
   Scribe scribe(context, kCpp);
   print_all(scribe, caught);
-  record_row(scribe.pen, Printed{caught ? "caught" : "source", scribe.printed});
+  const Trace so_far = context.store.snapshot();
+  record_row<Printed>(scribe.pen, {caught ? "caught" : "source", kCpp, printed_by(rows_in<Step>(so_far))});
   try {
     run_python(variant, context);
   } catch (const MissingError& missing) {
@@ -70,6 +70,13 @@ void run(const Config& config, const RunContext& context) {
 }
 
 }  // namespace
+
+std::string printed_by(const std::vector<Step>& steps) {
+  std::string numbers;
+  for (const Step& step : steps)
+    if (step.what == "print") numbers += (numbers.empty() ? "" : " ") + step.value;
+  return numbers;
+}
 
 Words listing_of(const std::string& variant, bool cpp) {
   std::istringstream text(cpp ? std::string(embedded("program.inc")) : python_program(variant));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "parts.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::generators_lesson {
@@ -10,16 +11,11 @@ namespace {
 
 using namespace figure;
 
-const Nothing kNothing{"No step has been taken yet."};
+const std::string kNoStep = tr("No step has been taken yet.");
 
 // Of the section that the instant lies in, as far as it has come.
 std::vector<Step> steps_until(const FigureInput& input) {
-  std::vector<Step> steps;
-  if (input.section == nullptr) return steps;
-  for (const RowEvent* event : input.section->rows_of(Step::kTable))
-    if (const auto step = row_as<Step>(*event); step && event->time_ns <= input.time_ns)
-      steps.push_back(*step);
-  return steps;
+  return rows_in<Step>(input.section, input.time_ns);
 }
 
 std::string gave(const Step& step) {
@@ -35,7 +31,7 @@ std::string gave(const Step& step) {
 
 Value listing(const FigureInput& input) {
   const std::vector<Step> steps = steps_until(input);
-  if (steps.empty()) return kNothing;
+  if (steps.empty()) return Nothing{kNoStep};
   Listing listing;
   for (std::string& line : listing_of(input.config.text("variant"), input.section->name() == kCpp))
     listing.lines.push_back({std::move(line)});
@@ -55,20 +51,14 @@ std::string sentence(const FigureInput& input) {
   const std::vector<Step> steps = steps_until(input);
   if (steps.empty()) return "";
   const auto& [line, who, what, value] = steps.back();
-  if (what == "left" && value == "0") return tr("All that line {} returned was taken in the end.", line);
-  if (what == "left")
+  if (what == "left" && value != "0")
     return tr("What line {} returned still holds {} numbers: nobody asked for one.", line, value);
-  if (who == kByHand && what == "yield") return tr("By hand, next(numbers(0)) gives {}.", value);
-  if (what == "stop") return tr("StopIteration arrives, with a {} as its value.", value);
-  if (what == "yield") return tr("{} yields {} in line {}, and waits there.", who, value, line);
-  if (what == "return") return tr("{} returns {} in line {}, and is over.", who, value, line);
-  if (what == "print") return tr("Line {} prints {}.", line, value);
-  return tr("Line {} comes next, in {}.", line, who);
+  const std::string more = gave(steps.back());
+  return more.empty() ? tr("Line {} comes next, in {}.", line, who) : tr("Line {}, {}: {}.", line, who, more);
 }
 
 Value lanes(const FigureInput& input) {
   const std::vector<Step> steps = steps_until(input);
-  if (steps.empty()) return kNothing;
   Lanes lanes{{"step"}, {}, {}};
   const auto lane_of = [&](const std::string& who) {
     const auto found = std::find(lanes.lanes.begin(), lanes.lanes.end(), who);
@@ -86,54 +76,25 @@ Value lanes(const FigureInput& input) {
       lanes.arrows.push_back({lane, lane_of(steps[i + 1].who), at, at + 1, steps[i].value,
                               returns && input.config.is_default("variant")});
   }
-  return lanes;
-}
-
-Value calls(const FigureInput& input) {
-  Table table{{{"call"}, {"yields"}, {"returns"}}, {}};
-  for (const Step& step : steps_until(input)) {
-    if (!step.who.starts_with("numbers")) continue;
-    auto row = std::find_if(table.rows.begin(), table.rows.end(),
-                            [&](const auto& cells) { return cells[0].text == step.who; });
-    if (row == table.rows.end()) row = table.rows.insert(row, {{step.who}, {""}, {""}});
-    if (step.what == "yield") (*row)[1].text += step.value + " ";
-    if (step.what == "return") (*row)[2].text = step.value;
-  }
-  return table.rows.empty() ? Value(kNothing) : table;
+  return or_nothing(lanes, kNoStep);
 }
 
 Value variants(const FigureInput& input) {
-  Table table{{{"variant"}, {"language"}, {"prints"}}, {}};
-  for (const SectionView& section : input.trace.sections())
-    for (const Printed& row : rows_as<Printed>(section))
-      if (row.variant != kStepped) table.rows.push_back({{row.variant}, {section.name()}, {row.numbers}});
-  return table.rows.empty() ? Value(kNothing) : table;
-}
-
-FigureSpec spec(const char* id, std::string title, Value (*value)(const FigureInput&), bool follows) {
-  FigureSpec figure{id, std::move(title), value};
-  figure.follows_playhead = follows;
-  figure.answers = {"output", "place", "next", "tens"};
-  return figure;
+  return or_nothing(table_of_rows(input.trace, Printed::kTable), kNoStep);
 }
 
 }  // namespace
 
 std::vector<Readout> readouts(const FigureInput& input) {
-  std::string printed;
-  for (const Step& step : steps_until(input))
-    if (step.what == "print") printed += step.value + " ";
+  const std::string printed = printed_by(steps_until(input));
   return {{tr("printed so far"), printed.empty() ? tr("nothing") : printed}};
 }
 
 std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {
-      spec("listing", tr("What each line gives"), listing, true),
-      spec("lanes", tr("Who runs, and who gets what"), lanes, true),
-      spec("calls", tr("What becomes of each call"), calls, true),
-      spec("variants", tr("One thing changed: what is printed then"), variants, false)};
-  all[0].sentence = sentence;
-  return all;
+  const std::vector<std::string> all = {"output", "next", "tens"};  // the questions that each figure answers
+  return {figure_of_instant("listing", tr("What each line gives"), listing, sentence, all),
+          figure_of_instant("lanes", tr("Who runs, and who gets what"), lanes, nullptr, all),
+          figure_of_run("variants", tr("One thing changed: what is printed then"), variants, all)};
 }
 
 }  // namespace ringside::generators_lesson

@@ -25,7 +25,6 @@ class Scribe {
     clock_->advance(1'000'000);
     pen.span("step", start, clock_->now_ns() - 1, count_++, row.who);
     run_.progress({section_, count_, std::max<int64_t>(count_, 50)});
-    if (row.what == "print") printed += (printed.empty() ? "" : " ") + row.value;
   }
   void print(int n, std::source_location at = std::source_location::current()) {
     step({at.line(), "main", "print", std::to_string(n)});
@@ -39,7 +38,6 @@ class Scribe {
 
  public:
   Recorder& pen;
-  std::string printed;
 };
 
 struct Range {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "ringside/lesson/lesson.h"
-#include "ringside/trace/rows.h"
+#include "ringside/lesson/rows.h"
 
 namespace ringside::generators_lesson {
 
-inline constexpr char kPython[] = "Python", kCpp[] = "C++", kByHand[] = "by hand", kStepped[] = "stepped";
+inline constexpr char kPython[] = "Python", kCpp[] = "C++", kByHand[] = "by hand";
 inline const std::vector<std::string> kVariants = {"source", "yield_from", "caught", "no_yield"};
 
 struct Step {
@@ -25,13 +25,15 @@ void visit_fields(RowOf<Step> auto& row, auto&& visit) {
 
 struct Printed {
   static constexpr char kTable[] = "printed";
-  std::string variant = "", numbers = "";
+  std::string variant, language, numbers;
 };
 void visit_fields(RowOf<Printed> auto& row, auto&& visit) {
-  visit(Field{"variant", "of the program; stepped: the one of this run"}, row.variant);
-  visit(Field{"numbers", "that it printed"}, row.numbers);
+  visit(Field{"variant", "of the program"}, row.variant);
+  visit(Field{"language", "that it ran in"}, row.language);
+  visit(Field{"prints", "the numbers"}, row.numbers);
 }
 
+std::string printed_by(const std::vector<Step>& steps);  // "0 1 3 4"
 Words listing_of(const std::string& variant, bool cpp = false);
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();

@@ -1,27 +1,23 @@
 // What is asked before the run, and the claims that its trace decides.
 #include "parts.h"
+#include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::generators_lesson {
 namespace {
 
 const std::string kFew = "0 1 3 4", kTen = "0 1 2 3 4 5 6 7 8 9", kAll = kTen + " " + kFew;
-const Words kPlaces = {"into StopIteration.value, unread", "to print, one by one",
-                       "nowhere: line 3 is an error"};
-const Words kWithTen = {"yield_from", "caught", "no_yield"};
-
 std::optional<std::string> printed(const Trace& trace, const std::string& variant,
-                                   const char* language = kPython) {
-  const SectionView* section = trace.find(language);
-  for (const Printed& row : section == nullptr ? std::vector<Printed>{} : rows_as<Printed>(*section))
-    if (row.variant == variant) return row.numbers;
+                                   const std::string& language = kPython) {
+  for (const Printed& row : rows_in<Printed>(trace))
+    if (row.variant == variant && row.language == language) return row.numbers;
   return std::nullopt;
 }
 
 // The first step of Python's that is so.
 std::optional<Step> first_step(const Trace& trace, const std::function<bool(const Step&)>& is_so) {
-  const SectionView* section = trace.find(kPython);
-  for (const Step& step : section == nullptr ? std::vector<Step>{} : rows_as<Step>(*section))
+  for (const Step& step : rows_in<Step>(trace.find(kPython)))
     if (is_so(step)) return step;
   return std::nullopt;
 }
@@ -29,34 +25,34 @@ auto by_hand(const std::string& what) {
   return [what](const Step& step) { return step.who == kByHand && step.what == what; };
 }
 
-Verdict holds_if(bool holds) { return holds ? Verdict::kHolds : Verdict::kFails; }
-const ClaimResult kNotRun{Verdict::kNotTestable, "this has not run"};
+const ClaimResult kNotRun = not_testable(tr("this has not run"));
 
 ClaimResult judge_output(const Trace& trace) {
   const auto numbers = printed(trace, "source");
-  return numbers ? ClaimResult{holds_if(*numbers == kFew), tr("Python printed {}", *numbers)} : kNotRun;
+  return numbers ? holds_if(*numbers == kFew, tr("Python printed {}", *numbers)) : kNotRun;
 }
 
 ClaimResult judge_stop(const Trace& trace) {
   const auto stop = first_step(trace, by_hand("stop")), left = first_step(trace, by_hand("left"));
-  if (!left) return {Verdict::kNotTestable, tr("numbers(0) returned nothing in this run")};
-  if (!stop) return {Verdict::kFails, tr("next(numbers(0)) raised nothing")};
-  return {holds_if(stop->value != "None"),
-          tr("next(numbers(0)) raised StopIteration({}); {} of 10 numbers were left in what the run returned",
-             stop->value, left->value)};
+  if (!left) return not_testable(tr("numbers(0) returned nothing in this run"));
+  if (!stop) return holds_if(false, tr("next(numbers(0)) raised nothing"));
+  return holds_if(stop->value != "None",
+                  tr("next(numbers(0)) raised StopIteration({}); {} of 10 numbers were left in what the run "
+                     "returned",
+                     stop->value, left->value));
 }
 
 ClaimResult judge_lost(const Trace& trace) {
   const auto numbers = printed(trace, "caught");
   if (!numbers) return kNotRun;
-  return {holds_if(!numbers->starts_with(kTen)), tr("rest = yield from numbers(id) caught it: {}", *numbers)};
+  return holds_if(!numbers->starts_with(kTen), tr("rest = yield from numbers(id) caught it: {}", *numbers));
 }
 
 ClaimResult judge_cpp(const Trace& trace) {
   for (const char* variant : {"source", "caught"}) {
     const auto python = printed(trace, variant), cpp = printed(trace, variant, kCpp);
     if (python && cpp)
-      return {holds_if(*python == *cpp), tr("{}: Python printed {}, C++ {}", variant, *python, *cpp)};
+      return holds_if(*python == *cpp, tr("{}: Python printed {}, C++ {}", variant, *python, *cpp));
   }
   return kNotRun;
 }
@@ -64,16 +60,8 @@ ClaimResult judge_cpp(const Trace& trace) {
 // ---- Measured answers -----------------------------------------------------------
 
 std::optional<Words> printed_words(const Trace& trace) {
-  const auto numbers = printed(trace, kStepped);
-  return numbers ? std::optional(Words{*numbers}) : std::nullopt;
-}
-
-std::optional<Words> place_of_ten(const Trace& trace) {
-  const auto numbers = printed_words(trace);
-  if (!numbers) return std::nullopt;
-  if (numbers->front().starts_with(kTen)) return Words{kPlaces[1]};
-  const auto stop = first_step(trace, by_hand("stop"));
-  return Words{stop && stop->value != "None" ? kPlaces[0] : kPlaces[2]};
+  const std::string numbers = printed_by(rows_in<Step>(trace.find(kPython)));
+  return numbers.empty() ? std::nullopt : std::optional(Words{numbers});
 }
 
 std::optional<Words> line_after_three(const Trace& trace) {
@@ -95,53 +83,42 @@ std::optional<Words> variants_with_ten(const Trace& trace) {
   return with;
 }
 
-// What is right of the source's program, and of its variants; a wrong answer is left out where it is right.
-PredictionSpec ask(std::string id, std::string question, AnswerKind kind, Words of_source, Words of_variants,
-                   std::vector<WrongWords> wrong, std::optional<Words> (*measured)(const Trace&)) {
-  const auto right = [=](const Config& config) {
-    return config.is_default("variant") ? of_source : of_variants;
-  };
-  const auto others = [=](const Config& config) {
-    std::vector<WrongWords> list = wrong;
-    std::erase_if(list, [&](const WrongWords& answer) { return answer.answer == right(config); });
-    return list;
-  };
-  PredictionSpec spec{std::move(id), std::move(question)};
-  spec.words = WordQuestion{kind, right, {}, others, measured};
-  return spec;
+// What is right of the source's program, and of its variants.
+std::function<Words(const Config&)> by_variant(const Words& of_source, const Words& of_variants) {
+  return [=](const Config& config) { return config.is_default("variant") ? of_source : of_variants; };
 }
 
 }  // namespace
 
 std::vector<PredictionSpec> predictions() {
-  const char kHandsOn[] = "return hands the numbers on", kLost[] = "what is returned is lost";
-  std::vector<PredictionSpec> all = {
+  const std::string hands_on = tr("return hands the numbers on"), lost = tr("what is returned is lost");
+  PredictionSpec next =
+      ask("next", tr("Line 3 has just run. Which line comes next?"),
+          {.kind = AnswerKind::kLine,
+           .right_by = by_variant({"9"}, {"11"}),
+           .wrong = {{hands_on, {"11"}}, {lost, {"9"}}, {tr("the branches below run too"), {"5"}}},
+           .measured = line_after_three});
+  next.words->options = [](const Config& config) { return listing_of(config.text("variant")); };
+  return {
       ask("output", tr("What does the program print? Write the numbers with blanks between them."),
-          AnswerKind::kText, {kFew}, {kAll},
-          {{kHandsOn, {kAll}}, {kLost, {kFew}}, {"the iterator is printed", {"<range_iterator> " + kFew}}},
-          printed_words),
-      ask("place", tr("id is 0: where do the numbers 0 to 9 go?"), AnswerKind::kChoice, {kPlaces[0]},
-          {kPlaces[1]},
-          {{kHandsOn, {kPlaces[1]}},
-           {kLost, {kPlaces[0]}},
-           {"a generator cannot return a value", {kPlaces[2]}}},
-          place_of_ten),
-      ask("next", tr("Line 3 has just run. Which line comes next?"), AnswerKind::kLine, {"9"}, {"11"},
-          {{kHandsOn, {"11"}}, {kLost, {"9"}}, {"the branches below run too", {"5"}}}, line_after_three),
+          {.kind = AnswerKind::kText,
+           .right_by = by_variant({kFew}, {kAll}),
+           .wrong = {{hands_on, {kAll}},
+                     {lost, {kFew}},
+                     {tr("the iterator is printed"), {"<range_iterator> " + kFew}}},
+           .measured = printed_words}),
+      next,
       ask("tens",
           tr("Which of these print 0 to 9? yield_from: line 3 yields from the range. caught: a caller with "
              "rest = yield from numbers(id) yields from rest. no_yield: every branch returns an iterator."),
-          AnswerKind::kChoices, kWithTen, kWithTen,
-          {{"only yield hands numbers on", {"yield_from"}},
-           {kLost, {"yield_from", "no_yield"}},
-           {kHandsOn, kVariants},
-           {"def makes it a generator", {"yield_from", "caught"}}},
-          variants_with_ten),
-  };
-  all[1].words->options = always(kPlaces);
-  all[2].words->options = [](const Config& config) { return listing_of(config.text("variant")); };
-  all[3].words->options = always(kVariants);
-  return all;
+          {.kind = AnswerKind::kChoices,
+           .right = {"yield_from", "caught", "no_yield"},
+           .options = kVariants,
+           .wrong = {{tr("only yield hands numbers on"), {"yield_from"}},
+                     {lost, {"yield_from", "no_yield"}},
+                     {hands_on, kVariants},
+                     {tr("def makes it a generator"), {"yield_from", "caught"}}},
+           .measured = variants_with_ten})};
 }
 
 std::vector<ClaimSpec> claims() {

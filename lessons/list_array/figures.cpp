@@ -4,7 +4,9 @@
 #include <map>
 
 #include "parts.h"
+#include "ringside/base/median.h"
 #include "ringside/base/ratio.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::list_array_lesson {
@@ -12,7 +14,7 @@ namespace {
 
 using namespace figure;
 
-const Nothing kNothing{"It has not run."};
+const std::string kNotRun = tr("It has not run.");
 
 Value bars(const FigureInput& input) {
   Bars bars{{"time of a number", "ns"}, {{"ns"}}, {}};
@@ -21,7 +23,7 @@ Value bars(const FigureInput& input) {
         "C++: array, vectorised", "C++: array", "C++: list", "C++: list, shuffled"})
     if (const double ns = median_of(input.trace, what.substr(what.find(": ") == 3 ? 5 : 0)); ns > 0)
       bars.rows.push_back({what, {ns}});
-  return bars.rows.empty() ? Value(kNothing) : bars;
+  return or_nothing(bars, kNotRun);
 }
 
 std::string bars_sentence(const FigureInput& input) {
@@ -40,18 +42,18 @@ Value sweep(const FigureInput& input) {
   std::map<std::string, std::map<int64_t, std::vector<double>>> times;
   for (const SectionView& section : input.trace.sections())
     if (section.name() != kPython)
-      for (const Timing& row : rows_as<Timing>(section)) times[row.what][row.elements].push_back(row.ns);
+      for (const Timing& row : rows_in<Timing>(&section)) times[row.what][row.elements].push_back(row.ns);
   for (const auto& [what, sizes] : times) {
     all.lines.push_back({what, hue(all.lines.size()), Stroke::kMeasured, {}});
     for (const auto& [size, ns] : sizes)
       all.lines.back().points.push_back({static_cast<double>(size), median(ns)});
   }
-  return times.empty() ? Value(kNothing) : all;
+  return or_nothing(all, kNotRun);
 }
 
 Value boxes(const FigureInput& input) {
   const SectionView* python = input.trace.find(kPython);
-  if (python == nullptr || !python->has(kFloat)) return kNothing;
+  if (python == nullptr || !python->has(kFloat)) return Nothing{kNotRun};
   const double slot = python->number(kSlot), object = python->number(kFloat),
                packed = python->number(kPacked);
   const auto bytes = [](double count) { return tr("{:.0f} bytes a number", count); };
@@ -80,7 +82,7 @@ Value compared(const Trace& trace, std::vector<figure::TableColumn> columns,
     table.rows.push_back({{label}, number(median(a)), number(median(b)), {to_text(ratio_interval(a, b))}});
     if (counted) table.rows.back().push_back(number(misses_of(trace, slow)));
   }
-  return table.rows.empty() ? Value(kNothing) : table;
+  return or_nothing(table, kNotRun);
 }
 
 Value bought(const FigureInput& input) {
@@ -97,11 +99,6 @@ Value losses(const FigureInput& input) {
                   numpy_against_list());
 }
 
-FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureInput&),
-                std::vector<std::string> answers) {
-  return {.id = std::move(id), .title = std::move(title), .value = value, .answers = std::move(answers)};
-}
-
 }  // namespace
 
 std::vector<Readout> readouts(const FigureInput& input) {
@@ -113,15 +110,12 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }
 
 std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {
-      spec("bars", tr("What a number costs in a sum"), bars, {"shuffled", "slower"}),
-      spec("losses", tr("numpy against a list"), losses, {"slower"}),
-      spec("bought", tr("What each property buys, in C++: taken away one at a time"), bought, {}),
-      spec("boxes", tr("Four numbers in memory"), boxes, {"bytes"}),
-      spec("sizes", tr("The same over how many numbers there are"), sweep, {"shuffled"}),
-  };
-  all[0].sentence = bars_sentence;
-  return all;
+  FigureSpec first = figure_of_run("bars", tr("What a number costs in a sum"), bars, {"shuffled", "slower"});
+  first.sentence = bars_sentence;
+  return {first, figure_of_run("losses", tr("numpy against a list"), losses, {"slower"}),
+          figure_of_run("bought", tr("What each property buys, in C++: taken away one at a time"), bought),
+          figure_of_run("boxes", tr("Four numbers in memory"), boxes, {"bytes"}),
+          figure_of_run("sizes", tr("The same over how many numbers there are"), sweep, {"shuffled"})};
 }
 
 }  // namespace ringside::list_array_lesson

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ringside/lesson/lesson.h"
-#include "ringside/trace/rows.h"
+#include "ringside/lesson/rows.h"
 
 namespace ringside::list_array_lesson {
 
@@ -29,7 +29,6 @@ void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
 std::vector<double> rounds_of(const Trace& trace, const std::string& what);
 double median_of(const Trace& trace, const std::string& what);
 double misses_of(const Trace& trace, const std::string& what);  // median; NaN where they were not counted
-double median(std::vector<double> values);
 
 struct Against {
   std::string label, slow, fast;

@@ -1,9 +1,11 @@
 // What is asked before the run, and the claims that its trace decides.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "parts.h"
+#include "ringside/base/median.h"
+#include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 
@@ -16,19 +18,15 @@ const std::string kSame = "about as long: the objects are the same", kLonger = "
 // Holds where `slow` takes clearly longer than `fast`.
 ClaimSpec longer(std::string id, std::string source, std::string statement, std::string slow,
                  std::string fast) {
-  const auto judge = [=](const Trace& trace) -> ClaimResult {
-    const auto a = rounds_of(trace, slow), b = rounds_of(trace, fast);
-    if (a.empty() || a.size() != b.size())
-      return {Verdict::kNotTestable, tr("{} against {} has not run", slow, fast)};
-    return judge_ratio(ratio_interval(a, b), kClearly, kEndless,
-                       tr("times as long: {} against {}", slow, fast));
-  };
-  return {std::move(id), std::move(source), std::move(statement), judge};
+  return {std::move(id), std::move(source), std::move(statement), [=](const Trace& trace) {
+            return judge_ratio(rounds_of(trace, slow), rounds_of(trace, fast), kClearly, kEndless,
+                               tr("times as long: {} against {}", slow, fast));
+          }};
 }
 
 ClaimResult judge_list(const Trace& trace) {
   const SectionView* python = trace.find(kPython);
-  if (python == nullptr || !python->has(kNear)) return {Verdict::kNotTestable, tr("Python has not run")};
+  if (python == nullptr || !python->has(kNear)) return not_testable(tr("Python has not run"));
   const double near = python->number(kNear);
   return {near > 0.5 ? Verdict::kPartly : Verdict::kHolds,
           tr("its slots of {:.0f} bytes lie in a row, and may point anywhere; {:.0f} % of a fresh list's "
@@ -49,9 +47,8 @@ std::optional<Words> slower(const Trace& trace) {
 
 ClaimResult judge_always(const Trace& trace) {
   const auto found = slower(trace);
-  if (!found) return {Verdict::kNotTestable, tr("numpy has not run")};
-  return {found->empty() ? Verdict::kHolds : Verdict::kFails,
-          tr("slower than the list: {}", fmt::join(*found, ", "))};
+  if (!found) return not_testable(tr("numpy has not run"));
+  return holds_if(found->empty(), tr("slower than the list: {}", fmt::join(*found, ", ")));
 }
 
 std::optional<Words> shuffled_takes(const Trace& trace) {
@@ -65,39 +62,29 @@ std::optional<double> bytes_of_float(const Trace& trace) {
   return python->number(kSlot) + python->number(kFloat);
 }
 
-PredictionSpec ask(std::string id, std::string question, AnswerKind kind, Words right, Words options,
-                   std::vector<WrongWords> wrong, std::optional<Words> (*measured)(const Trace&)) {
-  PredictionSpec spec{std::move(id), std::move(question)};
-  spec.words = WordQuestion{kind, always(std::move(right)), always(std::move(options)),
-                            always(std::move(wrong)), measured};
-  return spec;
+double median_or_none(const std::vector<double>& values) {
+  return values.empty() ? figure::kNone : median(values);
 }
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  if (values.empty()) return figure::kNone;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 std::vector<double> rounds_of(const Trace& trace, const std::string& what) {
   std::vector<double> rounds;
-  for (const SectionView& section : trace.sections())
-    if (section.name() != kSizes)
-      for (const Timing& row : rows_as<Timing>(section))
-        if (row.what == what) rounds.push_back(row.ns);
+  for (const char* section : {kPython, kCpp})
+    for (const Timing& row : rows_in<Timing>(trace.find(section)))
+      if (row.what == what) rounds.push_back(row.ns);
   return rounds;
 }
 
-double median_of(const Trace& trace, const std::string& what) { return median(rounds_of(trace, what)); }
+double median_of(const Trace& trace, const std::string& what) {
+  return median_or_none(rounds_of(trace, what));
+}
 
 double misses_of(const Trace& trace, const std::string& what) {
-  const SectionView* cpp = trace.find(kCpp);
   std::vector<double> misses;
-  for (const Timing& row : cpp == nullptr ? std::vector<Timing>{} : rows_as<Timing>(*cpp))
+  for (const Timing& row : rows_in<Timing>(trace.find(kCpp)))
     if (row.what == what && row.misses >= 0) misses.push_back(row.misses);
-  return median(misses);
+  return median_or_none(misses);
 }
 
 const std::vector<Against>& numpy_against_list() {
@@ -109,30 +96,31 @@ const std::vector<Against>& numpy_against_list() {
 }
 
 std::vector<PredictionSpec> predictions() {
-  PredictionSpec bytes{
-      "bytes", tr("A list of different floats: how many bytes does each take, with its place in the list?"),
-      "bytes"};
-  bytes.formula = always(32.0);
-  bytes.wrong = {{"the number alone", always(8.0)},
-                 {"forgot its place in the list", always(24.0)},
-                 {"a float weighs what an int does", always(36.0)}};
-  bytes.measured = bytes_of_float;
   return {
       ask("slower",
           tr("Where is numpy slower than the list? a sum of all: numpy.sum(array). a sum of four: the same "
              "of 4 numbers. one by one: a[i] in a loop. numpy.sum of a list: numpy.sum(list) against "
              "sum(list)."),
-          AnswerKind::kChoices, {"a sum of four", "one by one", "numpy.sum of a list"},
-          {"a sum of all", "a sum of four", "one by one", "numpy.sum of a list"},
-          {{"numpy makes a list fast", {"a sum of four", "one by one"}},
-           {"only what is small is slow", {"a sum of four"}},
-           {"only the conversion is slow", {"numpy.sum of a list"}}},
-          slower),
+          {.kind = AnswerKind::kChoices,
+           .right = {"a sum of four", "one by one", "numpy.sum of a list"},
+           .options = {"a sum of all", "a sum of four", "one by one", "numpy.sum of a list"},
+           .wrong = {{tr("numpy makes a list fast"), {"a sum of four", "one by one"}},
+                     {tr("only what is small is slow"), {"a sum of four"}},
+                     {tr("only the conversion is slow"), {"numpy.sum of a list"}}},
+           .measured = slower}),
       ask("shuffled", tr("The same floats in a list in another order: how long does sum(list) take?"),
-          AnswerKind::kChoice, {kLonger}, {kSame, kLonger}, {{"only the type of container counts", {kSame}}},
-          shuffled_takes),
-      bytes,
-  };
+          {.right = {kLonger},
+           .options = {kSame, kLonger},
+           .wrong = {{tr("only the type of container counts"), {kSame}}},
+           .measured = shuffled_takes}),
+      ask("bytes",
+          tr("A list of different floats: how many bytes does each take, with its place in the list?"),
+          {.unit = tr("bytes"),
+           .right = 32,
+           .wrong = {{tr("the number alone"), 8},
+                     {tr("forgot its place in the list"), 24},
+                     {tr("a float weighs what an int does"), 36}},
+           .measured = bytes_of_float})};
 }
 
 std::vector<ClaimSpec> claims() {

@@ -101,7 +101,7 @@ std::vector<int64_t> places(const at::Tensor& tensor) {
 
 Names cases_where(const Trace& trace, const std::string& test, bool (AnswerRow::*holds)() const) {
   Names names;
-  for (const AnswerRow& answer : rows_of<AnswerRow>(trace))
+  for (const AnswerRow& answer : rows_in<AnswerRow>(trace))
     if (answer.test == test && (answer.*holds)()) names.push_back(answer.name);
   return names;
 }

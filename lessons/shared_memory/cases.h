@@ -3,8 +3,7 @@
 
 #include <ATen/ATen.h>
 
-#include "ringside/lesson/figure.h"
-#include "ringside/trace/rows.h"
+#include "ringside/lesson/rows.h"
 
 namespace ringside::shared_memory {
 
@@ -29,20 +28,30 @@ std::vector<int64_t> places(const at::Tensor& tensor);
 
 struct CaseRow {
   static constexpr char kTable[] = "cases";
-  std::string name, a, b, apart, cells_a = {}, cells_b = {};
+  std::string name, a, b, apart;
   bool one_memory = false, one_storage = false;
   int64_t shared = 0;
 };
 void visit_fields(RowOf<CaseRow> auto& row, auto&& visit) {
-  visit(Field{"case", "a and b"}, row.name);
+  visit(Field{"pair", "a and b"}, row.name);
   visit(Field{"a", "sizes, strides and offset"}, row.a);
   visit(Field{"b", "sizes, strides and offset"}, row.b);
-  visit(Field{"apart", "data_ptr of b less that of a"}, row.apart);
-  visit(Field{"cells of a", "the elements in each cell of its memory: \"0|1||\""}, row.cells_a);
-  visit(Field{"cells of b", "the same"}, row.cells_b);
+  visit(Field{"b - a", "data_ptr of b less that of a"}, row.apart);
   visit(Field{"one memory", "both have the same cells"}, row.one_memory);
   visit(Field{"one storage", "both hold one storage object"}, row.one_storage);
   visit(Field{"shared", "what both address", "bytes"}, row.shared);
+}
+
+// A cell of a tensor's memory, from the first to the last; of a memory that both have, there are as many of
+// each.
+struct CellRow {
+  static constexpr char kTable[] = "cells";
+  std::string name, tensor, elements;
+};
+void visit_fields(RowOf<CellRow> auto& row, auto&& visit) {
+  visit(Field{"pair", "a and b"}, row.name);
+  visit(Field{"tensor", "a or b"}, row.tensor);
+  visit(Field{"elements", "of the tensor that lie there: 0, or 0 1 2; empty: none"}, row.elements);
 }
 
 struct AnswerRow {
@@ -54,17 +63,13 @@ struct AnswerRow {
   bool wrong() const { return missed() || false_alarm(); }
 };
 void visit_fields(RowOf<AnswerRow> auto& row, auto&& visit) {
-  visit(Field{"case", "a and b"}, row.name);
+  visit(Field{"pair", "a and b"}, row.name);
   visit(Field{"test", "which"}, row.test);
   visit(Field{"asked", "no: it needs a tensor that is gone"}, row.asked);
   visit(Field{"says", "that they share memory"}, row.says);
   visit(Field{"truth", "whether they do"}, row.truth);
 }
 
-template <typename Row>
-std::vector<Row> rows_of(const Trace& trace) {
-  return trace.sections().empty() ? std::vector<Row>() : rows_as<Row>(trace.sections().front());
-}
 using Names = std::vector<std::string>;
 Names cases_where(const Trace& trace, const std::string& test, bool (AnswerRow::*holds)() const);
 

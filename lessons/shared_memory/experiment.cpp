@@ -6,8 +6,9 @@
 
 #include "cases.h"
 #include "ringside/base/error.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::shared_memory {
@@ -32,7 +33,7 @@ std::string layout(const at::Tensor& t) {
 }
 
 // Both are seen over one piece of memory where their storages lie in one, each over its own otherwise.
-CaseRow look_at(const Case& one) {
+CaseRow look_at(const Case& one, Recorder& recorder) {
   const auto& [name, a, b, a_is_gone] = one;
   const auto end_of = [](const at::Tensor& t) { return storage_of(t) + t.storage().nbytes(); };
   CaseRow row{.name = name, .a = layout(a), .b = layout(b), .apart = tr("elsewhere")};
@@ -40,18 +41,17 @@ CaseRow look_at(const Case& one) {
   row.one_storage = row.one_memory && a.is_alias_of(b);
   if (row.one_memory && b.numel() > 0)
     row.apart = fmt::format("{:+}", static_cast<char*>(b.data_ptr()) - static_cast<char*>(a.data_ptr()));
-  const Bytes in_a = bytes_of(a), in_b = bytes_of(b);
+  Bytes in_a = bytes_of(a), in_b = bytes_of(b);
   for (const auto& [byte, elements] : in_a) row.shared += row.one_memory && in_b.contains(byte);
-  const auto cells = [&](const at::Tensor& tensor, const Bytes& bytes) {
-    std::string text;
+  const auto record_cells = [&](const char* which, const at::Tensor& tensor, Bytes& bytes) {
     const char* end = row.one_memory ? std::max(end_of(a), end_of(b)) : end_of(tensor);
     const char* cell = row.one_memory ? std::min(storage_of(a), storage_of(b)) : storage_of(tensor);
     for (; cell < end; cell += std::min(a.element_size(), b.element_size()))
-      text += bytes.contains(cell) ? fmt::format("{}|", fmt::join(bytes.at(cell), " ")) : "|";
-    return text;
+      record_row<CellRow>(recorder, {name, which, fmt::format("{}", fmt::join(bytes[cell], " "))});
   };
-  row.cells_a = cells(a, in_a);
-  row.cells_b = cells(b, in_b);
+  record_cells("a", a, in_a);
+  record_cells("b", b, in_b);
+  record_row(recorder, row);
   return row;
 }
 
@@ -62,8 +62,7 @@ void run(const Config& config, const RunContext& context) {
   for (const Case& one : cases) {
     if (!context.control.may_proceed()) throw CancelledError();
     const SpanScope span(recorder, "pair", done, one.name);
-    const CaseRow row = look_at(one);
-    record_row(recorder, row);
+    const CaseRow row = look_at(one, recorder);
     const bool truth = config.text("truth") == "storage" ? row.one_storage : row.shared > 0;
     for (const Test& test : all_tests()) {
       const bool asked = !one.a_is_gone || test.of_pointers;
@@ -84,7 +83,7 @@ PredictionSpec how_often_data_ptr() {
       .wrong = {{tr("equal data_ptr is what sharing means"), always(0.0)},
                 {tr("only an offset fools it"), always(1.0)}},
       .measured = [](const Trace& trace) -> std::optional<double> {
-        if (rows_of<AnswerRow>(trace).empty()) return std::nullopt;
+        if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
         return static_cast<double>(cases_where(trace, "data_ptr", &AnswerRow::wrong).size());
       },
       .figure = "cells"};
@@ -98,34 +97,27 @@ Words never_wrong(const Trace& trace) {  // all tests before the first answer
 }
 
 PredictionSpec which_are_never_wrong() {
-  WordQuestion words;
-  words.kind = AnswerKind::kChoices;
-  words.options = always(never_wrong(Trace()));
-  words.right = [](const Config& config) {
-    return by_bytes(config) ? Words{"write all", "exact"} : Words{"is_alias_of"};
-  };
-  words.wrong = [](const Config& config) {
-    const WrongWords bytes{tr("shared bytes need a shared storage"), {"write all", "exact"}};
-    const WrongWords storage{tr("one storage means shared bytes"), {"is_alias_of"}};
-    return std::vector<WrongWords>{by_bytes(config) ? storage : bytes};
-  };
-  words.measured = [](const Trace& trace) -> std::optional<Words> {
-    if (rows_of<AnswerRow>(trace).empty()) return std::nullopt;
-    return never_wrong(trace);
-  };
-  return {.id = "never_wrong",
-          .question = tr("Which of the tests are never wrong?"),
-          .words = words,
-          .figure = "cells"};
+  const Words of_bytes = {"write all", "exact"}, of_storage = {"is_alias_of"};
+  return ask("never_wrong", tr("Which of the tests are never wrong?"),
+             {.kind = AnswerKind::kChoices,
+              .options = never_wrong(Trace()),
+              .right_by = [=](const Config& config) { return by_bytes(config) ? of_bytes : of_storage; },
+              .wrong = {{tr("shared bytes need a shared storage"), of_bytes},
+                        {tr("one storage means shared bytes"), of_storage}},
+              .measured = [](const Trace& trace) -> std::optional<Words> {
+                if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
+                return never_wrong(trace);
+              },
+              .figure = "cells"});
 }
 
 ClaimSpec claim(std::string id, std::string source, std::string statement, std::string test,
                 bool (AnswerRow::*wrong)() const) {
   return {id, source, statement, [=](const Trace& trace) -> ClaimResult {
-            if (rows_of<AnswerRow>(trace).empty()) return {Verdict::kNotTestable, tr("no pair was tried")};
+            if (rows_in<AnswerRow>(trace).empty()) return not_testable(tr("no pair was tried"));
             const Names cases = cases_where(trace, test, wrong);
-            if (cases.empty()) return {Verdict::kHolds, tr("true of every pair")};
-            return {Verdict::kFails, tr("not true of {} pairs: {}", cases.size(), fmt::join(cases, "; "))};
+            if (cases.empty()) return holds_if(true, tr("true of every pair"));
+            return holds_if(false, tr("not true of {} pairs: {}", cases.size(), fmt::join(cases, "; ")));
           }};
 }
 

@@ -1,6 +1,5 @@
-#include <sstream>
-
 #include "cases.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::shared_memory {
@@ -12,36 +11,28 @@ const Nothing kNoCase{tr("The first pair is being made.")};
 
 // Of the case that the instant lies in; none before the first.
 std::optional<CaseRow> case_at(const FigureInput& input) {
-  std::optional<CaseRow> last;
-  if (input.section == nullptr) return last;
-  for (const RowEvent* row : input.section->rows_of(CaseRow::kTable))
-    if (row->time_ns <= input.time_ns) last = row_as<CaseRow>(*row);
-  return last;
-}
-
-Names cells_in(const std::string& text) {
-  Names cells;
-  std::istringstream in(text);
-  for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
-  return cells;
+  const auto until = rows_in<CaseRow>(input.section, input.time_ns);
+  return until.empty() ? std::nullopt : std::optional(until.back());
 }
 
 // Each tensor's memory, cell under cell: which of its elements lies there. A cell of both is green.
 Value cells(const FigureInput& input) {
   const auto one = case_at(input);
   if (!one) return kNoCase;
-  const auto row = [&](const char* name, Ink own, const Names& cells, const Names& others,
-                       const std::string& word) {
-    BoxRow boxes{name, {}, word};
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const bool used = !cells[i].empty(), both = used && one->one_memory && !others[i].empty();
-      boxes.boxes.push_back({cells[i], both ? Ink::kActivations : used ? own : Ink::kOther, 1, used});
+  Boxes boxes{{{"a", {}, one->a}, {"b", {}, one->b}}};
+  for (const CellRow& cell : rows_in<CellRow>(input.section, input.time_ns))
+    if (cell.name == one->name) {
+      const Ink own = cell.tensor == "a" ? Ink::kParameters : Ink::kGradients;
+      const bool used = !cell.elements.empty();
+      boxes.rows[cell.tensor == "a" ? 0 : 1].boxes.push_back(
+          {cell.elements, used ? own : Ink::kOther, 1, used});
     }
-    if (cells.empty()) boxes.boxes.push_back({tr("no byte"), Ink::kOther, 1, false});
-    return boxes;
-  };
-  const Names a = cells_in(one->cells_a), b = cells_in(one->cells_b);
-  return Boxes{{row("a", Ink::kParameters, a, b, one->a), row("b", Ink::kGradients, b, a, one->b)}};
+  auto &a = boxes.rows[0].boxes, &b = boxes.rows[1].boxes;
+  for (size_t i = 0; one->one_memory && i < std::min(a.size(), b.size()); ++i)
+    if (a[i].filled && b[i].filled) a[i].ink = b[i].ink = Ink::kActivations;
+  for (auto* row : {&a, &b})
+    if (row->empty()) row->push_back({tr("no byte"), Ink::kOther, 1, false});
+  return boxes;
 }
 
 std::string cells_sentence(const FigureInput& input) {
@@ -65,7 +56,7 @@ Value verdicts(const FigureInput& input) {
   Matrix matrix;
   matrix.row_name = tr("pair");
   matrix.column_name = tr("test");
-  for (const AnswerRow& answer : rows_of<AnswerRow>(input.trace)) {
+  for (const AnswerRow& answer : rows_in<AnswerRow>(input.trace)) {
     if (matrix.rows.empty() || matrix.rows.back() != answer.name) matrix.rows.push_back(answer.name);
     if (matrix.rows.size() == 1) matrix.columns.push_back(answer.test);
     matrix.cells.push_back(cell_of(answer));
@@ -76,7 +67,7 @@ Value verdicts(const FigureInput& input) {
 }
 
 Value wrong_answers(const FigureInput& input) {
-  if (rows_of<AnswerRow>(input.trace).empty()) return kNoCase;
+  if (rows_in<AnswerRow>(input.trace).empty()) return kNoCase;
   Bars bars;
   bars.value.name = tr("wrong answers");
   bars.parts = {{tr("missed"), Ink::kParameters}, {tr("false alarm"), Ink::kGradients}};
@@ -92,30 +83,19 @@ Value wrong_answers(const FigureInput& input) {
 Value layouts(const FigureInput& input) {
   const auto current = case_at(input);
   if (!current) return kNoCase;
-  Table table{{{tr("pair")}, {"a"}, {"b"}, {"b - a"}, {tr("storage")}, {tr("shared"), "", true}}, {}};
-  for (const CaseRow& row : rows_of<CaseRow>(input.trace)) {
-    if (row.name == current->name) table.lit = {table.rows.size()};
-    table.rows.push_back(
-        {{row.name}, {row.a}, {row.b}, {row.apart}, {row.one_storage ? tr("one") : tr("two")}});
-    table.rows.back().push_back({tr("{} B", row.shared), static_cast<double>(row.shared)});
-  }
-  return table;
-}
-
-FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureInput&)) {
-  return {.id = std::move(id), .title = std::move(title), .value = value};
+  return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
+                       current->name);
 }
 
 }  // namespace
 
 std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {spec("cells", tr("Which element of a and of b lies in which cell?"), cells),
-                                 spec("verdicts", tr("Does each test say that they share memory?"), verdicts),
-                                 spec("wrong", tr("How often is each test wrong?"), wrong_answers),
-                                 spec("layouts", tr("Sizes by strides at an offset"), layouts)};
-  for (const size_t i : {0, 3}) all[i].sentence = cells_sentence, all[i].follows_playhead = true;
-  for (const size_t i : {1, 2}) all[i].answers = {"data_ptr_wrong", "never_wrong"};
-  return all;
+  const std::vector<std::string> both = {"data_ptr_wrong", "never_wrong"};
+  return {figure_of_instant("cells", tr("Which element of a and of b lies in which cell?"), cells,
+                            cells_sentence),
+          figure_of_run("verdicts", tr("Does each test say that they share memory?"), verdicts, both),
+          figure_of_run("wrong", tr("How often is each test wrong?"), wrong_answers, both),
+          figure_of_instant("layouts", tr("Sizes by strides at an offset"), layouts, cells_sentence)};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
@@ -12,10 +14,7 @@ namespace {
 
 using namespace ringside::softmax_graph;
 
-const ClaimResult kNotRun{Verdict::kNotTestable, tr("it was not run")};
-ClaimResult holds_if(bool holds, std::string evidence) {
-  return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
-}
+const ClaimResult kNotRun = not_testable(tr("it was not run"));
 
 bool is_fp32(const Config& config) { return config.text("precision") == "fp32"; }
 
@@ -47,34 +46,30 @@ std::vector<PredictionSpec> predictions() {
   const auto smallest = [](const Config& config) { return (is_fp32(config) ? 150 : 1075) * std::log(2.0); };
   const auto overflow = [](const Config& config) { return is_fp32(config) ? 128 * std::log(2.0) : NAN; };
   const auto epsilon = [](const Config& config) { return (is_fp32(config) ? 24 : 53) * std::log(2.0); };
-  const WordQuestion saved{
-      .kind = AnswerKind::kChoice,
-      .right = always(Words{"the result"}),
-      .options = always(Words{"x", "the result", "both", "neither"}),
-      .wrong = always(std::vector<WrongWords>{{tr("every derivative needs the input"), {"x"}},
-                                              {tr("the derivative is in x and the result"), {"both"}}}),
-      .measured = kept_by_softmax};
-  return {{.id = "added_nodes",
-           .question = tr("How many nodes does nn::Softmax put on the graph beyond those of softmax()?"),
-           .unit = tr("nodes"),
-           .formula = always(0.0),
-           .wrong = {{tr("the class adds a node"), always(1.0)}},
-           .measured = added_nodes},
-          {.id = "kept_by_softmax", .question = tr("What does softmax keep for backward?"), .words = saved},
-          {.id = "kept_under_a_loss",
-           .question = tr("How many times the memory of x does nll_loss(log(softmax(x))) keep for backward?"),
-           .unit = tr("sizes of x"),
-           .formula = always(2.0),
-           .wrong = {{tr("each node keeps a copy of its own"), always(3.0)},
-                     {tr("as much as log_softmax"), always(1.0)}},
+  return {
+      ask("added_nodes", tr("How many nodes does nn::Softmax put on the graph beyond those of softmax()?"),
+          {.unit = tr("nodes"),
+           .right = 0,
+           .wrong = {{tr("the class adds a node"), 1}},
+           .measured = added_nodes}),
+      ask("kept_by_softmax", tr("What does softmax keep for backward?"),
+          {.right = {"the result"},
+           .options = {"x", "the result", "both", "neither"},
+           .wrong = {{tr("every derivative needs the input"), {"x"}},
+                     {tr("the derivative is in x and the result"), {"both"}}},
+           .measured = kept_by_softmax}),
+      ask("kept_under_a_loss",
+          tr("How many times the memory of x does nll_loss(log(softmax(x))) keep for backward?"),
+          {.unit = tr("sizes of x"),
+           .right = 2,
+           .wrong = {{tr("each node keeps a copy of its own"), 3}, {tr("as much as log_softmax"), 1}},
            .measured = [](const Trace& trace) { return kept(trace, kComposed); },
-           .figure = "graphs"},
-          {.id = "infinite_from",
-           .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
-           .unit = "",
-           .formula = smallest,
-           .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
-           .measured = infinite_from}};
+           .figure = "graphs"}),
+      {.id = "infinite_from",
+       .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
+       .formula = smallest,
+       .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
+       .measured = infinite_from}};
 }
 
 // ---- Claims -----------------------------------------------------------------------
@@ -109,12 +104,9 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
     infinite = infinite || row.infinite;
   }
   if (least == 0) return kNotRun;
-  const std::string evidence =
-      from ? tr("log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest; "
-                "log(softmax) is -inf from a spread of {:.0f} on",
-                least, greatest, *from)
-           : tr("log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least,
-                greatest);
+  std::string evidence = tr(
+      "log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least, greatest);
+  if (from) evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
   if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
   return {greatest < 1e-3 ? Verdict::kHolds : Verdict::kPartly, evidence};
 }

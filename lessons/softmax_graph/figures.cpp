@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
@@ -10,17 +11,12 @@ namespace {
 
 using namespace figure;
 
-const Nothing kNoGraph{tr("No graph has been built.")};
+const std::string kNoGraph = tr("No graph has been built.");
 
 // Whose graph is walked through at this instant, or was last; "" before the first.
 std::string program_at(const FigureInput& input) {
-  std::string program;
-  const SectionView* section = input.trace.find(kGraphs);
-  for (const char* each : kPrograms)
-    for (const RowEvent* row :
-         section == nullptr ? std::vector<const RowEvent*>() : section->rows_of(NodeRow::kTable))
-      if (row->time_ns <= input.time_ns && row->text("program") == each) program = each;
-  return program;
+  const auto until = rows_in<NodeRow>(input.trace.find(kGraphs), input.time_ns);
+  return until.empty() ? "" : until.back().program;
 }
 
 // Each program's chain from x to its result, as forward goes. Backward goes against it.
@@ -39,8 +35,7 @@ Value graphs(const FigureInput& input) {
     }
     if (!nodes.empty()) graph.nodes.push_back({program, "", Ink::kText, lit});
   }
-  if (graph.nodes.empty()) return kNoGraph;
-  return graph;
+  return or_nothing(graph, kNoGraph);
 }
 
 Value kept(const FigureInput& input) {
@@ -56,22 +51,16 @@ Value kept(const FigureInput& input) {
     }
     if (own > 0) bars.rows.push_back({program, {own, again}, tr("{} held", format_bytes(own))});
   }
-  if (bars.rows.empty()) return kNoGraph;
-  return bars;
+  return or_nothing(bars, kNoGraph);
 }
 
 // Decimal digits that are right, at most as many as the number format has.
 Value digits(const FigureInput& input) {
   Lines lines{{tr("spread of the logits")}, {tr("right digits of log p"), "", false, 0.0}, {}};
   for (const bool fused : {true, false}) {
-    Line least{fused ? tr("least, log_softmax") : tr("least, log(softmax)"),
-               hue(fused ? 3 : 0),
-               Stroke::kMeasured,
-               {}};
-    Line greatest{fused ? tr("greatest, log_softmax") : tr("greatest, log(softmax)"),
-                  hue(fused ? 1 : 2),
-                  Stroke::kMeasured,
-                  {}};
+    const std::string of = fused ? "log_softmax" : "log(softmax)";
+    Line least{tr("least, {}", of), hue(fused ? 3 : 0), Stroke::kMeasured, {}};
+    Line greatest{tr("greatest, {}", of), hue(fused ? 1 : 2), Stroke::kMeasured, {}};
     for (const DigitsRow& row : digits_of(input.trace, fused)) {
       const auto right = [&](double error) {
         return std::clamp(-std::log10(std::max(error, 1e-99)), 0.0, row.digits);
@@ -82,39 +71,21 @@ Value digits(const FigureInput& input) {
     if (!least.points.empty()) lines.lines.insert(lines.lines.end(), {least, greatest});
   }
   if (const auto from = infinite_from(input.trace)) lines.marks = {{tr("log(softmax) is -inf"), *from}};
-  if (lines.lines.empty()) return Nothing{tr("No spread has been tried.")};
-  return lines;
+  return or_nothing(lines, tr("No spread has been tried."));
 }
 
 Value differences(const FigureInput& input) {
-  Table table{{{""}, {"nn::Softmax"}, {"softmax()"}}, {}};
-  if (const SectionView* section = input.trace.find(kGraphs))
-    for (const RowEvent* row : section->rows_of(kDifferences))
-      table.rows.push_back({{row->text("what")}, {row->text("module")}, {row->text("function")}});
-  if (table.rows.empty()) return kNoGraph;
-  return table;
-}
-
-FigureSpec spec(std::string id, std::string title, Value (*value)(const FigureInput&),
-                std::vector<std::string> answers) {
-  return {.id = std::move(id), .title = std::move(title), .value = value, .answers = std::move(answers)};
+  return or_nothing(table_of_rows(input.trace, kDifferences), kNoGraph);
 }
 
 }  // namespace
 
 std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
-  const SectionView* section = trace.find(kGraphs);
-  std::vector<NodeRow> nodes = section == nullptr ? std::vector<NodeRow>() : rows_as<NodeRow>(*section);
-  std::erase_if(nodes, [&](const NodeRow& node) { return node.program != program; });
-  return nodes;
+  return rows_where<NodeRow>(trace, [&](const NodeRow& node) { return node.program == program; });
 }
 
 std::vector<DigitsRow> digits_of(const Trace& trace, bool fused) {
-  const SectionView* section = trace.find(kDigits);
-  std::vector<DigitsRow> digits =
-      section == nullptr ? std::vector<DigitsRow>() : rows_as<DigitsRow>(*section);
-  std::erase_if(digits, [&](const DigitsRow& row) { return row.fused != fused; });
-  return digits;
+  return rows_where<DigitsRow>(trace, [&](const DigitsRow& row) { return row.fused == fused; });
 }
 
 std::optional<double> infinite_from(const Trace& trace) {
@@ -124,13 +95,14 @@ std::optional<double> infinite_from(const Trace& trace) {
 }
 
 std::vector<FigureSpec> figures() {
-  FigureSpec first = spec("graphs", tr("Nodes from x to the result, and what each keeps"), graphs,
-                          {"added_nodes", "kept_by_softmax"});
+  FigureSpec first = figure_of_instant("graphs", tr("Nodes from x to the result, and what each keeps"),
+                                       graphs, nullptr, {"added_nodes", "kept_by_softmax"});
   first.section = kGraphs;
-  first.follows_playhead = true;
-  return {first, spec("kept", tr("How much does each graph keep for backward?"), kept, {"kept_under_a_loss"}),
-          spec("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
-          spec("differs", tr("What does differ?"), differences, {})};
+  return {
+      first,
+      figure_of_run("kept", tr("How much does each graph keep for backward?"), kept, {"kept_under_a_loss"}),
+      figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
+      figure_of_run("differs", tr("What does differ?"), differences)};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

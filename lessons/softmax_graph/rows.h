@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ringside/lesson/lesson.h"
-#include "ringside/trace/rows.h"
+#include "ringside/lesson/rows.h"
 
 namespace ringside::softmax_graph {
 

@@ -33,8 +33,8 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
   const at::Tensor result = result_of(program, x, target);
   std::set<const void*> seen;
   std::vector<GraphNode> chain = chain_behind(result);
-  std::reverse(chain.begin(),
-               chain.end());  // as forward built it: the first that keeps a storage comes first
+  // As forward built it: the first that keeps a storage comes first.
+  std::reverse(chain.begin(), chain.end());
   for (const GraphNode& node : chain) {
     NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {
@@ -50,7 +50,7 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
 }
 
 void record_differences(Recorder& recorder, const at::Tensor& x) {
-  const TablePtr table = recorder.declare({kDifferences, {{"what"}, {"module"}, {"function"}}});
+  const TablePtr table = recorder.declare({kDifferences, {{"what"}, {"nn::Softmax"}, {"softmax()"}}});
   const auto count = [](const auto& list) { return std::to_string(list.size()); };
   const auto printed = [](const auto& module) { return (std::ostringstream() << module).str(); };
   const auto function = [](const at::Tensor& input) { return at::softmax(input, 1); };

@@ -37,6 +37,9 @@ TEST_CASE("durations") {
   CHECK(format_duration(0) == "0 s");
   CHECK(format_duration(800e-9) == "800 ns");
   CHECK(format_duration(120e-6) == "120 µs");
+  CHECK(format_duration(1.4e-9) == "1.4 ns");
+  CHECK(format_duration(10.2388e-6) == "10.2 µs");
+  CHECK(format_duration(999.4e-9) == "999 ns");
   CHECK(format_duration(999.7e-6) == "1.0 ms");
   CHECK(format_duration(35.2e-3) == "35.2 ms");
   CHECK(format_duration(0.99999) == "1.0 s");

@@ -237,7 +237,11 @@ TEST_CASE("which Python, and what it lacks") {
   CHECK(missing_modules({"json", "no_such_module", "sys"}, control) ==
         std::vector<std::string>{"no_such_module"});
   CHECK(debian_package("numpy") == "python3-numpy");
+  CHECK(why_no_python({"json"}, control) == "");
+  CHECK(why_no_python({"json", "no_such_module"}, control) ==
+        "this Python has no no_such_module; Debian's package is python3-no_such_module");
   ::setenv("RINGSIDE_PYTHON", "/no/python", 1);
+  CHECK(why_no_python({"json"}, control) == "RINGSIDE_PYTHON=/no/python: no such program");
   CHECK_THROWS_AS(python_path(), MissingError);
   ::setenv("RINGSIDE_PYTHON", "/bin/sh", 1);
   CHECK(python_path() == "/bin/sh");

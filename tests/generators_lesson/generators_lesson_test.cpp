@@ -53,11 +53,11 @@ figure::Value figure_of(const Trace& trace, size_t nth) {
 Trace doctored(const std::vector<Step>& steps, const std::string& source, const std::string& caught) {
   const auto store = TraceStore::create("generators");
   Recorder& cpp = *store->add_section(kCpp, {}, 1).at(0);
-  record_row(cpp, Printed{"source", "0 1 3 4"});
+  record_row(cpp, Printed{"source", kCpp, "0 1 3 4"});
   cpp.span("step", 0, 1);
   Recorder& python = *store->add_section(kPython, {}, 1).at(0);
-  record_row(python, Printed{"source", source});
-  record_row(python, Printed{"caught", caught});
+  record_row(python, Printed{"source", kPython, source});
+  record_row(python, Printed{"caught", kPython, caught});
   for (const Step& step : steps) record_row(python, step);
   python.span("step", 0, now_ns());
   return store->snapshot();
@@ -76,8 +76,8 @@ TEST_CASE("every variant runs in Python, and prints and answers as is known") {
     const SectionView* python = trace.find(kPython);
     REQUIRE(python != nullptr);
     for (const Printed& row : rows_as<Printed>(*python))
-      CHECK(row.numbers == ((row.variant == kStepped ? variant : row.variant) == "source" ? kFew : kAll));
-    CHECK(rows_as<Printed>(*python).size() == 1 + kVariants.size());
+      CHECK(row.numbers == (row.variant == "source" ? kFew : kAll));
+    CHECK(rows_as<Printed>(*python).size() == kVariants.size());
     const Config config = config_of({"variant=" + variant});
     for (const PredictionSpec& question : lesson().predictions) {
       INFO(variant << ", " << question.id);
@@ -112,7 +112,7 @@ TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
   CHECK(listing.lines.at(10).value == "prints 0 1 3 4");
   const Config config = config_of({});
   const Trace trace = run();
-  CHECK(lesson().readouts({config, trace, trace.find(kPython), INT64_MAX}).at(0).value == "0 1 3 4 ");
+  CHECK(lesson().readouts({config, trace, trace.find(kPython), INT64_MAX}).at(0).value == "0 1 3 4");
   CHECK(lesson().readouts({config, trace, trace.find(kPython), 1}).at(0).value == "nothing");
 }
 
@@ -149,9 +149,7 @@ TEST_CASE("a doctored trace changes each figure") {
   CHECK(std::get<figure::Listing>(figure_of(good, 0)).current == 2U);
   CHECK(std::get<figure::Lanes>(figure_of(good, 1)).arrows.at(0).lost);
   CHECK_FALSE(std::get<figure::Lanes>(figure_of(other, 1)).arrows.at(0).lost);
-  CHECK(std::get<figure::Table>(figure_of(good, 2)).rows.at(0).at(2).text == "range_iterator");
-  CHECK(lacks(std::get<figure::Table>(figure_of(other, 2)).rows.at(0).at(1).text, {"7"}) == "");
-  CHECK(std::get<figure::Table>(figure_of(other, 3)).rows.at(1).at(2).text == "7");
+  CHECK(std::get<figure::Table>(figure_of(other, 2)).rows.at(1).at(2).text == "7");
 }
 
 TEST_CASE("without Python the coroutines run, and the package is named") {

@@ -52,7 +52,7 @@ Trace doctored(const std::string& test, bool says, bool truth) {
   Recorder* recorder = store->add_section("pairs", {}, 1).front();
   const ColumnKind yes_no = ColumnKind::kBoolean;
   const TablePtr answers = store->declare(
-      {"answers", {{"case"}, {"test"}, {"asked", yes_no}, {"says", yes_no}, {"truth", yes_no}}});
+      {"answers", {{"pair"}, {"test"}, {"asked", yes_no}, {"says", yes_no}, {"truth", yes_no}}});
   recorder->row(answers, {"a and b", test, true, says, truth});
   return store->snapshot();
 }
@@ -64,10 +64,10 @@ TEST_CASE("The truth of each pair is what was counted by hand") {
   const auto rows = trace.find("pairs")->rows_of("cases");
   CHECK(rows.size() == kTruth.size());
   for (const RowEvent* row : rows) {
-    INFO(row->text("case"));
-    REQUIRE(kTruth.contains(row->text("case")));
-    CHECK(row->integer("shared") == kTruth.at(row->text("case")).bytes);
-    CHECK(row->yes("one storage") == kTruth.at(row->text("case")).one_storage);
+    INFO(row->text("pair"));
+    REQUIRE(kTruth.contains(row->text("pair")));
+    CHECK(row->integer("shared") == kTruth.at(row->text("pair")).bytes);
+    CHECK(row->yes("one storage") == kTruth.at(row->text("pair")).one_storage);
   }
 }
 

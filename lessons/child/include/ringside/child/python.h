@@ -22,5 +22,8 @@ std::vector<std::string> python_command(std::string_view script,
 std::vector<std::string> missing_modules(const std::vector<std::string>& modules, RunControl& control);
 // "python3-numpy": what to install where a module is missing.
 inline std::string debian_package(const std::string& module) { return "python3-" + module; }
+// Why a script that needs these modules cannot run: "this Python has no torch; Debian's package is
+// python3-torch". "": it can.
+std::string why_no_python(const std::vector<std::string>& modules, RunControl& control);
 
 }  // namespace ringside

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ringside/base/ratio.h"
 #include "ringside/lesson/lesson.h"
@@ -12,5 +13,8 @@ namespace ringside {
 // and is not testable where it lies across an end or has too few rounds: "cannot be told here: 1.04
 // [0.96, 1.12] times as long ...". `words` go on after the interval.
 ClaimResult judge_ratio(const RatioInterval& ratio, double least, double most, const std::string& words);
+// Of the times of two ways, one a round; not testable where there is none, or not as many of both.
+ClaimResult judge_ratio(const std::vector<double>& a, const std::vector<double>& b, double least, double most,
+                        const std::string& words);
 
 }  // namespace ringside

@@ -1,0 +1,28 @@
+// Short ways to declare a figure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ringside/lesson/figure.h"
+
+namespace ringside {
+
+using FigureFunction = figure::Value (*)(const FigureInput&);
+using SentenceFunction = std::string (*)(const FigureInput&);
+
+// It shows the whole run. It stays closed while one of the predictions `answers` is asked.
+FigureSpec figure_of_run(std::string id, std::string title, FigureFunction value,
+                         std::vector<std::string> answers = {});
+
+// It shows the instant at which the playhead stands, and says in a sentence what is to be seen there.
+FigureSpec figure_of_instant(std::string id, std::string title, FigureFunction value,
+                             SentenceFunction sentence = nullptr, std::vector<std::string> answers = {});
+
+namespace figure {
+
+bool is_empty(const Value& value);                      // it has no line, row, node, ...
+Value or_nothing(Value value, const std::string& why);  // Nothing{why} where it is empty
+
+}  // namespace figure
+}  // namespace ringside

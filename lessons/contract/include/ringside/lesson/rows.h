@@ -1,0 +1,46 @@
+// Rows of a trace as claims and figures read them. Where a run has recorded none there is none.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/lesson/figure.h"
+#include "ringside/trace/rows.h"
+
+namespace ringside {
+
+// Of a section, as far as it had come at the instant; a null section has none.
+template <typename T>
+std::vector<T> rows_in(const SectionView* section, int64_t until_ns = std::numeric_limits<int64_t>::max()) {
+  std::vector<T> rows;
+  if (section == nullptr) return rows;
+  for (const RowEvent* event : section->rows_of(T::kTable))
+    if (event->time_ns <= until_ns)
+      if (auto row = row_as<T>(*event)) rows.push_back(std::move(*row));
+  return rows;
+}
+
+// Of all sections, in their order: those for which is_so(row).
+template <typename T, typename IsSo>
+std::vector<T> rows_where(const Trace& trace, const IsSo& is_so) {
+  std::vector<T> rows;
+  for (const SectionView& section : trace.sections())
+    for (T& row : rows_in<T>(&section))
+      if (is_so(row)) rows.push_back(std::move(row));
+  return rows;
+}
+template <typename T>
+std::vector<T> rows_in(const Trace& trace) {
+  return rows_where<T>(trace, [](const T&) { return true; });
+}
+
+// A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
+// they were declared. The rows whose first cell is `lit` are lit. Empty where the run's table lacks a column.
+figure::Table table_of_rows(const SectionView* section, std::string_view table,
+                            const std::vector<std::string>& columns = {}, const std::string& lit = "");
+figure::Table table_of_rows(const Trace& trace, std::string_view table,
+                            const std::vector<std::string>& columns = {}, const std::string& lit = "");
+
+}  // namespace ringside

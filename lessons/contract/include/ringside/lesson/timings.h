@@ -1,0 +1,39 @@
+// Times of several ways to do one thing, taken in turns (base/ways.h): recorded as rows, a round after
+// another, read by figures, and judged as ratios.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ringside/base/ways.h"
+#include "ringside/lesson/rows.h"
+
+namespace ringside {
+
+struct ClaimSpec;
+
+struct Timing {
+  static constexpr char kTable[] = "timings";
+  std::string way;
+  double ns = 0;
+};
+void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
+  visit(Field{"way", "what was done, and how"}, row.way);
+  visit(Field{"ns", "of the thread's own time, of one call in this round", "ns"}, row.ns);
+}
+
+void record_timings(const std::vector<Way>& ways, const WayRounds& options, Recorder& recorder);
+
+// What each round of a way took in this section; none in a null section. The median is NaN where there is
+// none.
+std::vector<double> ns_of(const SectionView* section, const std::string& way);
+double median_ns(const SectionView* section, const std::string& way);
+
+// "`slow` takes at least so many times as long as `fast`, and at most so many": judge_ratio of the section.
+struct TimeClaim {
+  std::string section, slow, fast;
+  double least = 0, most = 1e9;
+};
+ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim);
+
+}  // namespace ringside

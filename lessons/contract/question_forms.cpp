@@ -1,0 +1,33 @@
+#include "ringside/lesson/question_forms.h"
+
+#include "ringside/lesson/word_question.h"
+
+namespace ringside {
+
+PredictionSpec ask(std::string id, std::string question, AskedWords words) {
+  const auto right = words.right_by ? words.right_by : always(words.right);
+  const auto wrong = [right, kind = words.kind, all = words.wrong](const Config& config) {
+    std::vector<WrongWords> here = all;
+    std::erase_if(here, [&](const WrongWords& one) { return same_words(kind, one.answer, right(config)); });
+    return here;
+  };
+  PredictionSpec spec{.id = std::move(id), .question = std::move(question)};
+  spec.words = WordQuestion{.kind = words.kind,
+                            .right = right,
+                            .options = always(std::move(words.options)),
+                            .wrong = wrong,
+                            .measured = std::move(words.measured)};
+  spec.figure = std::move(words.figure);
+  return spec;
+}
+
+PredictionSpec ask(std::string id, std::string question, AskedNumber number) {
+  PredictionSpec spec{.id = std::move(id), .question = std::move(question), .unit = std::move(number.unit)};
+  spec.formula = always(number.right);
+  for (auto& [name, value] : number.wrong) spec.wrong.push_back({std::move(name), always(value)});
+  spec.measured = std::move(number.measured);
+  spec.figure = std::move(number.figure);
+  return spec;
+}
+
+}  // namespace ringside

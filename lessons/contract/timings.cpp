@@ -1,0 +1,36 @@
+#include "ringside/lesson/timings.h"
+
+#include "ringside/base/median.h"
+#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside {
+
+void record_timings(const std::vector<Way>& ways, const WayRounds& options, Recorder& recorder) {
+  time_in_turns(ways, options, [&](const std::string& way, int64_t, double ns) {
+    record_row<Timing>(recorder, {way, ns});
+  });
+}
+
+std::vector<double> ns_of(const SectionView* section, const std::string& way) {
+  std::vector<double> ns;
+  for (const Timing& row : rows_in<Timing>(section))
+    if (row.way == way) ns.push_back(row.ns);
+  return ns;
+}
+
+double median_ns(const SectionView* section, const std::string& way) {
+  const std::vector<double> ns = ns_of(section, way);
+  return ns.empty() ? figure::kNone : median(ns);
+}
+
+ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim) {
+  const auto judge = [claim](const Trace& trace) {
+    const SectionView* section = trace.find(claim.section);
+    return judge_ratio(ns_of(section, claim.slow), ns_of(section, claim.fast), claim.least, claim.most,
+                       tr("times as long: {} against {}, {}", claim.slow, claim.fast, claim.section));
+  };
+  return {std::move(id), std::move(source), std::move(statement), judge};
+}
+
+}  // namespace ringside
