@@ -3,6 +3,7 @@ import json, sys, time
 import torch
 
 torch.set_num_threads(1)
+print("{}", flush=True)  # torch is there
 for line in sys.stdin:
     elements, calls = map(int, line.split())
     a, b = torch.ones(elements), torch.ones(elements)

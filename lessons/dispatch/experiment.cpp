@@ -33,17 +33,28 @@ Way python_way(Child& child, int64_t elements) {
           }};
 }
 
+// Starts the child, if it is wanted, and waits until it has imported torch; else says what is missing.
+std::string start_python(const Config& config, RunControl& control, std::unique_ptr<Child>& child) {
+  if (!config.is_on("python")) return "";
+  if (const std::string missing = why_no_python({"torch"}, control); !missing.empty()) return missing;
+  try {
+    child = std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), control);
+    if (child->next([](const JsonObject&) {})) return "";
+  } catch (const ChildFailed& error) {  // its torch cannot be imported
+    child.reset();
+    return error.what();
+  }
+  child.reset();
+  return tr("Python ended before the first call");
+}
+
 void run(const Config& config, const RunContext& context) {
   use_one_thread();
   std::unique_ptr<Child> child;
-  const std::string missing = config.is_on("python") ? why_no_python({"torch"}, context.control) : "";
-  if (!missing.empty()) {
+  if (const std::string missing = start_python(config, context.control, child); !missing.empty()) {
     TraceRows rows;
     rows.lines = {tr("a + b in Python is not timed: {}.", missing)};
     context.store.set_rows(rows);
-  } else if (config.is_on("python")) {
-    child =
-        std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), context.control);
   }
   const int64_t largest = config.integer("elements");
   std::vector<int64_t> sizes = {1};
