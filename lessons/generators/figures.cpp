@@ -66,6 +66,13 @@ std::string sentence(const FigureInput& input) {
   return tr("Line {} comes next, in {}.", line, who);
 }
 
+Value program(const FigureInput& input) {
+  Listing listing;
+  for (std::string& line : listing_of(input.config.text("variant")))
+    listing.lines.push_back({std::move(line)});
+  return listing;
+}
+
 Value lanes(const FigureInput& input) {
   const std::vector<Step> steps = steps_until(input);
   if (steps.empty()) return kNothing;
@@ -133,6 +140,7 @@ std::vector<FigureSpec> figures() {
       spec("calls", tr("What becomes of each call"), calls, true),
       spec("variants", tr("One thing changed: what is printed then"), variants, false)};
   all[0].sentence = sentence;
+  all.push_back({.id = kProgram, .title = tr("The program"), .value = program, .of_configuration = true});
   return all;
 }
 

@@ -7,6 +7,7 @@
 namespace ringside::generators_lesson {
 
 inline constexpr char kPython[] = "Python", kCpp[] = "C++", kByHand[] = "by hand", kStepped[] = "stepped";
+inline constexpr char kProgram[] = "program";  // the figure beside the questions
 inline const std::vector<std::string> kVariants = {"source", "yield_from", "caught", "no_yield"};
 
 struct Step {

@@ -107,6 +107,7 @@ PredictionSpec ask(std::string id, std::string question, AnswerKind kind, Words 
     return list;
   };
   PredictionSpec spec{std::move(id), std::move(question)};
+  spec.figure = kProgram;
   spec.words = WordQuestion{kind, right, {}, others, measured};
   return spec;
 }
