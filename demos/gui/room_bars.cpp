@@ -116,6 +116,8 @@ void draw_menu(Desk& desk, const Rect& rect) {
   list.AddRectFilled(rect.min, rect.max, colours().panel);
   list.AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
   list.PopClipRect();
+  // At the top: the list below may be longer than the window.
+  if (ui::button("close", "menu.close", false, true, "Escape")) desk.menu = false;
   std::string track;
   for (const Lesson& lesson : all_lessons()) {
     if (track != lesson.track) {
@@ -138,8 +140,6 @@ void draw_menu(Desk& desk, const Rect& rect) {
     ImGui::TextUnformatted(fmt::format("{} to redo", all_to_redo(desk)).c_str());
   }
   redo_list(desk);
-  ImGui::Dummy(px(1, 8));
-  if (ui::button("close", "menu.close", false, true, "Escape")) desk.menu = false;
 }
 
 // ---- Title -----------------------------------------------------------------------

@@ -60,6 +60,7 @@ void choose_parameter(Desk& desk, int direction);  // of the inspector
 void nudge_parameter(Desk& desk, int direction);   // one notch
 void other_answer(Desk& desk);                     // number, formula, blocks
 void more_sure(Desk& desk);
+bool is_answered_by_rows(const PredictionSpec& spec);
 bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
 void ask_elsewhere(Desk& desk);
 

@@ -200,14 +200,14 @@ float answer_height(Desk& desk, const Rect& room) {
   if (spec == nullptr) return px(60);
   const Answer& answer = desk.answer(*spec);
   float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 196);
-  if (answers_by_rows(desk)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
+  if (is_answered_by_rows(*spec)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
   return std::min(height, room.height() * 0.58f);
 }
 
 void draw_answer(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("answer", rect, true, 12);
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.question();  // for the whole frame, also where a dot asks another one
   if (spec == nullptr) return ui::paragraph(tr("This lesson asks nothing: watch it run."));
   Answer& answer = desk.answer(*spec);
   {
@@ -221,7 +221,7 @@ void draw_answer(Desk& desk, const Rect& rect) {
   legend_of_symbols(*spec, *desk.config, answer);
   if (answer.kind == AnswerKind::kBlocks) {
     built_answer(desk, *spec, answer, std::max(px(90), ImGui::GetContentRegionAvail().y - px(26)));
-  } else if (answers_by_rows(desk)) {
+  } else if (is_answered_by_rows(*spec)) {
     chosen_answer(desk, *spec, answer);
   } else if (spec->words) {
     typed_words(desk, *spec, answer);

@@ -37,10 +37,13 @@ std::string how_to_choose(AnswerKind kind) {
 
 }  // namespace
 
+bool is_answered_by_rows(const PredictionSpec& spec) {
+  return spec.words && spec.words->kind != AnswerKind::kText;
+}
+
 bool answers_by_rows(const Desk& desk) {
   const PredictionSpec* spec = desk.question();
-  return desk.step == Step::kGuess && spec != nullptr && spec->words &&
-         spec->words->kind != AnswerKind::kText;
+  return desk.step == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
 }
 
 float rows_height(Desk& desk, const PredictionSpec& spec, float width) {

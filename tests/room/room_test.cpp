@@ -70,6 +70,7 @@ TEST_CASE("the whole lesson by keys alone") {
   in.key(ui::Key::kEnter);  // the lesson asks more than one question
   CHECK(in.at<std::string>("/step") == "Guess");
   CHECK(in.at<std::string>("/question") != "sent");
+  in.frames(2);
   in.key(ui::Key::kEscape);
   in.key(ui::Key::k4);
   CHECK(in.at<std::string>("/step") == "Break it");
