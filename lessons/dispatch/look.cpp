@@ -8,8 +8,8 @@
 
 #include "record.h"
 #include "ringside/base/units.h"
-#include "ringside/tensor/dispatch.h"
-#include "ringside/tensor/watch_call.h"
+#include "ringside/libtorch/dispatch.h"
+#include "ringside/libtorch/watch_call.h"
 
 namespace ringside::dispatch_lesson {
 namespace {

@@ -2,7 +2,7 @@
 // time.
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/ways.h"
+#include "ringside/lesson/ways.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
 #include "ringside/lesson/parameter_specs.h"

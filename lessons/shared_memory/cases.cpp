@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "ringside/tensor/overlap.h"
+#include "ringside/libtorch/overlap.h"
 
 namespace ringside::shared_memory {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/tensor/graph.h"
+#include "ringside/libtorch/graph.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "rows.h"

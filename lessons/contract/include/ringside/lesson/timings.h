@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/base/ways.h"
+#include "ringside/lesson/ways.h"
 #include "ringside/lesson/rows.h"
 
 namespace ringside {

@@ -1,4 +1,4 @@
-#include "ringside/tensor/overlap.h"
+#include "ringside/libtorch/overlap.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // A call of LibTorch seen from inside.
-#include "ringside/tensor/watch_call.h"
+#include "ringside/libtorch/watch_call.h"
 
 #include <ATen/ATen.h>
 

@@ -1,4 +1,4 @@
-#include "ringside/tensor/watch_call.h"
+#include "ringside/libtorch/watch_call.h"
 
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>

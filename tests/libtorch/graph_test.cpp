@@ -1,4 +1,4 @@
-#include "ringside/tensor/graph.h"
+#include "ringside/libtorch/graph.h"
 
 #include "catch.h"
 #include "ringside/base/error.h"

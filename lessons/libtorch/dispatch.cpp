@@ -1,4 +1,4 @@
-#include "ringside/tensor/dispatch.h"
+#include "ringside/libtorch/dispatch.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>

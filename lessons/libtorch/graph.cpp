@@ -1,4 +1,4 @@
-#include "ringside/tensor/graph.h"
+#include "ringside/libtorch/graph.h"
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/generated/Functions.h>
