@@ -115,7 +115,8 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
   first_row_ = std::clamp(first_row_, 0, std::max(0, index.ranks() - shown));
   size_t lanes = 0;
   for (int rank = first_row_; rank < std::min(first_row_ + shown, index.ranks()); ++rank)
-    lanes += index.rank(rank).compute.size() + index.rank(rank).waits.size() + index.rank(rank).comm.size();
+    lanes += index.rank(rank).compute.size() + index.rank(rank).waits.size() + index.rank(rank).comm.size() +
+             static_cast<size_t>(index.only_steps());
   frame.cell = std::max(px(1), frame.rows.width() * static_cast<float>(lanes) / kRectangles);
   frame.ns_per_pixel =
       static_cast<double>(to_ - from_) / static_cast<double>(std::max(frame.rows.width(), 1.0f));

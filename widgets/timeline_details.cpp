@@ -36,8 +36,8 @@ std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
 
 }  // namespace
 
-std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, const std::vector<TimelineLane>& lanes,
-                                           Lane kind, int rank, float x) {
+std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, std::span<const TimelineLane> lanes, Lane kind,
+                                           int rank, float x) {
   const int64_t here = time_at(frame, x);
   for (const TimelineLane& lane : lanes) {
     ++looked_at_;
@@ -65,7 +65,8 @@ std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, ImVec2 point) {
   // A wait lies over the span it belongs to, where it can be seen at all.
   const auto wait = hit(frame, all.waits, Lane::kWait, rank, point.x);
   if (wait && wait->count == 1 && wait->cell_ns == 0) return wait;
-  const auto work = hit(frame, all.compute, Lane::kCompute, rank, point.x);
+  auto work = hit(frame, all.compute, Lane::kCompute, rank, point.x);
+  if (frame.index.only_steps()) work = hit(frame, {&all.steps, 1}, Lane::kCompute, rank, point.x);
   return work ? work : wait;
 }
 
@@ -83,8 +84,10 @@ std::string Timeline::describe(const Frame& frame, const Hit& hit) const {
   const SpanEvent& span = section.spans(hit.rank)[hit.event];
   std::string text = frame.trace.name(span.name);
   if (span.unit != 0) text += ", " + frame.trace.name(span.unit);
-  text += fmt::format("\nrank {}", span.rank);
-  if (span.step >= 0) text += fmt::format(", step {}", span.step);
+  std::string where = alone(frame.index) ? "" : fmt::format("rank {}", span.rank);
+  if (span.step >= 0)
+    where += fmt::format("{}{} {}", where.empty() ? "" : ", ", frame.index.step(), span.step);
+  if (!where.empty()) text += "\n" + where;
   return text + "\n" + duration(span.end_ns - span.start_ns) + " from " +
          duration(span.start_ns - frame.index.first_ns());
 }

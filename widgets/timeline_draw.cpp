@@ -76,7 +76,7 @@ void Timeline::draw_ruler(const Frame& frame) const {
     const int64_t number = frame.index.section().spans(0)[steps[i].event].step;
     const Rect room{{std::max(x, frame.ruler.min.x) + px(4), split},
                     {std::min(end, frame.ruler.max.x), frame.ruler.max.y}};
-    const std::string text = fmt::format("step {}", number);
+    const std::string text = fmt::format("{} {}", frame.index.step(), number);
     if (text_width(Type::kLabel, text) <= room.width())
       draw_text_in(list, room, colours().dim, text, Type::kLabel, false);
     i = std::max(i + 1, steps.first_starting_at(time_at(frame, x + px(3)), i));
@@ -111,6 +111,7 @@ void Timeline::draw_row(const Frame& frame, int rank) {
   ImDrawList& list = frame.canvas.list();
   list.AddRectFilled(bands.compute.min, bands.comm.max, colours().panel);
   const TimelineIndex::Rank& all = frame.index.rank(rank);
+  if (frame.index.only_steps()) draw_lane(frame, rank, Lane::kCompute, all.steps, bands.compute, false);
   // What encloses lies behind what it encloses.
   for (size_t i = all.compute.size(); i-- > 0;)
     draw_lane(frame, rank, Lane::kCompute, all.compute[i], bands.compute, i > 0);
@@ -205,8 +206,13 @@ void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const Timeline
     full = code + " " + short_name(frame.trace.name(event.unit), "");
   } else {
     const SpanEvent& span = section.spans(rank)[item.event];
+    const std::string& unit = frame.trace.name(span.unit);
     code = phase_code(frame.trace.name(span.name));
-    full = code + " " + short_name(frame.trace.name(span.unit), "");
+    full = code + " " + short_name(unit, "");
+    if (code == frame.index.step()) {  // what it is about; its number stands above
+      code = std::to_string(span.step);
+      full = unit.empty() ? code : unit;
+    }
     seen = beside_waits(frame, rank, item, seen);
   }
   for (const std::string& text : {full, code}) {

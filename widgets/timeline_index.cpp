@@ -63,11 +63,12 @@ const void* TimelineIndex::identity_of(const SectionView& section) {
   return section.ranks() > 0 ? &section.memory_pyramid(0, kCategories[0]) : nullptr;
 }
 
-void TimelineIndex::update(const Trace& trace, const SectionView& section) {
+void TimelineIndex::update(const Trace& trace, const SectionView& section, std::string_view step) {
   const void* identity = identity_of(section);
-  if (identity != identity_ || ranks() != section.ranks()) {
+  if (identity != identity_ || ranks() != section.ranks() || step != step_) {
     *this = {};
     identity_ = identity;
+    step_ = step;
     ranks_.resize(static_cast<size_t>(section.ranks()));
   }
   section_ = section;
@@ -83,6 +84,12 @@ void TimelineIndex::update(const Trace& trace, const SectionView& section) {
   }
 }
 
+bool TimelineIndex::only_steps() const {
+  return std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
+    return rank.compute.empty() && rank.waits.empty() && rank.comm.empty() && rank.open.empty();
+  });
+}
+
 void TimelineIndex::widen(int64_t time_ns) {
   first_ns_ = std::min(first_ns_, time_ns);
   last_ns_ = std::max(last_ns_, time_ns);
@@ -92,7 +99,7 @@ TimelineIndex::Kind TimelineIndex::kind_of(const Trace& trace, NameId name) {
   const auto [found, is_new] = kinds_.try_emplace(name, Kind::kWork);
   if (is_new) {
     const std::string& text = trace.name(name);
-    if (text == "step") found->second = Kind::kStep;
+    if (text == step_) found->second = Kind::kStep;
     if (text.starts_with("wait")) found->second = Kind::kWait;
   }
   return found->second;

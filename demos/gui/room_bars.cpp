@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "badges.h"
 #include "ringside/base/error.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -13,10 +14,14 @@
 namespace ringside::gui {
 namespace {
 
-std::string badge(const Lesson& lesson) {
-  std::string letter = lesson.id.substr(0, 1);
-  letter[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(letter[0])));
-  return letter;
+// The table of lessons does not change.
+const std::string& badge(const Lesson& lesson) {
+  static const std::vector<std::string> badges = [] {
+    std::vector<std::string> ids;
+    for (const Lesson& one : all_lessons()) ids.push_back(one.id);
+    return badges_of(ids);
+  }();
+  return badges.at(static_cast<size_t>(&lesson - all_lessons().data()));
 }
 
 std::string standing(Desk& desk, const Lesson& lesson) {

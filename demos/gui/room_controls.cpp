@@ -10,6 +10,8 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/lesson/word_question.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 
@@ -20,6 +22,7 @@ std::string count_text(double value) {
   const auto whole = static_cast<int64_t>(std::llround(value));
   if (whole >= (1 << 20) && whole % (1 << 20) == 0) return fmt::format("{}Mi", whole >> 20);
   if (whole >= 1024 && whole % 1024 == 0) return fmt::format("{}Ki", whole >> 10);
+  if (whole >= 1000000 && whole % 100000 == 0) return fmt::format("{}e6", static_cast<double>(whole) / 1e6);
   return fmt::format("{}", whole);
 }
 
@@ -177,9 +180,11 @@ void own_guesses(Desk& desk) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
     ui::paragraph(spec.question, colours().dim, Type::kLabel);
-    ui::paragraph(
-        "you: " + (guess->formula.empty() ? "" : guess->formula + " = ") + figure(guess->value, spec.unit),
-        Type::kLabel);
+    const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
+                             : guess->formula.empty()
+                                 ? figure(guess->value, spec.unit)
+                                 : guess->formula + " = " + figure(guess->value, spec.unit);
+    ui::paragraph(tr("you: {}", said), Type::kLabel);
   }
 }
 

@@ -85,6 +85,7 @@ class Desk {
   const Guess* guess(const std::string& prediction) const;
   std::string status() const;  // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
+  bool hiding_sections();  // until the question is answered
   const SectionView* watched_section();
   // By this lesson's steps.
   Moment moment(const SectionView& section) const;

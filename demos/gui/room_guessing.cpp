@@ -106,6 +106,8 @@ Reading read_answer(const PredictionSpec& spec, const Config& config, const Answ
 }
 
 void Desk::go_to(Step to) {
+  if (const PredictionSpec* spec = question(); spec != nullptr && step == Step::kGuess && to != step)
+    panel->show_picture(panel->picture_after(*spec));
   step = to;
   picture_has_keys = false;
   record.visit(lesson->id, kStepNames[static_cast<int>(to)]);
@@ -236,6 +238,9 @@ bool Desk::keeping_quiet() {
   const PredictionSpec* spec = question();
   return step == Step::kGuess && spec != nullptr && !answer(*spec).given;
 }
+
+// Sections are watched while a question is open where the pictures that answer it stay closed.
+bool Desk::hiding_sections() { return keeping_quiet() && !panel->closes_answers(); }
 
 bool Desk::filling() const {
   if (step != Step::kReveal || !look.motion || question() == nullptr) return false;

@@ -139,7 +139,7 @@ const Binding kBindings[] = {
      "Steps",
      "break it, say it: run the first scenario of the text; Shift+2 the second ...",
      [](Desk& d) { run_from_text(d, 0); }},
-    {{Key::kJ}, "Steps", "reveal: claims, ledger, figures", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
+    {{Key::kJ}, "Steps", "reveal: claims, ledger, outcome", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
     {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
     {{Key::kRight}, "Playhead", "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
     {{Key::kLeft}, "Playhead", "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},

@@ -53,7 +53,7 @@ void Desk::update(double now) {
     if (id != history_of_) forget_section();
     history_of_ = id;
     memory.update(*section);
-    index.update(runs.trace(), *section);
+    index.update(runs.trace(), *section, lesson->words.step);
   }
 }
 
@@ -99,7 +99,7 @@ void Desk::follow_run() {
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
   if (chosen_by_hand_ || sections.empty() || !playhead.follow) return;
-  if (keeping_quiet()) {
+  if (hiding_sections()) {
     playhead.section = panel->section_before(*question());
     return;
   }
@@ -127,7 +127,7 @@ void Desk::keep_run() {
 
 // None where the question asked must not be answered by what there is.
 const SectionView* Desk::watched_section() {
-  if (keeping_quiet() && runs.trace().find(playhead.section) == nullptr) return nullptr;
+  if (hiding_sections() && runs.trace().find(playhead.section) == nullptr) return nullptr;
   return watched(runs.trace(), playhead);
 }
 

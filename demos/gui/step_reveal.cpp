@@ -289,7 +289,7 @@ void outcome(const Trace& trace) {
 }
 
 void lower_half(Desk& desk, const Trace& trace) {
-  constexpr const char* kTabs[] = {"claims", "ledger", "figures"};
+  constexpr const char* kTabs[] = {"claims", "ledger", "outcome"};
   {
     const FontScope font(Type::kLabel);
     ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));

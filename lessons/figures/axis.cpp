@@ -161,6 +161,7 @@ std::string format_value(double value, const Unit& unit, double step) {
   if (!std::isfinite(value)) return "—";
   if (!std::isfinite(step) || step <= 0) step = std::abs(value) / 1000;
   if (std::abs(value) < step * 1e-6) value = 0;
+  if (unit.whole && value == std::round(value)) step = std::max(step, 1.0);
   const auto in = [&](Prefix p, int decimals) {
     if (std::abs(value / p.size) >= 1e15) return with_minus(fmt::format("{:.3e} {}", value / p.size, p.name));
     return with_minus(fmt::format("{:.{}f} {}", value / p.size, decimals, p.name));
@@ -211,7 +212,7 @@ Range round_out(Range range, const Unit& unit, int most, bool log) {
 
 double round_step(double span, int most, const Unit& unit) {
   if (!std::isfinite(span) || span <= 0) return 1;
-  const double raw = span / std::max(most, 1);
+  const double least = unit.whole ? 1 : 0, raw = std::max(span / std::max(most, 1), least);
   if (unit.kind == Kind::kBytes) return std::max(1.0, std::exp2(std::ceil(std::log2(raw) - 1e-9)));
   const double power = std::pow(10, std::floor(std::log10(raw) + 1e-9));
   for (const double factor : {1.0, 2.0, 5.0}) {

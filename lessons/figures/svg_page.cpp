@@ -160,12 +160,12 @@ uint32_t text_on(uint32_t fill) {
   return light > 140 ? 0x000000 : 0xFFFFFF;
 }
 
-void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range) {
+void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, bool whole) {
   const Extent extent = [](std::string_view label) {
     return static_cast<float>(SvgPage::width_of(label, 12));
   };
   for (const Tick& tick :
-       ticks_of(range, tick_unit(axis), static_cast<float>(at.width), 12, extent, axis.log)) {
+       ticks_of(range, tick_unit(axis, whole), static_cast<float>(at.width), 12, extent, axis.log)) {
     if (tick.label.empty()) continue;
     const double x = at.x + static_cast<double>(tick.at);
     page.line(x, at.y, x, at.bottom(), {page.colours.raised});
@@ -176,9 +176,10 @@ void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range) {
   page.text(at.right(), at.bottom() + 33, axis_title(axis), end);
 }
 
-SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height) {
+SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height,
+                   bool x_whole, bool y_whole) {
   const auto one = [](std::string_view) { return 14.0f; };
-  const auto ticks = ticks_of(y, tick_unit(y_axis), static_cast<float>(height), 12, one, y_axis.log);
+  const auto ticks = ticks_of(y, tick_unit(y_axis, y_whole), static_cast<float>(height), 12, one, y_axis.log);
   double gutter = 0;
   for (const Tick& tick : ticks) gutter = std::max(gutter, SvgPage::width_of(tick.label, 12));
   const double top = page.bottom() + 24, left = SvgPage::kMargin + gutter + 8;
@@ -193,7 +194,7 @@ SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axi
     page.line(left, at, frame.at.right(), at, {page.colours.raised});
     page.text(left - 8, at + 4, tick.label, end);
   }
-  put_x_ticks(page, frame.at, x_axis, x);
+  put_x_ticks(page, frame.at, x_axis, x, x_whole);
   page.outline(frame.at, {page.colours.line});
   return frame;
 }

@@ -84,9 +84,10 @@ struct SvgFrame {
   double px(double value) const { return at.x + at.width * position_of(value, x, log_x); }
   double py(double value) const { return at.bottom() - at.height * position_of(value, y, log_y); }
 };
-SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height);
+SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height,
+                   bool x_whole = false, bool y_whole = false);
 // Ticks below `at`, with hairlines through it, and the axis' name; 36 pixels.
-void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range);
+void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, bool whole = false);
 
 void add_svg(SvgPage& page, const Nothing& nothing);
 void add_svg(SvgPage& page, const Lines& lines);

@@ -130,8 +130,9 @@ void add_svg(SvgPage& page, const Lines& lines) {
   }
   for (const Mark& mark : lines.marks)
     mark.on_x ? x.take(mark.at, lines.x.log) : y.take(mark.at, lines.y.log);
-  const SvgFrame frame = put_frame(page, lines.x, range_of(lines.x, x.least, x.most), lines.y,
-                                   range_of(lines.y, y.least, y.most), kPlotHeight);
+  const SvgFrame frame =
+      put_frame(page, lines.x, range_of(lines.x, x.least, x.most), lines.y,
+                range_of(lines.y, y.least, y.most), kPlotHeight, x_is_whole(lines), y_is_whole(lines));
   put_bands(page, frame, lines);
   put_marks(page, frame, lines);
   for (const Line& line : lines.lines) put_line(page, frame, line);

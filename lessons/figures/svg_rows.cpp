@@ -83,7 +83,7 @@ void add_svg(SvgPage& page, const Bars& bars) {
   const bool grouped = !bars.stacked && bars.parts.size() > 1;
   const double row_height = grouped ? 8 + 12 * static_cast<double>(bars.parts.size()) : kRowHeight;
   const Rect all{places.left, top, places.width, row_height * static_cast<double>(bars.rows.size())};
-  put_x_ticks(page, all, bars.value, range);
+  put_x_ticks(page, all, bars.value, range, is_whole(bars));
   for (size_t r = 0; r < bars.rows.size(); ++r) {
     const BarRow& row = bars.rows[r];
     const double y = top + row_height * static_cast<double>(r) + 4;
@@ -168,7 +168,7 @@ void add_svg(SvgPage& page, const Lanes& lanes) {
   const RowPlaces places = places_of(page, names, 0);
   const double top = page.bottom() + 14, height = 36;
   const Rect all{places.left, top, places.width, height * static_cast<double>(lanes.lanes.size())};
-  put_x_ticks(page, all, lanes.at, range);
+  put_x_ticks(page, all, lanes.at, range, is_whole(lanes));
   const auto x_of = [&](double value) {
     const double at = position_of(value, range, lanes.at.log);
     return places.left + places.width * (std::isfinite(at) ? std::clamp(at, 0.0, 1.0) : 0);

@@ -49,7 +49,7 @@ void add_text(TextBlock& text, const Lanes& lanes) {
   for (size_t i = 0; i < shown; ++i)
     text.line(pad(cut(lanes.lanes[i], names), names) + "  " + rows[i].line(0, text.colour));
   text.more(lanes.lanes.size() - shown, tr("lanes"));
-  text.line(tick_line(lanes.at, range, wide, names + 2));
+  text.line(tick_line(lanes.at, range, wide, names + 2, is_whole(lanes)));
   if (const std::string title = axis_title(lanes.at); !title.empty())
     text.line(pad_left(cut(title, text.width), text.width));
   if (std::any_of(lanes.items.begin(), lanes.items.end(), [](const LaneItem& item) { return !item.filled; }))

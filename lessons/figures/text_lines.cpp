@@ -130,7 +130,7 @@ std::vector<std::string> row_labels(const Lines& lines, Range y, size_t rows) {
   constexpr float kRow = 24;  // ticks_of() counts in pixels
   std::vector<std::string> labels(rows);
   for (const Tick& tick : ticks_of(
-           y, tick_unit(lines.y), kRow * static_cast<float>(rows), kRow / 2,
+           y, tick_unit(lines.y, y_is_whole(lines)), kRow * static_cast<float>(rows), kRow / 2,
            [&](std::string_view) { return kRow; }, lines.y.log)) {
     if (tick.label.empty()) continue;
     const auto up = column_of(tick.value, y, lines.y.log, 4 * rows);
@@ -178,7 +178,7 @@ void add_plot(TextBlock& text, const Lines& lines) {
               plot.canvas.line(row, text.colour));
   text.line(std::string(gutter + 1, ' ') + "└" + repeated("─", plot.canvas.columns()));
   if (!lines.bands.empty()) text.line(std::string(gutter + 2, ' ') + band_line(plot));
-  text.line(tick_line(lines.x, x, plot.canvas.columns(), gutter + 2));
+  text.line(tick_line(lines.x, x, plot.canvas.columns(), gutter + 2, x_is_whole(lines)));
   const std::string title = axis_title(lines.x);
   if (!title.empty()) text.line(pad_left(cut(title, text.width), text.width));
   add_legend(text, lines, letters, gutter + 2);
@@ -225,7 +225,7 @@ void add_sparklines(TextBlock& text, const Lines& lines) {
               text.paint(sparkline(line, x, lines.x, y, lines.y, wide), line.ink) + "  " +
               pad_left(end_word(line), ends));
   }
-  text.line(tick_line(lines.x, x, wide, names + 2));
+  text.line(tick_line(lines.x, x, wide, names + 2, x_is_whole(lines)));
   text.more(lines.lines.size() - shown, tr("lines"));
   const std::string title = axis_title(lines.x);
   if (!title.empty()) text.line(std::string(names + 2, ' ') + pad_left(cut(title, wide), wide));

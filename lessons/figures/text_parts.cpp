@@ -115,9 +115,10 @@ std::string axis_title(const Axis& axis) {
   return clean(axis.log ? tr("{} (log)", name) : name);
 }
 
-Unit tick_unit(const Axis& axis) {
-  const Unit unit = unit_of(axis.unit);
-  return unit.kind == Unit::Kind::kPlain ? Unit::plain() : unit;
+Unit tick_unit(const Axis& axis, bool whole) {
+  Unit unit = unit_of(axis, whole);
+  unit.suffix.clear();
+  return unit;
 }
 
 std::string letter_of_line(size_t nth) { return std::string(1, static_cast<char>('a' + nth % 26)); }
@@ -137,11 +138,11 @@ Range range_of(const Axis& axis, double least, double most) {
   return usable({axis.least.value_or(least), axis.most.value_or(most)}, axis.log);
 }
 
-std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t indent) {
+std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t indent, bool whole) {
   constexpr float kColumn = 8;  // ticks_of() counts in pixels
   const Extent extent = [&](std::string_view label) { return kColumn * static_cast<float>(columns(label)); };
   Canvas canvas(columns_wide, 1);
-  for (const Tick& tick : ticks_of(range, tick_unit(axis), kColumn * static_cast<float>(columns_wide),
+  for (const Tick& tick : ticks_of(range, tick_unit(axis, whole), kColumn * static_cast<float>(columns_wide),
                                    2 * kColumn, extent, axis.log)) {
     if (!tick.label.empty()) canvas.write(static_cast<size_t>(tick.label_at / kColumn), 0, tick.label);
   }

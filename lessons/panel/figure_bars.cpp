@@ -88,8 +88,12 @@ class BarsDrawing : public FigureDrawing {
     if (has_axis_) plot_.max.y -= axis_height(bars.value);
     std::optional<ui::Range> found;
     widen_by(found, bars);
-    if (const auto* other = beside<figure::Bars>(frame)) widen_by(found, *other);
-    axis_ = {bars.value, range_of(bars.value, found), 0, 1};
+    bool whole = figure::is_whole(bars);
+    if (const auto* other = beside<figure::Bars>(frame)) {
+      widen_by(found, *other);
+      whole = whole && figure::is_whole(*other);
+    }
+    axis_ = {bars.value, range_of(bars.value, found, whole), 0, 1, whole};
     const auto name = [](const figure::BarRow& row) -> const std::string& { return row.name; };
     const auto word = [&](const figure::BarRow& row) { return word_of(bars, row, axis_); };
     const float names = widest(bars.rows, name, all_.width() / 3);

@@ -73,7 +73,8 @@ class LanesDrawing : public FigureDrawing {
     if (!lanes_->at.log)
       range.high += range.span() * (std::ranges::any_of(lanes_->items, is_open) ? 0.08 : 0.01);
     range = {lanes_->at.least.value_or(range.low), lanes_->at.most.value_or(range.high)};
-    axis_ = {lanes_->at, view_.value_or(ui::usable(range, lanes_->at.log)), plot_.min.x, plot_.max.x};
+    axis_ = {lanes_->at, view_.value_or(ui::usable(range, lanes_->at.log)), plot_.min.x, plot_.max.x,
+             figure::is_whole(*lanes_)};
     rows_.lay_out(lanes_->lanes.size(), plot_, px(24), px(lanes_->arrows.empty() ? 80 : 110));
     plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
   }

@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "figure_drawing.h"
+#include "ringside/figures/whole.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/line_plot.h"
 
@@ -73,8 +74,12 @@ class LinesDrawing : public FigureDrawing {
 
   ui::LinePlot::Options options_of(const FigureFrame& frame, const figure::Lines& lines) {
     ui::LinePlot::Options options;
-    options.x_unit = unit_of(lines.x.unit);
-    options.y_unit = unit_of(lines.y.unit);
+    if (std::exchange(version_, frame.version) != frame.version) {
+      x_unit_ = figure::unit_of(lines.x, figure::x_is_whole(lines));
+      y_unit_ = figure::unit_of(lines.y, figure::y_is_whole(lines));
+    }
+    options.x_unit = x_unit_;
+    options.y_unit = y_unit_;
     options.x_name = lines.x.name;
     options.y_name = lines.y.name;
     options.can_log_x = lines.x.log;
@@ -88,6 +93,8 @@ class LinesDrawing : public FigureDrawing {
 
   ui::LinePlot plot_;
   bool log_x_ = false, log_y_ = false;
+  ui::Unit x_unit_, y_unit_;  // of the figure shown
+  std::optional<uint64_t> version_;
   std::deque<LineCurve> curves_;
   std::vector<ui::Series> series_;
 };

@@ -35,6 +35,16 @@ size_t FigurePanel::picture_for(const PredictionSpec& question) const {
   return shown_picture();
 }
 
+// A figure that stood beside it and shows nothing of the run gives way to the first that answers it.
+size_t FigurePanel::picture_after(const PredictionSpec& question) const {
+  const auto figure = shown_figure();
+  if (!figure || figures_.spec(*figure).id != question.figure || !figures_.spec(*figure).of_configuration)
+    return shown_picture();
+  for (size_t i = 0; i < figures_.size(); ++i)
+    if (figures_.answers(i, question)) return place_of(figures_.spec(i).id);
+  return shown_picture();
+}
+
 std::string FigurePanel::shown() const {
   const auto all = pictures();
   return all.empty() ? "" : all[place_of(shown_)].id;
@@ -46,6 +56,7 @@ void FigurePanel::hero(View& view, ImVec2 size) {
   see(view);
   const std::string id = shown();
   if (const auto figure = figures_.find(id)) return figures_.draw(view, *figure, size);
+  if (id.empty() && view.asked != nullptr) return figures_.draw_opening(view, size);
   if (id.empty()) return draw_nothing_yet(view, size);
   draw_own(view, id, size);
 }

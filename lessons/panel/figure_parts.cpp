@@ -77,16 +77,17 @@ double AxisAcross::value(float at) const {
 }
 
 std::string AxisAcross::text(double value) const {
-  const ui::Unit unit = unit_of(axis.unit);
+  const ui::Unit unit = this->unit();
   if (unit.kind == ui::Unit::Kind::kSeconds && std::isfinite(value)) return seconds_text(value);
   if (unit.kind == ui::Unit::Kind::kBytes && std::isfinite(value)) return format_bytes(value);
   return ui::format_value(value, unit, axis.log ? std::abs(value) / 100 : range.span() / 200);
 }
 
-ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found) {
-  const ui::Range whole = ui::round_out(found.value_or(ui::Range{0, 1}), unit_of(axis.unit), 6, axis.log);
-  const ui::Range set{axis.least.value_or(whole.low), axis.most.value_or(whole.high)};
-  return set.low < set.high && (!axis.log || set.low > 0) ? ui::usable(set, axis.log) : whole;
+ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found, bool whole) {
+  const ui::Range round =
+      ui::round_out(found.value_or(ui::Range{0, 1}), figure::unit_of(axis, whole), 6, axis.log);
+  const ui::Range set{axis.least.value_or(round.low), axis.most.value_or(round.high)};
+  return set.low < set.high && (!axis.log || set.low > 0) ? ui::usable(set, axis.log) : round;
 }
 
 void widen(std::optional<ui::Range>& range, double value) {
@@ -99,8 +100,7 @@ void draw_axis(ImDrawList& list, const ui::Rect& plot, const AxisAcross& axis) {
   const float line = ui::line_height(ui::Type::kLabel), length = axis.right - axis.left;
   const auto wide = [](std::string_view text) { return ui::text_width(ui::Type::kLabel, text); };
   const ImU32 grid = ui::fade(ui::colours().line, 0.4f);
-  for (const ui::Tick& tick :
-       ui::ticks_of(axis.range, unit_of(axis.axis.unit), length, px(16), wide, axis.axis.log)) {
+  for (const ui::Tick& tick : ui::ticks_of(axis.range, axis.unit(), length, px(16), wide, axis.axis.log)) {
     const float x = std::floor(axis.left + tick.at);
     list.AddLine({x, plot.min.y}, {x, plot.max.y}, tick.label.empty() ? ui::fade(grid, 0.5f) : grid);
     ui::draw_text(list, {axis.left + tick.label_at, plot.max.y + px(3)}, ui::colours().dim, tick.label);

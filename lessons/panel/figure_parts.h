@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "figure_drawing.h"
+#include "ringside/figures/whole.h"
 #include "ringside/widgets/canvas.h"
 
 namespace ringside {
@@ -37,13 +38,15 @@ struct AxisAcross {
   figure::Axis axis;
   ui::Range range;
   float left = 0, right = 1;
+  bool whole = false;  // all that lies on it
 
   float at(double value) const;  // pixels, some way beyond the ends at most
   double value(float at) const;
+  ui::Unit unit() const { return figure::unit_of(axis, whole); }
   std::string text(double value) const;  // of three digits or so
 };
 // As the axis says, else outwards to round numbers.
-ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found);
+ui::Range range_of(const figure::Axis& axis, std::optional<ui::Range> found, bool whole = false);
 void widen(std::optional<ui::Range>& range, double value);
 // Grid lines in the plot, numbers and the name below it.
 void draw_axis(ImDrawList& list, const ui::Rect& plot, const AxisAcross& axis);

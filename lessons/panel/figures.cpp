@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "opening_text.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/csv.h"
 #include "ringside/lesson/tr.h"
@@ -35,7 +36,9 @@ void draw_readout(const Readout& line) {
 
 }  // namespace
 
-FigureBoard::FigureBoard(const Lesson& lesson) : lesson_(lesson), figures_(lesson.figures.size()) {}
+FigureBoard::FigureBoard(const Lesson& lesson)
+    : lesson_(lesson), opening_(std::make_unique<OpeningText>(lesson)), figures_(lesson.figures.size()) {}
+FigureBoard::~FigureBoard() = default;
 
 std::optional<size_t> FigureBoard::find(const std::string& id) const {
   for (size_t i = 0; i < size(); ++i)
@@ -100,7 +103,7 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   shown.frame = ImGui::GetFrameCount();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (is_closed(view, nth)) {
-    draw_words(tr("This picture shows the answer. Answer first."), ui::colours().dim, size);
+    opening_->draw(view, tr("This picture shows the answer. Answer first."), size);
     return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
   }
   const Outcome& outcome = shown.value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
@@ -108,6 +111,10 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   if (!outcome.mistake.empty()) {
     draw_words(outcome.mistake, ui::colours().alarm, size);
     return ui::mark(id + ".mistake", at, {at.x + size.x, at.y + size.y});
+  }
+  if (const auto* none = std::get_if<figure::Nothing>(&outcome.value); none && view.asked != nullptr) {
+    opening_->draw(view, none->why, size);
+    return ui::mark(id + ".nothing", at, {at.x + size.x, at.y + size.y});
   }
   FigureView::Options options;
   options.pinned = compared ? pinned(view, nth) : nullptr;
@@ -170,6 +177,13 @@ void FigureBoard::readouts(View& view) {
 bool FigureBoard::is_closed(const View& view, size_t nth) const {
   return view.asked != nullptr && answers(nth, *view.asked);
 }
+
+bool FigureBoard::closes_answers() const {
+  return std::any_of(lesson_.figures.begin(), lesson_.figures.end(),
+                     [](const FigureSpec& one) { return !one.answers.empty(); });
+}
+
+void FigureBoard::draw_opening(View& view, ImVec2 size) const { opening_->draw(view, "", size); }
 
 bool FigureBoard::has_csv(const View& view, size_t nth) const {
   const Outcome& outcome = figures_[nth].value.value();

@@ -34,6 +34,7 @@ class PlainPanel : public FigurePanel {
     const auto figure = shown_figure();
     return figure ? figures_.spec(*figure).section : "";
   }
+  bool closes_answers() const override { return figures_.closes_answers(); }
   void focus_picture() override {
     if (shown() == kMemory) columns_.focus();
     FigurePanel::focus_picture();
@@ -48,7 +49,9 @@ class PlainPanel : public FigurePanel {
     return own;
   }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
-    if (id == kMemory)
+    if (view.section == nullptr && view.asked != nullptr)
+      figures_.draw_opening(view, size);
+    else if (id == kMemory)
       memory(view, size);
     else
       series(view, size);

@@ -68,6 +68,11 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
   CHECK(to_svg("t", "", samples::bars()).find("fill=\"#2f69a8\"") != std::string::npos);
   CHECK(to_svg("t", "", samples::bars(), {.mode = Mode::kDark}).find("fill=\"#42a5ee\"") !=
         std::string::npos);
+  Bars counts{{"misses"}, {{"missed"}}, {{"is", {2}}, {"exact", {0}}}};
+  CHECK(to_svg("t", "", counts).find(">0.2<") == std::string::npos);  // a tick between two counts
+  CHECK(to_svg("t", "", counts).find(">1<") != std::string::npos);
+  counts.rows[0].values[0] = 1.5;
+  CHECK(to_svg("t", "", counts).find(">0.2<") != std::string::npos);
   CHECK(to_svg("t", "", Value(Lines())).find("cannot be shown") != std::string::npos);
   CHECK(testing::why_not_xml("<?xml ?><a><b></a></b>") != "");
 }

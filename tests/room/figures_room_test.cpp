@@ -68,6 +68,8 @@ TEST_CASE(
   InRoom in(options_for("pictures"));
   REQUIRE(in.until_ended());
   CHECK(in.at<std::string>("/picture") == "so_far");
+  CHECK(comes_to(in, "kind", "table"));  // it has its section
+  CHECK(ui::find_item("figure.so_far.nothing") == nullptr);
   in.command("picture squares");
   CHECK(ui::find_item("figure.squares.closed") != nullptr);
   CHECK(ui::find_item("figure.squares") == nullptr);

@@ -137,6 +137,11 @@ TEST_CASE("a value beside others") {
   CHECK(ui::format_value(kNan, Unit::bytes(), 1) == "—");
   CHECK(ui::format_value(16.0 * 1048576, Unit::bytes(), 1048576) == "16.00 MiB");
   CHECK(ui::format_value(12, Unit::bytes(), 1) == "12 B");
+  const Unit counted{Unit::Kind::kPlain, "misses", true};
+  CHECK(ui::format_value(11, counted, 0.1) == "11 misses");
+  CHECK(ui::format_value(0, counted, 0.01) == "0 misses");
+  CHECK(ui::format_value(11, Unit::plain("ns"), 0.1) == "11.0 ns");
+  CHECK(ui::round_step(2, 6, counted) == 1);
   CHECK(ui::format_value(-1.5, Unit::plain("Ψ"), 0.5) == "−1.5 Ψ");
   CHECK(ui::format_value(-1e-20, Unit::plain(), 0.5) == "0.0");
   CHECK(ui::format_value(2.5e9, Unit::plain(), 5e8) == "2.5e+09");

@@ -263,6 +263,34 @@ TEST_CASE("the same collective is found on every rank") {
         CHECK(index.start_of(events[i], rank) == events[i].time_started_ns);
 }
 
+TEST_CASE("steps that nothing lies in are the row, and can be pointed at") {
+  const auto store = TraceStore::create("x");
+  Recorder& recorder = *store->add_section("pairs", {}, 1).at(0);
+  recorder.span("pair", 10 * kMs, 20 * kMs - 1, 0, "x & y");
+  recorder.span("pair", 20 * kMs, 30 * kMs, 1, "x & z");
+  test::Synthetic made{store, {&recorder}, {}, {}, 10 * kMs, 15 * kMs, 30 * kMs};
+  made.snapshot();
+  Windowless room(600, 200);
+  Room r(made);
+  CHECK_FALSE(r.index.only_steps());  // "pair" is work where a step is a "step"
+  r.index.update(r.made.trace, r.made.section, "pair");
+  CHECK(r.index.only_steps());
+  CHECK(r.index.rank(0).steps.size() == 2);
+  r.frame(room);
+  room.mouse_to(r.place("tl.r0", 25 * kMs, 0.5f));
+  for (const bool down : {true, false}) {
+    r.frame(room);
+    room.button(down);
+  }
+  r.frame(room);
+  r.frame(room);
+  CHECK(r.timeline.pinned());
+  recorder.span("work", 12 * kMs, 13 * kMs, 0);
+  r.made.snapshot();
+  r.index.update(r.made.trace, r.made.section, "pair");
+  CHECK_FALSE(r.index.only_steps());
+}
+
 TEST_CASE("a million events: a frame costs its pixels at every zoom") {
   constexpr int kRanks = 8;
   const test::Synthetic made = test::huge_section(kRanks, 1000000);

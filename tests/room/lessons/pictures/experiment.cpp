@@ -54,7 +54,7 @@ Value lines_so_far(const FigureInput& input) {
   Table table{{{"line", "", true}, {"value", "", true}}, {}, {}};
   for (const Point& point : values(input.trace))
     table.rows.push_back({{tr("{}", point.x), point.x}, {tr("{}", point.y), point.y}});
-  if (table.rows.empty()) return Nothing{"No line has run."};
+  if (table.rows.empty() || input.section == nullptr) return Nothing{"No line has run."};
   if (const int64_t line = line_at(input); line >= 0) table.lit = {static_cast<size_t>(line)};
   return table;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -100,7 +101,7 @@ class Timeline {
   void draw_playhead(const Frame& frame) const;
   void draw_pinned(const Frame& frame);
   std::optional<Hit> hit(const Frame& frame, ImVec2 point);
-  std::optional<Hit> hit(const Frame& frame, const std::vector<TimelineLane>& lanes, Lane kind, int rank,
+  std::optional<Hit> hit(const Frame& frame, std::span<const TimelineLane> lanes, Lane kind, int rank,
                          float x);
   std::string describe(const Frame& frame, const Hit& hit) const;
   ImU32 colour_of(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -54,7 +56,10 @@ class TimelineIndex {
   static constexpr size_t kLanes = 4;
 
   // Takes in what came since the last call; another section starts anew. O(new events).
-  void update(const Trace& trace, const SectionView& section);
+  // `step`: the span that encloses a step of the lesson; "wait..." only wait.
+  void update(const Trace& trace, const SectionView& section, std::string_view step = "step");
+  const std::string& step() const { return step_; }
+  bool only_steps() const;  // nothing lies in them: they are what there is to see
   int ranks() const { return static_cast<int>(ranks_.size()); }
   const Rank& rank(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
   const SectionView& section() const { return section_; }  // as of the last update
@@ -78,6 +83,7 @@ class TimelineIndex {
 
   SectionView section_;
   const void* identity_ = nullptr;
+  std::string step_;
   std::vector<Rank> ranks_;
   std::map<NameId, Kind> kinds_;
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;

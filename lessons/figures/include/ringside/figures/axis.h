@@ -20,8 +20,9 @@ struct Unit {
   enum class Kind : unsigned char { kPlain, kBytes, kSeconds };
   Kind kind = Kind::kPlain;
   std::string suffix;  // of a plain number: "Ψ", "tokens/s"
-  static Unit bytes() { return {Kind::kBytes, {}}; }
-  static Unit seconds() { return {Kind::kSeconds, {}}; }
+  bool whole = false;  // it counts: there is nothing between 1 and 2
+  static Unit bytes() { return {Kind::kBytes}; }
+  static Unit seconds() { return {Kind::kSeconds}; }
   static Unit plain(std::string suffix = {}) { return {Kind::kPlain, std::move(suffix)}; }
 };
 Unit unit_of(std::string_view name);  // "bytes", "s", or the suffix of a plain number

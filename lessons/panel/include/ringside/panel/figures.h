@@ -14,9 +14,12 @@
 
 namespace ringside {
 
+class OpeningText;
+
 class FigureBoard {
  public:
   explicit FigureBoard(const Lesson& lesson);  // which must outlive it
+  ~FigureBoard();
 
   size_t size() const { return lesson_.figures.size(); }
   const FigureSpec& spec(size_t nth) const { return lesson_.figures[nth]; }
@@ -30,6 +33,8 @@ class FigureBoard {
 
   bool answers(size_t nth, const PredictionSpec& question) const;
   bool is_closed(const View& view, size_t nth) const;  // it answers the question that is asked
+  bool closes_answers() const;                         // some say which questions they answer
+  void draw_opening(View& view, ImVec2 size) const;    // while a question is open and there is no picture
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   bool waiting() const;  // something shown has changed, and its turn to be computed has not come
@@ -59,6 +64,7 @@ class FigureBoard {
   void seek_step(View& view, int64_t step) const;
 
   const Lesson& lesson_;
+  std::unique_ptr<OpeningText> opening_;
   std::vector<Figure> figures_;
   Recomputed<Readouts> readouts_;
   // Of this frame, for all figures.
@@ -78,6 +84,7 @@ class FigurePanel : public Panel {
   void show_picture(size_t index) final;
   size_t shown_picture() const final;
   size_t picture_for(const PredictionSpec& question) const override;
+  size_t picture_after(const PredictionSpec& question) const override;
   void focus_picture() override;
   std::string sentence(View& view) override;
   void readout(View& view) override { figures_.readouts(view); }

@@ -94,6 +94,8 @@ class Panel {
   virtual size_t shown_picture() const { return 0; }
   // Which of them belongs to a question.
   virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
+  // What takes its place once the question is answered.
+  virtual size_t picture_after(const PredictionSpec& question) const { return shown_picture(); }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
   // The picture's values as CSV; none where it has none, or is closed.
@@ -111,6 +113,8 @@ class Panel {
   virtual std::string section_of(const Config& config) const { return ""; }
   // The section to look at while that question is still open: one that does not show its answer.
   virtual std::string section_before(const PredictionSpec& question) const { return question.section; }
+  // Pictures that answer a question close by themselves while it is open: any section may be watched then.
+  virtual bool closes_answers() const { return false; }
   // Without a choice of the learner's the room follows the newest section that is.
   virtual bool worth_watching(const std::string& section) const { return true; }
   // Whether the list of sections offers it already; what would tell an answer waits.
