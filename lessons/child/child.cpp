@@ -164,4 +164,14 @@ void Child::each(const Read& read) {
   while (next(read)) continue;
 }
 
+void Child::ask(std::string_view line, const Read& read) {
+  send(line);
+  bool done = false;
+  const Read until_done = [&](const JsonObject& event) {
+    done = event.find("done") != nullptr;
+    if (!done) read(event);
+  };
+  while (!done && next(until_done)) continue;
+}
+
 }  // namespace ringside

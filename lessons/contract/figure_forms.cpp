@@ -1,5 +1,7 @@
 #include "ringside/lesson/figure_forms.h"
 
+#include <sstream>
+
 namespace ringside {
 namespace {
 
@@ -37,6 +39,13 @@ bool figure::is_empty(const Value& value) { return std::visit(IsEmpty{}, value);
 
 figure::Value figure::or_nothing(Value value, const std::string& why) {
   return is_empty(value) ? Nothing{why} : std::move(value);
+}
+
+figure::Listing figure::listing_of(const std::string& text) {
+  Listing listing;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) listing.lines.push_back({std::move(line)});
+  return listing;
 }
 
 }  // namespace ringside

@@ -1,5 +1,6 @@
 #include "ringside/lesson/question_forms.h"
 
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/word_question.h"
 
 namespace ringside {
@@ -14,11 +15,17 @@ PredictionSpec ask(std::string id, std::string question, AskedWords words) {
   PredictionSpec spec{.id = std::move(id), .question = std::move(question)};
   spec.words = WordQuestion{.kind = words.kind,
                             .right = right,
-                            .options = always(std::move(words.options)),
+                            .options = words.options_by ? words.options_by : always(words.options),
                             .wrong = wrong,
                             .measured = std::move(words.measured)};
   spec.figure = std::move(words.figure);
   return spec;
+}
+
+Words lines_of(const std::string& text) {
+  Words lines;
+  for (figure::SourceLine& line : figure::listing_of(text).lines) lines.push_back(std::move(line.text));
+  return lines;
 }
 
 PredictionSpec ask(std::string id, std::string question, AskedNumber number) {

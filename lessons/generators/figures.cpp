@@ -13,28 +13,22 @@ using namespace figure;
 
 const std::string kNoStep = tr("No step has been taken yet.");
 
-// Of the section that the instant lies in, as far as it has come.
-std::vector<Step> steps_until(const FigureInput& input) {
-  return rows_in<Step>(input.section, input.time_ns);
-}
-
 std::string gave(const Step& step) {
   if (step.value.empty() || step.value == "None") return "";
   if (step.what == "left") return tr("{} left in it", step.value);
   if (step.what == "print") return tr("prints {}", step.value);
-  if (step.what == "yield" && step.who == kByHand) return tr("next() by hand: {}", step.value);
-  if (step.what == "yield") return tr("yields {}", step.value);
+  if (step.what == "yield" && step.who != kByHand) return tr("yields {}", step.value);
   if (step.what == "return") return tr("returns {}", step.value);
-  return step.who == kByHand ? tr("next() by hand: StopIteration({})", step.value)
-                             : tr("sees StopIteration({})", step.value);
+  const std::string got = step.what == "stop" ? tr("StopIteration({})", step.value) : step.value;
+  return step.who == kByHand ? tr("next() by hand: {}", got) : tr("sees {}", got);
 }
 
+Value program(const FigureInput& input) { return listing_of(program_of(input.config.text("variant"))); }
+
 Value listing(const FigureInput& input) {
-  const std::vector<Step> steps = steps_until(input);
+  const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
   if (steps.empty()) return Nothing{kNoStep};
-  Listing listing;
-  for (std::string& line : listing_of(input.config.text("variant"), input.section->name() == kCpp))
-    listing.lines.push_back({std::move(line)});
+  Listing listing = listing_of(program_of(input.config.text("variant"), input.section->name()));
   std::map<int64_t, std::string> before;  // what the line did last
   for (const Step& step : steps) {
     std::string& value = listing.lines.at(static_cast<size_t>(step.line - 1)).value;
@@ -48,7 +42,7 @@ Value listing(const FigureInput& input) {
 }
 
 std::string sentence(const FigureInput& input) {
-  const std::vector<Step> steps = steps_until(input);
+  const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
   if (steps.empty()) return "";
   const auto& [line, who, what, value] = steps.back();
   if (what == "left" && value != "0")
@@ -58,7 +52,7 @@ std::string sentence(const FigureInput& input) {
 }
 
 Value lanes(const FigureInput& input) {
-  const std::vector<Step> steps = steps_until(input);
+  const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
   Lanes lanes{{"step"}, {}, {}};
   const auto lane_of = [&](const std::string& who) {
     const auto found = std::find(lanes.lanes.begin(), lanes.lanes.end(), who);
@@ -86,7 +80,7 @@ Value variants(const FigureInput& input) {
 }  // namespace
 
 std::vector<Readout> readouts(const FigureInput& input) {
-  const std::string printed = printed_by(steps_until(input));
+  const std::string printed = printed_by(rows_in<Step>(input.section, input.time_ns));
   return {{tr("printed so far"), printed.empty() ? tr("nothing") : printed}};
 }
 
@@ -94,7 +88,8 @@ std::vector<FigureSpec> figures() {
   const std::vector<std::string> all = {"output", "next", "tens"};  // the questions that each figure answers
   return {figure_of_instant("listing", tr("What each line gives"), listing, sentence, all),
           figure_of_instant("lanes", tr("Who runs, and who gets what"), lanes, nullptr, all),
-          figure_of_run("variants", tr("One thing changed: what is printed then"), variants, all)};
+          figure_of_run("variants", tr("One thing changed: what is printed then"), variants, all),
+          {.id = kProgram, .title = tr("The program"), .value = program, .of_configuration = true}};
 }
 
 }  // namespace ringside::generators_lesson

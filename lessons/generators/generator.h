@@ -13,31 +13,24 @@
 namespace ringside::generators_lesson {
 
 // Records the steps of one language, each a millisecond long: the playhead moves evenly over them.
-class Scribe {
- public:
-  Scribe(const RunContext& run, const std::string& section)
-      : run_(run), section_(section), pen(*run.store.add_section(section, {}, 1, clock_).at(0)) {}
-
+struct Scribe {
   void step(const Step& row) {
-    run_.control.pass_step();
+    run.control.pass_step();
     record_row(pen, row);
-    const int64_t start = clock_->now_ns();
-    clock_->advance(1'000'000);
-    pen.span("step", start, clock_->now_ns() - 1, count_++, row.who);
-    run_.progress({section_, count_, std::max<int64_t>(count_, 50)});
+    const int64_t start = clock->now_ns();
+    clock->advance(1'000'000);
+    pen.span("step", start, clock->now_ns() - 1, count++, row.who);
+    run.progress({section, count, std::max<int64_t>(count, 50)});
   }
   void print(int n, std::source_location at = std::source_location::current()) {
     step({at.line(), "main", "print", std::to_string(n)});
   }
 
- private:
-  const RunContext& run_;
-  const std::string section_;
-  const std::shared_ptr<VirtualClock> clock_ = std::make_shared<VirtualClock>(1);
-  int64_t count_ = 0;
-
- public:
-  Recorder& pen;
+  const RunContext& run;
+  const std::string section;
+  std::shared_ptr<VirtualClock> clock = std::make_shared<VirtualClock>(1);
+  Recorder& pen = *run.store.add_section(section, {}, 1, clock).at(0);
+  int64_t count = 0;
 };
 
 struct Range {

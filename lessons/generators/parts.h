@@ -7,6 +7,7 @@
 namespace ringside::generators_lesson {
 
 inline constexpr char kPython[] = "Python", kCpp[] = "C++", kByHand[] = "by hand";
+inline constexpr char kProgram[] = "program";  // the figure beside the questions
 inline const std::vector<std::string> kVariants = {"source", "yield_from", "caught", "no_yield"};
 
 struct Step {
@@ -16,11 +17,10 @@ struct Step {
 };
 void visit_fields(RowOf<Step> auto& row, auto&& visit) {
   visit(Field{"line", "of the listing, from 1"}, row.line);
-  visit(Field{"who", "main, a call such as numbers(0), or by hand: what is done after the program"}, row.who);
-  visit(Field{"what", "line: it comes next; call, yield, return, stop, print; left: in what was returned"},
+  visit(Field{"who", "main, numbers(0), ..., or by hand: after the program"}, row.who);
+  visit(Field{"what", "line (comes next), call, yield, return, stop, print, or left in the returned"},
         row.what);
-  visit(Field{"value", "what is yielded, returned or printed; a type's name where it is no number"},
-        row.value);
+  visit(Field{"value", "yielded, returned or printed: a number, or the name of a type"}, row.value);
 }
 
 struct Printed {
@@ -34,9 +34,7 @@ void visit_fields(RowOf<Printed> auto& row, auto&& visit) {
 }
 
 std::string printed_by(const std::vector<Step>& steps);  // "0 1 3 4"
-Words listing_of(const std::string& variant, bool cpp = false);
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
+std::string program_of(const std::string& variant, const std::string& language = kPython);
 std::vector<FigureSpec> figures();
 std::vector<Readout> readouts(const FigureInput& input);
 

@@ -21,26 +21,23 @@ def one_by_one(numbers):
 numbers = [float(i) for i in range(n)]
 shuffled = [numbers[i * 1000003 % n] for i in range(n)]  # the same objects in an order that no cache foresees
 packed = array.array("d", numbers)
-TINY, ONES = 4, min(n, 1 << 15)
-few = numbers[:TINY]
+few, ONES = numbers[:4], 1 << 15
 works = {  # what: (how many numbers, the sum)
     "sum(list)": (n, lambda: sum(numbers)),
     "sum(list), shuffled": (n, lambda: sum(shuffled)),
     "sum(array.array)": (n, lambda: sum(packed)),
     "list, one by one": (ONES, lambda: one_by_one(numbers)),
-    "sum(list) of 4": (TINY, lambda: sum(few)),
+    "sum(list) of 4": (4, lambda: sum(few)),
 }
 if numpy:
-    values, small, wide = numpy.array(numbers), numpy.array(few), numpy.arange(8.0 * n)[::8]
+    values, small = numpy.array(numbers), numpy.array(few)
     works.update({
         "numpy.sum(array)": (n, lambda: numpy.sum(values)),
-        "numpy.sum(array), every 8th": (n, lambda: numpy.sum(wide)),
         "numpy.sum(list)": (n, lambda: numpy.sum(numbers)),
         "numpy, one by one": (ONES, lambda: one_by_one(values)),
-        "numpy.sum(array) of 4": (TINY, lambda: numpy.sum(small)),
+        "numpy.sum(array) of 4": (4, lambda: numpy.sum(small)),
     })
-near = sum(abs(id(a) - id(b)) <= 64 for a, b in zip(numbers, numbers[1:])) / max(1, n - 1)
-tell(**{"float": sys.getsizeof(numbers[-1]), "neighbours": near, "element of an array": packed.itemsize,
+tell(**{"float": sys.getsizeof(numbers[-1]), "element of an array": packed.itemsize,
         "slot of a list": (sys.getsizeof(few * 1000) - sys.getsizeof([])) / 4000})
 for line in sys.stdin:
     for what, (count, work) in sorted(works.items(), reverse=int(line) % 2 == 1):
@@ -48,5 +45,5 @@ for line in sys.stdin:
         start = time.thread_time_ns()
         for _ in range(passes):
             work()
-        tell(what=what, elements=count, ns=(time.thread_time_ns() - start) / passes / count)
+        tell(what=what, ns=(time.thread_time_ns() - start) / passes / count)
     tell(done=int(line))

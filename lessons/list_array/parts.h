@@ -1,43 +1,64 @@
-// What a run records, in the sections "Python", "C++" and "sizes": how long each sum took, round after round.
+// What a run records: in the sections "Python" and "C++" the time of a number in each sum, round after round,
+// as Timings; in "sizes" the sums of C++ over how many numbers there are.
 #pragma once
 
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/timings.h"
 
 namespace ringside::list_array_lesson {
 
 inline constexpr char kPython[] = "Python", kCpp[] = "C++", kSizes[] = "sizes";
-// Attributes of the section Python: bytes, and the share of a fresh list's floats that lie beside the next
-// one.
-inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array",
-                      kNear[] = "neighbours";
+// Attributes of the section Python, in bytes.
+inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array";
 
-struct Timing {
+struct Sized {
   static constexpr char kTable[] = "sums";
-  std::string what = "";
-  int64_t elements = 0;
+  std::string way = "";
+  int64_t numbers = 0;
   double ns = 0, misses = -1;
 };
-void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
-  visit(Field{"what", "is summed, and how"}, row.what);
-  visit(Field{"elements", "numbers in it"}, row.elements);
-  visit(Field{"ns", "of the thread's own time, an element", "ns"}, row.ns);
-  visit(Field{"misses", "of the cache, an element; -1 where no counter is readable"}, row.misses);
+void visit_fields(RowOf<Sized> auto& row, auto&& visit) {
+  visit(Field{"way", "what is summed, and how"}, row.way);
+  visit(Field{"numbers", "in the sum"}, row.numbers);
+  visit(Field{"ns", "of the thread's own time, a number", "ns"}, row.ns);
+  visit(Field{"misses", "of the cache, a number; -1 where no counter is readable"}, row.misses);
 }
 
-// Of Python's sums and C++'s, by name: what each round took; the median, NaN where there is none.
-std::vector<double> rounds_of(const Trace& trace, const std::string& what);
-double median_of(const Trace& trace, const std::string& what);
-double misses_of(const Trace& trace, const std::string& what);  // median; NaN where they were not counted
+// ---- The sums of C++: the same numbers in memory in several ways -----------------------
+
+struct Tagged {  // a number that says of which type it is
+  const char* type;
+  double value;
+};
+struct Boxed {  // as CPython's float: 24 bytes
+  int64_t references;
+  Tagged number;
+};
+
+struct Numbers {
+  explicit Numbers(size_t count);  // 0, 1, 2, ...
+  double expected() const { return array.empty() ? 0 : array.back() * (array.back() + 1) / 2; }
+
+  std::vector<double> array;
+  std::vector<Tagged> tagged;
+  std::vector<Boxed> objects;
+  std::vector<const Boxed*> list, shuffled_list;
+  std::vector<const double*> pointers;  // shuffled as well: in another order than the numbers lie in memory
+};
+
+struct Sum {
+  const char* way;
+  double (*of)(const Numbers& numbers);
+};
+extern const std::vector<Sum> kSums;
+
+// ---- The figures -----------------------------------------------------------------------
 
 struct Against {
   std::string label, slow, fast;
 };
-const std::vector<Against>& numpy_against_list();  // slow: numpy's
+extern const std::vector<Against> kNumpyAgainstList;  // slow: numpy's
 
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
-std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::list_array_lesson

@@ -92,6 +92,21 @@ TEST_CASE("a child's events arrive in order, and it is told things") {
   CHECK(answers == std::vector<int64_t>{0, 2, 4});
 }
 
+TEST_CASE("asked a line, a child answers with its events up to the one that has done") {
+  RunControl control;
+  Child child(python_command("import sys\n"
+                             "for line in sys.stdin:\n"
+                             "  for n in range(int(line)): print('{\"n\": %d}' % n)\n"
+                             "  print('{\"done\": 1}', flush=True)\n"),
+              control);
+  std::vector<int64_t> answers;
+  for (const char* line : {"2", "0", "1"})
+    child.ask(line, [&](const JsonObject& event) { answers.push_back(event.integer("n", 0, 10)); });
+  CHECK(answers == std::vector<int64_t>{0, 1, 0});
+  child.end_input();
+  CHECK(numbers(child).empty());
+}
+
 TEST_CASE("arguments reach the script, and a last line needs no end") {
   RunControl control;
   Child child(

@@ -116,6 +116,14 @@ TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
   CHECK(lesson().readouts({config, trace, trace.find(kPython), 1}).at(0).value == "nothing");
 }
 
+TEST_CASE("the program stands beside its questions, without what it gives") {
+  for (const PredictionSpec& question : lesson().predictions) CHECK(question.figure == kProgram);
+  const auto program = std::get<figure::Listing>(figure_of(run(), lesson().figures.size() - 1));
+  CHECK(program.lines.size() == 11);
+  for (const figure::SourceLine& line : program.lines) CHECK(line.value.empty());
+  CHECK(lesson().figures.back().answers.empty());
+}
+
 TEST_CASE("at its first step the listing has no values yet") {
   const Trace trace = run();
   const Config config = config_of({});

@@ -43,6 +43,8 @@ class Child {
   // InputError for what is no event, too long or too much, and an Error of kTimeout.
   bool next(const Read& read);
   void each(const Read& read);  // all of them
+  // Sends the line, and reads the events up to the one that has "done".
+  void ask(std::string_view line, const Read& read);
 
  private:
   struct State;

@@ -23,6 +23,7 @@ namespace figure {
 
 bool is_empty(const Value& value);                      // it has no line, row, node, ...
 Value or_nothing(Value value, const std::string& why);  // Nothing{why} where it is empty
+Listing listing_of(const std::string& text);            // its lines, none of them with a value yet
 
 }  // namespace figure
 }  // namespace ringside

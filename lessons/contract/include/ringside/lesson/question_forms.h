@@ -13,12 +13,13 @@ namespace ringside {
 struct AskedWords {
   AnswerKind kind = AnswerKind::kChoice;
   Words right = {}, options = {};
-  std::function<Words(const Config&)> right_by = {};  // instead of `right`, where the scenario decides
-  std::vector<WrongWords> wrong = {};                 // left out where the scenario makes it right
+  std::function<Words(const Config&)> right_by = {}, options_by = {};  // instead, where the scenario decides
+  std::vector<WrongWords> wrong = {};  // left out where the scenario makes it right
   std::function<std::optional<Words>(const Trace&)> measured = {};
   std::string figure = {};
 };
 PredictionSpec ask(std::string id, std::string question, AskedWords words);
+Words lines_of(const std::string& text);  // as the options of a question of kLine
 
 // One that is answered by a number, the same at every scenario; each wrong one by the name of what is
 // believed.

@@ -1,4 +1,4 @@
-// Times of several ways to do one thing, taken in turns (base/ways.h): recorded as rows, a round after
+// Times of several ways to do one thing, taken in turns (ways.h): recorded as rows, a round after
 // another, read by figures, and judged as ratios.
 #pragma once
 
