@@ -4,10 +4,10 @@
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/cache_misses.h"
 #include "ringside/base/check.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
+#include "ringside/lesson/cache_misses.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/question_forms.h"

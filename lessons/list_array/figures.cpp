@@ -88,7 +88,9 @@ Value compared(const FigureInput& input, const char* section, std::vector<TableC
 Value bought(const FigureInput& input) {
   return compared(input, kCpp, {{tr("taken away")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
                   {{tr("vectorised"), "array", "array, vectorised"},
-                   {tr("then one type as well"), "array of any type", "array"},
+                   {tr("then one type: a look at each type"), "array of any type, inlined", "array"},
+                   {tr("then one type: a call for each"), "array of any type", "array"},
+                   {tr("or contiguous: blocks of 4 KiB"), "blocks of 4 KiB", "array"},
                    {tr("or contiguous: shuffled pointers"), "pointers, shuffled", "array"},
                    {tr("all: a shuffled list"), "list, shuffled", "array, vectorised"}});
 }

@@ -40,6 +40,7 @@ struct Numbers {
   double expected() const { return array.empty() ? 0 : array.back() * (array.back() + 1) / 2; }
 
   std::vector<double> array;
+  std::vector<std::vector<double>> blocks;
   std::vector<Tagged> tagged;
   std::vector<Boxed> objects;
   std::vector<const Boxed*> list, shuffled_list;

@@ -9,6 +9,7 @@ namespace ringside::list_array_lesson {
 namespace {
 
 constexpr char kReal[] = "float";
+constexpr size_t kBlock = 512;  // numbers: 4 KiB
 
 // The compiler knows nothing of the number that comes out, and so cannot take several at once.
 inline double alone(double number) {
@@ -56,11 +57,13 @@ double sum_vectorised(const Numbers& numbers) {
   return sum_fours(numbers.array.data(), numbers.array.size());
 }
 
-// A call for each number, as an interpreter calls what the type of a number names.
-[[gnu::noinline]] double checked(const Tagged& number) {
+const auto itself = [](double number) { return number; };
+const auto inlined = [](const Tagged& number) {
   if (number.type != kReal) throw InvariantError("a number of another type");
   return number.value;
-}
+};
+// A call for each number, as an interpreter calls what the type of a number names.
+[[gnu::noinline]] double checked(const Tagged& number) { return inlined(number); }
 const auto unboxed = [](const Boxed* object) { return checked(object->number); };
 
 }  // namespace
@@ -68,6 +71,8 @@ const auto unboxed = [](const Boxed* object) { return checked(object->number); }
 Numbers::Numbers(size_t count) : objects(count) {
   for (size_t i = 0; i < count; ++i) {
     array.push_back(static_cast<double>(i));
+    if (i % kBlock == 0) blocks.emplace_back();
+    blocks.back().push_back(array[i]);
     tagged.push_back({kReal, array[i]});
     objects[i] = {1, tagged[i]};
     list.push_back(&objects[i]);
@@ -80,7 +85,14 @@ Numbers::Numbers(size_t count) : objects(count) {
 
 const std::vector<Sum> kSums = {
     {"array, vectorised", sum_vectorised},
-    {"array", [](const Numbers& all) { return sum_of(all.array, [](double number) { return number; }); }},
+    {"array", [](const Numbers& all) { return sum_of(all.array, itself); }},
+    {"blocks of 4 KiB",
+     [](const Numbers& all) {
+       double total = 0;
+       for (const std::vector<double>& block : all.blocks) total += sum_of(block, itself);
+       return total;
+     }},
+    {"array of any type, inlined", [](const Numbers& all) { return sum_of(all.tagged, inlined); }},
     {"array of any type", [](const Numbers& all) { return sum_of(all.tagged, checked); }},
     {"pointers, shuffled",
      [](const Numbers& all) { return sum_of(all.pointers, [](const double* number) { return *number; }); }},
