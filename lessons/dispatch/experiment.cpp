@@ -37,15 +37,13 @@ Way python_way(Child& child, int64_t elements) {
 std::string start_python(const Config& config, RunControl& control, std::unique_ptr<Child>& child) {
   if (!config.is_on("python")) return "";
   if (const std::string missing = why_no_python({"torch"}, control); !missing.empty()) return missing;
+  auto python = std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), control);
   try {
-    child = std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), control);
-    if (child->next([](const JsonObject&) {})) return "";
+    if (python->next([](const JsonObject&) {})) child = std::move(python);
   } catch (const ChildFailed& error) {  // its torch cannot be imported
-    child.reset();
     return error.what();
   }
-  child.reset();
-  return tr("Python ended before the first call");
+  return child ? "" : tr("Python ended before the first call");
 }
 
 void run(const Config& config, const RunContext& context) {

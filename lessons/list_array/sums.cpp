@@ -11,50 +11,36 @@ namespace {
 constexpr char kReal[] = "float";
 constexpr size_t kBlock = 512;  // numbers: 4 KiB
 
-// The compiler knows nothing of the number that comes out, and so cannot take several at once.
-inline double alone(double number) {
-#if defined(__x86_64__)
-  asm("" : "+x"(number));
-#elif defined(__aarch64__)
-  asm("" : "+w"(number));
-#endif
-  return number;
-}
-
 template <typename T, typename NumberOf>
 double sum_of(const std::vector<T>& all, const NumberOf& number_of) {
-  const T* at = all.data();
-  const size_t count = all.size();
   double sums[4] = {};
   size_t i = 0;
-  for (; i + 4 <= count; i += 4)
-    for (size_t k = 0; k < 4; ++k) sums[k] += alone(number_of(at[i + k]));
-  for (; i < count; ++i) sums[0] += number_of(at[i]);
+  for (; i + 4 <= all.size(); i += 4)
+    for (size_t k = 0; k < 4; ++k) sums[k] += opaque(number_of(all[i + k]));
+  for (; i < all.size(); ++i) sums[0] += number_of(all[i]);
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
 using Four = double __attribute__((vector_size(32), aligned(8)));
 
-[[gnu::always_inline]] inline double sum_fours(const double* numbers, size_t count) {
+[[gnu::always_inline]] inline double sum_fours(const std::vector<double>& numbers) {
   Four sums[4] = {};
   size_t i = 0;
-  for (; i + 16 <= count; i += 16)
-    for (size_t k = 0; k < 4; ++k) sums[k] += *reinterpret_cast<const Four*>(numbers + i + 4 * k);
-  for (; i < count; ++i) sums[0][0] += numbers[i];
+  for (; i + 16 <= numbers.size(); i += 16)
+    for (size_t k = 0; k < 4; ++k) sums[k] += *reinterpret_cast<const Four*>(&numbers[i + 4 * k]);
+  for (; i < numbers.size(); ++i) sums[0][0] += numbers[i];
   const Four all = sums[0] + sums[1] + sums[2] + sums[3];
   return all[0] + all[1] + all[2] + all[3];
 }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] double sum_avx2(const double* numbers, size_t count) {
-  return sum_fours(numbers, count);
-}
+[[gnu::target("avx2")]] double sum_avx2(const std::vector<double>& numbers) { return sum_fours(numbers); }
 #endif
 
 double sum_vectorised(const Numbers& numbers) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return sum_avx2(numbers.array.data(), numbers.array.size());
+  if (__builtin_cpu_supports("avx2")) return sum_avx2(numbers.array);
 #endif
-  return sum_fours(numbers.array.data(), numbers.array.size());
+  return sum_fours(numbers.array);
 }
 
 const auto itself = [](double number) { return number; };

@@ -12,6 +12,16 @@
 
 namespace ringside {
 
+// The same number. The compiler knows nothing of it, and so cannot take several at once.
+inline double opaque(double number) {
+#if defined(__x86_64__)
+  asm("" : "+x"(number));
+#elif defined(__aarch64__)
+  asm("" : "+w"(number));
+#endif
+  return number;
+}
+
 inline double thread_cpu_ns() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
