@@ -19,7 +19,7 @@ struct Range {
 struct Unit {
   enum class Kind : unsigned char { kPlain, kBytes, kSeconds };
   Kind kind = Kind::kPlain;
-  std::string suffix;  // of a plain number: "Ψ", "tokens/s"
+  std::string suffix = {};  // of a plain number: "Ψ", "tokens/s"
   bool whole = false;  // it counts: there is nothing between 1 and 2
   static Unit bytes() { return {Kind::kBytes}; }
   static Unit seconds() { return {Kind::kSeconds}; }
