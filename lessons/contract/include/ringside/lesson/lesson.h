@@ -81,7 +81,7 @@ struct WrongWords {
 // the lesson checks it.
 struct WordQuestion {
   AnswerKind kind = AnswerKind::kChoice;
-  std::function<Words(const Config&)> right;
+  std::function<Words(const Config&)> right = {};
   // What there is to choose or to order, as it is shown; for kLine the lines of the listing; empty for kText.
   std::function<Words(const Config&)> options = {};
   std::function<std::vector<WrongWords>(const Config&)> wrong = {};  // those that apply at this scenario
