@@ -1,19 +1,27 @@
-#include "levels.h"
+#include "ringside/figures/levels.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ringside::figure {
+
+std::pair<double, double> ends_of(const Contours& contours) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const double height : contours.heights)
+    if (std::isfinite(height)) least = std::min(least, height), most = std::max(most, height);
+  return {least, most};
+}
 
 std::vector<double> levels_of(const Contours& contours) {
   if (!contours.levels.empty() || contours.heights.empty()) return contours.levels;
   constexpr int kLevels = 10;
-  const auto [least, most] = std::minmax_element(contours.heights.begin(), contours.heights.end());
-  const bool log = *least > 0;
+  const auto [least, most] = ends_of(contours);
+  const bool log = least > 0;
   std::vector<double> levels;
   for (int i = 1; i <= kLevels; ++i) {
     const double part = static_cast<double>(i) / (kLevels + 1);
-    levels.push_back(log ? *least * std::pow(*most / *least, part) : *least + (*most - *least) * part);
+    levels.push_back(log ? least * std::pow(most / least, part) : least + (most - least) * part);
   }
   return levels;
 }

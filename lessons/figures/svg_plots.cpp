@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "levels.h"
+#include "ringside/figures/levels.h"
 #include "ringside/lesson/tr.h"
 #include "svg_page.h"
 #include "text_parts.h"

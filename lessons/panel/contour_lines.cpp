@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/figures/levels.h"
+
 namespace ringside {
 namespace {
 
 constexpr size_t kMostCells = 80;       // along one side: more would be more lines than pixels tell apart
 constexpr size_t kMostSegments = 4000;  // one draw list has 65,536 vertices
-constexpr int kLevels = 10;
-
-std::pair<double, double> height_ends(const figure::Contours& c) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double height : c.heights) {
-    if (std::isfinite(height)) low = std::min(low, height), high = std::max(high, height);
-  }
-  return {low, high};
-}
 
 struct Corner {
   figure::Point at;
@@ -71,21 +64,12 @@ std::vector<ContourLine> lines_of(const figure::Contours& c, const std::vector<d
 
 }  // namespace
 
-bool levels_in_log(const figure::Contours& contours) {
-  return height_ends(contours).first > 0;
-}
+bool levels_in_log(const figure::Contours& contours) { return figure::ends_of(contours).first > 0; }
 
 std::vector<double> contour_levels(const figure::Contours& contours) {
-  if (!contours.levels.empty()) return contours.levels;
-  const auto [low, high] = height_ends(contours);
-  std::vector<double> levels;
-  if (!(high > low)) return levels;
-  const bool log = levels_in_log(contours);
-  for (int i = 1; i <= kLevels; ++i) {
-    const double part = static_cast<double>(i) / (kLevels + 1);
-    levels.push_back(log ? low * std::pow(high / low, part) : low + (high - low) * part);
-  }
-  return levels;
+  const auto [least, most] = figure::ends_of(contours);
+  if (contours.levels.empty() && !(most > least)) return {};  // a plain has no line
+  return figure::levels_of(contours);
 }
 
 std::vector<ContourLine> contour_lines(const figure::Contours& contours, const std::vector<double>& levels) {
