@@ -1,6 +1,4 @@
 // Lines over an axis, those of the pinned run below them.
-#include <deque>
-
 #include "figure_drawing.h"
 #include "ringside/figures/whole.h"
 #include "ringside/lesson/tr.h"
@@ -9,44 +7,17 @@
 namespace ringside {
 namespace {
 
-class LineCurve : public ui::Curve {
- public:
-  explicit LineCurve(const std::vector<figure::Point>& points) : points_(points) {}
-  size_t size() const override { return points_.size(); }
-  ui::Point point(size_t index) const override { return {points_[index].x, points_[index].y}; }
-
- private:
-  const std::vector<figure::Point>& points_;
-};
-
-ui::Stroke stroke_of(figure::Stroke stroke) {
-  switch (stroke) {
-    case figure::Stroke::kFormula:
-      return ui::Stroke::kFormula;
-    case figure::Stroke::kGuess:
-      return ui::Stroke::kGuess;
-    case figure::Stroke::kPinned:
-      return ui::Stroke::kPinned;
-    case figure::Stroke::kDots:
-      return ui::Stroke::kDots;
-    case figure::Stroke::kMeasured:
-      break;
-  }
-  return ui::Stroke::kMeasured;
-}
-
 class LinesDrawing : public FigureDrawing {
  public:
   void draw(FigureFrame& frame) override {
     const auto& lines = std::get<figure::Lines>(frame.value);
     take_axes(lines);
-    curves_.clear();
     series_.clear();
-    for (const figure::Line& line : lines.lines) add(line.name, line, stroke_of(line.stroke));
+    for (const figure::Line& line : lines.lines) add(line.name, line, line.stroke);
     if (const auto* pinned = beside<figure::Lines>(frame)) {
       for (const figure::Line& line : pinned->lines) {  // what was computed or guessed is said once
         if (line.stroke == figure::Stroke::kFormula || line.stroke == figure::Stroke::kGuess) continue;
-        add(tr("{}, pinned", line.name), line, ui::Stroke::kPinned);
+        add(tr("{}, pinned", line.name), line, figure::Stroke::kPinned);
       }
     }
     if (frame.focus) plot_.focus();
@@ -60,9 +31,8 @@ class LinesDrawing : public FigureDrawing {
   }
 
  private:
-  void add(std::string name, const figure::Line& line, ui::Stroke stroke) {
-    const ui::Curve& curve = curves_.emplace_back(line.points);
-    series_.push_back({std::move(name), colour_of(line.ink), stroke, {}, &curve});
+  void add(std::string name, const figure::Line& line, figure::Stroke stroke) {
+    series_.push_back({std::move(name), colour_of(line.ink), stroke, line.points});
   }
 
   // An axis is logarithmic as the figure says, until a person says otherwise.
@@ -86,8 +56,8 @@ class LinesDrawing : public FigureDrawing {
     options.cursor = frame.cursor_x;
     options.x_ends = {lines.x.least, lines.x.most};
     options.y_ends = {lines.y.least, lines.y.most};
-    for (const figure::Band& band : lines.bands) options.bands.push_back({band.name, band.from, band.to});
-    for (const figure::Mark& mark : lines.marks) options.marks.push_back({mark.name, mark.at, mark.on_x});
+    options.bands = lines.bands;
+    options.marks = lines.marks;
     return options;
   }
 
@@ -95,7 +65,6 @@ class LinesDrawing : public FigureDrawing {
   bool log_x_ = false, log_y_ = false;
   ui::Unit x_unit_, y_unit_;  // of the figure shown
   std::optional<uint64_t> version_;
-  std::deque<LineCurve> curves_;
   std::vector<ui::Series> series_;
 };
 

@@ -12,15 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include "ringside/lesson/figure.h"
 #include "ringside/trace/pyramid.h"
 #include "ringside/widgets/axis.h"
 #include "ringside/widgets/draw.h"
 
 namespace ringside::ui {
 
-struct Point {
-  double x = 0, y = 0;
-};
+using figure::Point;
+// kMeasured: solid, its points shown where there are few; kGuess: dashed; kFormula: thin, with a tick and its
+// name at the right; kPinned: faded, its points hollow; kDots: measured, and nothing between the points.
+using figure::Stroke;
 
 // Points in rising order of x. A y that is not finite is a gap.
 class Curve {
@@ -47,14 +49,6 @@ class PyramidCurve : public Curve {
   int64_t start_ns_;
 };
 
-enum class Stroke : unsigned char {
-  kMeasured,  // solid, its points shown where there are few
-  kGuess,     // dashed
-  kFormula,   // thin, with a tick and its name at the right
-  kPinned,    // faded, its points hollow
-  kDots       // measured, and nothing between the points
-};
-
 struct Series {
   std::string name;
   ImU32 colour = 0;
@@ -65,15 +59,8 @@ struct Series {
 
 class LinePlot {
  public:
-  struct Band {  // a stretch of the x axis
-    std::string name;
-    double from = 0, to = 0;
-  };
-  struct Mark {  // a place on an axis: "the limit"
-    std::string name;
-    double at = 0;
-    bool on_x = true;
-  };
+  using Band = figure::Band;
+  using Mark = figure::Mark;
   struct Ends {  // of an axis; none: as the data has them
     std::optional<double> least, most;
   };
