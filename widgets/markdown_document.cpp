@@ -218,20 +218,6 @@ class Reader {
   bool too_deep_ = false;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-// "```" or "~~~", at most three blanks before it.
-std::string_view fence_of(std::string_view line) {
-  const size_t first = line.find_first_not_of(' ');
-  if (first == line.npos || first > 3 || (line[first] != '`' && line[first] != '~')) return {};
-  const size_t end = std::min(line.find_first_not_of(line[first], first), line.size());
-  return end - first >= 3 ? line.substr(first, end - first) : std::string_view{};
-}
-
 }  // namespace
 
 MarkdownDocument parse_markdown(std::string_view text) {
@@ -239,30 +225,6 @@ MarkdownDocument parse_markdown(std::string_view text) {
     throw InputError("a text of " + format_bytes(static_cast<double>(text.size())) +
                      ": at most 1 MiB is shown");
   return Reader().read(text);
-}
-
-std::vector<Section> split_sections(std::string_view text) {
-  std::vector<Section> sections(1);
-  std::string_view fence;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end), words = trimmed(line.substr(0, line.find('\n')));
-    text.remove_prefix(end);
-    const std::string_view mark = fence_of(words.empty() ? words : line);
-    if (!fence.empty()) {
-      if (mark.starts_with(fence)) fence = {};
-    } else if (!mark.empty()) {
-      fence = mark;
-    } else if (line.starts_with("##") && !line.starts_with("###") && (words == "##" || words[2] == ' ')) {
-      std::string_view title = trimmed(words.substr(2));
-      const size_t last = title.find_last_not_of('#');  // "## title ##"
-      if (last == title.npos || title[last] == ' ') title = trimmed(title.substr(0, last + 1));
-      sections.push_back({std::string(title), {}});
-      continue;
-    }
-    sections.back().body += line;
-  }
-  return sections;
 }
 
 }  // namespace ringside::ui

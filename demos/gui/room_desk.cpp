@@ -8,6 +8,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
 
 namespace ringside::gui {
@@ -64,7 +65,7 @@ void Desk::enter(const Lesson& chosen) {
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
-  for (auto& [title, body] : ui::split_sections(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   answers_.clear();
   guesses.clear();
   kept.clear();

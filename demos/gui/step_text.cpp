@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -26,9 +27,7 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
   if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
 }
 
-// What the steps show of lesson.md (notes/adding_a_lesson.md).
-constexpr std::string_view kBreakIt = "Break it", kSayIt = "Say it", kAskedNext = "They will ask next";
-bool is_breaking(const Desk::Part& part) { return part.title == kBreakIt; }
+bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
 
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   if (spec.words) return words_sentence(desk, spec);
@@ -96,7 +95,7 @@ std::string caption(Desk& desk) {
 
 void run_from_text(Desk& desk, size_t nth) {
   if (desk.step != Step::kBreak && desk.step != Step::kSay) return;
-  const std::string_view wanted = desk.step == Step::kBreak ? kBreakIt : kAskedNext;
+  const std::string_view wanted = desk.step == Step::kBreak ? kBreakItPart : kAskedNextPart;
   for (const Desk::Part& part : desk.text) {
     const auto runs = part.text.runs();
     if (part.title != wanted || nth >= runs.size()) continue;
@@ -126,7 +125,7 @@ void draw_say(Desk& desk, const Rect& rect, float cut) {
     }
     return nullptr;
   };
-  const Desk::Part *say = part(kSayIt), *next = part(kAskedNext);
+  const Desk::Part *say = part(kSayItPart), *next = part(kAskedNextPart);
   // Wide rooms give what is asked next more than the inspector's width.
   const float middle =
       next == nullptr ? rect.max.x : std::min(cut, rect.min.x + std::max(px(660), rect.width() * 0.55f));

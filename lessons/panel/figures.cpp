@@ -55,7 +55,7 @@ FigureInput FigureBoard::input_of(const View& view) {
 InputMark FigureBoard::mark(const View& view, bool follows_playhead) {
   if (const int frame = ImGui::GetFrameCount(); frame != marked_) {
     marked_ = frame;
-    trace_mark_ = mark_of(view.trace, view.run);
+    if (!is_final(trace_mark_, view.trace, view.run)) trace_mark_ = mark_of(view.trace, view.run);
     if (config_ != view.config) {
       config_ = view.config;
       ++configs_;

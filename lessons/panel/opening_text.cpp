@@ -1,12 +1,13 @@
 #include "opening_text.h"
 
+#include "ringside/lesson/lesson_text.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside {
 
 using ui::px;
 
-OpeningText::OpeningText(const Lesson& lesson) : text_(ui::split_sections(lesson.text).front().body) {}
+OpeningText::OpeningText(const Lesson& lesson) : text_(parts_of(lesson.text).front().body) {}
 
 void OpeningText::draw(View& view, const std::string& why, ImVec2 size) const {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, px(16, 8));

@@ -2,6 +2,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/suggest.h"
 #include "table.h"
 
@@ -25,6 +26,7 @@ Lesson make_lesson(const FrontMatter& matter) {
   lesson.order = matter.order;
   lesson.questions = matter.questions;
   lesson.text = matter.text;
+  lesson.terms = terms_of(matter.text);
   return lesson;
 }
 

@@ -195,17 +195,3 @@ TEST_CASE("of a long text only what is seen is laid out again") {
   CHECK(later < first / 4);  // measured: a fortieth
   CHECK(room.vertices() < 10'000);
 }
-
-TEST_CASE("a document is cut at its headings of level 2") {
-  const auto sections =
-      ui::split_sections("# T\nintro\n## One\n\na\n### sub\nb\n```\n~~~\n## not\n```\n##Two\n## Three ##\nc");
-  REQUIRE(sections.size() == 3);
-  CHECK(sections[0].title == "");
-  CHECK(sections[0].body == "# T\nintro\n");
-  CHECK(sections[1].title == "One");
-  CHECK(sections[1].body == "\na\n### sub\nb\n```\n~~~\n## not\n```\n##Two\n");
-  CHECK(sections[2].title == "Three");
-  CHECK(sections[2].body == "c");
-  CHECK(ui::split_sections("").size() == 1);
-  CHECK(ui::split_sections("## A\r\nx")[1].title == "A");
-}

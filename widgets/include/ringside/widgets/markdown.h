@@ -32,10 +32,4 @@ class Markdown {
   std::shared_ptr<const MarkdownDocument> document_;
 };
 
-struct Section {
-  std::string title, body;
-};
-// Cut at its headings of level 2; what stands before the first has the title "".
-std::vector<Section> split_sections(std::string_view text);
-
 }  // namespace ringside::ui

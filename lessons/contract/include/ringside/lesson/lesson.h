@@ -29,6 +29,7 @@ struct WrongFormula {
   std::function<double(const Config&)> value;
   // As a formula in the question's symbols; "" where it does not apply.
   std::function<std::string(const Config&)> text = {};
+  std::string why = {};  // why it is wrong, for who gave it: a sentence or two
 };
 
 // A kind of state as a block to be dragged onto a rank: how much of `whole` stays there?
@@ -75,6 +76,7 @@ std::function<Value(const Config&)> always(Value value) {
 struct WrongWords {
   std::string name;  // "return hands the values on"
   Words answer;
+  std::string why = {};  // why it is wrong, for who gave it: a sentence or two
 };
 
 // A question that is answered in words. What a declaration must keep to stands in word_question.h; a run of
@@ -107,6 +109,15 @@ struct PredictionSpec {
   std::optional<WordQuestion> words = {};
   std::string figure = {};               // the one that stands beside the question
   std::optional<AtScale> at_scale = {};  // with symbols and formula_text
+
+  // What is said around the question. None of it may tell the answer of another one, but `why` and `more`,
+  // which stand behind the answer of this one.
+  std::string name = {};     // where questions are listed: "memory, stage 2"
+  std::string board = {};    // questions of one board are asked side by side: "memory"
+  std::string context = {};  // a sentence under the question, that it needs to be understood
+  std::string why = {};      // why the right answer is right: two sentences
+  std::string more = {};     // one more fact, for who was right
+  std::string instant = {};  // of the run, that shows why: "stage 2:2:backward", as for --at
 };
 
 struct ClaimResult {
@@ -146,6 +157,19 @@ struct LessonWords {
   std::string step = "step";                           // the span that a step of the playhead goes to
 };
 
+// A word of the field, as a front end explains it where it stands.
+struct Term {
+  std::string word;      // "all-reduce"; other forms behind commas: "rank, ranks"
+  std::string chinese;   // "全归约"; may be empty
+  std::string sentence;  // one
+};
+
+// One figure by which two runs are compared: "sent 2.25 -> 1.50 Ψ".
+struct Gauge {
+  std::string name, unit;  // "sent", "Ψ"
+  std::function<std::optional<double>(const FigureInput&)> value;
+};
+
 // How a front end shows a finished run as text; width in columns.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
@@ -155,12 +179,14 @@ struct Lesson {
   int order = 0;
   std::vector<std::string> questions;  // of the source documents: "B13"
   std::string text;                    // lesson.md without its front matter
+  std::vector<Term> terms;             // of its table (lesson_text.h)
   // From experiment.cpp.
   std::vector<ParameterSpec> parameters;
   std::vector<PredictionSpec> predictions;
   std::vector<ClaimSpec> claims;
   std::vector<FigureSpec> figures;  // the first is what the room opens with
   std::function<std::vector<Readout>(const FigureInput&)> readouts;
+  std::vector<Gauge> gauges;  // the first says most
   LessonWords words;
   // Runs to its end, or throws: CancelledError at a step boundary, typed errors
   // else. Rows (ledger, outcome) go to the store; claims and predictions are

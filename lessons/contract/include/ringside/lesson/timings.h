@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ringside/lesson/ways.h"
 #include "ringside/lesson/rows.h"
+#include "ringside/lesson/ways.h"
 
 namespace ringside {
 

@@ -1,0 +1,139 @@
+#include "ringside/lesson/lesson_text.h"
+
+#include <algorithm>
+
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// Takes one line off the front of `rest`, with its end.
+std::string_view take_line(std::string_view& rest) {
+  const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return line;
+}
+
+// "```" or "~~~", at most three blanks before it.
+std::string_view fence_of(std::string_view line) {
+  const size_t first = line.find_first_not_of(' ');
+  if (first == line.npos || first > 3 || (line[first] != '`' && line[first] != '~')) return {};
+  const size_t end = std::min(line.find_first_not_of(line[first], first), line.size());
+  return end - first >= 3 ? line.substr(first, end - first) : std::string_view{};
+}
+
+std::vector<std::string> cells_of(std::string_view row) {
+  row = trimmed(row);
+  row.remove_prefix(1);  // the first |
+  if (row.ends_with('|')) row.remove_suffix(1);
+  std::vector<std::string> cells;
+  for (size_t end = 0; end != row.npos; row.remove_prefix(end == row.npos ? row.size() : end + 1)) {
+    end = row.find('|');
+    cells.emplace_back(trimmed(row.substr(0, end)));
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::vector<TextPart> parts_of(std::string_view text) {
+  std::vector<TextPart> parts(1);
+  std::string_view fence;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text), words = trimmed(line);
+    const std::string_view mark = fence_of(words.empty() ? words : line);
+    if (!fence.empty()) {
+      if (mark.starts_with(fence)) fence = {};
+    } else if (!mark.empty()) {
+      fence = mark;
+    } else if (line.starts_with("##") && !line.starts_with("###") && (words == "##" || words[2] == ' ')) {
+      std::string_view title = trimmed(words.substr(2));
+      const size_t last = title.find_last_not_of('#');  // "## title ##"
+      if (last == title.npos || title[last] == ' ') title = trimmed(title.substr(0, last + 1));
+      parts.push_back({std::string(title), {}});
+      continue;
+    }
+    parts.back().body += line;
+  }
+  return parts;
+}
+
+std::string part_of(std::string_view text, std::string_view title) {
+  for (TextPart& part : parts_of(text)) {
+    if (part.title == title) return std::move(part.body);
+  }
+  return "";
+}
+
+std::vector<std::string> items_of(std::string_view body) {
+  std::vector<std::string> items;
+  while (!body.empty()) {
+    const std::string_view line = take_line(body), words = trimmed(line);
+    if (line.starts_with("- ")) {
+      items.emplace_back(trimmed(line.substr(2)));
+    } else if (!items.empty() && words.empty()) {
+      continue;
+    } else if (!items.empty() && line.starts_with(" ")) {
+      items.back().append(" ").append(words);
+    } else if (!items.empty()) {
+      break;
+    }
+  }
+  return items;
+}
+
+std::vector<FollowUp> follow_ups_of(std::string_view text) {
+  std::vector<FollowUp> all;
+  for (const std::string& item : items_of(part_of(text, kAskedNextPart))) {
+    const size_t end = item.find("? ");
+    if (end == item.npos)
+      all.push_back({item, ""});
+    else
+      all.push_back({item.substr(0, end + 1), item.substr(end + 2)});
+  }
+  return all;
+}
+
+std::vector<Term> terms_of(std::string_view text) {
+  const std::string body = part_of(text, kWordsPart);
+  std::vector<Term> terms;
+  int rows = 0;
+  for (std::string_view rest = body; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    if (!trimmed(line).starts_with('|')) continue;
+    if (++rows <= 2) continue;  // the head, and the line below it
+    std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != 3 || cells[0].empty() || cells[2].empty())
+      throw InputError("lesson.md, '" + std::string(kWordsPart) + "': the row '" +
+                       std::string(trimmed(line)) + "' must be | word | 中文 | sentence |");
+    terms.push_back({cells[0], cells[1], cells[2]});
+  }
+  return terms;
+}
+
+std::string without_marks(std::string_view markdown) {
+  std::string words;
+  for (size_t i = 0; i < markdown.size(); ++i) {
+    const char letter = markdown[i];
+    if (letter == '`' || letter == '*') continue;
+    if (letter == '[') continue;
+    if (letter == ']' && markdown.substr(i + 1).starts_with('(')) {
+      const bool pointed = markdown.substr(i + 2).starts_with('<');
+      const size_t end = markdown.find(pointed ? ">)" : ")", i);
+      if (end == markdown.npos) break;
+      i = end + (pointed ? 1 : 0);
+      continue;
+    }
+    words += letter;
+  }
+  return words;
+}
+
+}  // namespace ringside

@@ -1,0 +1,57 @@
+#include "ringside/lesson/lesson_text.h"
+
+#include "catch.h"
+
+#include "ringside/base/error.h"
+
+using namespace ringside;
+
+TEST_CASE("a document is cut at its headings of level 2") {
+  const auto parts =
+      parts_of("# T\nintro\n## One\n\na\n### sub\nb\n```\n~~~\n## not\n```\n##Two\n## Three ##\nc");
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0].title == "");
+  CHECK(parts[0].body == "# T\nintro\n");
+  CHECK(parts[1].title == "One");
+  CHECK(parts[1].body == "\na\n### sub\nb\n```\n~~~\n## not\n```\n##Two\n");
+  CHECK(parts[2].title == "Three");
+  CHECK(parts[2].body == "c");
+  CHECK(parts_of("").size() == 1);
+  CHECK(parts_of("## A\r\nx")[1].title == "A");
+  CHECK(part_of("## A\nx\n## B\ny", "B") == "y");
+  CHECK(part_of("## A\nx", "C") == "");
+}
+
+TEST_CASE("a list is read item by item, each in one line") {
+  CHECK(items_of("Before.\n\n- one\n- two\n  goes on\n\n- three\nbehind\n- not\n") ==
+        std::vector<std::string>{"one", "two goes on", "three"});
+  CHECK(items_of("no list").empty());
+  CHECK(items_of("").empty());
+}
+
+TEST_CASE("what is asked next has a question and an answer") {
+  const auto all = follow_ups_of("## They will ask next\n- Why? Because\n  of `x? y`.\n- Only this\n");
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].question == "Why?");
+  CHECK(all[0].answer == "Because of `x? y`.");
+  CHECK(all[1].question == "Only this");
+  CHECK(all[1].answer == "");
+  CHECK(follow_ups_of("nothing").empty());
+}
+
+TEST_CASE("the words are rows of a table") {
+  const std::string head = "## The words\n\n| word | 中文 | in a sentence |\n|---|---|---|\n";
+  const auto terms = terms_of(head + "| rank, ranks | 进程 | One worker. |\n| Ψ | | All parameters. |\n");
+  REQUIRE(terms.size() == 2);
+  CHECK(terms[0].word == "rank, ranks");
+  CHECK(terms[0].chinese == "进程");
+  CHECK(terms[0].sentence == "One worker.");
+  CHECK(terms[1].chinese == "");
+  CHECK_THROWS_AS(terms_of(head + "| rank | 进程 |\n"), InputError);
+  CHECK_THROWS_AS(terms_of(head + "| | 进程 | A sentence. |\n"), InputError);
+  CHECK(terms_of("no table").empty());
+}
+
+TEST_CASE("markdown as words") {
+  CHECK(without_marks("**In short.** a [b c](<run:zero x=1>), [d](e) `f`") == "In short. a b c, d f");
+}
