@@ -25,6 +25,11 @@ const SectionView* stage_section(const Trace& trace, int stage) {
   return section != nullptr && section->has("steps") ? section : nullptr;
 }
 
+const SectionView* longest_training(const Trace& trace, int stage) {
+  const SectionView* whole = trace.find(training_name(stage));
+  return whole != nullptr ? whole : trace.find(stage_name(stage));
+}
+
 State state_of(const Trace& trace, const SectionView& section) {
   State state;
   const double ranks = section.ranks();

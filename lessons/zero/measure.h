@@ -12,7 +12,10 @@ namespace ringside::zero_lesson {
 // The training section with this stage, reduction and accumulation, in stage 3 with reshard on; null
 // where there is none. Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
-const SectionView* stage_section(const Trace& trace, int stage);  // of the scenario itself, once it has ended
+const SectionView* stage_section(const Trace& trace, int stage);  // its first steps, once they have ended
+// As far as that stage was trained: to the scenario's end, or its first steps. It may go on. Null before it
+// began.
+const SectionView* longest_training(const Trace& trace, int stage);
 
 struct State {  // bytes, mean over ranks, after the last step
   double parameters = 0, gradients = 0, optimizer = 0;
