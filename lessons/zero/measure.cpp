@@ -59,6 +59,26 @@ double sent_psi(const Trace& trace, const SectionView& section) {
   return sent_bytes(trace, section) / static_cast<double>(element_bytes(section)) / psi(section);
 }
 
+std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
+                                                int64_t accumulate) {
+  std::array<double, 4> times{};
+  for (int stage = 0; stage <= 3; ++stage) {
+    const SectionView* section = find_run(trace, stage, reduce, accumulate);
+    if (section == nullptr || section->ranks() == 1) return std::nullopt;
+    const double share = (section->ranks() - 1.0) / section->ranks();
+    times[static_cast<size_t>(stage)] = sent_psi(trace, *section) / share;
+  }
+  return times;
+}
+
+int64_t most_accumulation(const Trace& trace) {
+  int64_t most = 1;
+  for (const SectionView& section : trace.sections()) {
+    if (section.has("accumulate")) most = std::max(most, section.integer("accumulate"));
+  }
+  return most;
+}
+
 int64_t peak_bytes(const Trace& trace, const SectionView& section) {
   int64_t peak = 0;
   for (int rank = 0; rank < section.ranks(); ++rank) {

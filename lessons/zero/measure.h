@@ -2,6 +2,7 @@
 // from a formula but the width of an element.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "attributes.h"
@@ -25,7 +26,12 @@ State state_of(const Trace& trace, const SectionView& section);
 
 // Gradients and parameters only: what one rank sent in one step, mean over ranks.
 double sent_bytes(const Trace& trace, const SectionView& section);
-double sent_psi(const Trace& trace, const SectionView& section);     // in multiples of Ψ elements
+double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+// Of stages 0 to 3, in Ψ(N-1)/N elements, with that reduction in stages 1 and 2; none where one was not run,
+// or one rank is alone.
+std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
+                                                int64_t accumulate);
+int64_t most_accumulation(const Trace& trace);                       // that any section ran with
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
 // Of all bytes of state, the share (0 to 1) that a lower rank holds too, bit for bit, after the last step;

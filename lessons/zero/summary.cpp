@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,7 @@ class Summarizer : private SummaryText {
     head();
     table();
     compared_stages();
+    both_rows();
     in_short();
     claims(trace_.rows().claims);
     ledger();
@@ -118,6 +120,19 @@ class Summarizer : private SummaryText {
     line("stage " + config_.text("stage") +
          " was trained to its end; all four are compared over their first " +
          rows_[0].section->text("steps") + " steps");
+  }
+
+  // What the paper's algorithm sends, and what DeepSpeed sends by default.
+  void both_rows() {
+    const int64_t g = most_accumulation(trace_);
+    const auto row = [&](const char* what, int64_t micro_batches, const char* reduce, const char* formula) {
+      const auto times = sent_times(trace_, reduce, micro_batches);
+      if (times) line(fmt::format("  {}{:.2f}   {}", pad(what, 38), fmt::join(*times, "  "), formula));
+    };
+    if (g == 1 || rows_.empty() || rows_[0].section->ranks() == 1) return;
+    line("sent by stages 0, 1, 2, 3, in Ψ(N-1)/N");
+    row("the paper's algorithm, g=1", 1, "reduce_scatter", "2, 2, 2, 3");
+    row(fmt::format("DeepSpeed's default (all_reduce), g={}", g).c_str(), g, "all_reduce", "2, 3, 2g+1, 3g");
   }
 
   // ---- Words, chosen by what was measured -----------------------------------
