@@ -22,7 +22,11 @@ State state_of(const Trace& trace, const SectionView& section);
 
 // Gradients and parameters only: what one rank sent in one step, mean over ranks.
 double sent_bytes(const Trace& trace, const SectionView& section);
-double sent_psi(const Trace& trace, const SectionView& section);     // in multiples of Ψ elements
+double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+// As far as the section has come: sent by rank 0 in the steps that have ended, in Ψ a step; its parameters,
+// gradients and optimizer's state after the last of them. None before a step has ended.
+std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);
+std::optional<double> state_bytes(const Trace& trace, const SectionView& section);
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
 // Of all bytes of state, the share (0 to 1) that a lower rank holds too, bit for bit, after the last step;
