@@ -159,6 +159,7 @@ double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
   if (desk.playhead.playing || desk.filling()) return 0.033;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
+  if (ui::term_waits()) return 0.1;
   return desk.measurements.pending() || desk.panel->waiting() ? 0.1 : 1.0;
 }
 
