@@ -189,10 +189,14 @@ const std::vector<GaugeRow>& Desk::gauges() {
 
 std::string Desk::difference() {
   if (!pinned || lesson->gauges.empty()) return "";
-  const std::string words = words_that_differ(*pinned->config, *config);
-  if (words.empty()) return "";
+  if (differing_pins_ != pins_ || differing_of_ != config) {
+    differing_ = words_that_differ(*pinned->config, *config);
+    differing_of_ = config;
+    differing_pins_ = pins_;
+  }
+  if (differing_.empty()) return "";
   if (runs.ended() && !runs.busy() && !runs.trace().complete() && watched_section() == nullptr) return "";
-  return difference_in_words(words, gauges(), change_guess.said);
+  return difference_in_words(differing_, gauges(), change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }
