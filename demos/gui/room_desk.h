@@ -201,6 +201,9 @@ class Desk {
   bool pinned_by_hand_ = false;
   uint64_t pins_ = 0;  // counts what was pinned
   Comparison comparison_;
+  std::string differing_;  // words of this line that the pinned one has otherwise
+  std::optional<Config> differing_of_;
+  uint64_t differing_pins_ = 0;
   std::optional<Guess> typed_;
   std::vector<std::string> open_;
   bool kept_this_ = false;

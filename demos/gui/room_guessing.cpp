@@ -21,7 +21,7 @@ void Desk::go_to(Step to) {
       if (!spec->section.empty() && !awaited_) watch(spec->section);
     }
   }
-  if (to == Step::kWatch) open_watch();
+  if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
   if (to == Step::kGuess) {
     awaited_.reset();
     opened_.clear();

@@ -36,10 +36,10 @@ void Desk::open_watch() {
   if (opened_ == now) return;
   opened_ = now;
   if (spec == nullptr) return;
-  if (!spec->instant.empty()) {
-    awaited_ = Awaited{.instant = spec->instant, .played = true};
-  } else if (auto place = panel->opening(*spec)) {
-    awaited_ = Awaited{.place = std::move(*place), .played = true};
+  if (auto place = panel->opening(*spec)) {
+    awaited_ = Awaited{.place = std::move(*place), .played = step == Step::kWatch};
+  } else if (!spec->instant.empty()) {
+    awaited_ = Awaited{.instant = spec->instant, .played = step == Step::kWatch};
   } else {
     return;
   }
@@ -92,12 +92,11 @@ void Desk::try_instant() {
   awaited_->tried_at = seconds;
   try {
     const FigureInput found = parse_instant(awaited_->instant, *config, runs.trace());
-    if (!found.section->name().empty() && awaited_->instant == found.section->name() &&
-        !section_is_over(*found.section))
-      return;  // its end
+    const bool is_over = section_is_over(*found.section);
+    if (awaited_->instant == found.section->name() && !is_over) return;  // its end is meant
     const int64_t number = last_step(runs.trace(), *found.section, lesson->words.step, found.time_ns);
     const auto whole = range_of_step(runs.trace(), *found.section, number, lesson->words.step);
-    if (!whole && !section_is_over(*found.section)) return;  // its step has not ended
+    if (!whole && !is_over) return;  // its step has not ended
     stand_at(*found.section, whole && awaited_->played ? whole->first : found.time_ns, found.time_ns);
   } catch (const Error& error) {
     if (!over) return;
@@ -127,21 +126,26 @@ void Desk::stand_at(const SectionView& section, int64_t from_ns, int64_t until_n
 }
 
 // The run that stands there is pinned, unless the learner has pinned one. The next one is watched in the same
-// section at the same instant.
+// section at the same instant; where it names a section of its own, that one of the pinned run is beside it.
 std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
   const bool is_its_own = traced_ && traced_->lesson() == lesson->id && next.lesson() == lesson->id;
   if (!is_its_own || *traced_ == next) return std::nullopt;
+  change_guess.said = std::exchange(change_guess.next, kNoGuess);
+  if (pinned && awaited_ && awaited_->closed) {  // the last change has come to nothing yet
+    if (const std::string own = panel->section_of(next); !own.empty()) awaited_->place.section = own;
+    return awaited_;
+  }
   pinned_by_hand_ = pinned_by_hand_ && pinned;
   if (!pinned_by_hand_) pinned = this_run();
   if (!pinned) return std::nullopt;
   ++pins_;
-  change_guess.said = std::exchange(change_guess.next, kNoGuess);
   const Trace& trace = pinned->trace;
   const SectionView* section = trace.find(pinned->section);
   Place place = place_of(trace, *section, pinned->time_ns, lesson->words.step);
   place.section = panel->section_beside(next, pinned->section);
   if (place.section.empty()) return std::nullopt;
-  if (const SectionView* same = trace.find(place.section); same != nullptr && same != section) {
+  const SectionView* same = trace.find(place.section);
+  if (!pinned_by_hand_ && same != nullptr && same != section) {
     pinned->section = place.section;
     pinned->time_ns = instant_of(trace, place, lesson->words.step).value_or(last_moment(*same));
   }
@@ -189,10 +193,14 @@ const std::vector<GaugeRow>& Desk::gauges() {
 
 std::string Desk::difference() {
   if (!pinned || lesson->gauges.empty()) return "";
-  const std::string words = words_that_differ(*pinned->config, *config);
-  if (words.empty()) return "";
+  if (differing_pins_ != pins_ || differing_of_ != config) {
+    differing_ = words_that_differ(*pinned->config, *config);
+    differing_of_ = config;
+    differing_pins_ = pins_;
+  }
+  if (differing_.empty()) return "";
   if (runs.ended() && !runs.busy() && !runs.trace().complete() && watched_section() == nullptr) return "";
-  return difference_in_words(words, gauges(), change_guess.said);
+  return difference_in_words(differing_, gauges(), change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }

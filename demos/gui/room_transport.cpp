@@ -159,10 +159,13 @@ void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_c
 
 // Where no trace was read and nothing runs: what one can do about it.
 void run_offered(Desk& desk) {
-  const std::string label = tr("run {} ▸", desk.lesson->id);
+  const std::string label = tr("run {} ▸", desk.lesson->id), why = tr("No run stands here.");
   const float width = ui::text_width(Type::kBody, label) + px(24);
   const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail();
-  ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.4f});
+  ImGui::SetCursorPos(
+      {at.x + std::max(0.0f, (room.x - ui::text_width(Type::kBody, why)) / 2), at.y + room.y * 0.3f});
+  ImGui::TextUnformatted(why.c_str());
+  ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.3f + px(32)});
   if (ui::button(label.c_str(), "hero.run", true, true, "R")) desk.run(*desk.config);
   ui::tooltip(desk.config->scenario());
 }

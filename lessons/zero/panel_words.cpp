@@ -165,6 +165,8 @@ std::string bits_words(const View& view) {
       equal += one && one->first_difference == 0 ? 1 : 0;
     }
   }
+  if (all == 0 && view.config.text("proof") == "off")
+    return tr("Do all stages end with the same bits? With proof=off this run compares none.");
   if (all == 0) return tr("Do all stages end with the same bits? The last part of the run compares them.");
   if (equal < all) return tr("{} of {} trainings end with other bits than one process.", all - equal, all);
   return tr("{} of {} trainings end with the same bits as one process that adds in the same order.", equal,

@@ -124,6 +124,16 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
   CHECK(comes_to_say(in, "length=1: sent 20 → 5 B."));
 }
 
+TEST_CASE("Break it stands where the question is, for who has not watched") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.look().motion = true;
+  in.command("step break");
+  CHECK(in.at<std::string>("/watched") == "stage 0");
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 8 * kMs);
+  CHECK_FALSE(in.at<bool>("/playhead/playing"));
+}
+
 TEST_CASE("another stage than the pinned run's is never drawn over it") {
   InRoom in(options_for("acts", {"ms=30"}));
   REQUIRE(in.until_ended());
@@ -178,6 +188,19 @@ TEST_CASE("a run pinned by hand stays the one that is compared with") {
   in.command("set steps 2");
   REQUIRE(in.until_ended());
   CHECK(comes_to_say(in, "length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
+}
+
+TEST_CASE("a change before the last one was measured is compared with the same pinned run") {
+  InRoom in(options_for("acts", {"ms=30"}));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  in.command("step break");
+  in.click("text.Break it.run.0");
+  in.command("set steps 2");
+  CHECK(in.at<std::string>("/pinned").find("length=2 steps=3") != std::string::npos);
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
+  CHECK(in.at<std::string>("/watched") == "stage 1");
 }
 
 TEST_CASE("links to another lesson, and mistakes, are what they were") {

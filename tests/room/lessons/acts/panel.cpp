@@ -16,6 +16,7 @@ class ActsPanel : public Panel {
   }
   std::string sentence(View& view) override { return view.section == nullptr ? "" : view.section->name(); }
   std::optional<Place> opening(const PredictionSpec& asked) const override {
+    if (!asked.instant.empty()) return std::nullopt;
     return Place{asked.section, 2, "backward"};
   }
   std::string section_of(const Config& config) const override {

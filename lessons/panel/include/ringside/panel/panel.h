@@ -127,8 +127,8 @@ class Panel {
   virtual std::string sentence(View& view) { return ""; }
   // The section in which a prediction or a control's value can be seen; "" where it makes no difference.
   virtual std::string section_of(const Config& config) const { return ""; }
-  // Where Watch opens for a question that names no instant of its own; none: at the live end. The rest of the
-  // step is then played once.
+  // Where Watch opens for a question, to play the rest of that step once; none: at the instant that the
+  // question names, once its step was played up to there, or at the live end.
   virtual std::optional<Place> opening(const PredictionSpec& question) const { return std::nullopt; }
   // The section of a changed run that is watched beside that of the pinned run; "": the newest.
   virtual std::string section_beside(const Config& next, const std::string& pinned) const {
