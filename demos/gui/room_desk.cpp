@@ -66,6 +66,9 @@ void Desk::enter(const Lesson& chosen) {
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  saying.enter(chosen);
+  said_answers.clear();
+  for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   answers_.clear();
   guesses.clear();
   kept.clear();
