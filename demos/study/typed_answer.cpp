@@ -58,7 +58,9 @@ void read_number(const PredictionSpec& spec, const Config& config, const std::st
 }
 
 std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
-  return answer.words ? in_words(*spec.words, config, *answer.words) : in_unit(*answer.value, spec.unit);
+  if (answer.words) return in_words(*spec.words, config, *answer.words);
+  const std::string value = in_unit(*answer.value, spec.unit);
+  return answer.formula && !answer.formula->uses().empty() ? tr("{} = {}", answer.typed, value) : value;
 }
 
 // "Measured: 75 %."

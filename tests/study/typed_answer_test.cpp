@@ -89,6 +89,7 @@ TEST_CASE("a formula is right only where it is right at every number of ranks") 
   CHECK_FALSE(attempt.correct);
   REQUIRE(attempt.errors.size() == 1);
   CHECK(attempt.errors[0].find("wrong at") != std::string::npos);
+  CHECK(beside_measured(spec, config(), answer, Trace()).find("You said 15N + 15 = 75 %. ") == 0);
   CHECK(beside_measured(spec, config(), answer, Trace()).find("your formula gives") != std::string::npos);
   CHECK(judged(lesson, spec, config(), read_typed(spec, config(), "100 - 100/N")).correct);
   CHECK(judged(lesson, spec, config(), read_typed(spec, config(), "75")).correct);
