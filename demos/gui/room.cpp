@@ -119,7 +119,7 @@ struct Room::Impl {
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
       case Step::kSay:
-        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}}, l.inspector.min.x);
+        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}});
     }
   }
 };
@@ -158,6 +158,7 @@ void Room::frame() {
 double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
   if (desk.playhead.playing || desk.filling()) return 0.033;
+  if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
   return desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1 : 1.0;
 }

@@ -8,6 +8,7 @@
 
 #include "badges.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/terms.h"
 #include "room_parts.h"
@@ -66,10 +67,29 @@ size_t all_to_redo(Desk& desk) {
   return count;
 }
 
+// What was to be said aloud: its points, or one question.
+void redo_said(Desk& desk, const Lesson& lesson, const Redo& redo) {
+  ImGui::PushID(redo.prediction.c_str());
+  if (ui::button("again", "redo." + lesson.id + "." + redo.prediction)) {
+    if (desk.lesson != &lesson) desk.choose_lesson(lesson.id);
+    desk.go_to(Step::kSay);
+    desk.saying.again(redo.prediction);
+    desk.menu = false;
+  }
+  ImGui::SameLine();
+  const bool points = redo.prediction == kSaidPoints;
+  ui::paragraph(points ? tr("Say it aloud: {}", lesson.title) : redo.prediction, colours().dim, Type::kLabel);
+  ImGui::PopID();
+}
+
 void redo_list(Desk& desk) {
   for (const Lesson& lesson : all_lessons()) {
     for (const Redo& redo : desk.record.to_redo(lesson.id)) {
       const std::string& id = redo.prediction;
+      if (is_said(id)) {
+        redo_said(desk, lesson, redo);
+        continue;
+      }
       const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
                                      [&](const PredictionSpec& one) { return one.id == id; });
       if (spec == lesson.predictions.end()) continue;

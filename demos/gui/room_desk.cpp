@@ -68,6 +68,9 @@ void Desk::enter(const Lesson& chosen) {
   terms = std::make_unique<ui::Terms>(chosen.terms);
   ui::set_terms(terms.get());
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  saying.enter(chosen);
+  said_answers.clear();
+  for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   answers_.clear();
   guesses.clear();
   kept.clear();

@@ -22,6 +22,7 @@
 #include "room.h"
 #include "room_comparing.h"
 #include "room_runs.h"
+#include "say_state.h"
 #include "settings.h"
 #include "study_record.h"
 #include "word_list.h"
@@ -152,6 +153,8 @@ class Desk {
     ui::Markdown text;
   };
   std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  SayState saying;
+  std::vector<ui::Markdown> said_answers;  // to what is asked next, one for each question
   std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;

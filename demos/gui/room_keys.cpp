@@ -114,9 +114,33 @@ struct Binding {
   const char* does;
   void (*act)(Desk&);
   bool repeats = false;
+  bool (*when)(const Desk&) = nullptr;  // a key that means something else elsewhere; those come first
 };
 
+bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
+bool shows_answer(const Desk& desk) { return is_saying(desk) && desk.saying.shown(); }
+
 const Binding kBindings[] = {
+    {{Key::kSpace},
+     "Say it",
+     "begin the half minute, tick the point, show the answer",
+     say_space,
+     false,
+     is_saying},
+    {{Key::kDown}, "Say it", "the next point", [](Desk& d) { d.saying.choose(1); }, true, ticks_points},
+    {{Key::kUp}, "Say it", "the point before", [](Desk& d) { d.saying.choose(-1); }, true, ticks_points},
+    {{Key::kY},
+     "Say it",
+     "I had the answer",
+     [](Desk& d) { d.saying.answer(true, d.record); },
+     false,
+     shows_answer},
+    {{Key::kN},
+     "Say it",
+     "I did not",
+     [](Desk& d) { d.saying.answer(false, d.record); },
+     false,
+     shows_answer},
     {{Key::k1}, "Steps", "guess", [](Desk& d) { d.go_to(Step::kGuess); }},
     {{Key::k2}, "Steps", "watch", [](Desk& d) { d.go_to(Step::kWatch); }},
     {{Key::k3}, "Steps", "reveal", [](Desk& d) { d.go_to(Step::kReveal); }},
@@ -273,6 +297,7 @@ void handle_keys(Desk& desk) {
   }
   for (const Binding& binding : kBindings) {
     if (typing && !acts_in_fields(binding.chord)) continue;
+    if (binding.when != nullptr && !binding.when(desk)) continue;
     if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
     const Key key = binding.chord.key;
     if (desk.help && key != Key::kF1 && key != Key::kEscape && key != Key::kQ) continue;
@@ -313,6 +338,7 @@ void draw_help(Desk& desk) {
     ImGui::TableNextColumn();
     help_group("Picture");
     help_group("Run");
+    help_group("Say it");
     help_group("Room");
     ImGui::EndTable();
   }

@@ -61,8 +61,12 @@ std::string words_sentence(Desk& desk, const PredictionSpec& spec);
 void draw_words(Desk& desk, const PredictionSpec& spec);
 void draw_break(Desk& desk, const Rect& rect);  // Break it: what to try, beside the picture
 float answer_height(Desk& desk, const Rect& room);
-// Say it: the answers to the left of `cut`, what is asked next to the right.
-void draw_say(Desk& desk, const Rect& rect, float cut);
+void draw_say(Desk& desk, const Rect& rect);  // Say it: one of its pages
+std::string say_sentence(Desk& desk);
+bool is_saying(const Desk& desk);
+void say_space(Desk& desk);  // begins the half minute, ticks a point, shows the answer
+void say_command(Desk& desk, const std::string& rest);
+void run_from_answer(Desk& desk, size_t nth);  // a scenario of the page's text
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);

@@ -154,7 +154,7 @@ TEST_CASE("scenarios of the text run by keys") {
   in.key(ui::Key::k2, false, true);
   CHECK(in.at<std::string>("/scenario").starts_with("zero accumulate=2 hidden=32 "));
   in.key(ui::Key::kX);
-  in.command("step say");
+  in.command("say done");
   in.key(ui::Key::k1, false, true);
   CHECK(in.at<std::string>("/scenario") == "zero stage=3 reshard=off");
   CHECK(in.at<std::string>("/step") == "Watch");
