@@ -6,8 +6,6 @@
 #include <cmath>
 #include <ctime>
 
-#include "ringside/base/error.h"
-#include "ringside/figures/instant.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -15,19 +13,6 @@
 
 namespace ringside::gui {
 namespace {
-
-// To the instant of the run that proves it.
-void show_me(Desk& desk, const std::string& instant) {
-  desk.go_to(Step::kWatch);
-  try {
-    const FigureInput there = parse_instant(instant, *desk.config, desk.runs.trace());
-    desk.watch(there.section->name());
-    desk.playhead.time_ns = there.time_ns;
-    desk.playhead.follow = desk.playhead.playing = false;
-  } catch (const UsageError& error) {
-    desk.say(error.what());
-  }
-}
 
 // Why the answer is right, why the learner's error is one, and one more fact for who made none.
 void reasons(Desk& desk, const PredictionSpec& spec) {
@@ -62,7 +47,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
   const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
   if (!instant.empty() && ui::button(tr("show me").c_str(), "reveal.show", false, measured))
-    show_me(desk, instant);
+    desk.show(instant);
   first = instant.empty();
   int shown = 0;
   for (const std::string& words : spec.again) {
