@@ -105,7 +105,8 @@ void Desk::follow_run() {
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
   if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
-  if (hiding_sections()) {
+  // Also when the guess is kept: what it shows is what was asked about.
+  if (step == Step::kGuess && question() != nullptr && !panel->closes_answers()) {
     playhead.section = panel->section_before(*question());
     return;
   }
