@@ -184,9 +184,11 @@ float answer_height(Desk& desk, const Rect& room) {
   const Answer& answer = desk.answer(*spec);
   float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 172);
   if (is_answered_by_rows(*spec)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
-  if (const float board = board_height(desk); board > 0) height = board;
-  height += words_height(desk, *spec, room.width() - px(24));
-  return std::min(height, room.height() * 0.58f);
+  const float board = board_height(desk);
+  if (board > 0) height = board;
+  if (room.width() < px(700)) height += px(30);  // the head takes two rows
+  height += words_height(desk, *spec, room.width() - px(40));
+  return std::min(height, room.height() * (board > 0 || desk.asked == 0 ? 0.7f : 0.58f));
 }
 
 namespace {
