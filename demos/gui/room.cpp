@@ -157,7 +157,7 @@ void Room::frame() {
 
 double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
-  if (desk.playhead.playing || desk.filling()) return 0.033;
+  if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
   return desk.measurements.pending() || desk.waiting() ? 0.1 : 1.0;
 }
