@@ -151,9 +151,9 @@ void BucketPicture::controls(const View& view, bool quiet) {
 namespace {
 
 // "  467,019,003", a cell a digit, the last `locked` of them in colour; from the right edge.
-void draw_number(ImDrawList& list, ImVec2 right_top, const std::string& number, size_t locked, bool lid) {
-  const float digit = ui::text_width(Type::kNumber, "0") + px(4), comma = px(9),
-              high = ui::line_height(Type::kNumber);
+void draw_number(ImDrawList& list, ImVec2 right_top, const std::string& number, size_t locked, bool lid,
+                 Type type) {
+  const float digit = ui::text_width(type, "0") + px(4), comma = px(9), high = ui::line_height(type);
   float x = right_top.x;
   size_t from_right = 0;
   for (auto at = number.rbegin(); at != number.rend(); ++at) {
@@ -167,7 +167,7 @@ void draw_number(ImDrawList& list, ImVec2 right_top, const std::string& number, 
       list.AddRectFilled({cell.min.x, cell.max.y + px(1)}, {cell.max.x - 1, cell.max.y + px(4)},
                          ui::colours().activations);
     ui::draw_text_in(list, cell, on ? ui::text_on(ui::colours().activations) : ui::colours().text,
-                     std::string(1, *at), Type::kNumber);
+                     std::string(1, *at), type);
   }
 }
 
@@ -184,22 +184,24 @@ int64_t agreeing_digits(int64_t a, int64_t b) {
 }  // namespace
 
 // The sum over the log's number. From the right, digits that agree lock, one after the other.
-void BucketPicture::digits(int64_t sum, int64_t logged) {
+void BucketPicture::digits(int64_t sum, int64_t logged, bool low) {
+  const Type type = low ? Type::kBold : Type::kNumber;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double since = moves() ? ImGui::GetTime() - moved_at_ : kSettled;
   const double part = std::clamp(since / kDropSeconds, 0.0, 1.0);
   const auto shown = before_ + static_cast<int64_t>(static_cast<double>(sum - before_) * part);
   const double locks = (since - kDropSeconds) / kLockSeconds;
   const int64_t locked = part < 1 ? 0 : std::min(agreeing_, static_cast<int64_t>(locks) + 1);
-  const float label = px(120), high = ui::line_height(Type::kNumber) + px(6);
+  const float label = px(120), high = ui::line_height(type) + px(6);
   const std::string widest = format_count(std::max({logged, sum, bucket_.limit}));
-  const float width = static_cast<float>(widest.size()) * (ui::text_width(Type::kNumber, "0") + px(4));
+  const float width = static_cast<float>(widest.size()) * (ui::text_width(type, "0") + px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const auto row = [&](int nth, const std::string& name, int64_t value) {
     const float y = at.y + static_cast<float>(nth) * high;
     ui::draw_text_in(list, {{at.x, y}, {at.x + label, y + high}}, ui::colours().dim, name, Type::kBody,
                      false);
-    draw_number(list, {at.x + label + width, y}, format_count(value), static_cast<size_t>(locked), nth == 0);
+    draw_number(list, {at.x + label + width, y}, format_count(value), static_cast<size_t>(locked), nth == 0,
+                type);
   };
   row(0, tr("in the bucket"), shown);
   if (logged > 0) row(1, tr("in the log"), logged);
@@ -224,12 +226,13 @@ std::string BucketPicture::how_sure(const View& view) const {
       allowed->second, classes);
 }
 
-void BucketPicture::figures(const View& view) {
+void BucketPicture::figures(const View& view, bool low) {
   const int64_t sum = bucket_.sum(dropped_), logged = logged_of(view, plan_);
   agreeing_ = logged > 0 ? agreeing_digits(sum, logged) : 0;
-  digits(sum, logged);
-  ui::paragraph(tr("{} of {} gradients are in the bucket.", dropped_, bucket_.pieces.size()),
-                ui::colours().dim, Type::kLabel);
+  digits(sum, logged, low);
+  if (!low)
+    ui::paragraph(tr("{} of {} gradients are in the bucket.", dropped_, bucket_.pieces.size()),
+                  ui::colours().dim, Type::kLabel);
   if (logged == 0) return;  // nothing has hung yet
   if (sum != logged) {
     if (sum > 0)
@@ -240,7 +243,7 @@ void BucketPicture::figures(const View& view) {
   ui::paragraph(tr("✓ equals the logged {}: all {} digits agree.", format_count(logged), agreeing_),
                 Type::kBold);
   ui::mark("bucket.equal");
-  const std::string sure = bounced_ ? how_sure(view) : "";
+  const std::string sure = bounced_ && !low ? how_sure(view) : "";
   if (!sure.empty()) ui::paragraph(sure);
 }
 
@@ -371,7 +374,7 @@ void BucketPicture::draw(View& view, ImVec2 size) {
   const std::string model = attribute(*plan, nccl_lesson::kModel);
   if (!model.empty()) ui::paragraph(model, ui::colours().dim, Type::kLabel);
   controls(view, quiet);
-  if (!quiet) figures(view);
+  if (!quiet) figures(view, size.y < px(360));
   const float rest = size.y - (ImGui::GetCursorPosY() - start);
   picture(view, {size.x, std::max(rest, px(90))}, quiet);
 }

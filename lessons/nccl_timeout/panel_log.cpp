@@ -56,7 +56,7 @@ void for_question(const View& view) {
   if (asks(view, "wire_ms"))
     ui::paragraph(tr("In a ring of N ranks each sends 2(N-1)/N of the tensor. {} elements in bf16 are {}.",
                      format_count(view.config.integer("logged")),
-                     format_bytes(static_cast<double>(view.config.integer("logged")) * 2)));
+                     tr("{:.0f} MB", static_cast<double>(view.config.integer("logged")) * 2e-6)));
   if (asks(view, "numel_in"))
     ui::paragraph(tr("The run here has {} ranks, and its line looks the same but for the numbers.",
                      view.config.integer("ranks")));

@@ -152,18 +152,29 @@ void Memory::rows(View& view, float width) {
 }
 
 // What the names of the rows mean: what forward returns beside loss and logits.
-void Memory::versions(const View& view) const {
+void Memory::versions(const View& view, bool wide) const {
   if (view.trace.find("original") == nullptr) return;
-  const auto line = [](const std::string& text) { ui::paragraph(text, ui::colours().dim, Type::kLabel); };
-  line(tr("original: forward returns the hidden states of all layers as well, always."));
-  line(tr("V1: it returns them while the inner model's flag says training."));
-  line(tr("V2: it returns them while both flags say training, the wrapper's and the inner model's."));
-  line(tr("V3: it never returns them."));
-  line(tr(
-      "flags: train() and eval() set a flag. They agree where it reaches the inner model too, and disagree "
-      "where it reaches the wrapper alone."));
+  const ui::FontScope font(Type::kLabel);
+  const std::string lines[] = {tr("original: forward returns the hidden states of all layers, always."),
+                               tr("V1: it returns them while the inner model's flag says training."),
+                               tr("V2: it returns them while both flags say training."),
+                               tr("V3: it never returns them.")};
+  ImGui::PushStyleColor(ImGuiCol_Text, ui::colours().dim);
+  if (ImGui::BeginTable("versions", wide ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
+    for (const std::string& line : lines) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(line.c_str());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x);
+  ImGui::TextUnformatted(
+      tr("flags: train() and eval() set one in the wrapper and one in the inner model. They "
+         "disagree where only the wrapper's is set.")
+          .c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
   ui::mark("memory.versions");
-  ImGui::Dummy(px(1, 4));
 }
 
 void Memory::curve(View& view, ImVec2 size) {
@@ -208,8 +219,10 @@ void Memory::draw(View& view, ImVec2 size) {
   const float bar = ImGui::GetStyle().ScrollbarSize + px(4);
   ImGui::SetNextWindowContentSize({size.x - bar, 0});
   ImGui::BeginChild("memory", {size.x, size.y - curve_height - (with_curve ? px(6) : 0)});
-  versions(view);
+  const bool wide = size.x > px(860);
+  if (wide) versions(view, wide);
   rows(view, size.x - bar);
+  if (!wide) versions(view, wide);
   ImGui::EndChild();
   if (with_curve) curve(view, {size.x, curve_height});
 }

@@ -22,7 +22,7 @@ class Memory {  // what returning hidden states costs, training by training
 
  private:
   void rows(View& view, float width);
-  void versions(const View& view) const;
+  void versions(const View& view, bool wide) const;
   void curve(View& view, ImVec2 size);
   ui::LinePlot plot_;
   ui::MemoryHistory original_;
@@ -54,8 +54,8 @@ class BucketPicture {  // gradients drop into the bucket until one does not fit
   void controls(const View& view, bool quiet);
   void play();
   bool is_full() const;
-  void figures(const View& view);
-  void digits(int64_t sum, int64_t logged);
+  void figures(const View& view, bool low);
+  void digits(int64_t sum, int64_t logged, bool low);
   std::string how_sure(const View& view) const;
   void step_to(size_t count);
   size_t end_of_group(size_t from) const;

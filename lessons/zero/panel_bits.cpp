@@ -114,7 +114,7 @@ void Bits::draw(View& view, ImVec2 size, FigureBoard& figures) {
   see(view);
   const auto figure = figures.find("bits");
   if (fallen_) return draw_fall(size);
-  const float high = parted_.empty() ? 0 : std::clamp(size.y * 0.36f, px(96), px(170));
+  const float high = parted_.empty() ? 0 : std::clamp(size.y * 0.36f, px(122), px(150));
   if (figure) figures.draw(view, *figure, {size.x, size.y - high - (high > 0 ? px(8) : 0)}, false);
   if (figure) take_click(figures, *figure);
   if (high > 0) draw_cards({size.x, high});
@@ -166,15 +166,18 @@ void Bits::draw_card(ImDrawList& list, const ui::Rect& card, const ProvenRun& ru
     if (y + ui::line_height(type) > card.max.y) return;
     ui::draw_text_in(list, row_of(room, y, ui::line_height(type), px(3)), colour, text, type, false);
   };
-  put(tr("≠ {} parts at step {}", at.stage, at.step), Type::kBold, ui::colours().text);
+  put(tr("≠ {} parts at step {}   ▸ down to the bits", at.stage, at.step), Type::kBold, ui::colours().text);
   put(fmt::format("{}[{}]", at.tensor, at.element), Type::kLabel, ui::colours().dim);
-  put(tr("{} and {}", number(at.mine), number(at.reference)), Type::kQuestion, ui::colours().text);
+  const bool wide =
+      room.width() > ui::text_width(Type::kQuestion, "5.61331399e-05 and 5.61330235e-05") + px(8);
+  const Type type = wide ? Type::kQuestion : Type::kBold;
+  put(tr("{} and {}", number(at.mine), number(at.reference)), type, ui::colours().text);
   const auto ulps = zero_lesson::ulps_between(static_cast<float>(at.mine), static_cast<float>(at.reference));
-  put(tr("{} ulp apart; {} of {} elements differ, by up to {} ulp", ulps, at.elements,
-         format_count(at.of_elements), at.ulps),
+  put(tr("{} ulp apart; {} of {} elements differ", ulps, at.elements, format_count(at.of_elements)),
       Type::kLabel, ui::colours().text);
-  put(tr("Nothing is wrong: the order of the sums is another one. Click: down to the bits."), Type::kLabel,
-      ui::colours().dim);
+  put(wide ? tr("Nothing is wrong: the order of the sums is another one.")
+           : tr("Nothing is wrong: another order of sums."),
+      Type::kLabel, ui::colours().dim);
 }
 
 void Bits::draw_fall(ImVec2 size) {
@@ -240,9 +243,9 @@ void Bits::draw_sums(ImDrawList& list, const ui::Rect& room, const ProvenRun& ru
                each = zero_lesson::sum_of(run.addends, false);
     const float bottom = y + sums_height(run);
     sum_column(list, {{room.min.x, y}, {middle - px(12), bottom}},
-               tr("its gradient: (a + b) on each rank, then over the ranks (stages 0, 1)"), at_end);
+               tr("stages 0, 1: (a + b) on each rank, then all"), at_end);
     sum_column(list, {{middle + px(12), y}, {room.max.x, bottom}},
-               tr("the same: a over the ranks, then b, then both (stages 2, 3)"), each);
+               tr("stages 2, 3: all a, then all b, then both"), each);
     ui::mark("bits.sums", {room.min.x, y}, {room.max.x, bottom});
     y = bottom + px(6);
     const int64_t apart = zero_lesson::ulps_between(at_end.total, each.total);
