@@ -7,7 +7,6 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -28,26 +27,6 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
 }
 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
-
-std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
-  if (spec.words) return words_sentence(desk, spec);
-  const auto found = desk.found(spec);
-  const Guess* guess = desk.guess(spec.id);
-  if (!found) {
-    if (desk.runs.ended()) return "This run did not measure it: run it to its end (R).";
-    return "The run is on its way to it: " + desk.status() + ".";
-  }
-  if (guess == nullptr)
-    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec.unit) + ".";
-  const double right = spec.formula(*desk.config);
-  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec.unit) + ".";
-  const auto names = named_wrong(spec, *desk.config, guess->value);
-  if (names.empty())
-    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec.unit));
-  std::string text = "Your error has a name: ";
-  for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
-  return text + ".";
-}
 
 std::string watch_sentence(Desk& desk) {
   View view = desk.view();

@@ -188,8 +188,9 @@ class Outcomes {  // sections that show how something ends: fixes of act 1, a ca
   Way way_to(const View& view, const std::string& section, std::vector<std::string> words);
 
  private:
-  void go_to(const View& view, const std::string& section, std::vector<std::string> words) {
+  void go_to(View& view, const std::string& section, std::vector<std::string> words) {
     way_to(view, section, std::move(words))(view.wishes);
+    update(view);
   }
   void list_tried(const Scene& scene) const;
   std::set<std::string> tried_;  // of "timeout", "outputs", "rank"
