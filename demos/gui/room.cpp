@@ -157,7 +157,7 @@ void Room::frame() {
 
 double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
-  if (desk.playhead.playing || desk.filling()) return 0.033;
+  if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
   return desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1 : 1.0;

@@ -17,7 +17,10 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
 }
 
 Desk::Desk(const RoomOptions& options, ui::Look& the_look)
-    : look(the_look), record(options.data_folder), settings(options.config_folder) {
+    : look(the_look),
+      record(options.data_folder),
+      settings(options.config_folder),
+      data_folder_(options.data_folder) {
   std::string id = options.lesson;
   const auto& lessons = all_lessons();
   if (lessons.empty()) throw MissingError("this program was built without a lesson");

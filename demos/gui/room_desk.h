@@ -172,6 +172,7 @@ class Desk {
   void pick_section();
   void keep_run();
   void read_typed();
+  void save(const SavedFile& file);
   void keep_guess(const PredictionSpec& spec, const Reading& reading);
   void relay(const std::string& message, std::string& said);
   std::optional<NextAct> next_act();
@@ -183,6 +184,7 @@ class Desk {
   void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
   bool section_is_over(const SectionView& section) const;
 
+  const std::filesystem::path data_folder_;
   uint64_t run_number_ = 0;
   std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
   const Trace no_trace_;

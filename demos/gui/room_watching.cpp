@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -171,11 +175,27 @@ View Desk::view() {
               .wishes = wishes};
 }
 
+// A picture that the learner keeps, in the folder of what the room keeps.
+void Desk::save(const SavedFile& file) {
+  if (data_folder_.empty())
+    return say(tr("There is no folder to keep it in: set HOME or XDG_DATA_HOME."), true);
+  const std::filesystem::path path = data_folder_ / "cards" / file.name;
+  std::error_code mistake;
+  std::filesystem::create_directories(path.parent_path(), mistake);
+  std::ofstream out(path, std::ios::binary);
+  out << file.text;
+  out.close();
+  if (!out) return say(tr("{} cannot be written: {}", path.string(), std::strerror(errno)), true);
+  say(to_copy ? tr("Kept as {}. Its line is in the clipboard.", path.string())
+              : tr("Kept as {}.", path.string()));
+}
+
 void Desk::carry_out(Wishes& asked_for) {
   const Wishes now = std::exchange(asked_for, {});
   if (now.watch) watch(*now.watch);
   if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
+  if (now.save) save(*now.save);
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;
   try {

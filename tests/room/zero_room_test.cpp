@@ -242,6 +242,33 @@ TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
 }
 
+TEST_CASE("from a cell that differs down to the bits, and back, by mouse and by keys") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("picture bits");
+  CHECK(in.at<std::string>("/panel/parted") == "2");
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  in.click("bits.parted.1");
+  CHECK(in.at<std::string>("/panel/fallen").find("stage 3") != std::string::npos);
+  CHECK(ui::find_item("bits.patterns") != nullptr);
+  CHECK(ui::find_item("bits.sums") != nullptr);
+  CHECK(in.faults() == "");
+  in.click("bits.back");
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/panel/fallen").find("stage 2") != std::string::npos);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  for (const auto& [width, height, scale] : {std::tuple{900.f, 600.f, 1.f}, std::tuple{1440.f, 900.f, 2.f}}) {
+    in.reshape(width, height, scale, ui::Mode::kLight);
+    in.click("bits.parted.0");
+    CHECK(in.faults() == "");
+    in.click("bits.back");
+  }
+}
+
 TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
@@ -270,7 +297,7 @@ TEST_CASE("each picture has a sentence of its own") {
   in.command("watch stage 3");
   says("traffic", "What does a rank send in a step of stage 3? Guess first.");
   says("ring", "a rank sends 3 of its 4 parts");
-  says("bits", "trainings end with the same bits");
+  says("bits", "end with the same bits");
   says("scale", "64 cards");
   says("loss", "The loss");
   says("stages", "Stage 3 keeps");
