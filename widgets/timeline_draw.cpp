@@ -66,8 +66,14 @@ void Timeline::draw_ruler(const Frame& frame) const {
     draw_text(list, {x + px(4), frame.ruler.min.y + px(2)}, colours().dim, text);
     free = x + px(12) + width;
   }
-  // Training steps, as rank 0 saw them: one stroke where each begins, its number where it fits.
+  draw_steps(frame, split);
+}
+
+// Training steps, as rank 0 saw them: one stroke where each begins, its number where it fits.
+void Timeline::draw_steps(const Frame& frame, float split) const {
   if (frame.index.ranks() == 0) return;
+  ImDrawList& list = frame.canvas.list();
+  const float right = draw_legend(frame, {{frame.ruler.min.x, split}, frame.ruler.max});
   const TimelineLane& steps = frame.index.rank(0).steps;
   size_t i = steps.first_ending_after(from_);
   while (i < steps.size() && steps[i].start_ns < to_) {
@@ -75,7 +81,7 @@ void Timeline::draw_ruler(const Frame& frame) const {
     if (x >= frame.ruler.min.x) list.AddLine({x, split}, {x, frame.rows.max.y}, colours().line, 1);
     const int64_t number = frame.index.section().spans(0)[steps[i].event].step;
     const Rect room{{std::max(x, frame.ruler.min.x) + px(4), split},
-                    {std::min(end, frame.ruler.max.x), frame.ruler.max.y}};
+                    {std::min(end, right), frame.ruler.max.y}};
     const std::string text = fmt::format("{} {}", frame.index.step(), number);
     if (text_width(Type::kLabel, text) <= room.width())
       draw_text_in(list, room, colours().dim, text, Type::kLabel, false);
@@ -172,12 +178,7 @@ ImU32 Timeline::find_colour(const Frame& frame, int rank, Lane kind, const Timel
   const SectionView& section = frame.index.section();
   if (kind == Lane::kComm) return colour_of_tag(frame.trace.name(section.collectives(rank)[item.event].tag));
   if (kind == Lane::kWait) return colours().dim;
-  // Compute carries nothing of its own: greys, but for the update of what the optimizer holds.
-  const std::string& name = frame.trace.name(section.spans(rank)[item.event].name);
-  if (name == "forward") return fade(colours().dim, 0.25f);
-  if (name == "backward") return fade(colours().dim, 0.5f);
-  if (name == "update") return colours().optimizer;
-  return colours().line;
+  return phase_colour(frame.trace.name(section.spans(rank)[item.event].name));
 }
 
 void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item,

@@ -65,5 +65,7 @@ bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the row
 void ask_elsewhere(Desk& desk);
 
 std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"
+// An answer of that question; where it counts something, without decimals: "8 pairs".
+std::string figure(double value, const PredictionSpec& spec);
 
 }  // namespace ringside::gui

@@ -7,6 +7,7 @@
 
 #include "ringside/base/error.h"
 #include "room_desk.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {
@@ -34,7 +35,11 @@ void Desk::update(double now) {
   last_ = now;
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
-    say(runs.error(), true);
+    // What its run refuses of a scenario is said at its line, like what no run begins with.
+    if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
+      line_mistake = mistake;
+    else
+      say(runs.error());
     runs.forget_error();
   }
   relay(record.message(), said_of_record_);
@@ -61,7 +66,7 @@ void Desk::update(double now) {
 void Desk::relay(const std::string& message, std::string& said) {
   if (message == said) return;
   said = message;
-  if (!message.empty()) say(message, true);
+  if (!message.empty()) say(message);
 }
 
 void Desk::forget_section() {
@@ -91,7 +96,7 @@ void Desk::follow_run() {
     chosen_by_hand_ = false;
     step = Step::kWatch;
   } catch (const Error& error) {
-    say(std::string("the trace is shown, but not what it was asked: ") + error.what(), true);
+    say(std::string("the trace is shown, but not what it was asked: ") + error.what());
   }
 }
 
@@ -170,7 +175,7 @@ void Desk::carry_out(Wishes& asked_for) {
   try {
     scenario(*now.scenario);
   } catch (const Error& error) {
-    say(error.what(), true);
+    refuse(*now.scenario, error.what());
   }
 }
 

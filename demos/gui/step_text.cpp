@@ -72,6 +72,12 @@ std::string figure(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string figure(double value, const PredictionSpec& spec) {
+  if (!spec.whole || value != std::round(value)) return figure(value, spec.unit);
+  return spec.unit.empty() ? format_count(std::llround(value))
+                           : format_count(std::llround(value)) + " " + spec.unit;
+}
+
 std::string caption(Desk& desk) {
   const PredictionSpec* spec = desk.question();
   switch (desk.step) {

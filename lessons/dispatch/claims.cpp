@@ -94,7 +94,8 @@ std::vector<PredictionSpec> questions() {
            .right = 5,
            .wrong = {{tr("the kernel casts as it reads"), 1}, {tr("a cast and an addition"), 2}},
            .measured = operators,
-           .figure = "calls"})};
+           .figure = "calls",
+           .whole = true})};
 }
 
 }  // namespace ringside::dispatch_lesson

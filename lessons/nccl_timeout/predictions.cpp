@@ -46,6 +46,7 @@ PredictionSpec first_bucket_question() {
       "The run here hangs in its first all-reduce after the evaluation. How many elements will its log line "
       "name?";
   spec.unit = "elements";
+  spec.whole = true;
   spec.formula = first_bucket;
   spec.wrong = {
       wrong("the hidden states of one layer, on one rank", one_layer),
@@ -69,6 +70,7 @@ PredictionSpec numel_question() {
   spec.id = "numel_in";
   spec.question = "NumelIn in a log line of NCCL's watchdog: the elements of how many ranks is that?";
   spec.unit = "ranks";
+  spec.whole = true;
   spec.formula = [](const Config&) { return 1.0; };
   spec.wrong = {wrong("of all ranks: it is what one rank passed in", ranks)};
   spec.measured = [](const Trace& trace) -> std::optional<double> {

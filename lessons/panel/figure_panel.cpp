@@ -6,7 +6,10 @@ namespace ringside {
 
 std::vector<PictureTab> FigurePanel::pictures() const {
   std::vector<PictureTab> all, own = own_pictures();
-  for (size_t i = 0; i < figures_.size(); ++i) all.emplace_back(figures_.spec(i).id, figures_.spec(i).title);
+  for (size_t i = 0; i < figures_.size(); ++i) {
+    const FigureSpec& spec = figures_.spec(i);
+    all.emplace_back(spec.id, spec.title, spec.tab);
+  }
   all.insert(own_come_first() ? all.begin() : all.end(), own.begin(), own.end());
   return all;
 }

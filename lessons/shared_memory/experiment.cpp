@@ -86,7 +86,8 @@ PredictionSpec how_often_data_ptr() {
         if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
         return static_cast<double>(cases_where(trace, "data_ptr", &AnswerRow::wrong).size());
       },
-      .figure = "cells"};
+      .figure = "cells",
+      .whole = true};
 }
 
 Words never_wrong(const Trace& trace) {  // all tests before the first answer

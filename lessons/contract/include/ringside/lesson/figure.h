@@ -252,6 +252,8 @@ struct FigureSpec {
   bool of_configuration = false;
   // It would give away the answers of these predictions: it stays closed while one of them is asked.
   std::vector<std::string> answers = {};
+  // A word or two for its tab; "": the title.
+  std::string tab = {};
 };
 
 // A figure beside the pictures: "sent this step", "1.69 Ψ".

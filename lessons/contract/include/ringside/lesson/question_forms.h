@@ -29,6 +29,7 @@ struct AskedNumber {
   std::vector<std::pair<std::string, double>> wrong = {};
   std::function<std::optional<double>(const Trace&)> measured = {};
   std::string figure = {};
+  bool whole = false;  // it counts something
 };
 PredictionSpec ask(std::string id, std::string question, AskedNumber number);
 
