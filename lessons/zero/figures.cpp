@@ -73,11 +73,11 @@ std::vector<figure::Point> losses(const Trace& trace, const SectionView& section
 std::vector<figure::Line> loss_lines(const Trace& trace) {
   std::vector<figure::Line> lines;
   for (int stage = 0; stage < kStages; ++stage) {
-    const SectionView* section = trace.find(stage_name(stage));
+    const SectionView* section = longest_training(trace, stage);
     if (section == nullptr) continue;
     auto points = losses(trace, *section);
     if (points.empty()) continue;
-    lines.push_back({section->name(), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
+    lines.push_back({stage_name(stage), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
   }
   return lines;
 }

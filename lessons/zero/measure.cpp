@@ -25,6 +25,11 @@ const SectionView* stage_section(const Trace& trace, int stage) {
   return section != nullptr && section->has("steps") ? section : nullptr;
 }
 
+const SectionView* longest_training(const Trace& trace, int stage) {
+  const SectionView* whole = trace.find(training_name(stage));
+  return whole != nullptr ? whole : trace.find(stage_name(stage));
+}
+
 State state_of(const Trace& trace, const SectionView& section) {
   State state;
   const double ranks = section.ranks();
@@ -52,6 +57,26 @@ double sent_bytes(const Trace& trace, const SectionView& section) {
 
 double sent_psi(const Trace& trace, const SectionView& section) {
   return sent_bytes(trace, section) / static_cast<double>(element_bytes(section)) / psi(section);
+}
+
+std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
+                                                int64_t accumulate) {
+  std::array<double, 4> times{};
+  for (int stage = 0; stage <= 3; ++stage) {
+    const SectionView* section = find_run(trace, stage, reduce, accumulate);
+    if (section == nullptr || section->ranks() == 1) return std::nullopt;
+    const double share = (section->ranks() - 1.0) / section->ranks();
+    times[static_cast<size_t>(stage)] = sent_psi(trace, *section) / share;
+  }
+  return times;
+}
+
+int64_t most_accumulation(const Trace& trace) {
+  int64_t most = 1;
+  for (const SectionView& section : trace.sections()) {
+    if (section.has("accumulate")) most = std::max(most, section.integer("accumulate"));
+  }
+  return most;
 }
 
 int64_t peak_bytes(const Trace& trace, const SectionView& section) {
