@@ -71,6 +71,9 @@ void Desk::enter(const Lesson& chosen) {
   guesses.clear();
   kept.clear();
   pinned.reset();
+  change_guess = {};
+  awaited_.reset();
+  opened_.clear();
   asked = 0;
   if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
@@ -80,12 +83,16 @@ void Desk::enter(const Lesson& chosen) {
 void Desk::run(Config next) {
   draft_mistake.clear();
   line_mistake.reset();
+  std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
+  opened_.clear();
   drafted = next;
   config = next;
   chosen_by_hand_ = false;
   playhead.follow = true;
   playhead.playing = false;
   playhead.section = panel->section_of(next);
+  awaited_ = std::move(to_reach);
+  if (awaited_ && awaited_->closed) playhead.section = awaited_->place.section;
   settings.change([&](Settings& s) { s.scenarios[lesson->id] = next.scenario(); });
   runs.start(*lesson, std::move(next));
 }
@@ -126,20 +133,23 @@ void Desk::scenario(const std::string& line) {
   run(parse_words(other, words));
 }
 
-void Desk::pin() {
-  if (pinned) {
-    pinned.reset();
-    return;
-  }
-  if (runs.trace().sections().empty()) return;
+std::optional<KeptRun> Desk::this_run() {
   const SectionView* section = watched(runs.trace(), playhead);
+  if (section == nullptr) return std::nullopt;
   const Config& now = traced_ ? *traced_ : *config;
-  pinned = KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
-                   playhead.time_ns};
+  return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
+                 playhead.time_ns};
+}
+
+void Desk::pin() {
+  pinned = pinned ? std::nullopt : this_run();
+  pinned_by_hand_ = pinned.has_value();
+  ++pins_;
 }
 
 void Desk::watch(const std::string& section) {
   if (runs.trace().find(section) == nullptr) return;
+  awaited_.reset();
   if (playhead.section != section) {
     playhead.section = section;
     playhead.follow = true;

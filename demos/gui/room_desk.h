@@ -10,11 +10,13 @@
 
 #include "ringside/lesson/lesson.h"
 #include "ringside/panel/panel.h"
+#include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/table.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
+#include "room_comparing.h"
 #include "room_runs.h"
 #include "settings.h"
 #include "study_record.h"
@@ -67,12 +69,18 @@ class Desk {
   void scenario(const std::string& line);  // UsageError; another lesson's line goes there
   void go_to(Step step);
   void next();  // the one next button
-  std::string next_label() const;
+  std::string next_label();
   void ask(size_t question);
   void commit();                         // the guess of the question asked
   void again(const std::string& words);  // the same question elsewhere
   void pin();                            // this run, or lets go of the pinned one
   void watch(const std::string& section);
+  // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
+  // Follows a run that is still on its way there.
+  void show(const std::string& instant);
+  // Break it: the words of this line over the learner's own; another lesson's line goes there.
+  void change_line(const std::string& line);
+  void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path);
   void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
   void refuse(const std::string& line,
@@ -92,7 +100,11 @@ class Desk {
   // By this lesson's steps.
   Moment moment(const SectionView& section) const;
   bool stride(Stride by, int direction);
-  bool filling() const;  // the bars of the reveal are on their way
+  bool filling() const;                   // the bars of the reveal are on their way
+  const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
+  std::string difference();               // of them in words; "" where no run is pinned
+  bool waiting() const { return panel->waiting() || comparison_.waiting(); }
+  bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
   ui::Look& look;
   StudyRecord record;
@@ -113,6 +125,7 @@ class Desk {
   WordList word_list;
   ui::Table ledger;
   std::optional<KeptRun> pinned;
+  ChangeGuess change_guess;
   std::vector<KeptFigures> kept;
   std::vector<Guess> guesses;
   Wishes wishes;
@@ -150,12 +163,36 @@ class Desk {
   void keep_run();
   void read_typed();
   void relay(const std::string& message, std::string& said);
+  std::optional<NextAct> next_act();
+  std::optional<KeptRun> this_run();
+  void open_watch();
+  void await_place(Place place, bool played);
+  void reach_awaited();
+  void try_instant();
+  void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
+  bool section_is_over(const SectionView& section) const;
 
   uint64_t run_number_ = 0;
   std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
   const Trace no_trace_;
   std::string history_of_;       // section and run that memory and index stand for
   bool chosen_by_hand_ = false;  // the section; else the room follows the run
+  struct Awaited {               // where the playhead goes as soon as that is recorded
+    std::string instant = {};    // as for --at; or else
+    Place place = {};
+    bool played = false;    // the step is played once
+    bool closed = false;    // no other section is drawn until then
+    bool followed = false;  // the section alone: its live end
+    double tried_at = -1;
+  };
+  std::optional<Awaited> compare_with(const Config& next);
+  std::optional<Awaited> same_instant(const Config& next);
+  std::optional<Awaited> awaited_;
+  std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
+  std::string opened_;             // the run and question for which Watch was opened
+  bool pinned_by_hand_ = false;
+  uint64_t pins_ = 0;  // counts what was pinned
+  Comparison comparison_;
   std::optional<Guess> typed_;
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;

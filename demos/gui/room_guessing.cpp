@@ -115,10 +115,13 @@ void Desk::go_to(Step to) {
     if (const PredictionSpec* spec = question()) {
       Answer& mine = answer(*spec);
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
-      if (!spec->section.empty()) watch(spec->section);
+      if (!spec->section.empty() && !awaited_) watch(spec->section);
     }
   }
+  if (to == Step::kWatch) open_watch();
   if (to == Step::kGuess) {
+    awaited_.reset();
+    opened_.clear();
     if (const PredictionSpec* spec = question()) panel->show_picture(panel->picture_for(*spec));
     focus_answer = true;
     chosen_by_hand_ = false;
@@ -177,48 +180,6 @@ void Desk::again(const std::string& words) {
   } catch (const Error& error) {
     say(error.what(), true);
   }
-}
-
-std::string Desk::next_label() const {
-  const PredictionSpec* spec = question();
-  const auto found = spec == nullptr ? answers_.end() : answers_.find(spec->id);
-  const bool given = found != answers_.end() && found->second.given;
-  switch (step) {
-    case Step::kGuess:
-      return spec == nullptr || given ? "watch it ▸" : "this is my guess";
-    case Step::kWatch:
-      return spec == nullptr ? "break it ▸" : given ? "reveal ▸" : "◂ guess first";
-    case Step::kReveal:
-      return asked + 1 < lesson->predictions.size() ? "next question ▸" : "break it ▸";
-    case Step::kBreak:
-      return "say it ▸";
-    case Step::kSay:
-      break;
-  }
-  return all_lessons().size() > 1 ? "next lesson ▸" : "from the start ▸";
-}
-
-void Desk::next() {
-  const PredictionSpec* spec = question();
-  const bool given = spec != nullptr && answer(*spec).given;
-  switch (step) {
-    case Step::kGuess:
-      if (spec == nullptr || given) return go_to(Step::kWatch);
-      return commit();
-    case Step::kWatch:
-      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
-    case Step::kReveal:
-      if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
-      return go_to(Step::kBreak);
-    case Step::kBreak:
-      return go_to(Step::kSay);
-    case Step::kSay:
-      break;
-  }
-  const auto& lessons = all_lessons();
-  const auto here = static_cast<size_t>(lesson - lessons.data());
-  if (lessons.size() > 1) return choose_lesson(lessons[(here + 1) % lessons.size()].id);
-  ask(0);
 }
 
 std::optional<double> Desk::measured(const PredictionSpec& spec) const { return measurements.of(spec.id); }

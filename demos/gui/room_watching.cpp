@@ -50,6 +50,7 @@ void Desk::update(double now) {
   }
   read_typed();
   pick_section();
+  reach_awaited();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
   if (runs.ended() && !kept_this_) keep_run();
@@ -59,7 +60,9 @@ void Desk::update(double now) {
     history_of_ = id;
     memory.update(*section);
     index.update(runs.trace(), *section, lesson->words.step);
+    if (zoom_) timeline.show(zoom_->first, zoom_->last);
   }
+  zoom_.reset();
 }
 
 // What a file of the learner's has to say, once.
@@ -94,7 +97,10 @@ void Desk::follow_run() {
     playhead = {};
     playhead.section = panel->section_of(*config);
     chosen_by_hand_ = false;
+    awaited_.reset();
+    opened_.clear();
     step = Step::kWatch;
+    open_watch();
   } catch (const Error& error) {
     say(std::string("the trace is shown, but not what it was asked: ") + error.what());
   }
@@ -103,7 +109,7 @@ void Desk::follow_run() {
 // Unless the learner chose, the room watches the newest section that the panel says is worth it.
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
-  if (chosen_by_hand_ || sections.empty() || !playhead.follow) return;
+  if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
   if (hiding_sections()) {
     playhead.section = panel->section_before(*question());
     return;
@@ -130,9 +136,11 @@ void Desk::keep_run() {
   if (kept.size() > kKeptRuns) kept.erase(kept.begin());
 }
 
-// None where the question asked must not be answered by what there is.
+// None where the question asked must not be answered by what there is, or another section than the pinned
+// run's would be drawn over it.
 const SectionView* Desk::watched_section() {
-  if (hiding_sections() && runs.trace().find(playhead.section) == nullptr) return nullptr;
+  const bool closed = hiding_sections() || (awaited_ && awaited_->closed);
+  if (closed && runs.trace().find(playhead.section) == nullptr) return nullptr;
   return watched(runs.trace(), playhead);
 }
 
@@ -169,6 +177,7 @@ View Desk::view() {
 void Desk::carry_out(Wishes& asked_for) {
   const Wishes now = std::exchange(asked_for, {});
   if (now.watch) watch(*now.watch);
+  if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;

@@ -317,6 +317,8 @@ void ask_elsewhere(Desk& desk) {
 
 void draw_reveal(Desk& desk, const Rect& rect) {
   const Area area("reveal", rect, true, 16);
+  if (View view = desk.view(); desk.panel->record(view))
+    return desk.panel->draw_record(view, ImGui::GetContentRegionAvail());
   const PredictionSpec* spec = desk.question();
   if (spec != nullptr) {
     Answer& answer = desk.answer(*spec);

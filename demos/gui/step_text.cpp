@@ -24,7 +24,7 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
   if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
   if (clicked.run.empty()) return;
   desk.wishes.scenario = clicked.run;
-  if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+  desk.go_to(Step::kWatch);
 }
 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
@@ -61,6 +61,12 @@ std::string watch_sentence(Desk& desk) {
                      ".");
 }
 
+std::string break_sentence(Desk& desk) {
+  if (std::string text = desk.difference(); !text.empty()) return text;
+  if (desk.lesson->gauges.empty() || desk.pinned) return watch_sentence(desk);
+  return tr("Change one thing: this run is pinned, and what the change does is said here in numbers.");
+}
+
 }  // namespace
 
 std::string figure(double value, const std::string& unit) {
@@ -89,9 +95,11 @@ std::string caption(Desk& desk) {
       return invitation.empty() ? spec->question : invitation;
     }
     case Step::kWatch:
-    case Step::kBreak:
       return watch_sentence(desk);
+    case Step::kBreak:
+      return break_sentence(desk);
     case Step::kReveal:
+      if (View view = desk.view(); auto record = desk.panel->record(view)) return *record;
       return spec == nullptr ? "What the run says." : reveal_sentence(desk, *spec);
     case Step::kSay:
       break;
@@ -105,23 +113,10 @@ void run_from_text(Desk& desk, size_t nth) {
   for (const Desk::Part& part : desk.text) {
     const auto runs = part.text.runs();
     if (part.title != wanted || nth >= runs.size()) continue;
+    if (desk.step == Step::kBreak) return desk.change_line(runs[nth]);
     desk.wishes.scenario = runs[nth];
-    if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+    desk.go_to(Step::kWatch);
   }
-}
-
-void draw_break(Desk& desk, const Rect& rect) {
-  const Area area("break", rect, true, 12);
-  bool any = false;
-  for (const Desk::Part& part : desk.text) {
-    if (!is_breaking(part)) continue;
-    draw_part(desk, part, true);
-    any = true;
-  }
-  if (!any) ui::paragraph("This lesson names nothing to break. Move a parameter.");
-  ImGui::Separator();
-  View view = desk.view();
-  desk.panel->readout(view);
 }
 
 void draw_say(Desk& desk, const Rect& rect, float cut) {

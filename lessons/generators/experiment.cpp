@@ -158,6 +158,13 @@ std::vector<PredictionSpec> predictions() {
            .measured = variants_with_ten})};
 }
 
+std::optional<double> count_printed(const FigureInput& input) {
+  const std::vector<Step> steps = rows_in<Step>(input.section);
+  if (steps.empty()) return std::nullopt;
+  return static_cast<double>(
+      std::count_if(steps.begin(), steps.end(), [](const Step& step) { return step.what == "print"; }));
+}
+
 }  // namespace
 
 std::string printed_by(const std::vector<Step>& steps) {
@@ -192,6 +199,7 @@ Lesson make_lesson() {
                    {"coroutine", "B12", tr("a C++20 coroutine does the same"), judge_cpp}};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = {{tr("printed"), tr("numbers"), count_printed}};
   lesson.words = {"Python is starting.", "Now watch which line runs, and what goes where.", "step", "step"};
   lesson.run = run;
   return lesson;

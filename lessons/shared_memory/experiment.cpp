@@ -122,6 +122,13 @@ ClaimSpec claim(std::string id, std::string source, std::string statement, std::
           }};
 }
 
+Gauge wrong_verdicts(const std::string& test) {
+  return {tr("wrong, {}", test), tr("pairs"), [test](const FigureInput& input) -> std::optional<double> {
+            if (rows_in<AnswerRow>(input.trace).empty()) return std::nullopt;
+            return static_cast<double>(cases_where(input.trace, test, &AnswerRow::wrong).size());
+          }};
+}
+
 }  // namespace
 
 Lesson make_lesson() {
@@ -140,6 +147,7 @@ Lesson make_lesson() {
       claim("exact", "numpy.shares_memory", tr("the strides tell, exactly"), "exact", &AnswerRow::wrong)};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact"), wrong_verdicts("data_ptr")};
   lesson.words = {tr("The first pair is being made."), tr("Now go from pair to pair."), tr("pair"), "pair"};
   lesson.run = run;
   return lesson;

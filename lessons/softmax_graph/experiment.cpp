@@ -119,6 +119,22 @@ ClaimResult only_that_loss(const Trace& trace) {
   return holds_if(most == 0, tr("up to {} of 8 elements of the row's gradient are not finite", most));
 }
 
+// What a program's graph keeps for backward, each storage once.
+std::optional<double> kept_bytes(const Trace& trace, const std::string& program) {
+  double bytes = 0;
+  for (const NodeRow& node : nodes_of(trace, program)) bytes += static_cast<double>(node.new_bytes);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
+std::vector<Gauge> gauges() {
+  return {
+      {tr("log_softmax keeps"), tr("bytes"),
+       [](const FigureInput& input) { return kept_bytes(input.trace, kFused); }},
+      {tr("log(softmax) keeps"), tr("bytes"),
+       [](const FigureInput& input) { return kept_bytes(input.trace, kComposed); }},
+      {tr("-inf from a spread of"), "", [](const FigureInput& input) { return infinite_from(input.trace); }}};
+}
+
 }  // namespace
 
 Lesson make_lesson() {
@@ -137,6 +153,7 @@ Lesson make_lesson() {
       {"gradient", "B3", tr("a log p of -inf leaves the other gradients alone"), only_that_loss}};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = gauges();
   lesson.words = {tr("The first graph is being built."), tr("Now walk through the graphs."), tr("step"),
                   "step"};
   lesson.run = run;

@@ -1,6 +1,7 @@
 // The ZeRO lesson: four stages side by side on one scenario, and what they are tried for.
 #include "claims.h"
 #include "figures.h"
+#include "gauges.h"
 #include "predictions.h"
 #include "ringside/lesson/lesson.h"
 #include "run.h"
@@ -16,6 +17,7 @@ Lesson make_lesson() {
   lesson.predictions = zero_lesson::predictions();
   lesson.claims = zero_lesson::claims();
   lesson.figures = zero_lesson::figures();
+  lesson.gauges = zero_lesson::gauges();
   lesson.run = zero_lesson::run;
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;

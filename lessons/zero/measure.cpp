@@ -79,6 +79,40 @@ int64_t most_accumulation(const Trace& trace) {
   return most;
 }
 
+std::optional<double> sent_a_step(const Trace& trace, const SectionView& section) {
+  int64_t first_ns = 0, last_ns = 0, steps = 0;
+  for (const SpanEvent& span : section.spans(0)) {
+    if (trace.name(span.name) != "step") continue;
+    if (steps++ == 0) first_ns = span.start_ns;
+    last_ns = span.end_ns;
+  }
+  if (steps == 0) return std::nullopt;
+  double bytes = 0;
+  for (const CollectiveEvent& event : section.collectives(0)) {
+    if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
+    if (event.time_completed_ns < first_ns || event.time_completed_ns > last_ns) continue;
+    const std::string& tag = trace.name(event.tag);
+    if (tag == "gradients" || tag == "parameters") bytes += static_cast<double>(event.bytes_sent);
+  }
+  return bytes / static_cast<double>(steps) / static_cast<double>(element_bytes(section)) / psi(section);
+}
+
+std::optional<double> state_bytes(const Trace& trace, const SectionView& section) {
+  const auto notes = section.notes(0);
+  size_t last = notes.size();
+  while (last > 0 && trace.name(notes[last - 1].name) != kAfterStep) --last;
+  if (last == 0) return std::nullopt;
+  const int64_t at_ns = notes[last - 1].time_ns;
+  double bytes = 0;
+  for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer}) {
+    const auto events = section.memory(0, category);
+    size_t after = events.size();
+    while (after > 0 && events[after - 1].time_ns > at_ns) --after;
+    if (after > 0) bytes += static_cast<double>(events[after - 1].live_bytes);
+  }
+  return bytes;
+}
+
 int64_t peak_bytes(const Trace& trace, const SectionView& section) {
   int64_t peak = 0;
   for (int rank = 0; rank < section.ranks(); ++rank) {

@@ -22,12 +22,25 @@ class ZeroPanel : public FigurePanel {
     return {"stage", "ranks", "precision", "accumulate", "bucket", "link", "reshard", "batch"};
   }
   std::string sentence(View& view) override {
-    return shown_figure() ? FigurePanel::sentence(view) : words_at(view);
+    if (shown_figure()) return FigurePanel::sentence(view);
+    see(view);
+    if (shown() == kTraffic) return traffic_words(view, indexes_);
+    if (shown() == kRing) return ring_words(view);
+    return shown() == kBits ? bits_words(view) : words_at(view);
   }
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
     const std::string& stage = config.text("stage");
     return stage == "all" ? "" : stage_name(stage);
+  }
+  // A stage is compared with the same stage.
+  std::string section_beside(const Config& next, const std::string& pinned) const override {
+    const std::string own = section_of(next);
+    return own.empty() ? pinned : own;
+  }
+  // The third step is like those after it: in the first one the optimizer's state is still being made.
+  std::optional<Place> opening(const PredictionSpec& asked) const override {
+    return asked.section.empty() ? std::nullopt : std::optional(Place{asked.section, 2, "backward"});
   }
   // What plain data parallelism keeps is where every question starts from.
   std::string section_before(const PredictionSpec&) const override { return stage_name(0); }
