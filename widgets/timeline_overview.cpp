@@ -25,7 +25,7 @@ void Timeline::draw_overview(const Frame& frame) const {
   list.AddLine({head, strip.min.y}, {head, strip.max.y}, colours().accent, px(2));
 }
 
-// From the right: what waits, then the phases by their shade, as many as leave the steps their room.
+// From the right: what waits, then the phases by their shade, as many as leave the time its room.
 float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   if (alone(frame.index) || frame.index.only_steps()) return row.max.x;
   ImDrawList& list = frame.canvas.list();
@@ -50,6 +50,27 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   for (auto phase = phases.rbegin(); phase != phases.rend(); ++phase)
     entry(frame.trace.name(*phase), phase_colour(frame.trace.name(*phase)), false);
   return right;
+}
+
+// What is no training step has a name as well: an evaluation, say. As long as its name fits.
+void Timeline::name_between(const Frame& frame, Stretch gap, const Rect& row) const {
+  constexpr size_t kMost = 64;
+  if (x_of(frame, gap.to_ns) - x_of(frame, gap.from_ns) < px(40) || frame.index.only_steps()) return;
+  float free = row.min.x;
+  for (size_t lane = frame.index.rank(0).compute.size(); lane-- > 0;) {  // what encloses first
+    const TimelineLane& spans = frame.index.rank(0).compute[lane];
+    size_t i = spans.first_starting_at(gap.from_ns);
+    for (size_t n = 0; n < kMost && i < spans.size() && spans[i].end_ns <= gap.to_ns; ++n, ++i) {
+      const std::string& name = frame.trace.name(frame.index.section().spans(0)[spans[i].event].name);
+      const float left = std::max(x_of(frame, spans[i].start_ns), row.min.x);
+      const float right = std::min(x_of(frame, spans[i].end_ns), row.max.x);
+      if (left < free || right - left < text_width(Type::kLabel, name) + px(6)) continue;
+      frame.canvas.list().AddLine({left, row.min.y}, {left, row.max.y}, colours().line, 1);
+      draw_text_in(frame.canvas.list(), {{left + px(4), row.min.y}, {right, row.max.y}}, colours().dim, name,
+                   Type::kLabel, false);
+      free = right;
+    }
+  }
 }
 
 // Compute carries nothing of its own: greys, but for the update of what the optimizer holds.

@@ -206,8 +206,8 @@ void own_guesses(Desk& desk) {
     ui::paragraph(spec.question, colours().dim, Type::kLabel);
     const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
                              : guess->formula.empty()
-                                 ? figure(guess->value, spec.unit)
-                                 : guess->formula + " = " + figure(guess->value, spec.unit);
+                                 ? figure(guess->value, spec)
+                                 : guess->formula + " = " + figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
   }
 }

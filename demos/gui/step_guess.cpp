@@ -139,7 +139,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   if (answer.text != before) answer.given = false;
   const Reading reading = read_answer(spec, *desk.config, answer);
   if (reading.wrong) return ui::paragraph("✗ " + reading.note, colours().dim, Type::kLabel);
-  std::string text = reading.value ? "= " + figure(*reading.value, spec.unit) : "";
+  std::string text = reading.value ? "= " + figure(*reading.value, spec) : "";
   if (!reading.note.empty()) text += ", " + reading.note;
   ui::paragraph(text.empty() ? " " : text, colours().text, Type::kLabel);
 }

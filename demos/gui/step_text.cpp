@@ -38,12 +38,12 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
     return "The run is on its way to it: " + desk.status() + ".";
   }
   if (guess == nullptr)
-    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec.unit) + ".";
+    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec) + ".";
   const double right = spec.formula(*desk.config);
-  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec.unit) + ".";
+  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec) + ".";
   const auto names = named_wrong(spec, *desk.config, guess->value);
   if (names.empty())
-    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec.unit));
+    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec));
   std::string text = "Your error has a name: ";
   for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
   return text + ".";

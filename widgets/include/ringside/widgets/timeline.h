@@ -100,6 +100,7 @@ class Timeline {
   float draw_legend(const Frame& frame, const Rect& row) const;  // where it begins
   void draw_ruler(const Frame& frame) const;
   void draw_steps(const Frame& frame, float split) const;
+  void name_between(const Frame& frame, Stretch gap, const Rect& row) const;
   void draw_labels(const Frame& frame) const;
   void draw_row(const Frame& frame, int rank);
   void draw_lane(const Frame& frame, int rank, Lane kind, const TimelineLane& lane, const Rect& band,
