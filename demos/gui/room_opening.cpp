@@ -106,18 +106,19 @@ void Desk::try_instant() {
   }
 }
 
-// The timeline shows the step. Without motion the playhead stands where it would begin, or where it is to be.
+// The timeline shows the step. Without motion the playhead stands where it would begin, or where it is to be;
+// play then plays the step as slowly.
 void Desk::stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns) {
   const bool asked_for_end = !awaited_->instant.empty();
-  const bool plays = look.motion && until_ns > from_ns;
+  const bool to_play = until_ns > from_ns, plays = to_play && look.motion;
   awaited_.reset();
   chosen_by_hand_ = true;
   playhead.section = section.name();
   playhead.follow = false;
   playhead.playing = plays;
-  playhead.until_ns = plays ? until_ns : 0;
+  playhead.until_ns = to_play && (plays || !asked_for_end) ? until_ns : 0;
   playhead.time_ns = plays || !asked_for_end ? from_ns : until_ns;
-  if (plays) playhead.speed = speed_for(until_ns - from_ns);
+  if (to_play) playhead.speed = speed_for(until_ns - from_ns);
   const int64_t number = last_step(runs.trace(), section, lesson->words.step, playhead.time_ns);
   const auto whole = range_of_step(runs.trace(), section, number, lesson->words.step);
   if (!whole) return;

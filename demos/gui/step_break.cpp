@@ -15,14 +15,14 @@ void cell(const Rect& row, float from, float to, const std::string& text, ImU32 
 // A row a gauge; what changed stands out.
 void gauge_table(Desk& desk) {
   const auto& rows = desk.gauges();
-  const float width = ImGui::GetContentRegionAvail().x, height = ui::line_height(Type::kLabel) + px(4);
+  const float width = ImGui::GetContentRegionAvail().x, height = ui::line_height(Type::kBody) + px(4);
   const float pinned = width * 0.36f, now = width * 0.6f;
   const auto line = [&](const std::string& name, const std::string& a, const std::string& b, ImU32 colour,
                         Type type) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect row{at, {at.x + width, at.y + height}};
-    cell(row, 0, pinned - px(4), name, colours().dim, Type::kLabel);
-    cell(row, pinned, now - px(4), a, colours().dim, Type::kLabel);
+    cell(row, 0, pinned - px(4), name, colours().dim, type == Type::kLabel ? type : Type::kBody);
+    cell(row, pinned, now - px(4), a, colours().dim, type == Type::kLabel ? type : Type::kBody);
     cell(row, now, width, b, colour, type);
     ImGui::Dummy({width, height});
   };
@@ -31,9 +31,9 @@ void gauge_table(Desk& desk) {
   line("", desk.pinned ? tr("pinned") : "", tr("now"), colours().dim, Type::kLabel);
   for (const GaugeRow& row : rows) {
     const bool other = change_of(row).value_or(Change::kSame) != Change::kSame;
-    const std::string unit = row.gauge->unit.empty() ? "" : " " + row.gauge->unit;
+    const std::string unit = row.gauge->unit.empty() || !row.now ? "" : " " + row.gauge->unit;
     line(row.gauge->name, desk.pinned ? gauge_text(row, row.pinned) : "", gauge_text(row, row.now) + unit,
-         colours().text, other ? Type::kBold : Type::kLabel);
+         colours().text, other ? Type::kBold : Type::kBody);
   }
   ImGui::EndGroup();
   ImGui::PopStyleVar();
@@ -44,6 +44,7 @@ void gauge_table(Desk& desk) {
 // One click before the run: what will the gauge that says most do?
 void change_question(Desk& desk) {
   if (desk.lesson->gauges.empty()) return;
+  ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
   ui::paragraph(
       tr("Choose a change below. Before you run it: what will “{}” do?", desk.lesson->gauges.front().name),
@@ -57,6 +58,7 @@ void change_question(Desk& desk) {
 
 void back_button(Desk& desk) {
   if (!desk.pinned || *desk.pinned->config == *desk.config) return;
+  ImGui::Dummy(px(1, 2));
   const FontScope font(Type::kLabel);
   if (ui::button(tr("◂ back to the pinned line").c_str(), "break.back")) desk.pinned_line();
   ui::tooltip(desk.pinned->scenario);

@@ -11,9 +11,10 @@ namespace {
 
 // Small enough for a test, whole enough for every picture.
 std::vector<std::string> small(std::vector<std::string> more = {}) {
-  std::vector<std::string> words = {"data=synthetic", "steps=3", "hidden=32",
-                                    "layers=2",       "batch=8", "tokens=8"};
+  std::vector<std::string> words = {"data=synthetic", "hidden=32", "layers=2", "batch=8", "tokens=8"};
   words.insert(words.end(), more.begin(), more.end());
+  if (std::none_of(more.begin(), more.end(), [](const auto& word) { return word.starts_with("steps="); }))
+    words.push_back("steps=3");
   return words;
 }
 
@@ -236,6 +237,68 @@ TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
   const ui::Item adam = *ui::find_item("adam");
   in.drag({(adam.min.x + adam.max.x) / 2, (adam.min.y + adam.max.y) / 2}, {adam.min.x - 300, adam.min.y + 4});
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+}
+
+TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("predict state_stage_2 2P+14P/N");
+  in.command("next");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 2");
+  CHECK(in.at<int64_t>("/moment/step") == 2);
+  CHECK(in.at<std::string>("/moment/phase") == "backward");
+  CHECK(in.at<std::string>("/caption").starts_with("Rank 0 is in backward"));
+}
+
+TEST_CASE("each picture has a sentence of its own") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("predict sent_stage_0 1.5");
+  in.command("predict sent_stage_1 1.5");
+  in.command("step watch");
+  const auto says = [&](const char* picture, const char* part) {
+    in.command(std::string("picture ") + picture);
+    INFO(picture << ": " << in.at<std::string>("/caption"));
+    CHECK(in.at<std::string>("/caption").find(part) != std::string::npos);
+  };
+  in.command("show stage 1:2:backward");
+  says("blocks", "Rank 0");
+  says("traffic", "A rank sends 1.50 Ψ in a step of stage 1, as much as in stage 0");
+  in.command("watch stage 3");
+  says("traffic", "What does a rank send in a step of stage 3? Guess first.");
+  says("ring", "a rank sends 3 of its 4 parts");
+  says("bits", "trainings end with the same bits");
+  says("scale", "64 cards");
+  says("loss", "The loss");
+  says("stages", "Stage 3 keeps");
+}
+
+TEST_CASE("Break it: what a kept layer costs and saves, in numbers, on the same stage") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("show stage 3:2:backward");
+  in.command("step break");
+  in.key(ui::Key::k5, false, true);
+  CHECK(in.at<std::string>("/scenario").find("hidden=32") != std::string::npos);
+  CHECK(in.at<std::string>("/pinned").find("reshard=on") != std::string::npos);
+  REQUIRE(in.until([](const auto& s) {
+    return s.at("difference").template get<std::string>().find("sent 2.25 → 1.50 Ψ") != std::string::npos;
+  }));
+  CHECK(in.at<std::string>("/difference").starts_with("stage=3 reshard=off: "));
+  CHECK(in.at<std::string>("/watched") == "stage 3");
+  REQUIRE(in.until([](const auto& s) { return s.at("playhead").at("follow") == false; }));
+  CHECK(in.at<int64_t>("/moment/step") == 2);
+  CHECK(in.faults() == "");
+}
+
+TEST_CASE("what is measured is revealed while the run goes on") {
+  InRoom in(options_for("zero", small({"steps=60", "proof=off"})));
+  in.command("predict state_stage_1 7");
+  in.command("step reveal");
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
+  CHECK_FALSE(in.at<bool>("/run/ended"));
+  CHECK(in.at<std::string>("/caption").starts_with("Right: 7"));
+  in.key(ui::Key::kX);
 }
 
 }  // namespace ringside::gui
