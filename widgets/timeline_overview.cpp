@@ -33,7 +33,7 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   float right = row.max.x;
   const auto entry = [&](const std::string& word, ImU32 fill, bool hollow) {
     const float left = right - px(12) - side - px(4) - text_width(Type::kLabel, word);
-    if (left < least) return;
+    if (left < least) return false;
     const Rect box{{left + px(12), y - side / 2}, {left + px(12) + side, y + side / 2}};
     list.AddRectFilled(box.min, box.max, fill);
     if (hollow) hatch(list, box, colours().dim, px(3));
@@ -41,6 +41,7 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
     draw_text_in(list, {{box.max.x + px(4), row.min.y}, {right, row.max.y}}, colours().dim, word,
                  Type::kLabel, false);
     right = left;
+    return true;
   };
   bool waits = false;
   for (int rank = 0; rank < frame.index.ranks(); ++rank)
@@ -48,7 +49,7 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   if (waits) entry(tr("waits"), colours().background, true);
   const auto& phases = frame.index.phases();
   for (auto phase = phases.rbegin(); phase != phases.rend(); ++phase)
-    entry(frame.trace.name(*phase), phase_colour(frame.trace.name(*phase)), false);
+    if (!entry(frame.trace.name(*phase), phase_colour(frame.trace.name(*phase)), false)) break;
   return right;
 }
 
@@ -59,8 +60,10 @@ void Timeline::name_between(const Frame& frame, Stretch gap, const Rect& row) co
   float free = row.min.x;
   for (size_t lane = frame.index.rank(0).compute.size(); lane-- > 0;) {  // what encloses first
     const TimelineLane& spans = frame.index.rank(0).compute[lane];
-    size_t i = spans.first_starting_at(gap.from_ns);
-    for (size_t n = 0; n < kMost && i < spans.size() && spans[i].end_ns <= gap.to_ns; ++n, ++i) {
+    size_t i = spans.first_ending_after(std::max(gap.from_ns, from_));
+    for (size_t n = 0; n < kMost && i < spans.size() && spans[i].start_ns < std::min(gap.to_ns, to_);
+         ++n, ++i) {
+      if (spans[i].start_ns < gap.from_ns || spans[i].end_ns > gap.to_ns) continue;
       const std::string& name = frame.trace.name(frame.index.section().spans(0)[spans[i].event].name);
       const float left = std::max(x_of(frame, spans[i].start_ns), row.min.x);
       const float right = std::min(x_of(frame, spans[i].end_ns), row.max.x);

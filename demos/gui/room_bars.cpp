@@ -312,7 +312,7 @@ void draw_mistake(Desk& desk, const Rect& word) {
   const Area area("mistake", box, false, 8);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, colours().raised, px(3));
-  list.AddRect(box.min, box.max, colours().text, px(3));
+  list.AddRect({box.min.x + 1, box.min.y + 1}, {box.max.x - 1, box.max.y - 1}, colours().text, px(3));
   ImGui::SetCursorScreenPos({box.min.x + px(12), box.min.y + px(8)});
   ImGui::PushTextWrapPos(px(12) + most + 1);
   ImGui::TextUnformatted(why.c_str());

@@ -13,10 +13,13 @@
 namespace ringside::gui {
 namespace {
 
+// A small window: the row of buttons must end before the inspector.
+bool is_narrow() { return ImGui::GetWindowWidth() < px(700); }
+
 void section_list(Desk& desk) {
   const SectionView* now = desk.watched_section();
   const std::string name = now == nullptr ? tr("no section yet") : title_of(*now);
-  ImGui::SetNextItemWidth(px(150));
+  ImGui::SetNextItemWidth(px(is_narrow() ? 100 : 150));
   const bool open = ImGui::BeginCombo("##section", name.c_str());
   ui::mark("section");
   if (!open) return ui::tooltip(tr("the part of the run that is watched"), "[ ]");
@@ -41,7 +44,7 @@ std::string speed_text(double speed) { return speed >= 1 ? "1×" : fmt::format("
 
 void speed_slider(Desk& desk) {
   auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
-  ImGui::SetNextItemWidth(px(64));
+  ImGui::SetNextItemWidth(px(is_narrow() ? 44 : 64));
   if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) {
     // 1, 2, 5 times a power of ten.
     const double wanted = std::pow(10.0, tenths), power = std::pow(10.0, std::floor(tenths + 1e-6));
@@ -197,8 +200,7 @@ void run_offered(Desk& desk) {
   const float width = ui::text_width(Type::kBody, label) + px(24);
   const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail();
   ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.4f});
-  if (ui::button(label.c_str(), "hero.run", true, true, "R")) desk.run(*desk.config);
-  ui::tooltip(desk.config->scenario());
+  if (ui::button(label.c_str(), "hero.run", true, true, desk.config->scenario(), "R")) desk.run(*desk.config);
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ std::vector<ParameterSpec> parameter_specs() {
   };
   specs.front().choice_meanings = {
       tr("the four stages, one after the other"), tr("plain data parallelism: every rank keeps everything"),
-      tr("the optimizer's state is split among the ranks"), tr("and the gradients are split as well"),
-      tr("and the parameters are split as well; a layer is gathered when it computes")};
+      tr("the optimizer's state is split among the ranks"),
+      tr("gradients and the optimizer's state are split among the ranks"),
+      tr("parameters, gradients and the optimizer's state are split; a layer is gathered when it computes")};
   for (ParameterSpec& spec : specs_of_fields<Distribution>(kOwnFields)) {
     if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
     specs.push_back(std::move(spec));
