@@ -5,6 +5,7 @@
 
 #include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/terms.h"
 
 namespace ringside::ui {
 namespace {
@@ -122,12 +123,14 @@ void paragraph(std::string_view text, Type type) { paragraph(text, colours().tex
 void paragraph(std::string_view text, ImU32 colour, Type type) {
   const FontScope scope(type);
   const float width = std::min(ImGui::GetContentRegionAvail().x, kMeasure * text_width(type, "n"));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width + 1);  // for a word that is wider than a line
   const std::string lines = broken(text, width, type);
   ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
+  explain(lines, at, width + 1, type);
 }
 
 bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view meaning,

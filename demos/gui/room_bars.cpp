@@ -12,6 +12,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/terms.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -257,8 +258,11 @@ void draw_caption(Desk& desk, const Rect& rect) {
     const float height = large ? ui::line_height(type) : 2 * ui::line_height(type);
     const bool two = !large && ui::text_width(type, text) > room;
     ImGui::SetCursorPosY((rect.height() - (two ? height : ui::line_height(type))) / 2);
-    ImGui::TextUnformatted(ui::broken(text, room, type).c_str());
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string lines = ui::broken(text, room, type);
+    ImGui::TextUnformatted(lines.c_str());
     ui::mark("caption");
+    ui::explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});

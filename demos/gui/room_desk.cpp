@@ -44,7 +44,7 @@ std::vector<std::string> Desk::last_words(const std::string& id) const {
   }
 }
 
-Desk::~Desk() = default;
+Desk::~Desk() { ui::set_terms(nullptr); }
 
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
   const Lesson& chosen = find_lesson(id);
@@ -66,6 +66,8 @@ void Desk::enter(const Lesson& chosen) {
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
+  terms = std::make_unique<ui::Terms>(chosen.terms);
+  ui::set_terms(terms.get());
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   answers_.clear();
   guesses.clear();

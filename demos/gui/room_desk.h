@@ -3,17 +3,21 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ringside/lesson/lesson.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
+#include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/table.h"
+#include "ringside/widgets/terms.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
@@ -36,7 +40,10 @@ struct Answer {
   Words words;                 // chosen so far; of an order all options, as they stand
   int confidence = 2;          // 1 unsure, 2, 3 sure
   bool given = false;
+  int edition = 0;  // counts what was put into the field from outside: the field then begins anew
   double revealed_at = -1;  // seconds; when the bars began to fill
+  std::optional<Judgement> judged;
+  std::optional<Config> judged_at;
 };
 
 // A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
@@ -71,7 +78,7 @@ class Desk {
   void next();  // the one next button
   std::string next_label();
   void ask(size_t question);
-  void commit();                         // the guess of the question asked
+  void commit();                         // the guesses of the question asked, and of its board
   void again(const std::string& words);  // the same question elsewhere
   void pin();                            // this run, or lets go of the pinned one
   void watch(const std::string& section);
@@ -88,12 +95,19 @@ class Desk {
 
   // ---- What it knows
   const PredictionSpec* question() const;
+  // The questions, from the first to behind the last, that are answered before the run is watched.
+  std::pair<size_t, size_t> board() const;
+  std::optional<size_t> open_on_board() const;  // another of them that was not answered
+  // Those that a learner who guesses is still to be asked: nothing on the screen may answer them. None where
+  // the run is broken or told, or was watched without a guess.
+  const std::vector<std::string>& open_questions();
   std::optional<double> measured(const PredictionSpec& spec) const;
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
   const Guess* guess(const std::string& prediction) const;
-  std::string status() const;  // "stage 2, 34%, about 6 s left"
+  const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
+  std::string status() const;                              // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   bool hiding_sections();  // until the question is answered
   const SectionView* watched_section();
@@ -121,9 +135,10 @@ class Desk {
   ui::MemoryHistory memory;
   ui::TimelineIndex index;
   ui::Timeline timeline;
-  ui::BlockBuilder builder;
+  std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
   ui::Table ledger;
+  ui::LinePlot reveal_plot;
   std::optional<KeptRun> pinned;
   ChangeGuess change_guess;
   std::vector<KeptFigures> kept;
@@ -146,11 +161,12 @@ class Desk {
     ui::Markdown text;
   };
   std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;
   bool picture_has_keys = false;
   bool focus_scenario = false, focus_answer = false;
-  int numbers = 0;  // Reveal's lower half: claims, ledger, outcome
+  int numbers = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
   bool leaving = false;
   std::optional<std::string> to_copy;
 
@@ -162,6 +178,7 @@ class Desk {
   void pick_section();
   void keep_run();
   void read_typed();
+  void keep_guess(const PredictionSpec& spec, const Reading& reading);
   void relay(const std::string& message, std::string& said);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
@@ -194,6 +211,7 @@ class Desk {
   uint64_t pins_ = 0;  // counts what was pinned
   Comparison comparison_;
   std::optional<Guess> typed_;
+  std::vector<std::string> open_;
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;

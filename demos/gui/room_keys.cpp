@@ -76,7 +76,7 @@ void zoom_timeline(Desk& desk, double factor) {
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
   if (desk.step == Step::kGuess)
-    desk.builder.focus();
+    desk.focus_answer = true;
   else
     desk.panel->focus_picture();
 }

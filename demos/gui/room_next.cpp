@@ -19,6 +19,7 @@ std::string Desk::next_label() {
   const bool given = spec != nullptr && answer(*spec).given;
   switch (step) {
     case Step::kGuess:
+      if (spec != nullptr && given && open_on_board()) return tr("next question ▸");
       return spec == nullptr || given ? tr("watch it ▸") : tr("this is my guess");
     case Step::kWatch:
       if (spec == nullptr) return tr("break it ▸");
@@ -47,11 +48,17 @@ void Desk::next() {
   const bool given = spec != nullptr && answer(*spec).given;
   switch (step) {
     case Step::kGuess:
-      if (spec == nullptr || given) return go_to(Step::kWatch);
-      return commit();
+      if (spec != nullptr && !given) return commit();
+      if (const auto open = open_on_board()) return ask(*open);
+      asked = board().first;
+      return go_to(Step::kWatch);
     case Step::kWatch:
       return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
     case Step::kReveal:
+      if (asked + 1 < board().second && guess(lesson->predictions[asked + 1].id) != nullptr) {
+        ++asked;
+        return go_to(Step::kReveal);
+      }
       if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
       return go_to(Step::kBreak);
     case Step::kBreak:

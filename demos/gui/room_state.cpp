@@ -58,6 +58,7 @@ void predict(Desk& desk, const std::string& rest) {
     answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
   const Reading reading = read_answer(*spec, *desk.config, answer);
   if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
+  ++answer.edition;
   desk.answer(*spec) = answer;
   desk.commit();
 }
@@ -151,7 +152,7 @@ const Command kCommands[] = {
     {"picture", picture},
     {"theme", theme},
     {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), 0.0, 2.0)); }},
+     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
     {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {

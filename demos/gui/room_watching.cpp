@@ -169,6 +169,7 @@ View Desk::view() {
               .asked = keeping_quiet() ? question() : nullptr,
               .typed = typed_ ? &*typed_ : nullptr,
               .revealing = step != Step::kGuess && step != Step::kWatch,
+              .open = &open_questions(),
               .running = runs.running(),
               .seconds = seconds,
               .wishes = wishes};

@@ -7,7 +7,6 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -28,26 +27,6 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
 }
 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
-
-std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
-  if (spec.words) return words_sentence(desk, spec);
-  const auto found = desk.found(spec);
-  const Guess* guess = desk.guess(spec.id);
-  if (!found) {
-    if (desk.runs.ended()) return "This run did not measure it: run it to its end (R).";
-    return "The run is on its way to it: " + desk.status() + ".";
-  }
-  if (guess == nullptr)
-    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec) + ".";
-  const double right = spec.formula(*desk.config);
-  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec) + ".";
-  const auto names = named_wrong(spec, *desk.config, guess->value);
-  if (names.empty())
-    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec));
-  std::string text = "Your error has a name: ";
-  for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
-  return text + ".";
-}
 
 std::string watch_sentence(Desk& desk) {
   View view = desk.view();
@@ -78,10 +57,14 @@ std::string figure(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string figure_alone(double value, const PredictionSpec& spec) {
+  if (spec.whole && value == std::round(value)) return format_count(std::llround(value));
+  return figure(value, spec.unit == "%" ? spec.unit : "");
+}
+
 std::string figure(double value, const PredictionSpec& spec) {
-  if (!spec.whole || value != std::round(value)) return figure(value, spec.unit);
-  return spec.unit.empty() ? format_count(std::llround(value))
-                           : format_count(std::llround(value)) + " " + spec.unit;
+  const std::string number = figure_alone(value, spec);
+  return spec.unit.empty() || spec.unit == "%" ? number : number + " " + spec.unit;
 }
 
 std::string caption(Desk& desk) {

@@ -52,25 +52,43 @@ std::vector<PredictionSpec> predictions() {
            .right = 0,
            .wrong = {{tr("the class adds a node"), 1}},
            .measured = added_nodes,
+           .around =
+               {tr("nodes"),
+                tr("Autograd records the operator that runs, not the class that calls it. The module calls "
+                   "the same function, so both graphs have the same nodes."),
+                "graph"},
            .whole = true}),
       ask("kept_by_softmax", tr("What does softmax keep for backward?"),
           {.right = {"the result"},
            .options = {"x", "the result", "both", "neither"},
            .wrong = {{tr("every derivative needs the input"), {"x"}},
                      {tr("the derivative is in x and the result"), {"both"}}},
-           .measured = kept_by_softmax}),
+           .measured = kept_by_softmax,
+           .around =
+               {tr("kept by softmax"),
+                tr("The derivative is p (g - sum of p g), with the result p and the gradient g that comes "
+                   "in. There is no x in it."),
+                "graph"}}),
       ask("kept_under_a_loss",
           tr("How many times the memory of x does nll_loss(log(softmax(x))) keep for backward?"),
           {.unit = tr("sizes of x"),
            .right = 2,
            .wrong = {{tr("each node keeps a copy of its own"), 3}, {tr("as much as log_softmax"), 1}},
            .measured = [](const Trace& trace) { return kept(trace, kComposed); },
-           .figure = "graphs"}),
+           .figure = "graphs",
+           .around =
+               {tr("kept under a loss"),
+                tr("softmax keeps p and log keeps the same p: one memory. The loss keeps log p, which is a "
+                   "second one.")}}),
       {.id = "infinite_from",
        .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
        .formula = smallest,
        .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
-       .measured = infinite_from}};
+       .measured = infinite_from,
+       .name = tr("-inf"),
+       .why = tr("The least probability is nearly e^-s. Below half of the smallest number of the format it "
+                 "rounds to "
+                 "0, and the logarithm of 0 is -inf.")}};
 }
 
 // ---- Claims -----------------------------------------------------------------------

@@ -100,7 +100,8 @@ std::vector<FigureSpec> figures() {
   first.section = kGraphs;
   return with_tabs(
       {first,
-       figure_of_run("kept", tr("How much does each graph keep for backward?"), kept, {"kept_under_a_loss"}),
+       figure_of_run("kept", tr("How much does each graph keep for backward?"), kept,
+                     {"added_nodes", "kept_by_softmax", "kept_under_a_loss"}),
        figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
        figure_of_run("differs", tr("What does differ?"), differences)},
       {tr("graphs"), tr("kept"), tr("digits"), tr("differences")});

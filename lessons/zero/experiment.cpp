@@ -15,6 +15,7 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = zero_lesson::parameter_specs();
   lesson.predictions = zero_lesson::predictions();
+  lesson.opening = zero_lesson::opening;
   lesson.claims = zero_lesson::claims();
   lesson.figures = zero_lesson::figures();
   lesson.gauges = zero_lesson::gauges();

@@ -114,6 +114,13 @@ figure::TableCell cell(std::optional<double> value, double unit = 1) {
   return {fmt::format("{:.2f}", *value / unit), *value / unit};
 }
 
+// What answers a question that is still to be asked.
+figure::TableCell unless_open(const FigureInput& input, const std::string& subject, int stage,
+                              figure::TableCell told) {
+  const bool open = input.is_open(fmt::format("{}_stage_{}", subject, stage));
+  return open ? figure::TableCell{tr("guess first")} : told;
+}
+
 figure::Value stages(const FigureInput& input) {
   figure::Table table;
   table.columns = {{"stage"}, {"peak MiB", "", true}, {"sent Ψ", "", true}, {"state MiB", "", true}};
@@ -122,16 +129,19 @@ figure::Value stages(const FigureInput& input) {
     if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) continue;
     if (input.section != nullptr && input.section->name() == section->name())
       table.lit.push_back(table.rows.size());
-    table.rows.push_back({{std::to_string(stage), double(stage)},
-                          cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib),
-                          cell(sent_a_step(input.trace, *section)),
-                          cell(state_bytes(input.trace, *section), kMib)});
+    table.rows.push_back(
+        {{std::to_string(stage), double(stage)},
+         unless_open(input, "state", stage,
+                     cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib)),
+         unless_open(input, "sent", stage, cell(sent_a_step(input.trace, *section))),
+         unless_open(input, "state", stage, cell(state_bytes(input.trace, *section), kMib))});
   }
   if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
   return table;
 }
 
 std::string stages_in_words(const FigureInput& input) {
+  if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return "";
   const SectionView *first = stage_section(input.trace, 0), *last = stage_section(input.trace, 3);
   if (first == nullptr || last == nullptr) return "";
   const auto state = [&](const SectionView* one) { return state_bytes(input.trace, *one).value_or(0); };
@@ -152,11 +162,7 @@ std::vector<FigureSpec> figures() {
        .of_configuration = true,
        .answers = questions_about({"state_"})},
       {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
-      {.id = "stages",
-       .title = "stages",
-       .value = stages,
-       .sentence = stages_in_words,
-       .answers = questions_about({"state_", "sent_"})},
+      {.id = "stages", .title = "stages", .value = stages, .sentence = stages_in_words},
   };
 }
 

@@ -31,7 +31,7 @@ double sent_psi(const Trace& trace, const SectionView& section);  // in multiple
 // or one rank is alone.
 std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
                                                 int64_t accumulate);
-int64_t most_accumulation(const Trace& trace);                       // that any section ran with
+int64_t most_accumulation(const Trace& trace);  // that any section ran with
 // As far as the section has come: sent by rank 0 in the steps that have ended, in Ψ a step; its parameters,
 // gradients and optimizer's state after the last of them. None before a step has ended.
 std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);

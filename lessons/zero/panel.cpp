@@ -5,6 +5,7 @@
 
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::zero_panel {
@@ -74,7 +75,7 @@ class ZeroPanel : public FigurePanel {
                                         "Six ranks hold",
                                         "Seven ranks hold",
                                         "Eight ranks hold"};
-    return fmt::format("{} the same model. How much of this is copies? Drag.",
+    return fmt::format("{} the same model. How much of this is copies?",
                        kNumbers[std::clamp<int64_t>(view.config.integer("ranks"), 1, 8)]);
   }
 
@@ -135,7 +136,10 @@ void ZeroPanel::readout(View& view) {
 void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
   const double unit = psi_of(*view.section) * bytes_per_element(*view.section);
   const auto window = index.window_at(view.playhead.time_ns);
-  if (unit > 0 && window) {
+  const int stage = stage_of(*view.section);
+  const bool tells_sent = !view.hides(fmt::format("sent_stage_{}", stage));
+  if (!tells_sent) ui::paragraph(tr("What a step sends: guess first."), ui::colours().dim, ui::Type::kLabel);
+  if (unit > 0 && window && tells_sent) {
     const auto so_far = index.sent(window->start_ns, view.playhead.time_ns + 1);
     const auto all = index.sent(window->start_ns, window->end_ns);
     double now = 0, whole = 0;
@@ -150,6 +154,8 @@ void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
     state_["sent_of"] = fmt::format("{:.4f}", whole);
   }
   if (view.memory == nullptr || view.memory->ranks() == 0) return;
+  if (view.hides(fmt::format("state_stage_{}", stage)))
+    return ui::paragraph(tr("What a rank keeps: guess first."), ui::colours().dim, ui::Type::kLabel);
   double held = 0;
   for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer})
     held += static_cast<double>(view.memory->total(0, category, view.playhead.time_ns));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panel_parts.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::zero_panel {
@@ -33,8 +34,9 @@ int watched_stage(const View& view) {
 // Sent against N: the formula's line, and a point for each run that this room has seen.
 void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
   // While a stage's traffic is asked for: that stage, and nothing measured.
-  const bool quiet = view.asked != nullptr && view.asked->id.starts_with("sent_stage_");
-  const int stage = quiet ? view.asked->id.back() - '0' : watched_stage(view);
+  const bool asked = view.asked != nullptr && view.asked->id.starts_with("sent_stage_");
+  const int stage = asked ? view.asked->id.back() - '0' : watched_stage(view);
+  const bool quiet = asked || view.hides(fmt::format("sent_stage_{}", stage));
   const PredictionSpec* spec = question(view.lesson, "sent", stage);
   std::vector<ui::Point> formula, measured, guessed;
   const Guess* guess = spec == nullptr ? nullptr : guess_of(view, spec->id);
@@ -66,7 +68,7 @@ void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
   std::sort(measured.begin(), measured.end(),
             [](const ui::Point& a, const ui::Point& b) { return a.x < b.x; });
   const ui::Palette& p = ui::colours();
-  if (quiet && guessed.empty()) {
+  if (asked && guessed.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ui::draw_text_in(*ImGui::GetWindowDrawList(), {at, {at.x + size.x, at.y + size.y}}, ui::colours().dim,
                      "Type a formula: it becomes a line over N.", ui::Type::kBody);
@@ -129,8 +131,11 @@ void Traffic::halves(View& view, ImVec2 size, const Indexes& indexes) {
   std::string text;
   for (const int which : {0, 1}) {
     const auto sent = sent_psi(view, indexes, which);
+    const bool hidden = view.hides(fmt::format("sent_stage_{}", which));
     text += fmt::format("{}stage {} sends {}", text.empty() ? "" : ",   ", which,
-                        sent ? fmt::format("{:.2f} Ψ", *sent) : std::string("(not measured yet)"));
+                        hidden ? tr("(guess first)")
+                        : sent ? fmt::format("{:.2f} Ψ", *sent)
+                               : tr("(not measured yet)"));
   }
   ui::draw_text_in(list, {{at.x, top + bar + px(4)}, {at.x + size.x, top + bar + px(4) + line}}, p.text, text,
                    ui::Type::kLabel, false);

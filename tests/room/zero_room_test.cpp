@@ -2,6 +2,7 @@
 // aha to be had by hand.
 #include <fstream>
 
+#include "drawn_text.h"
 #include "in_room.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
@@ -222,8 +223,10 @@ TEST_CASE("what tells the answer is closed while the question is open") {
   in.command("ask state_stage_2");
   in.command("picture scale");
   CHECK(ui::find_item("figure.scale.closed") != nullptr);
-  in.command("picture stages");
-  CHECK(ui::find_item("figure.stages.closed") != nullptr);
+  in.command("picture stages");  // its rows are closed one by one
+  REQUIRE(in.until([](const auto& s) { return s.at("panel").value("rows", "") == "4"; }));
+  CHECK(test::drawn_text().find("guess first") != std::string::npos);
+  CHECK(test::drawn_text().find("4.00") == std::string::npos);
   in.command("picture loss");
   CHECK(ui::find_item("figure.loss.closed") == nullptr);
 }

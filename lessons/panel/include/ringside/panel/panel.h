@@ -5,6 +5,7 @@
 // A lesson without panel.cpp gets the plain panel: the figures and readouts that it declares.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -79,9 +80,16 @@ struct View {
   const PredictionSpec* asked = nullptr;
   const Guess* typed = nullptr;
   bool revealing = false;  // answers may be shown that were not guessed yet
+  // Questions that a learner who guesses is still to be asked: nothing may tell their answers. None for who
+  // breaks things, says it, or watches without a guess.
+  const std::vector<std::string>* open = nullptr;
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
+
+  bool hides(const std::string& question) const {
+    return open != nullptr && std::find(open->begin(), open->end(), question) != open->end();
+  }
 };
 
 // Instead of a picture, where there is nothing to draw yet: why.
