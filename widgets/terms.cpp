@@ -78,6 +78,7 @@ void dotted_line(const Rect& rect) {
 }
 
 void show_sentence(const Term& term, const std::string& word, const Rect& rect) {
+  if (look().covered) return;
   const FontScope scope(Type::kLabel);
   const float room = ImGui::GetIO().DisplaySize.x - px(380);
   ImGui::SetNextWindowPos({std::clamp(rect.min.x, px(4), std::max(px(4), room)), rect.max.y + px(6)});

@@ -10,6 +10,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) {
@@ -89,6 +90,7 @@ void Desk::enter(const Lesson& chosen) {
 
 void Desk::run(Config next) {
   draft_mistake.clear();
+  line_mistake.reset();
   std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
   opened_.clear();
   drafted = next;
@@ -172,6 +174,12 @@ void Desk::say(const std::string& message, bool alarm) {
   look.fonts.need(message);
   messages.push_back({message, alarm});
   if (messages.size() > 4) messages.erase(messages.begin());
+}
+
+void Desk::refuse(const std::string& line, const std::string& why) {
+  look.fonts.need(line);
+  look.fonts.need(why);
+  line_mistake = mistake_in(line, why);
 }
 
 }  // namespace ringside::gui

@@ -91,6 +91,8 @@ class Desk {
   void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path);
   void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
+  void refuse(const std::string& line,
+              const std::string& why);  // at the scenario line, until it is corrected
 
   // ---- What it knows
   const PredictionSpec* question() const;
@@ -148,6 +150,13 @@ class Desk {
     bool alarm;
   };
   std::vector<Message> messages;
+  // A scenario line that cannot run, as it was typed: why, and the word that is wrong.
+  struct LineMistake {
+    std::string line, why;
+    size_t at = 0, size = 0;  // of the word, in bytes
+    bool seen = false;        // it stands in the field by now
+  };
+  std::optional<LineMistake> line_mistake;
   struct Part {
     std::string title;
     ui::Markdown text;

@@ -1,6 +1,7 @@
 // The one table of keys: what is not in it has no key, and F1 shows all of it.
 #include <array>
 
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/keys.h"
 #include "room_parts.h"
 
@@ -102,6 +103,8 @@ void leave(Desk& desk) {
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   else if (desk.picture_has_keys)
     desk.picture_has_keys = false;
+  else if (desk.line_mistake)
+    desk.line_mistake.reset();
   else if (!desk.messages.empty())
     desk.messages.pop_back();
   else
@@ -285,6 +288,24 @@ void help_group(const char* group) {
   ImGui::Dummy(ui::px(1, 4));
 }
 
+// The lesson's terms, which stand in its pictures as letters and codes.
+void help_words(const Lesson& lesson) {
+  if (lesson.terms.empty()) return;
+  {
+    const ui::FontScope font(Type::kBold);
+    ImGui::TextUnformatted(tr("Words of this lesson").c_str());
+  }
+  const ui::FontScope font(Type::kLabel);
+  for (const Term& term : lesson.terms) {
+    const std::string word = term.chinese.empty() ? term.word : term.word + "  " + term.chinese;
+    const float left = ui::px(240), room = ImGui::GetContentRegionAvail().x - left;
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
+                       ui::elide(word, left - ui::px(8), Type::kLabel).c_str());
+    ImGui::SameLine(left);
+    ImGui::TextUnformatted(ui::broken(term.sentence, room, Type::kLabel).c_str());
+  }
+}
+
 // While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.
 bool acts_in_fields(const Chord& chord) {
   return chord.key == Key::kF1 || (chord.ctrl && chord.key != Key::kC && chord.key != Key::kV);
@@ -322,6 +343,7 @@ static void draw_shade(ImVec2 display) {
 
 void draw_help(Desk& desk) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  desk.look.covered = false;  // what lies under it is
   draw_shade(display);
   const ImVec2 size(std::min(ui::px(860), display.x - ui::px(16)),
                     std::min(ui::px(780), display.y - ui::px(16)));
@@ -333,7 +355,7 @@ void draw_help(Desk& desk) {
   ImGui::Begin("keys", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings);
-  if (ui::button("close", "help.close", true, true, "Escape")) desk.help = false;
+  if (ui::button("close", "help.close", true, true, "", "Escape")) desk.help = false;
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
     help_group("Steps");
@@ -345,6 +367,7 @@ void draw_help(Desk& desk) {
     help_group("Room");
     ImGui::EndTable();
   }
+  help_words(*desk.lesson);
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

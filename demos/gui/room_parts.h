@@ -49,7 +49,7 @@ std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec);
 float words_height(Desk& desk, const PredictionSpec& spec, float width);
 void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer);
 std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer);
-std::string words_of(const Reading& reading, const std::string& unit);
+std::string words_of(const Reading& reading, const PredictionSpec& spec);
 // As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
 double bar_end(const PredictionSpec& spec, const Config& config);
 // Of a question in words: what it is answered with, rows or a field, and how high all rows are.
@@ -86,5 +86,8 @@ bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the row
 void ask_elsewhere(Desk& desk);
 
 std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"
+// An answer of that question; where it counts something, without decimals: "8 pairs".
+std::string figure(double value, const PredictionSpec& spec);
+std::string figure_alone(double value, const PredictionSpec& spec);  // without its unit, unless that is %
 
 }  // namespace ringside::gui

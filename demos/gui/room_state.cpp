@@ -227,6 +227,7 @@ nlohmann::json state_of(Desk& desk) {
   out["scenario"] = desk.config->scenario();
   out["draft"] = desk.drafted->scenario();
   out["mistake"] = desk.draft_mistake;
+  out["line_mistake"] = desk.line_mistake ? desk.line_mistake->why : "";
   out["status"] = desk.status();
   out["run"] = {{"busy", desk.runs.busy()},
                 {"ended", desk.runs.ended()},

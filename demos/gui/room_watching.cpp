@@ -11,6 +11,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 #include "room_desk.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {
@@ -38,7 +39,11 @@ void Desk::update(double now) {
   last_ = now;
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
-    say(runs.error(), true);
+    // What its run refuses of a scenario is said at its line, like what no run begins with.
+    if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
+      line_mistake = mistake;
+    else
+      say(runs.error());
     runs.forget_error();
   }
   relay(record.message(), said_of_record_);
@@ -68,7 +73,7 @@ void Desk::update(double now) {
 void Desk::relay(const std::string& message, std::string& said) {
   if (message == said) return;
   said = message;
-  if (!message.empty()) say(message, true);
+  if (!message.empty()) say(message);
 }
 
 void Desk::forget_section() {
@@ -101,7 +106,7 @@ void Desk::follow_run() {
     step = Step::kWatch;
     open_watch();
   } catch (const Error& error) {
-    say(std::string("the trace is shown, but not what it was asked: ") + error.what(), true);
+    say(std::string("the trace is shown, but not what it was asked: ") + error.what());
   }
 }
 
@@ -201,7 +206,7 @@ void Desk::carry_out(Wishes& asked_for) {
   try {
     scenario(*now.scenario);
   } catch (const Error& error) {
-    say(error.what(), true);
+    refuse(*now.scenario, error.what());
   }
 }
 

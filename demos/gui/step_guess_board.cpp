@@ -132,7 +132,7 @@ void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width
   }
   ImGui::SameLine();
   const std::string text =
-      reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec.unit);
+      reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec);
   ui::draw_text_in(*ImGui::GetWindowDrawList(),
                    {ImGui::GetCursorScreenPos(), {rect.max.x + px(kValue), rect.max.y}}, colours().text, text,
                    Type::kLabel, false);

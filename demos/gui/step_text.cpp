@@ -45,6 +45,16 @@ std::string figure(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string figure_alone(double value, const PredictionSpec& spec) {
+  if (spec.whole && value == std::round(value)) return format_count(std::llround(value));
+  return figure(value, spec.unit == "%" ? spec.unit : "");
+}
+
+std::string figure(double value, const PredictionSpec& spec) {
+  const std::string number = figure_alone(value, spec);
+  return spec.unit.empty() || spec.unit == "%" ? number : number + " " + spec.unit;
+}
+
 std::string caption(Desk& desk) {
   const PredictionSpec* spec = desk.question();
   switch (desk.step) {

@@ -87,9 +87,11 @@ std::vector<FigureSpec> figures() {
   FigureSpec first = figure_of_run("share", tr("Where the time of one a + b goes, by the number of elements"),
                                    shares, {"share"});
   first.sentence = shares_sentence;
-  return {first, figure_of_instant("path", tr("The stations of a call"), path, of_call, {"first"}),
-          figure_of_run("calls", tr("What changes with the call"), compared, {"first", "operators"}),
-          figure_of_run("stack", tr("Who asks for the first memory: the stack, outermost first"), stack)};
+  return with_tabs(
+      {first, figure_of_instant("path", tr("The stations of a call"), path, of_call, {"first"}),
+       figure_of_run("calls", tr("What changes with the call"), compared, {"first", "operators"}),
+       figure_of_run("stack", tr("Who asks for the first memory: the stack, outermost first"), stack)},
+      {tr("share of time"), tr("stations"), tr("calls compared"), tr("stack")});
 }
 
 }  // namespace ringside::dispatch_lesson

@@ -92,6 +92,7 @@ PredictionSpec first_bucket_question() {
       tr("Gradients drop into the bucket in the order of backward. It is sent as soon as the next one "
          "would pass the limit.");
   spec.unit = tr("elements");
+  spec.whole = true;
   spec.formula = first_bucket;
   spec.wrong = {
       wrong(tr("the hidden states of one layer, on one rank"),
@@ -131,6 +132,7 @@ PredictionSpec numel_question() {
   spec.question = tr("NumelIn in a log line of NCCL's watchdog: the elements of how many ranks is that?");
   spec.context = tr("Each rank of the group calls the all-reduce with a tensor of its own.");
   spec.unit = tr("ranks");
+  spec.whole = true;
   spec.formula = [](const Config&) { return 1.0; };
   spec.wrong = {
       wrong(tr("of all ranks"),

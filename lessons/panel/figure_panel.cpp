@@ -11,7 +11,7 @@ std::vector<PictureTab> FigurePanel::pictures() const {
   };
   for (size_t i = 0; i < figures_.size(); ++i) {
     const FigureSpec& spec = figures_.spec(i);
-    if (!is_own(spec.id)) all.emplace_back(spec.id, spec.title);
+    if (!is_own(spec.id)) all.emplace_back(spec.id, spec.title, spec.tab);
   }
   all.insert(own_come_first() ? all.begin() : all.end(), own.begin(), own.end());
   return all;

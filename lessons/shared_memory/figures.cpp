@@ -106,11 +106,13 @@ std::vector<FigureSpec> figures() {
   const std::vector<std::string> both = {"data_ptr_wrong", "never_wrong"};
   FigureSpec first = figure_of_run("wrong", tr("How often is each test wrong?"), wrong_answers, both);
   first.sentence = wrong_sentence;
-  return {first,
-          figure_of_instant("cells", tr("Which element of a and of b lies in which cell?"), cells,
-                            cells_sentence),
-          figure_of_run("verdicts", tr("Does each test say that they share memory?"), verdicts, both),
-          figure_of_instant("layouts", tr("Sizes by strides at an offset"), layouts, cells_sentence)};
+  return with_tabs(
+      {first,
+       figure_of_instant("cells", tr("Which element of a and of b lies in which cell?"), cells,
+                         cells_sentence),
+       figure_of_run("verdicts", tr("Does each test say that they share memory?"), verdicts, both),
+       figure_of_instant("layouts", tr("Sizes by strides at an offset"), layouts, cells_sentence)},
+      {tr("wrong tests"), tr("cells"), tr("verdicts"), tr("layouts")});
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

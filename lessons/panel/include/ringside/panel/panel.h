@@ -130,6 +130,8 @@ class Panel {
   virtual bool moves() const { return false; }
   // Which parameters stand in the inspector; the others are one click away.
   virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
+  // What is shown now needs the inspector more than its controls do: they are folded until asked for (O).
+  virtual bool folds_controls(View& view) { return false; }
   // Below the controls: figures of this step. Height as it needs.
   virtual void readout(View& view) {}
   // One sentence for this instant; "" leaves the room's own.
