@@ -140,8 +140,13 @@ void block_line(const Block& block, double mine, double measured) {
   std::string parts;
   for (const auto& [name, whole] : block.parts)
     parts += fmt::format("{}{} {:.2f}", parts.empty() ? "= " : " + ", name, whole / block.whole * measured);
-  column(kParts, 2000, colours().dim, parts, Type::kLabel);
+  const bool beside = px(kParts) + ui::text_width(Type::kLabel, parts) <= width;
+  if (beside) column(kParts, 2000, colours().dim, parts, Type::kLabel);
   ImGui::Dummy({width, height});
+  if (beside || parts.empty()) return;
+  ImGui::Indent(px(kMeaning));
+  ui::paragraph(parts, colours().dim, Type::kLabel);
+  ImGui::Unindent(px(kMeaning));
 }
 
 void block_lines(Desk& desk, const PredictionSpec& spec) {
@@ -194,7 +199,9 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
   };
   const double right = worth(spec.formula_text(*desk.config));
   const Guess* guess = desk.guess(spec.id);
-  if (guess == nullptr || guess->formula.empty()) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
+  const bool is_formula =
+      guess != nullptr && !guess->formula.empty() && !Formula::parse(guess->formula, symbols).uses().empty();
+  if (!is_formula) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
   return tr("{}: {:.1f} {}, by your formula {:.1f} {}.", scale.where, right, scale.unit,
             worth(guess->formula), scale.unit);
 }

@@ -121,6 +121,58 @@ TEST_CASE("guesses are held against what the run measured") {
   CHECK(in.at<double>("/answers/state_stage_2/right") == Approx(9));
 }
 
+TEST_CASE("a formula that is right at this N alone is not right, and the record says so") {
+  const Folder folder;
+  RoomOptions options = looking();
+  options.data_folder = folder.path();
+  InRoom in(options);
+  REQUIRE(in.until(has_read));
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
+  in.command("predict state_stage_1 2P+20P/N");  // 7 at 4 ranks, as is 4Ψ + 12Ψ/N
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption").starts_with("Right at 4 ranks, wrong at 64: your formula gives 2.31"));
+  CHECK(ui::find_item("reveal.curves") != nullptr);
+  CHECK(in.faults() == "");
+  std::ifstream file(folder.path() / "progress.json");
+  const auto attempt = nlohmann::json::parse(file).at("attempts").at(0);
+  CHECK(attempt.at("correct") == false);
+  CHECK(attempt.at("errors").at(0) == "right at 4 ranks, wrong at 64");
+  in.command("predict state_stage_1 16P/N");
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption") == "Your error has a name: everything split, as in stage 3.");
+  CHECK(test::drawn_text().find("Stage 1 splits the optimizer's state alone.") != std::string::npos);
+}
+
+TEST_CASE("questions of one board are answered by one commit, and watched together") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask state_stage_1");
+  for (const char* cell : {"build.state_stage_1.P.3", "build.state_stage_2.G.1", "build.state_stage_3.O.5"})
+    in.click(cell);
+  in.click("next");
+  for (const auto& [id, value] :
+       {std::pair{"state_stage_1", 2.0}, std::pair{"state_stage_2", 1.0}, std::pair{"state_stage_3", 3.0}})
+    CHECK(in.at<double>((std::string("/answers/") + id + "/guess").c_str()) == value);
+  in.click("next");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  CHECK(in.at<std::string>("/question") == "state_stage_1");
+  in.click("next");
+  for (const char* id : {"state_stage_1", "state_stage_2", "state_stage_3"}) {
+    CHECK(in.at<std::string>("/step") == "Reveal");
+    CHECK(in.at<std::string>("/question") == id);
+    in.click("next");
+  }
+  CHECK(in.at<std::string>("/question") == "sent_stage_0");
+  // By keys: Enter keeps a row and goes to the next one that is open.
+  for (const char* formula : {"2", "2", "2", "3"}) {
+    in.frames(2);
+    in.type(formula);
+    in.key(ui::Key::kEnter);
+  }
+  CHECK(in.at<double>("/answers/sent_stage_0/guess") == 2);
+  CHECK(in.at<double>("/answers/sent_stage_3/guess") == 3);
+}
+
 TEST_CASE("stages act at once: shown where they are recorded, run where they are not") {
   InRoom in(options_for("zero", small({"proof=off"})));
   REQUIRE(in.until_ended());
