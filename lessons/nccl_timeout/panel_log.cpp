@@ -71,9 +71,10 @@ void LogPicture::draw(View& view, ImVec2 size) const {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, px(16, 8));
   ImGui::BeginChild("log", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
-  ui::paragraph(
-      tr("Eight GPUs train a classifier on Qwen2.5-VL-7B. Training runs, the first evaluation runs. Then "
-         "nothing happens for ten minutes, and one rank prints:"));
+  if (!asks_what(view))
+    ui::paragraph(
+        tr("Eight GPUs train a classifier on Qwen2.5-VL-7B. Training runs, the first evaluation runs. Then "
+           "nothing happens for ten minutes, and one rank prints:"));
   ImGui::Dummy(px(1, 6));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   mono(line_of(view));
