@@ -62,7 +62,7 @@ void draw_aloud(Desk& desk) {
   gap();
   const auto left = desk.saying.seconds_left(desk.seconds);
   if (left && *left <= 0) ui::paragraph(tr("The half minute is over."), colours().dim);
-  if (ui::button((left ? tr("from the start") : tr("start")).c_str(), "say.start", !left, true, "Space"))
+  if (ui::button((left ? tr("from the start") : tr("start")).c_str(), "say.start", !left, true, "", "Space"))
     desk.saying.start(desk.seconds);
 }
 
@@ -141,14 +141,17 @@ void draw_asked(Desk& desk) {
   heading(without_marks(asked.question));
   gap(24);
   if (!saying.shown()) {
-    if (ui::button(tr("show the answer").c_str(), "say.show", true, true, "Space")) saying.next(desk.record);
+    if (ui::button(tr("show the answer").c_str(), "say.show", true, true, "", "Space"))
+      saying.next(desk.record);
     return;
   }
   draw_markdown(desk, desk.said_answers[saying.asked()], "say.answer");
   gap(24);
-  if (ui::button(tr("I had it").c_str(), "say.had", true, true, "Y")) return saying.answer(true, desk.record);
+  if (ui::button(tr("I had it").c_str(), "say.had", true, true, "", "Y"))
+    return saying.answer(true, desk.record);
   ImGui::SameLine();
-  if (ui::button(tr("I did not").c_str(), "say.missed", false, true, "N")) saying.answer(false, desk.record);
+  if (ui::button(tr("I did not").c_str(), "say.missed", false, true, "", "N"))
+    saying.answer(false, desk.record);
 }
 
 // ---- Done ----------------------------------------------------------------------------
