@@ -70,6 +70,7 @@ class Desk {
   std::string next_label() const;
   void ask(size_t question);
   void commit();                         // the guess of the question asked
+  void type_answer(const std::string& number);  // into its field, where it has one
   void again(const std::string& words);  // the same question elsewhere
   void pin();                            // this run, or lets go of the pinned one
   void watch(const std::string& section);

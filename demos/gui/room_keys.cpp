@@ -74,9 +74,10 @@ void zoom_timeline(Desk& desk, double factor) {
 
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
-  if (desk.step == Step::kGuess)
+  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.question() : nullptr;
+  if (spec != nullptr && desk.answer(*spec).kind == AnswerKind::kBlocks)
     desk.builder.focus();
-  else
+  else if (!answers_by_rows(desk))
     desk.panel->focus_picture();
 }
 

@@ -74,7 +74,8 @@ class FigureBoard {
   uint64_t configs_ = 0;
 };
 
-// A panel with pictures of its own and, behind or before them, the lesson's figures.
+// A panel with pictures of its own and, behind or before them, the lesson's figures. One of its own that has
+// a figure's id is the room's way of showing that figure: text, JSON and SVG have the figure.
 class FigurePanel : public Panel {
  public:
   explicit FigurePanel(const Lesson& lesson) : figures_(lesson) {}

@@ -53,6 +53,9 @@ struct Wishes {
   std::optional<std::string> scenario;                   // a whole line: a new run
   std::optional<std::string> watch;                      // a section by name
   std::optional<std::string> copy;                       // to the clipboard
+  std::optional<std::string> typed;                      // a number, as the answer to the open question
+  bool commit = false;                                   // keeps what is answered so far, as Enter does
+  bool stop = false;                                     // the run, at its next step
 };
 
 struct View {
@@ -71,6 +74,9 @@ struct View {
   const PredictionSpec* asked = nullptr;
   const Guess* typed = nullptr;
   bool revealing = false;  // answers may be shown that were not guessed yet
+  // The question whose answer is on the screen, and for how many seconds.
+  const PredictionSpec* revealed = nullptr;
+  double revealed_seconds = 0;
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
@@ -96,6 +102,8 @@ class Panel {
   virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
   // What takes its place once the question is answered.
   virtual size_t picture_after(const PredictionSpec& question) const { return shown_picture(); }
+  // That picture shows the answer as well (View::revealed): it stands over the bars at Reveal.
+  virtual bool reveals(const PredictionSpec& question) const { return false; }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
   // The picture's values as CSV; none where it has none, or is closed.
@@ -103,6 +111,8 @@ class Panel {
   virtual std::string csv(View& view) { return ""; }
   // It will show something newer without being touched: a value whose turn to be computed has not come.
   virtual bool waiting() const { return false; }
+  // It moves by itself for now, and wants frames.
+  virtual bool moving() const { return false; }
   // Which parameters stand in the inspector; the others are one click away.
   virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
   // Below the controls: figures of this step. Height as it needs.
