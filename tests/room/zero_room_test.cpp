@@ -145,6 +145,65 @@ TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") 
   CHECK(in.faults() == "");
 }
 
+TEST_CASE("a part is called a part, a copy a copy, and neither where it is neither") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  const auto words = [&](const char* stage, const char* block) {
+    in.command(std::string("watch ") + stage);
+    in.click(block);
+    const auto said = in.at<std::string>("/panel/chosen_is");
+    in.key(ui::Key::kEscape);
+    in.click(block);  // and not chosen any more
+    return said;
+  };
+  const auto lit = [&](const char* how) {
+    int count = 0;
+    for (int rank = 0; rank < 4; ++rank)
+      count += ui::find_item(std::string("blocks.") + how + ".r" + std::to_string(rank)) != nullptr;
+    return count;
+  };
+  const std::string copy = words("stage 0", "blocks.r1.O.bucket 0");
+  CHECK(copy.find("A copy: after the last step the same bytes on ranks 0, 1, 2, 3 (one hash).") !=
+        std::string::npos);
+  const std::string part = words("stage 1", "blocks.r1.O.bucket 0");
+  CHECK(part.find("Rank 1's quarter of bucket 0. The other quarters: ranks 0, 2, 3. No copies.") !=
+        std::string::npos);
+  CHECK(part.find("A copy") == std::string::npos);
+  const std::string own = words("stage 1", "blocks.r1.G.bucket 0");
+  CHECK(own.find("but no copy") != std::string::npos);
+  CHECK(words("stage 1", "blocks.r2.P.bucket 0").find("A copy") != std::string::npos);
+  in.command("watch stage 0");
+  in.click("blocks.r1.O.bucket 0");
+  CHECK(lit("lit") == 4);
+  in.command("watch stage 3");
+  in.frames(2);
+  CHECK(lit("lit") == 1);
+  CHECK(lit("hollow") == 3);
+}
+
+TEST_CASE("the first question is answered by dragging over the columns, and its Reveal lets copies fall") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask copies_stage_0");
+  in.frames(2);
+  const ui::Item from = *ui::find_item("blocks.r3.P"), to = *ui::find_item("blocks.r1.P");
+  const ImVec2 last(from.max.x + 6, from.min.y);
+  in.drag(last, {to.min.x - 6, to.min.y});
+  CHECK(in.at<std::string>("/panel/called_copies") == "75");
+  in.key(ui::Key::kEscape);  // out of the field
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kRight);
+  CHECK(in.at<std::string>("/panel/called_copies") == "50");
+  in.key(ui::Key::kLeft);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<double>("/answers/copies_stage_0/guess") == 75);
+  in.command("step reveal");
+  in.frames(2);
+  CHECK(ui::find_item("hero") != nullptr);
+  CHECK(in.faults() == "");
+}
+
 TEST_CASE("scenarios of the text run by keys") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
@@ -195,7 +254,8 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
   CHECK(comes_to("lines", "4"));
   CHECK(in.until([](const auto& s) {
     return s.at("caption") ==
-           "With 64 cards of 80 GB, stage 0 holds the state of 5 billion parameters, stage 3 of 320.";
+           "With 64 cards of 80 GB, stage 0 holds the state of 5 billion parameters, stage 3 of 320. A "
+           "model of 70 billion fits from 14 cards on in stage 3, and never in stage 0.";
   }));
   in.command("picture loss");
   CHECK(comes_to("lines", "4"));
