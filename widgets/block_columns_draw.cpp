@@ -55,8 +55,14 @@ void BlockColumns::draw_block(ImDrawList& list, const Block& block, const BlockC
     if (r.height() <= 0) return;
   }
   const bool thin_lined = block.id.category == Category::kOther && r.height() >= px(4);
-  if (block.light == Light::kOutline || falls(block, data))
-    list.AddRect(r.min, r.max, fade(colour, falls(block, data) ? 0.4f : 0), 0, 0, px(1.5f));
+  if (falls(block, data)) {
+    const ImU32 side = fade(colour, 0.4f);
+    if (block.high >= px(18)) return list.AddRect(r.min, r.max, side, 0, 0, px(1));
+    list.AddLine(r.min, {r.min.x, r.max.y}, side, px(1));
+    return list.AddLine({r.max.x - 1, r.min.y}, {r.max.x - 1, r.max.y}, side, px(1));
+  }
+  if (block.light == Light::kOutline)
+    list.AddRect(r.min, r.max, colour, 0, 0, px(1.5f));
   else if (thin_lined)
     list.AddRect(r.min, r.max, fill, 0, 0, px(1));
   else

@@ -64,7 +64,7 @@ bool BlockColumns::draw_letter(ImDrawList& list, const Block& block, const Block
   const ImU32 ink = hollow || block.id.category == Category::kOther ? colours().dim : text_on(fill);
   const std::optional<Rect> room = free_part(block.rect, block.high);
   if (!room) return false;
-  draw_slots(list, block.rect, block.kind, ink);
+  if (!falls(block, data)) draw_slots(list, block.rect, block.kind, ink);
   const std::string letter(letter_of(block.id.category));
   const std::string name =
       block.tensors > 1 ? "" : short_name(data.trace->name(block.id.unit), data.trace->name(block.id.tensor));
@@ -129,7 +129,16 @@ void BlockColumns::draw_letters(ImDrawList& list, const std::string& id, const B
 
 // Up a little, then over into column 0, where the same bytes lie already.
 void BlockColumns::draw_falling(ImDrawList& list, const Layout& layout, const BlockColumnsData& data) const {
-  if (data.fallen <= 0 || data.fallen >= 1) return;
+  if (data.fallen <= 0) return;
+  for (size_t first = 0, i = 0; i < blocks_.size(); ++i) {  // an outline around what was there
+    if (!falls(blocks_[i], data)) first = i + 1;
+    const bool ends =
+        i + 1 == blocks_.size() || !falls(blocks_[i + 1], data) || blocks_[i + 1].rank != blocks_[i].rank;
+    if (!falls(blocks_[i], data) || !ends) continue;
+    list.AddRect(blocks_[i].rect.min, blocks_[first].rect.max, colours().dim, 0, 0, px(1));
+    first = i + 1;
+  }
+  if (data.fallen >= 1) return;
   const float lift = std::min(1.0f, data.fallen / 0.3f),
               over = std::clamp((data.fallen - 0.3f) / 0.7f, 0.0f, 1.0f);
   const float ease = over * over * (3 - 2 * over), up = px(18) * lift * (1 - ease);

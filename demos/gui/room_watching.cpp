@@ -168,7 +168,6 @@ void Desk::carry_out(Wishes& asked_for) {
   const Wishes now = std::exchange(asked_for, {});
   if (now.watch) watch(*now.watch);
   if (now.copy) to_copy = now.copy;
-  if (now.stop) runs.cancel();
   if (now.typed) type_answer(*now.typed);
   if (now.commit && keeping_quiet()) next();
   for (const auto& [name, value] : now.set) set(name, value);

@@ -28,12 +28,12 @@ struct Holding {
   enum class Extent : uint8_t { kUnknown, kShare, kWhole, kShareAndWhole };
   enum class Bytes : uint8_t { kNotCompared, kEqual, kDifferent };
   Extent extent = Extent::kUnknown;
-  Bytes bytes = Bytes::kNotCompared;  // with those of all other ranks
+  Bytes bytes = Bytes::kNotCompared;  // with those that it is held against
 };
 
 // `whole`: bytes of all of it, 0 where that is not known.
 inline Holding::Extent extent_of(int64_t bytes, int64_t whole, int ranks) {
-  if (whole <= 0 || bytes <= 0) return Holding::Extent::kUnknown;
+  if (whole <= 0 || bytes <= 0 || ranks <= 0) return Holding::Extent::kUnknown;
   if (bytes == whole) return Holding::Extent::kWhole;
   if (bytes * ranks == whole) return Holding::Extent::kShare;
   if ((bytes - whole) * ranks == whole) return Holding::Extent::kShareAndWhole;
@@ -46,6 +46,13 @@ inline Holding::Bytes bytes_of(const std::map<int, std::string>& hashes, int ran
   const bool equal = std::all_of(hashes.begin(), hashes.end(),
                                  [&](const auto& one) { return one.second == hashes.begin()->second; });
   return equal ? Holding::Bytes::kEqual : Holding::Bytes::kDifferent;
+}
+
+// Of one rank's beside another's.
+inline Holding::Bytes bytes_beside(const std::map<int, std::string>& hashes, int rank, int other) {
+  const auto mine = hashes.find(rank), theirs = hashes.find(other);
+  if (mine == hashes.end() || theirs == hashes.end()) return Holding::Bytes::kNotCompared;
+  return mine->second == theirs->second ? Holding::Bytes::kEqual : Holding::Bytes::kDifferent;
 }
 
 // "quarter": what each of four ranks holds of a whole.

@@ -79,7 +79,11 @@ class ZeroPanel : public FigurePanel {
   std::vector<PictureTab> own_pictures() const override { return {kBlocks, kTraffic, kRing, kBits}; }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
     if (id == kBits) return bits_.draw(view, size);
-    if (id == kRing) return ring_.draw(view, size, view.section ? &indexes_[view.section->name()] : nullptr);
+    if (id == kRing) {
+      ring_.draw(view, size, view.section ? &indexes_[view.section->name()] : nullptr);
+      state_["ring"] = ring_.said();
+      return;
+    }
     if (view.section == nullptr && (id == kBlocks || view.asked == nullptr))
       return draw_nothing_yet(view, size);
     if (id == kBlocks) {

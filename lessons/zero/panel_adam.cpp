@@ -75,8 +75,11 @@ Adam::Facts Adam::facts_of(const View& view, const Indexes& indexes) {
                                  calculated(view, stage, psi_of(*view.section)));
     const auto sent = sent_psi(view, indexes, stage);
     facts.has_sent[which] = sent.has_value();
-    const PredictionSpec* spec = question(view.lesson, "sent", stage);
-    facts.sent[which] = sent.value_or(spec == nullptr ? 0 : spec->formula(view.config));
+    if (sent) {
+      facts.sent[which] = *sent;
+    } else if (const PredictionSpec* spec = question(view.lesson, "sent", stage)) {
+      facts.sent[which] = spec->formula(view.config);
+    }
   }
   return facts;
 }
@@ -84,7 +87,6 @@ Adam::Facts Adam::facts_of(const View& view, const Indexes& indexes) {
 Adam::Layout Adam::lay_out(const Rect& rect, const View&) const {
   Layout layout{};
   const float line = ui::line_height(Type::kBody), gap = px(6);
-  const bool high = rect.height() >= px(150);
   layout.bar = std::clamp(rect.height() * 0.2f, px(30), px(52));
   layout.token = px(72);
   layout.words = {rect.min, {rect.max.x, rect.min.y + line}};
@@ -94,8 +96,7 @@ Adam::Layout Adam::lay_out(const Rect& rect, const View&) const {
   layout.first = {layout.halves.min, {layout.halves.min.x + one, layout.halves.max.y}};
   layout.second = {{layout.first.max.x + px(8), layout.halves.min.y}, layout.halves.max};
   layout.counter = {{rect.max.x - counter, top}, {rect.max.x, rect.max.y}};
-  layout.ranks = {{rect.min.x, layout.halves.max.y + px(12)},
-                  {layout.halves.max.x, high ? rect.max.y : rect.min.y}};
+  layout.ranks = {{rect.min.x, layout.halves.max.y + px(8)}, {layout.halves.max.x, rect.max.y}};
   return layout;
 }
 
@@ -164,9 +165,11 @@ void Adam::draw_halves(ImDrawList& list, const View& view, const Layout& layout)
 }
 
 void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts) const {
-  if (layout.ranks.height() < px(60) || facts.ranks == 0) return;
+  if (layout.ranks.height() < px(36) || facts.ranks == 0) return;
   constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
-  const float line = ui::line_height(Type::kLabel), bottom = layout.ranks.max.y - 2 * line - px(2);
+  const bool high = layout.ranks.height() >= px(70);  // room for names as well as for bytes
+  const float line = ui::line_height(Type::kLabel),
+              bottom = layout.ranks.max.y - (high ? 2 : 1) * line - px(2);
   const float slot = layout.ranks.width() / static_cast<float>(facts.ranks),
               wide = std::min(slot * 0.7f, px(130));
   double most = 1;
@@ -178,10 +181,10 @@ void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts
     float y = bottom, all = 0;
     const float scale = (bottom - layout.ranks.min.y) / static_cast<float>(most);
     for (size_t i = 0; i < std::size(kState); ++i) {
-      const float bytes = mix(double(before[i]), double(after[i]), place_), high = bytes * scale;
-      const Rect block{{left, std::round(y - high) + 1}, {left + wide, std::round(y)}};
+      const float bytes = mix(double(before[i]), double(after[i]), place_), tall = bytes * scale;
+      const Rect block{{left, std::round(y - tall) + 1}, {left + wide, std::round(y)}};
       all += bytes;
-      y -= high;
+      y -= tall;
       if (block.height() < 1) continue;
       list.AddRectFilled(block.min, block.max, ui::colour_of(kState[i]));
       if (block.height() >= line - px(4))
@@ -193,10 +196,12 @@ void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts
     const std::string number = std::to_string(rank);
     const std::string& label = ui::text_width(Type::kLabel, name) <= slot ? name : number;
     const float middle = left + wide / 2;
-    ui::draw_text(list, {middle - ui::text_width(Type::kLabel, label) / 2, bottom + px(2)}, ui::colours().dim,
-                  label);
-    if (const float w = ui::text_width(Type::kLabel, held); w <= slot)
-      ui::draw_text(list, {middle - w / 2, bottom + px(2) + line}, ui::colours().text, held);
+    const auto below = [&](const std::string& text, ImU32 colour, float down) {
+      const float w = ui::text_width(Type::kLabel, text);
+      if (w <= slot) ui::draw_text(list, {middle - w / 2, bottom + px(2) + down}, colour, text);
+    };
+    if (high) below(label, ui::colours().dim, 0);
+    below(held, ui::colours().text, high ? line : 0);
   }
   ui::mark("adam.ranks", layout.ranks.min, layout.ranks.max);
 }

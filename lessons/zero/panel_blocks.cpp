@@ -155,7 +155,7 @@ void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {
   // What a copy is would be told by the slots and the notes.
   if (data.memory != nullptr && !asks) {
     data.kind = [&](const ui::BlockId& id, int rank, int64_t bytes) {
-      return kind_of(view, index, id, rank, bytes);
+      return kind_of(view, index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
     };
     data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
       return words_of(view, index, id, rank, bytes);

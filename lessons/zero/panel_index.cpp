@@ -45,10 +45,8 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const auto rows = section.rows(rank);
     for (size_t& seen = rows_[static_cast<size_t>(rank)]; seen < rows.size(); ++seen)
-      if (const auto row = row_as<TensorHash>(rows[seen])) {
+      if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
-        ++hashes_seen_;
-      }
   }
 }
 
@@ -132,13 +130,8 @@ int64_t SectionIndex::whole_bytes(Category category, NameId unit, NameId tensor)
   return found == whole_.end() ? 0 : found->second * width;
 }
 
-Holding SectionIndex::holding(const Trace& trace, Category category, NameId unit, NameId tensor,
-                              int64_t bytes) const {
-  Holding holding;
-  if (ranks_ == 0) return holding;
-  holding.extent = zero_lesson::extent_of(bytes, whole_bytes(category, unit, tensor), ranks_);
-  if (unit == 0) holding.bytes = zero_lesson::bytes_of(hashes(category, trace.name(tensor)), ranks_);
-  return holding;
+Holding::Extent SectionIndex::extent(Category category, NameId unit, NameId tensor, int64_t bytes) const {
+  return zero_lesson::extent_of(bytes, whole_bytes(category, unit, tensor), ranks_);
 }
 
 int64_t SectionIndex::padding() const {

@@ -47,11 +47,10 @@ class SectionIndex {
   std::optional<double> sent_a_step() const;
   // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
   const std::map<int, std::string>& hashes(Category category, const std::string& tensor) const;
-  uint64_t hashes_seen() const { return hashes_seen_; }  // counts them: others where it has changed
 
   // Bytes of all of a block that ranks hold parts of; 0 where no collective has told yet.
   int64_t whole_bytes(Category category, NameId unit, NameId tensor) const;
-  Holding holding(const Trace& trace, Category category, NameId unit, NameId tensor, int64_t bytes) const;
+  Holding::Extent extent(Category category, NameId unit, NameId tensor, int64_t bytes) const;
   int64_t padding() const;  // elements that all buckets together have too many
   // Bytes of parameters, gradients and optimizer state on a rank after its last whole step; none before it.
   using State = std::array<int64_t, 3>;
@@ -73,7 +72,6 @@ class SectionIndex {
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
   std::map<NameId, int64_t> whole_;    // elements, by unit
   std::map<NameId, int64_t> buckets_;  // those of gradients
-  uint64_t hashes_seen_ = 0;
   std::vector<size_t> notes_;                 // seen, by rank
   std::vector<std::optional<State>> states_;  // by rank
   size_t spans_ = 0, collectives_ = 0;

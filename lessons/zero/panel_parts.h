@@ -29,9 +29,10 @@ std::string words_at(const View& view);
 
 using Indexes = std::map<std::string, SectionIndex>;  // by section
 
-// A block of a rank as the columns show it, and in words: a part of what, or a copy.
+// A block of a rank as the columns show it, its bytes held against those of the rank `beside`; and in words:
+// a part of what, or a copy.
 ui::BlockKind kind_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
-                      int64_t bytes);
+                      int64_t bytes, int beside);
 std::string words_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
                      int64_t bytes);
 
@@ -134,6 +135,7 @@ class Traffic {  // the all-reduce cut in two; what a step sends, over N
 
  private:
   void curves(View& view, ImVec2 size, const Indexes& indexes);
+  void sweep_button(View& view);
   void add_formulas(const View& view);
   void add_measured(const View& view, const Indexes& indexes);
   Adam adam_;
@@ -146,11 +148,14 @@ class Ring {  // the collective at this instant, part by part; or what it would 
  public:
   void draw(View& view, ImVec2 size, const SectionIndex* index);  // null before there is a section
   void focus() { ring_.focus(); }
+  const std::string& said() const { return said_; }
 
  private:
   void choices(float width);
+  std::string what_if(int ranks, Op op, int steps) const;
   std::string words(const View& view, const Carried& carried, bool under_way) const;
   ui::RingView ring_;
+  std::string said_;
   int algorithm_ = 0;  // direct, or the textbook's ring
   int what_ = 0;       // this instant's, or one of the ops
   double step_ = 0;    // of what is only imagined

@@ -21,17 +21,23 @@ std::string name_of(Op op) {
 }  // namespace
 
 void Ring::choices(float width) {
-  const std::string now = tr("at this instant");
-  const std::string what_if = tr("what if: all-reduce");
-  const char* kWhat[] = {now.c_str(), what_if.c_str(), "reduce-scatter", "all-gather"};
-  const std::string direct = tr("direct: what these ranks do"), ring = tr("what if: the textbook's ring");
+  const std::string now = tr("now"), direct = tr("direct"), ring = tr("textbook's ring");
+  const char* kWhat[] = {now.c_str(), "all-reduce", "reduce-scatter", "all-gather"};
   const char* kAlgorithms[] = {direct.c_str(), ring.c_str()};
   const ui::FontScope font(ui::Type::kLabel);
-  const float gap = ui::px(16), part = (width - gap) * 0.55f;
+  const float gap = ui::px(16), part = (width - gap) * 0.62f;
   bool other = ui::choice_row("ring.half", kWhat, 4, what_, part);
   ImGui::SameLine(0, gap);
   other = ui::choice_row("ring.algorithm", kAlgorithms, 2, algorithm_, width - gap - part) || other;
   if (other) step_ = 0;
+}
+
+// Of what is only imagined, or of the other algorithm.
+std::string Ring::what_if(int ranks, Op op, int steps) const {
+  if (algorithm_ == 1)
+    return tr("What if it were the textbook's ring: the same bytes, to the next rank only, in {} steps.",
+              steps);
+  return what_ == 0 ? "" : tr("What if: {} of one bucket, on {} ranks.", name_of(op), ranks);
 }
 
 // "Now: reduce-scatter of gradients, bucket 3. Rank 0 sends 3 of 4 quarters = 0.18 Ψ = 369.75 KiB."
@@ -62,10 +68,12 @@ void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
   const Op op = bound ? carried->op : kOps[std::max(0, what_ - 1)];
   const auto transfers = algorithm_ == 0 ? ui::direct_transfers(ranks, op) : ui::ring_transfers(ranks, op);
   const int steps = ui::steps_of(transfers);
-  std::string text = tr("No gradients or parameters have been sent yet. This is an all-reduce.");
-  if (what_ > 0) text = tr("What if: {} of one bucket, on {} ranks.", name_of(op), ranks);
-  if (bound) text = words(view, *carried, under_way);
-  ui::paragraph(text, ui::Type::kLabel);
+  said_ = bound ? words(view, *carried, under_way) : "";
+  if (what_ == 0 && !bound)
+    said_ = tr("No gradients or parameters have been sent yet. This is an all-reduce.");
+  if (const std::string more = what_if(ranks, op, steps); !more.empty())
+    said_ += (said_.empty() ? "" : "\n") + more;
+  ui::paragraph(said_, ui::Type::kLabel);
   ui::mark("ring.words");
 
   ui::RingData data;

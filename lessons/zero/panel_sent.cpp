@@ -1,9 +1,11 @@
 // Sent over N: thin lines are formulas, dashed ones the learner's, dots what this room measured. Nothing is
 // read off between the dots.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "panel_parts.h"
 #include "ringside/lesson/tr.h"
@@ -56,7 +58,8 @@ void draw_axes(ImDrawList& list, const Plot& plot) {
     ui::draw_text(list, {plot.x(n) - ui::text_width(Type::kLabel, text) / 2, plot.rect.max.y + px(4)}, p.dim,
                   text);
   }
-  const double step = std::max(1.0, std::ceil(plot.most / 5));
+  const double step =
+      std::max({1.0, std::ceil(plot.most / 5), std::ceil(plot.most * line / plot.rect.height())});
   for (double psi = 0; psi <= plot.most; psi += step) {
     const float y = std::round(plot.y(psi));
     list.AddLine({plot.rect.min.x, y}, {plot.rect.max.x, y}, psi == 0 ? p.dim : p.raised);
@@ -64,9 +67,7 @@ void draw_axes(ImDrawList& list, const Plot& plot) {
     ui::draw_text(list, {plot.rect.min.x - px(6) - ui::text_width(Type::kLabel, text), y - line / 2}, p.dim,
                   text);
   }
-  const std::string name = tr("ranks N");
-  ui::draw_text(list, {plot.rect.max.x - ui::text_width(Type::kLabel, name), plot.rect.max.y + px(4) + line},
-                p.dim, name);
+  ui::draw_text(list, {plot.rect.max.x + px(8), plot.rect.max.y + px(4)}, p.dim, tr("ranks N"));
 }
 
 void draw_line(ImDrawList& list, const Plot& plot, const std::vector<ui::Point>& points, int stage,
@@ -84,39 +85,48 @@ void draw_line(ImDrawList& list, const Plot& plot, const std::vector<ui::Point>&
   }
 }
 
-// Behind the last point of each line; stages that end at one height share a label.
+struct Label {
+  float x, y;
+  ImU32 colour;
+  std::vector<int> stages;  // that end here
+  bool mine;
+  std::string text() const {
+    if (mine) return tr("you, stage {}", stages.front());
+    return stages.size() == 1 ? tr("stage {}", stages.front()) : tr("stages {}", fmt::join(stages, ", "));
+  }
+};
+
+void add_label(std::vector<Label>& labels, const Plot& plot, const ui::Point& end, int stage, bool mine) {
+  const float y = plot.y(end.y), x = end.x < kMostRanks ? plot.x(end.x) + px(20) : plot.rect.max.x + px(8);
+  const ImU32 colour = mine ? ui::colours().accent : colour_of_stage(stage);
+  for (Label& label : labels) {
+    if (mine || label.mine || label.x != x || std::abs(label.y - y) > px(3)) continue;
+    label.stages.push_back(stage);
+    label.colour = ui::colours().dim;
+    return;
+  }
+  labels.push_back({x, y, colour, {stage}, mine});
+}
+
+// Behind the last point of each line, or of its dots; stages that end at one height share a label.
 void name_lines(ImDrawList& list, const Plot& plot, const std::vector<SentCurve>& curves) {
-  struct Label {
-    float x, y;
-    std::string text;
-    ImU32 colour;
-  };
   std::vector<Label> labels;
-  const auto add = [&](const ui::Point& end, std::string text, ImU32 colour, const std::string& number) {
-    const float y = plot.y(end.y), x = end.x < kMostRanks ? plot.x(end.x) + px(20) : plot.rect.max.x + px(8);
-    for (Label& label : labels) {
-      if (std::abs(label.y - y) > px(3) || label.x != x || number.empty() || label.text == tr("you"))
-        continue;
-      label.text += ", " + number;
-      label.colour = ui::colours().dim;
-      return;
-    }
-    labels.push_back({x, y, std::move(text), colour});
-  };
   for (const SentCurve& curve : curves) {
     const auto& points = curve.formula.empty() ? curve.measured : curve.formula;
-    if (!points.empty())
-      add(points.back(), tr("stage {}", curve.stage), colour_of_stage(curve.stage),
-          std::to_string(curve.stage));
-    if (!curve.guess.empty()) add(curve.guess.back(), tr("you"), ui::colours().accent, "");
+    if (!points.empty()) add_label(labels, plot, points.back(), curve.stage, false);
+    if (!curve.guess.empty()) add_label(labels, plot, curve.guess.back(), curve.stage, true);
   }
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
   const float line = ui::line_height(Type::kLabel);
-  float free = -1e9f;
+  std::map<float, float> free;  // by x: the first y without a label
   for (const Label& label : labels) {
-    const float y = std::max(label.y - line / 2, free);
-    ui::draw_text(list, {label.x, y}, label.colour, label.text);
-    free = y + line;
+    const std::string text = label.text();
+    float y = label.y - line / 2;
+    if (const auto found = free.find(label.x); found != free.end()) y = std::max(y, found->second);
+    list.AddRectFilled({label.x - px(2), y}, {label.x + ui::text_width(Type::kLabel, text) + px(2), y + line},
+                       ui::colours().background);
+    ui::draw_text(list, {label.x, y}, label.colour, text);
+    free[label.x] = y + line;
   }
 }
 
@@ -146,21 +156,21 @@ void draw_sent(const std::string& id, ImVec2 size, const std::vector<SentCurve>&
   const float line = ui::line_height(Type::kLabel);
   const ui::Rect& all = canvas.rect();
   const float right = ui::text_width(Type::kLabel, "stages 0, 1, 2, 3") + px(8);
-  const Plot plot{{{all.min.x + ui::text_width(Type::kLabel, "10 Ψ") + px(10), all.min.y + line + px(6)},
-                   {all.max.x - right, all.max.y - 2 * line - px(6)}},
+  const Plot plot{{{all.min.x + ui::text_width(Type::kLabel, "10 Ψ") + px(10), all.min.y + line / 2},
+                   {all.max.x - right, all.max.y - line - px(6)}},
                   top_of(curves)};
   ImDrawList& list = canvas.list();
-  ui::draw_text(list, all.min, ui::colours().dim,
-                tr("sent per rank and step: lines calculated, dots measured here"));
-  if (plot.rect.height() < px(24)) return;
+  if (plot.rect.height() < px(20)) return;
   draw_axes(list, plot);
   for (const SentCurve& curve : curves) {
     draw_line(list, plot, curve.formula, curve.stage, false);
     draw_line(list, plot, curve.guess, curve.stage, true);
   }
-  for (const SentCurve& curve : curves) draw_dots(canvas, id, plot, curve);
   name_lines(list, plot, curves);
-  if (!hint.empty()) ui::draw_text_in(list, plot.rect, ui::colours().dim, hint, Type::kBody);
+  for (const SentCurve& curve : curves) draw_dots(canvas, id, plot, curve);
+  if (hint.empty()) return;
+  const ui::Rect low{{plot.rect.min.x, plot.y(plot.most * 0.3)}, plot.rect.max};  // below the lines
+  ui::draw_text_in(list, low, ui::colours().dim, hint, Type::kBody);
 }
 
 }  // namespace ringside::zero_panel

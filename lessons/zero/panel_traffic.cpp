@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "panel_parts.h"
 #include "ringside/lesson/tr.h"
@@ -18,6 +19,13 @@ bool comparable(const Config& a, const Config& b) {
   for (const char* name : {"accumulate", "reduce", "reshard"})
     if (a.text(name) != b.text(name)) return false;
   return true;
+}
+
+// A guess that is the formula needs no line of its own.
+bool is_the_same(const std::vector<ui::Point>& guess, const std::vector<ui::Point>& formula) {
+  return guess.size() == formula.size() &&
+         std::equal(guess.begin(), guess.end(), formula.begin(),
+                    [](const ui::Point& a, const ui::Point& b) { return std::abs(a.y - b.y) < 1e-6; });
 }
 
 }  // namespace
@@ -59,6 +67,7 @@ void Traffic::add_formulas(const View& view) {
       const auto mine = guess->at(view.draft.with({"ranks=" + std::to_string(n)}));
       if (mine) curve.guess.push_back({double(n), *mine});
     }
+    if (is_the_same(curve.guess, curve.formula)) curve.guess.clear();
   }
 }
 
@@ -86,19 +95,25 @@ void Traffic::add_measured(const View& view, const Indexes& indexes) {
   }
 }
 
+void Traffic::sweep_button(View& view) {
+  if (sweep_.running()) {
+    if (ui::button(tr("stop measuring").c_str(), "traffic.stop")) sweep_.stop(view);
+    ImGui::SameLine();
+    ImGui::TextUnformatted(sweep_.words().c_str());
+  } else if (ui::button(tr("measure N = 2 to 8").c_str(), "traffic.measure")) {
+    sweep_.start(view);
+  }
+  ImGui::SameLine(0, px(16));
+}
+
 void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
   add_formulas(view);
   add_measured(view, indexes);
   const float above = ImGui::GetCursorPosY();
-  if (view.asked == nullptr) {
+  {
     const ui::FontScope font(ui::Type::kLabel);
-    if (sweep_.running()) {
-      if (ui::button(tr("stop measuring").c_str(), "traffic.stop")) sweep_.stop(view);
-      ImGui::SameLine();
-      ImGui::TextUnformatted(sweep_.words().c_str());
-    } else if (ui::button(tr("measure N = 2 to 8").c_str(), "traffic.measure")) {
-      sweep_.start(view);
-    }
+    if (view.asked == nullptr) sweep_button(view);
+    ImGui::TextUnformatted(tr("sent per rank and step: lines calculated, dots measured here").c_str());
   }
   std::string hint;
   if (view.asked != nullptr && guess_of(view, view.asked->id) == nullptr)
@@ -109,12 +124,13 @@ void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
 
 void Traffic::draw(View& view, ImVec2 size, const Indexes& indexes) {
   const bool quiet = view.asked != nullptr;  // what the halves send is measured
+  if (!quiet && view.section->ranks() == 0) return draw_nothing_yet(view, size);
   if (quiet || size.y < px(150)) return curves(view, size, indexes);
-  const float strip = std::max(px(84), std::min(size.y * 0.5f, px(250)));
+  const float strip = std::max(px(110), std::min(size.y * 0.5f, px(280)));
   adam_.draw(view, {size.x, strip}, indexes);
   const float left = size.y - strip - px(10);
   ImGui::Dummy({1, px(2)});
-  if (left > px(100)) curves(view, {size.x, left}, indexes);
+  if (left > px(84)) curves(view, {size.x, left}, indexes);
 }
 
 }  // namespace ringside::zero_panel

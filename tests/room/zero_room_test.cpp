@@ -82,7 +82,46 @@ std::filesystem::path saved_long_ago(const Folder& folder) {
   return folder.path() / "old.jsonl";
 }
 
+// The same run, but rank 2 of stage 0 ended with other bytes.
+std::filesystem::path saved_with_other_bytes(const Folder& folder) {
+  std::ifstream in(saved_run());
+  std::ofstream out(folder.path() / "other.jsonl");
+  int changed = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(R"("type":"row")") != std::string::npos) {
+      auto row = nlohmann::ordered_json::parse(line);
+      if (row["table"] == "tensor hashes" && row["section"] == 0 && row["rank"] == 2 && ++changed)
+        row["values"][3] = "0123456789abcdef";
+      line = row.dump();
+    }
+    out << line << "\n";
+  }
+  REQUIRE(changed > 0);
+  return folder.path() / "other.jsonl";
+}
+
 }  // namespace
+
+TEST_CASE("a block is called a copy only where the hashes say so") {
+  const Folder folder;
+  RoomOptions options = options_for("zero");
+  options.trace = saved_with_other_bytes(folder);
+  InRoom in(options);
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 0");
+  in.click("blocks.r1.O.bucket 0");
+  CHECK(in.at<std::string>("/panel/chosen_is")
+            .find("A copy: after the last step the same bytes on ranks 0, 1, 3 (one hash), and others on "
+                  "rank 2.") != std::string::npos);
+  for (const int rank : {0, 1, 3}) CHECK(ui::find_item("blocks.lit.r" + std::to_string(rank)) != nullptr);
+  CHECK(ui::find_item("blocks.hollow.r2") != nullptr);
+  in.key(ui::Key::kEscape);
+  in.click("blocks.r1.O.bucket 0");
+  in.click("blocks.r2.O.bucket 0");
+  CHECK(in.at<std::string>("/panel/chosen_is").find("but no copy") != std::string::npos);
+  CHECK(ui::find_item("blocks.lit.r1") == nullptr);
+}
 
 TEST_CASE("an older trace file, whose strings nobody reads any more, is drawn without a fault") {
   const Folder folder;
@@ -296,6 +335,72 @@ TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
   const ui::Item adam = *ui::find_item("adam");
   in.drag({(adam.min.x + adam.max.x) / 2, (adam.min.y + adam.max.y) / 2}, {adam.min.x - 300, adam.min.y + 4});
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+}
+
+TEST_CASE("Adam moves by keys as well, and what is sent stays") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 0");
+  in.command("picture traffic");
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kLeft);
+  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+  const float between = ui::find_item("adam")->min.x;
+  in.key(ui::Key::kRight);
+  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
+  CHECK(ui::find_item("adam")->min.x > between + 100);
+}
+
+TEST_CASE("traffic has dots where this room measured, and nowhere else") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("picture traffic");
+  CHECK(ui::find_item("traffic.s3.n4") != nullptr);
+  CHECK(ui::find_item("traffic.s3.n3") == nullptr);
+  in.command("ask sent_stage_3");
+  CHECK(ui::find_item("traffic.s3.n4") == nullptr);  // it would tell the answer
+}
+
+TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
+  InRoom in(options_for("zero", small({"proof=off", "hidden=8", "layers=1"})));
+  REQUIRE(in.until_ended());
+  in.command("step watch");
+  in.command("picture traffic");
+  const auto home = in.at<std::string>("/scenario");
+  in.click("traffic.measure");
+  CHECK(in.at<std::string>("/scenario").find("ranks=2") != std::string::npos);
+  in.click("traffic.stop");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario") == home);
+  in.click("traffic.measure");
+  REQUIRE(in.until([&](const auto& s) { return s.at("kept_runs") >= 8 && s.at("scenario") == home; }));
+  in.frames(2);
+  for (int n = 2; n <= 8; ++n) CHECK(ui::find_item("traffic.s3.n" + std::to_string(n)) != nullptr);
+  CHECK(in.faults() == "");
+}
+
+TEST_CASE("the ring shows the collective at the playhead, and says so where it is the last one") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 1");
+  in.command("picture ring");
+  in.command("playhead 0");
+  CHECK(in.at<std::string>("/panel/ring").starts_with("No gradients or parameters have been sent yet."));
+  in.command("playhead 1");
+  const auto last = in.at<std::string>("/panel/ring");
+  CHECK(last.starts_with("Nothing is under way. The last one: all-gather of parameters, bucket "));
+  CHECK(last.find("Rank 0 sent 3 of 4 quarters = ") != std::string::npos);
+  bool now = false;
+  for (int i = 1; i < 200 && !now; ++i) {
+    in.command("stride event -1");
+    now = in.at<std::string>("/panel/ring").starts_with("Now: ");
+  }
+  CHECK(now);
+  in.click("ring.algorithm=textbook's ring");
+  CHECK(in.at<std::string>("/panel/ring").find("in 3 steps") != std::string::npos);
 }
 
 }  // namespace ringside::gui

@@ -29,7 +29,7 @@ struct BlockKind {
   enum class Same : uint8_t { kUnknown, kEqual, kDifferent };
   int parts = 0;  // equal ones, one a rank, that the whole is cut into; 0: not known, or never cut
   int own = -1;   // the part that lies here; -1: all of them
-  Same same = Same::kUnknown;  // the bytes of this block on all ranks that hold it
+  Same same = Same::kUnknown;  // its bytes, and those of the chosen rank, or of rank 0
   bool operator==(const BlockKind&) const = default;
 };
 

@@ -55,7 +55,6 @@ struct Wishes {
   std::optional<std::string> copy;                       // to the clipboard
   std::optional<std::string> typed;                      // a number, as the answer to the open question
   bool commit = false;                                   // keeps what is answered so far, as Enter does
-  bool stop = false;                                     // the run, at its next step
 };
 
 struct View {
