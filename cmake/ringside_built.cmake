@@ -4,7 +4,7 @@
 set(RINGSIDE_BUILT "" CACHE FILEPATH "ringside_built.cmake of another build, whose libraries are taken instead of compiled")
 
 set(RINGSIDE_BUILT_LAYERS ${RINGSIDE_TORCH_FREE_LAYERS} contract figures child session)
-set(RINGSIDE_BUILT_PARTS ringside_terminal_front ringside_terminal_runner)
+set(RINGSIDE_BUILT_PARTS ringside_study ringside_terminal_front ringside_terminal_runner)
 
 # Leaves the file that other builds may name.
 function(ringside_export_built)

@@ -5,6 +5,7 @@
 
 #include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/terms.h"
 
 namespace ringside::ui {
 namespace {
@@ -95,11 +96,13 @@ void paragraph(std::string_view text, Type type) { paragraph(text, colours().tex
 void paragraph(std::string_view text, ImU32 colour, Type type) {
   const FontScope scope(type);
   const float width = std::min(ImGui::GetContentRegionAvail().x, kMeasure * text_width(type, "n"));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
   ImGui::TextUnformatted(begin(text), end(text));
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
+  explain(text, at, width, type);
 }
 
 bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view hint) {

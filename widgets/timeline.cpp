@@ -29,8 +29,8 @@ void Timeline::show(int64_t from_ns, int64_t to_ns) {
 
 void Timeline::follow_time(const TimelineIndex& index, int64_t playhead_ns, bool follow) {
   if (index.identity() != section_) {
+    if (section_ != nullptr) whole_ = true;  // of the first one a stretch may have been asked for already
     section_ = index.identity();
-    whole_ = true;
     panned_ = false;
     first_row_ = 0;
     pinned_.reset();

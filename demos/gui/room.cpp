@@ -168,7 +168,7 @@ double Room::idle_seconds() const {
   const Desk& desk = impl_->desk;
   if (desk.playhead.playing || desk.filling() || desk.panel->moving()) return 0.033;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
-  return desk.measurements.pending() || desk.panel->waiting() ? 0.1 : 1.0;
+  return desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1 : 1.0;
 }
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }

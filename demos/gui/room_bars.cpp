@@ -9,6 +9,7 @@
 #include "badges.h"
 #include "ringside/base/error.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/terms.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -232,8 +233,10 @@ void draw_caption(Desk& desk, const Rect& rect) {
     const float height = large ? ui::line_height(type) : 2 * ui::line_height(type);
     const bool two = !large && ui::text_width(type, text) > room;
     ImGui::SetCursorPosY((rect.height() - (two ? height : ui::line_height(type))) / 2);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(text.c_str());
     ui::mark("caption");
+    ui::explain(text, at, px(8) + room - (at.x - rect.min.x), type);
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});

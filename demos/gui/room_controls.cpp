@@ -179,7 +179,7 @@ void own_guesses(Desk& desk) {
   for (const PredictionSpec& spec : desk.lesson->predictions) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
-    ui::paragraph(spec.question, colours().dim, Type::kLabel);
+    ui::paragraph(spec.name.empty() ? spec.question : spec.name, colours().dim, Type::kLabel);
     const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
                              : guess->formula.empty()
                                  ? figure(guess->value, spec.unit)

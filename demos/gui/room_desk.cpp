@@ -43,7 +43,7 @@ std::vector<std::string> Desk::last_words(const std::string& id) const {
   }
 }
 
-Desk::~Desk() = default;
+Desk::~Desk() { ui::set_terms(nullptr); }
 
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
   const Lesson& chosen = find_lesson(id);
@@ -65,11 +65,16 @@ void Desk::enter(const Lesson& chosen) {
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
+  terms = std::make_unique<ui::Terms>(chosen.terms);
+  ui::set_terms(terms.get());
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   answers_.clear();
   guesses.clear();
   kept.clear();
   pinned.reset();
+  change_guess = {};
+  awaited_.reset();
+  opened_.clear();
   asked = 0;
   if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
@@ -78,12 +83,16 @@ void Desk::enter(const Lesson& chosen) {
 
 void Desk::run(Config next) {
   draft_mistake.clear();
+  std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
+  opened_.clear();
   drafted = next;
   config = next;
   chosen_by_hand_ = false;
   playhead.follow = true;
   playhead.playing = false;
   playhead.section = panel->section_of(next);
+  awaited_ = std::move(to_reach);
+  if (awaited_ && awaited_->closed) playhead.section = awaited_->place.section;
   settings.change([&](Settings& s) { s.scenarios[lesson->id] = next.scenario(); });
   runs.start(*lesson, std::move(next));
 }
@@ -124,20 +133,23 @@ void Desk::scenario(const std::string& line) {
   run(parse_words(other, words));
 }
 
-void Desk::pin() {
-  if (pinned) {
-    pinned.reset();
-    return;
-  }
-  if (runs.trace().sections().empty()) return;
+std::optional<KeptRun> Desk::this_run() {
   const SectionView* section = watched(runs.trace(), playhead);
+  if (section == nullptr) return std::nullopt;
   const Config& now = traced_ ? *traced_ : *config;
-  pinned = KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
-                   playhead.time_ns};
+  return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
+                 playhead.time_ns};
+}
+
+void Desk::pin() {
+  pinned = pinned ? std::nullopt : this_run();
+  pinned_by_hand_ = pinned.has_value();
+  ++pins_;
 }
 
 void Desk::watch(const std::string& section) {
   if (runs.trace().find(section) == nullptr) return;
+  awaited_.reset();
   if (playhead.section != section) {
     playhead.section = section;
     playhead.follow = true;

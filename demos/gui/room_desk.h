@@ -3,18 +3,24 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ringside/lesson/lesson.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/panel/panel.h"
+#include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
+#include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/table.h"
+#include "ringside/widgets/terms.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
+#include "room_comparing.h"
 #include "room_runs.h"
 #include "settings.h"
 #include "study_record.h"
@@ -34,7 +40,10 @@ struct Answer {
   Words words;                 // chosen so far; of an order all options, as they stand
   int confidence = 2;          // 1 unsure, 2, 3 sure
   bool given = false;
+  int edition = 0;          // counts what was put into the field from outside: the field then begins anew
   double revealed_at = -1;  // seconds; when the bars began to fill
+  std::optional<Judgement> judged;
+  std::optional<Config> judged_at;
 };
 
 // A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
@@ -67,31 +76,48 @@ class Desk {
   void scenario(const std::string& line);  // UsageError; another lesson's line goes there
   void go_to(Step step);
   void next();  // the one next button
-  std::string next_label() const;
+  std::string next_label();
   void ask(size_t question);
-  void commit();                         // the guess of the question asked
-  void type_answer(const std::string& number);  // into its field, where it has one
-  void again(const std::string& words);  // the same question elsewhere
-  void pin();                            // this run, or lets go of the pinned one
+  void commit();                                // the guesses of the question asked, and of its board
+  void type_answer(const std::string& number);  // into the field of the question asked, where it has one
+  void again(const std::string& words);         // the same question elsewhere
+  void pin();                                   // this run, or lets go of the pinned one
   void watch(const std::string& section);
+  // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
+  // Follows a run that is still on its way there.
+  void show(const std::string& instant);
+  // Break it: the words of this line over the learner's own; another lesson's line goes there.
+  void change_line(const std::string& line);
+  void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path);
   void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
 
   // ---- What it knows
   const PredictionSpec* question() const;
+  // The questions, from the first to behind the last, that are answered before the run is watched.
+  std::pair<size_t, size_t> board() const;
+  std::optional<size_t> open_on_board() const;  // another of them that was not answered
+  // Those that a learner who guesses is still to be asked: nothing on the screen may answer them. None where
+  // the run is broken or told, or was watched without a guess.
+  const std::vector<std::string>& open_questions();
   std::optional<double> measured(const PredictionSpec& spec) const;
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
   const Guess* guess(const std::string& prediction) const;
-  std::string status() const;  // "stage 2, 34%, about 6 s left"
+  const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
+  std::string status() const;                              // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   bool hiding_sections();  // until the question is answered
   const SectionView* watched_section();
   // By this lesson's steps.
   Moment moment(const SectionView& section) const;
   bool stride(Stride by, int direction);
-  bool filling() const;  // the bars of the reveal are on their way
+  bool filling() const;                   // the bars of the reveal are on their way
+  const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
+  std::string difference();               // of them in words; "" where no run is pinned
+  bool waiting() const { return panel->waiting() || comparison_.waiting(); }
+  bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
   ui::Look& look;
   StudyRecord record;
@@ -108,10 +134,12 @@ class Desk {
   ui::MemoryHistory memory;
   ui::TimelineIndex index;
   ui::Timeline timeline;
-  ui::BlockBuilder builder;
+  std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
   ui::Table ledger;
+  ui::LinePlot reveal_plot;
   std::optional<KeptRun> pinned;
+  ChangeGuess change_guess;
   std::vector<KeptFigures> kept;
   std::vector<Guess> guesses;
   Wishes wishes;
@@ -125,11 +153,12 @@ class Desk {
     ui::Markdown text;
   };
   std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;
   bool picture_has_keys = false;
   bool focus_scenario = false, focus_answer = false;
-  int numbers = 0;  // Reveal's lower half: claims, ledger, outcome
+  int numbers = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
   bool leaving = false;
   std::optional<std::string> to_copy;
 
@@ -141,14 +170,40 @@ class Desk {
   void pick_section();
   void keep_run();
   void read_typed();
+  void keep_guess(const PredictionSpec& spec, const Reading& reading);
   void relay(const std::string& message, std::string& said);
+  std::optional<NextAct> next_act();
+  std::optional<KeptRun> this_run();
+  void open_watch();
+  void await_place(Place place, bool played);
+  void reach_awaited();
+  void try_instant();
+  void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
+  bool section_is_over(const SectionView& section) const;
 
   uint64_t run_number_ = 0;
   std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
   const Trace no_trace_;
   std::string history_of_;       // section and run that memory and index stand for
   bool chosen_by_hand_ = false;  // the section; else the room follows the run
+  struct Awaited {               // where the playhead goes as soon as that is recorded
+    std::string instant = {};    // as for --at; or else
+    Place place = {};
+    bool played = false;    // the step is played once
+    bool closed = false;    // no other section is drawn until then
+    bool followed = false;  // the section alone: its live end
+    double tried_at = -1;
+  };
+  std::optional<Awaited> compare_with(const Config& next);
+  std::optional<Awaited> same_instant(const Config& next);
+  std::optional<Awaited> awaited_;
+  std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
+  std::string opened_;             // the run and question for which Watch was opened
+  bool pinned_by_hand_ = false;
+  uint64_t pins_ = 0;  // counts what was pinned
+  Comparison comparison_;
   std::optional<Guess> typed_;
+  std::vector<std::string> open_;
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;

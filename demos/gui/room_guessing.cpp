@@ -1,110 +1,13 @@
 // The desk, as far as questions go: what is asked, what was answered, whether it is right.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
-#include "room_desk.h"
+#include "room_answers.h"
 
 namespace ringside::gui {
-namespace {
-
-Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
-                   const Reading& reading) {
-  Attempt attempt;
-  attempt.lesson = lesson.id;
-  attempt.prediction = spec.id;
-  attempt.scenario = config.scenario(true);
-  attempt.answered_by = mine.kind;
-  attempt.typed =
-      mine.kind == AnswerKind::kBlocks ? fmt::format("{}", fmt::join(mine.blocks, " ")) : mine.text;
-  attempt.confidence = mine.confidence;
-  if (spec.words) {
-    attempt.value = attempt.right = std::nan("");
-    attempt.words = *reading.words;
-    attempt.right_words = spec.words->right(config);
-    attempt.correct = is_words_answer(*spec.words, config, attempt.words);
-  } else {
-    attempt.value = *reading.value;
-    attempt.right = spec.formula(config);
-    attempt.correct = is_answer(attempt.value, attempt.right);
-  }
-  if (attempt.correct) return attempt;
-  const auto wrong_ones =
-      spec.words ? named_wrong(*spec.words, config, attempt.words) : named_wrong(spec, config, attempt.value);
-  for (const WrongAnswer& wrong : wrong_ones) attempt.errors.push_back(wrong.name);
-  return attempt;
-}
-
-// For the pictures: the same guess at any other N; what was built of blocks is for one N.
-Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading) {
-  Guess guess{spec.id, "", reading.value.value_or(std::nan("")), {}, nullptr};
-  if (reading.words) {
-    guess.words = *reading.words;
-    return guess;
-  }
-  if (mine.kind == AnswerKind::kFormula) guess.formula = mine.text;
-  if (mine.kind == AnswerKind::kBlocks)
-    guess.blocks = mine.blocks;
-  else
-    guess.at = [&spec, mine](const Config& at) { return read_answer(spec, at, mine).value; };
-  return guess;
-}
-
-// What can still be chosen, where the options have changed. An order begins as the options are declared, or
-// backwards where that is the right one.
-void fit_words(const WordQuestion& question, const Config& config, Words& words) {
-  if (question.kind == AnswerKind::kText) return;
-  if (question.kind != AnswerKind::kOrder) {
-    std::erase_if(words,
-                  [&](const std::string& word) { return !why_no_answer(question, config, {word}).empty(); });
-    return;
-  }
-  if (why_no_answer(question, config, words).empty()) return;
-  words = options_of(question, config);
-  if (words == question.right(config)) std::reverse(words.begin(), words.end());
-}
-
-Reading read_words(const WordQuestion& question, const Config& config, const Answer& answer) {
-  Reading reading;
-  const Words words = question.kind == AnswerKind::kText ? Words{answer.text} : answer.words;
-  reading.note = why_no_answer(question, config, words);
-  if (reading.note.empty()) reading.words = words;
-  return reading;
-}
-
-}  // namespace
-
-Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer) {
-  if (spec.words) return read_words(*spec.words, config, answer);
-  Reading reading;
-  if (answer.kind == AnswerKind::kBlocks) {
-    double sum = 0;
-    for (const double block : answer.blocks) sum += block;
-    reading.value = sum;
-    return reading;
-  }
-  if (answer.text.find_first_not_of(' ') == std::string::npos) return reading;
-  const std::vector<Symbol> symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
-  try {
-    const Formula typed = Formula::parse(answer.text, symbols);
-    const Formula meant = read_as(typed, symbols);
-    reading.value = meant.value(symbols);
-    for (size_t i = 0; i < typed.uses().size() && reading.note.empty(); ++i) {
-      if (meant.uses()[i] != typed.uses()[i])
-        reading.note = tr("read with {} for {}", meant.uses()[i], typed.uses()[i]);
-    }
-  } catch (const Error& error) {
-    reading.note = error.what();
-    reading.wrong = true;
-  }
-  return reading;
-}
-
 void Desk::go_to(Step to) {
   if (const PredictionSpec* spec = question(); spec != nullptr && step == Step::kGuess && to != step)
     panel->show_picture(panel->picture_after(*spec));
@@ -115,11 +18,14 @@ void Desk::go_to(Step to) {
     if (const PredictionSpec* spec = question()) {
       Answer& mine = answer(*spec);
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
-      if (!spec->section.empty()) watch(spec->section);
+      if (!spec->section.empty() && !awaited_) watch(spec->section);
       if (panel->reveals(*spec)) panel->show_picture(panel->picture_for(*spec));
     }
   }
+  if (to == Step::kWatch) open_watch();
   if (to == Step::kGuess) {
+    awaited_.reset();
+    opened_.clear();
     if (const PredictionSpec* spec = question()) panel->show_picture(panel->picture_for(*spec));
     focus_answer = true;
     chosen_by_hand_ = false;
@@ -134,6 +40,50 @@ void Desk::ask(size_t wanted) {
 
 const PredictionSpec* Desk::question() const {
   return asked < lesson->predictions.size() ? &lesson->predictions[asked] : nullptr;
+}
+
+std::pair<size_t, size_t> Desk::board() const {
+  const auto& all = lesson->predictions;
+  if (asked >= all.size()) return {0, 0};
+  size_t first = asked, last = asked + 1;
+  const std::string& board = all[asked].board;
+  while (!board.empty() && first > 0 && all[first - 1].board == board) --first;
+  while (!board.empty() && last < all.size() && all[last].board == board) ++last;
+  return {first, last};
+}
+
+// The next one behind the question asked, else the first.
+std::optional<size_t> Desk::open_on_board() const {
+  const auto [first, last] = board();
+  const size_t count = last - first;
+  for (size_t i = 1; i < count; ++i) {
+    const size_t nth = first + (asked - first + i) % count;
+    if (guess(lesson->predictions[nth].id) == nullptr) return nth;
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::string>& Desk::open_questions() {
+  open_.clear();
+  const bool quiet = keeping_quiet();
+  if (step > Step::kReveal || (!quiet && guesses.empty())) return open_;
+  const auto [first, last] = board();  // its answers wait for each other
+  for (size_t i = 0; i < lesson->predictions.size(); ++i) {
+    const std::string& id = lesson->predictions[i].id;
+    if (guess(id) == nullptr || (quiet && i >= first && i < last)) open_.push_back(id);
+  }
+  return open_;
+}
+
+const Judgement* Desk::judgement(const PredictionSpec& spec) {
+  const Guess* mine = guess(spec.id);
+  if (mine == nullptr) return nullptr;
+  Answer& answered = answer(spec);
+  if (!answered.judged || answered.judged_at != *config) {
+    answered.judged = judge_guess(spec, *config, *mine);
+    answered.judged_at = *config;
+  }
+  return &*answered.judged;
 }
 
 Answer& Desk::answer(const PredictionSpec& spec) {
@@ -152,18 +102,28 @@ const Guess* Desk::guess(const std::string& prediction) const {
   return nullptr;
 }
 
+// With the question asked, what was answered beside it on its board.
 void Desk::commit() {
-  const PredictionSpec* spec = question();
-  if (spec == nullptr) return;
-  Answer& mine = answer(*spec);
-  const Reading reading = read_answer(*spec, *config, mine);
-  if (!reading.is_answer()) return;
+  const auto [first, last] = board();
+  for (size_t i = first; i < last; ++i) {
+    const PredictionSpec& spec = lesson->predictions[i];
+    const Answer& mine = answer(spec);
+    const bool built = mine.kind == AnswerKind::kBlocks;
+    const Reading reading = read_answer(spec, *config, mine);
+    const bool said = reading.is_answer() && !mine.given && (!built || *reading.value != 0);
+    if (i == asked ? reading.is_answer() : said && is_drawn_together(spec)) keep_guess(spec, reading);
+  }
+}
+
+void Desk::keep_guess(const PredictionSpec& spec, const Reading& reading) {
+  Answer& mine = answer(spec);
   mine.given = true;
   mine.revealed_at = -1;
+  mine.judged.reset();
   picture_has_keys = false;
-  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec->id; });
-  guesses.push_back(guess_from(*spec, mine, reading));
-  record.add(attempt_of(*lesson, *spec, *config, mine, reading));
+  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
+  guesses.push_back(guess_from(spec, mine, reading));
+  record.add(attempt_of(*lesson, spec, *config, mine, guesses.back()));
 }
 
 // A picture that was dragged answers in the field, which the learner may still correct.
@@ -190,48 +150,6 @@ void Desk::again(const std::string& words) {
   }
 }
 
-std::string Desk::next_label() const {
-  const PredictionSpec* spec = question();
-  const auto found = spec == nullptr ? answers_.end() : answers_.find(spec->id);
-  const bool given = found != answers_.end() && found->second.given;
-  switch (step) {
-    case Step::kGuess:
-      return spec == nullptr || given ? "watch it ▸" : "this is my guess";
-    case Step::kWatch:
-      return spec == nullptr ? "break it ▸" : given ? "reveal ▸" : "◂ guess first";
-    case Step::kReveal:
-      return asked + 1 < lesson->predictions.size() ? "next question ▸" : "break it ▸";
-    case Step::kBreak:
-      return "say it ▸";
-    case Step::kSay:
-      break;
-  }
-  return all_lessons().size() > 1 ? "next lesson ▸" : "from the start ▸";
-}
-
-void Desk::next() {
-  const PredictionSpec* spec = question();
-  const bool given = spec != nullptr && answer(*spec).given;
-  switch (step) {
-    case Step::kGuess:
-      if (spec == nullptr || given) return go_to(Step::kWatch);
-      return commit();
-    case Step::kWatch:
-      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
-    case Step::kReveal:
-      if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
-      return go_to(Step::kBreak);
-    case Step::kBreak:
-      return go_to(Step::kSay);
-    case Step::kSay:
-      break;
-  }
-  const auto& lessons = all_lessons();
-  const auto here = static_cast<size_t>(lesson - lessons.data());
-  if (lessons.size() > 1) return choose_lesson(lessons[(here + 1) % lessons.size()].id);
-  ask(0);
-}
-
 std::optional<double> Desk::measured(const PredictionSpec& spec) const { return measurements.of(spec.id); }
 
 std::optional<double> Desk::found(const PredictionSpec& spec) const {
@@ -247,7 +165,7 @@ std::optional<Words> Desk::found_words(const PredictionSpec& spec) const {
 // Whether what is measured would tell the answer to the question that is still open.
 bool Desk::keeping_quiet() {
   const PredictionSpec* spec = question();
-  return step == Step::kGuess && spec != nullptr && !answer(*spec).given;
+  return step == Step::kGuess && spec != nullptr && (!answer(*spec).given || open_on_board());
 }
 
 // Sections are watched while a question is open where the pictures that answer it stay closed.

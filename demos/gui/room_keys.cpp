@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ringside/widgets/keys.h"
+#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -75,9 +76,11 @@ void zoom_timeline(Desk& desk, double factor) {
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
   const PredictionSpec* spec = desk.step == Step::kGuess ? desk.question() : nullptr;
-  if (spec != nullptr && desk.answer(*spec).kind == AnswerKind::kBlocks)
-    desk.builder.focus();
-  else if (!answers_by_rows(desk))
+  const bool types = spec == nullptr || (!spec->words && !is_drawn_together(*spec) &&
+                                         desk.answer(*spec).kind != AnswerKind::kBlocks);
+  if (!types)
+    desk.focus_answer = true;
+  else
     desk.panel->focus_picture();
 }
 

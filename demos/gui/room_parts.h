@@ -33,8 +33,25 @@ void draw_scenario(Desk& desk, const Rect& rect);   // the line, copied, pasted,
 void draw_messages(Desk& desk, const Rect& rect);
 void draw_help(Desk& desk);  // F1
 
-void draw_answer(Desk& desk, const Rect& rect);  // Guess: what the learner answers with
-void draw_reveal(Desk& desk, const Rect& rect);  // Reveal: guess, measurement and formula
+void draw_answer(Desk& desk, const Rect& rect);            // Guess: what the learner answers with
+void draw_reveal(Desk& desk, const Rect& rect);            // Reveal: guess, measurement and formula, and why
+void draw_number(Desk& desk, const PredictionSpec& spec);  // its part for a number
+void draw_rows(Desk& desk);                                // below it: claims, ledger, outcome
+std::string at_scale(Desk& desk, const PredictionSpec& spec);  // "At 7.5 billion ...: 31.4 GB a rank."; or ""
+// The sentence over it.
+std::string reveal_sentence(Desk& desk, const PredictionSpec& spec);
+std::string error_sentence(const Judgement& judged);  // of one that has errors
+// Of questions that are asked side by side; 0 where the one asked stands alone.
+float board_height(Desk& desk);
+void draw_board(Desk& desk, float height);
+// Around an answer: what stands before the question, in an empty field, and below what was typed.
+std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec);
+float words_height(Desk& desk, const PredictionSpec& spec, float width);
+void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer);
+std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer);
+std::string words_of(const Reading& reading, const std::string& unit);
+// As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
+double bar_end(const PredictionSpec& spec, const Config& config);
 // Of a question in words: what it is answered with, rows or a field, and how high all rows are.
 void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer);
 void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer);

@@ -58,6 +58,7 @@ void predict(Desk& desk, const std::string& rest) {
     answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
   const Reading reading = read_answer(*spec, *desk.config, answer);
   if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
+  ++answer.edition;
   desk.answer(*spec) = answer;
   desk.commit();
 }
@@ -139,6 +140,7 @@ const Command kCommands[] = {
     {"watch", watch},
     {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
     {"stride", stride_by},
+    {"show", [](Desk& d, const std::string& r) { d.show(r); }},
     {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
     {"play",
      [](Desk& d, const std::string& r) {
@@ -150,7 +152,7 @@ const Command kCommands[] = {
     {"picture", picture},
     {"theme", theme},
     {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), 0.0, 2.0)); }},
+     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
     {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {
@@ -207,6 +209,7 @@ nlohmann::json state_of(Desk& desk) {
   out["question"] = desk.question() == nullptr ? "" : desk.question()->id;
   out["caption"] = caption(desk);
   out["next"] = desk.next_label();
+  out["difference"] = desk.difference();
   out["scenario"] = desk.config->scenario();
   out["draft"] = desk.drafted->scenario();
   out["mistake"] = desk.draft_mistake;
@@ -232,6 +235,9 @@ nlohmann::json state_of(Desk& desk) {
     out["playhead"]["length_ns"] = range.length();
     out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
   }
+  const SectionView* drawn = desk.watched_section();
+  out["watched"] = drawn == nullptr ? "" : drawn->name();
+  out["timeline"] = {{"from_ns", desk.timeline.from_ns()}, {"to_ns", desk.timeline.to_ns()}};
   out["outcome"] = trace.rows().outcome;
   out["pinned"] = desk.pinned ? desk.pinned->scenario : "";
   out["kept_runs"] = desk.kept.size();

@@ -12,7 +12,7 @@ namespace ringside::gui {
 namespace {
 
 void section_list(Desk& desk) {
-  const SectionView* now = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* now = desk.watched_section();
   const std::string name = now == nullptr ? "no section yet" : now->name();
   ImGui::SetNextItemWidth(px(150));
   const bool open = ImGui::BeginCombo("##section", name.c_str());
@@ -54,7 +54,7 @@ void speed_slider(Desk& desk) {
 
 // Where the playhead is: since the section's start, and which step.
 std::string place(Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = desk.watched_section();
   if (section == nullptr) return "";
   const TimeRange range = time_range(*section);
   const Moment moment = desk.moment(*section);
@@ -117,7 +117,7 @@ void draw_transport(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("transport", rect, false, 6);
   buttons(desk);
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = desk.watched_section();
   const ImVec2 size = ImGui::GetContentRegionAvail();
   if (section == nullptr || size.y < px(40)) return;
   View view = desk.view();
@@ -157,6 +157,16 @@ void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_c
   if (pictures.size() > 1) ImGui::SetCursorPos(below);
 }
 
+// Where no trace was read and nothing runs: what one can do about it.
+void run_offered(Desk& desk) {
+  const std::string label = tr("run {} ▸", desk.lesson->id);
+  const float width = ui::text_width(Type::kBody, label) + px(24);
+  const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail();
+  ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.4f});
+  if (ui::button(label.c_str(), "hero.run", true, true, "R")) desk.run(*desk.config);
+  ui::tooltip(desk.config->scenario());
+}
+
 }  // namespace
 
 void draw_hero(Desk& desk, const Rect& rect) {
@@ -167,6 +177,7 @@ void draw_hero(Desk& desk, const Rect& rect) {
   const bool has_csv = desk.panel->has_csv(view);
   const bool chooses = desk.step != Step::kGuess && desk.step != Step::kReveal;
   if (chooses && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
+  if (desk.nothing_to_show()) return run_offered(desk);
   desk.panel->hero(view, ImGui::GetContentRegionAvail());
 }
 

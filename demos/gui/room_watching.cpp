@@ -45,6 +45,7 @@ void Desk::update(double now) {
   }
   read_typed();
   pick_section();
+  reach_awaited();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
   if (runs.ended() && !kept_this_) keep_run();
@@ -54,7 +55,9 @@ void Desk::update(double now) {
     history_of_ = id;
     memory.update(*section);
     index.update(runs.trace(), *section, lesson->words.step);
+    if (zoom_) timeline.show(zoom_->first, zoom_->last);
   }
+  zoom_.reset();
 }
 
 // What a file of the learner's has to say, once.
@@ -89,7 +92,10 @@ void Desk::follow_run() {
     playhead = {};
     playhead.section = panel->section_of(*config);
     chosen_by_hand_ = false;
+    awaited_.reset();
+    opened_.clear();
     step = Step::kWatch;
+    open_watch();
   } catch (const Error& error) {
     say(std::string("the trace is shown, but not what it was asked: ") + error.what(), true);
   }
@@ -98,7 +104,7 @@ void Desk::follow_run() {
 // Unless the learner chose, the room watches the newest section that the panel says is worth it.
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
-  if (chosen_by_hand_ || sections.empty() || !playhead.follow) return;
+  if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
   if (hiding_sections()) {
     playhead.section = panel->section_before(*question());
     return;
@@ -125,9 +131,11 @@ void Desk::keep_run() {
   if (kept.size() > kKeptRuns) kept.erase(kept.begin());
 }
 
-// None where the question asked must not be answered by what there is.
+// None where the question asked must not be answered by what there is, or another section than the pinned
+// run's would be drawn over it.
 const SectionView* Desk::watched_section() {
-  if (hiding_sections() && runs.trace().find(playhead.section) == nullptr) return nullptr;
+  const bool closed = hiding_sections() || (awaited_ && awaited_->closed);
+  if (closed && runs.trace().find(playhead.section) == nullptr) return nullptr;
   return watched(runs.trace(), playhead);
 }
 
@@ -159,6 +167,7 @@ View Desk::view() {
               .revealing = step != Step::kGuess && step != Step::kWatch,
               .revealed = revealed,
               .revealed_seconds = revealed ? seconds - answer(*revealed).revealed_at : 0,
+              .open = &open_questions(),
               .running = runs.running(),
               .seconds = seconds,
               .wishes = wishes};
@@ -167,6 +176,7 @@ View Desk::view() {
 void Desk::carry_out(Wishes& asked_for) {
   const Wishes now = std::exchange(asked_for, {});
   if (now.watch) watch(*now.watch);
+  if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
   if (now.typed) type_answer(*now.typed);
   if (now.commit && keeping_quiet()) next();

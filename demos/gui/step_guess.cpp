@@ -11,6 +11,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
+#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -31,24 +32,30 @@ std::string name_of(AnswerKind kind) {
                                         : tr("number");
 }
 
-// One dot a question: open, guessed; the one asked is the large one.
-void question_dots(Desk& desk) {
+// "3 of 8: stage 2", and a number for each question: to go there, lit where it was answered.
+void progress(Desk& desk) {
   const auto& all = desk.lesson->predictions;
+  const std::string& name = all[desk.asked].name;
+  const std::string words = name.empty() ? tr("{} of {}", desk.asked + 1, all.size())
+                                         : tr("{} of {}: {}", desk.asked + 1, all.size(), name);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(words.c_str());
+  ui::mark("progress");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float side = ui::line_height(Type::kLabel) + px(4);
   for (size_t i = 0; i < all.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    if (i > 0) ImGui::SameLine(0, px(2));
+    ImGui::SameLine(0, px(i == 0 ? 12 : 2));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (ImGui::InvisibleButton("dot", {side, side})) desk.ask(i);
+    if (ImGui::InvisibleButton("question", {side, side})) desk.ask(i);
     ui::mark("question=" + all[i].id);
-    const ImVec2 middle(at.x + side / 2, at.y + side / 2);
-    const float radius = i == desk.asked ? px(6) : px(4);
-    if (desk.answer(all[i]).given)
-      list.AddCircleFilled(middle, radius, colours().accent, 16);
-    else
-      list.AddCircle(middle, radius, colours().dim, 16, px(1.5f));
-    ui::tooltip(tr("{} of {}: {}", i + 1, all.size(), all[i].question));
+    const Rect box{at, {at.x + side, at.y + side}};
+    const bool given = desk.answer(all[i]).given;
+    if (i == desk.asked) list.AddRect(box.min, box.max, colours().text, px(3), 0, px(1.5f));
+    ui::draw_text_in(list, box, given ? colours().accent : colours().dim,
+                     given ? "✓" : std::to_string(i + 1));
+    ui::tooltip(all[i].name.empty() ? tr("{} of {}: {}", i + 1, all.size(), all[i].question)
+                                    : tr("{} of {}: {}", i + 1, all.size(), all[i].name));
     ImGui::PopID();
   }
 }
@@ -76,35 +83,6 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   }
 }
 
-void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer) {
-  if (!spec.symbols || answer.kind != AnswerKind::kFormula) return;
-  std::string text;
-  for (const Symbol& symbol : spec.symbols(config))
-    text += fmt::format("{}{}\u00a0=\u00a0{:g} {}", text.empty() ? "" : ",   ", symbol.name, symbol.value,
-                        symbol.meaning);
-  ui::paragraph(text, colours().dim, Type::kLabel);
-}
-
-// How a formula is written, in two of its symbols.
-std::string formula_hint(const PredictionSpec& spec, const Config& config) {
-  const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
-  if (symbols.size() < 2) return tr("a formula");
-  return tr("a formula, like 3{} + 2/{}", symbols[0].name, symbols[1].name);
-}
-
-// As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
-double bar_end(const PredictionSpec& spec, const Config& config) {
-  if (spec.unit == "%") return 100;
-  double most = spec.formula(config);
-  for (const WrongAnswer& wrong : wrong_answers(spec, config, most)) most = std::max(most, wrong.value);
-  if (!(most > 0)) return 1;
-  const double power = std::pow(10.0, std::floor(std::log10(1.2 * most)));
-  for (const double times : {1.0, 2.0, 5.0}) {
-    if (times * power >= 1.2 * most) return times * power;
-  }
-  return 10 * power;
-}
-
 // A touch is enough: the bar is dragged.
 void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& answer) {
   auto value = static_cast<float>(std::atof(answer.text.c_str()));
@@ -118,18 +96,17 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const bool percent = spec.unit == "%";
   const std::string before = answer.text;
-  const std::string hint = percent                              ? tr("0 to 100")
-                           : answer.kind == AnswerKind::kNumber ? tr("a number")
-                                                                : formula_hint(spec, *desk.config);
   {
     const FontScope font(Type::kQuestion);
     ImGui::PushID(
         spec.id.c_str());  // a field that is typed into must not carry its text to the next question
+    ImGui::PushID(answer.edition);
     ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
     if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-    const bool entered = ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text,
-                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered = ImGui::InputTextWithHint("##answer", answer_hint(spec, *desk.config, answer).c_str(),
+                                                  &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
     ui::mark("answer");
+    ImGui::PopID();
     ImGui::PopID();
     if (entered) desk.commit();
     ImGui::SameLine();
@@ -138,24 +115,23 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   if (percent || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
   if (answer.text != before) answer.given = false;
   const Reading reading = read_answer(spec, *desk.config, answer);
-  if (reading.wrong) return ui::paragraph("✗ " + reading.note, colours().dim, Type::kLabel);
-  std::string text = reading.value ? "= " + figure(*reading.value, spec.unit) : "";
-  if (!reading.note.empty()) text += ", " + reading.note;
-  ui::paragraph(text.empty() ? " " : text, colours().text, Type::kLabel);
+  const std::string text = words_of(reading, spec.unit);
+  ui::paragraph(text.empty() ? " " : text, reading.wrong ? colours().dim : colours().text, Type::kLabel);
 }
 
 void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float height) {
   const auto blocks = spec.blocks(*desk.config);
+  ui::BlockBuilder& builder = desk.builders[spec.id];
   const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
   std::vector<ui::BuilderPart> parts;
   for (size_t i = 0; i < blocks.size(); ++i)
     parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
   if (std::exchange(desk.focus_answer, false)) {
-    desk.builder.focus();
+    builder.focus();
     desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
   }
   const ImVec2 size(std::min(px(520), ImGui::GetContentRegionAvail().x), height);
-  if (desk.builder.draw("build", size, parts, {.unit = spec.unit})) {
+  if (builder.draw("build", size, parts, {.unit = spec.unit})) {
     for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
     answer.given = false;
   }
@@ -165,10 +141,19 @@ void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float 
   }
 }
 
-void confidence_row(Answer& answer) {
-  int chosen = answer.confidence - 1;
+// One for all that is answered side by side.
+void set_confidence(Desk& desk, int confidence) {
+  const auto [first, last] = desk.board();
+  for (size_t i = first; i < last; ++i) {
+    const PredictionSpec& spec = desk.lesson->predictions[i];
+    if (i == desk.asked || is_drawn_together(spec)) desk.answer(spec).confidence = confidence;
+  }
+}
+
+void confidence_row(Desk& desk, const PredictionSpec& spec) {
+  int chosen = desk.answer(spec).confidence - 1;
   if (choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen))
-    answer.confidence = chosen + 1;
+    set_confidence(desk, chosen + 1);
   ui::tooltip(tr("how sure are you? (U)"));
 }
 
@@ -188,10 +173,8 @@ void other_answer(Desk& desk) {
 }
 
 void more_sure(Desk& desk) {
-  if (const PredictionSpec* spec = desk.question()) {
-    Answer& answer = desk.answer(*spec);
-    answer.confidence = answer.confidence % 3 + 1;
-  }
+  if (const PredictionSpec* spec = desk.question())
+    set_confidence(desk, desk.answer(*spec).confidence % 3 + 1);
 }
 
 // Building takes a column's height, typing three lines, rows what they need.
@@ -199,43 +182,62 @@ float answer_height(Desk& desk, const Rect& room) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return px(60);
   const Answer& answer = desk.answer(*spec);
-  float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 196);
+  float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 172);
   if (is_answered_by_rows(*spec)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
+  if (const float board = board_height(desk); board > 0) height = board;
+  height += words_height(desk, *spec, room.width() - px(24));
   return std::min(height, room.height() * 0.58f);
 }
+
+namespace {
+
+void head(Desk& desk, const PredictionSpec& spec) {
+  const FontScope font(Type::kLabel);
+  progress(desk);
+  const bool fields = board_height(desk) > 0 && desk.answer(spec).kind != AnswerKind::kBlocks;
+  if (kinds_of(spec).size() > 1 && !fields) {
+    ui::beside(px(210), 16);
+    kind_row(desk, spec, desk.answer(spec));
+  }
+  ui::beside(px(210), 16);
+  confidence_row(desk, spec);
+}
+
+// What the question is answered with, alone or side by side with its board.
+void answer_area(Desk& desk, const PredictionSpec& spec) {
+  Answer& answer = desk.answer(spec);
+  const float below = px(26);  // of the line that says that it is kept
+  const float height = std::max(px(90), ImGui::GetContentRegionAvail().y - below);
+  legend_of_symbols(spec, *desk.config, answer);
+  if (board_height(desk) > 0) return draw_board(desk, height);
+  if (answer.kind == AnswerKind::kBlocks) return built_answer(desk, spec, answer, height);
+  if (is_answered_by_rows(spec)) return chosen_answer(desk, spec, answer);
+  if (spec.words) return typed_words(desk, spec, answer);
+  typed_answer(desk, spec, answer);
+}
+
+void what_is_kept(Desk& desk, const PredictionSpec& spec) {
+  if (desk.answer(spec).given) {
+    return ui::paragraph(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch),
+                         colours().dim, Type::kLabel);
+  }
+  if (askable(spec, *desk.config) || spec.again.empty()) return;
+  ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
+  ImGui::SameLine();
+  if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true, "I")) ask_elsewhere(desk);
+}
+
+}  // namespace
 
 void draw_answer(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("answer", rect, true, 12);
-  const PredictionSpec* spec = desk.question();  // for the whole frame, also where a dot asks another one
+  const PredictionSpec* spec = desk.question();  // for the whole frame, also where another one is asked in it
   if (spec == nullptr) return ui::paragraph(tr("This lesson asks nothing: watch it run."));
-  Answer& answer = desk.answer(*spec);
-  {
-    const FontScope font(Type::kLabel);
-    question_dots(desk);
-    if (kinds_of(*spec).size() > 1) ui::beside(px(210), 16);
-    kind_row(desk, *spec, answer);
-    ui::beside(px(210), 16);
-    confidence_row(answer);
-  }
-  legend_of_symbols(*spec, *desk.config, answer);
-  if (answer.kind == AnswerKind::kBlocks) {
-    built_answer(desk, *spec, answer, std::max(px(90), ImGui::GetContentRegionAvail().y - px(26)));
-  } else if (is_answered_by_rows(*spec)) {
-    chosen_answer(desk, *spec, answer);
-  } else if (spec->words) {
-    typed_words(desk, *spec, answer);
-  } else {
-    typed_answer(desk, *spec, answer);
-  }
-  if (answer.given)
-    ui::paragraph(tr("Kept. {}", desk.lesson->words.watch), colours().dim, Type::kLabel);
-  else if (!askable(*spec, *desk.config) && !spec->again.empty()) {
-    ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
-    ImGui::SameLine();
-    if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true, "I"))
-      ask_elsewhere(desk);
-  }
+  head(desk, *spec);
+  for (const std::string& line : words_before(desk, *spec)) ui::paragraph(line);
+  answer_area(desk, *spec);
+  what_is_kept(desk, *spec);
 }
 
 }  // namespace ringside::gui

@@ -76,11 +76,13 @@ void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const FontScope font(Type::kQuestion);
   const std::string before = answer.text;
   ImGui::PushID(spec.id.c_str());
+  ImGui::PushID(answer.edition);
   ImGui::SetNextItemWidth(std::min(px(560), ImGui::GetContentRegionAvail().x));
   if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
   const bool entered = ImGui::InputTextWithHint("##answer", tr("a few words").c_str(), &answer.text,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ui::mark("answer");
+  ImGui::PopID();
   ImGui::PopID();
   if (entered) desk.commit();
   if (answer.text != before) answer.given = false;

@@ -188,12 +188,9 @@ std::string words_sentence(Desk& desk, const PredictionSpec& spec) {
   const Words right = question.right(*desk.config);
   if (!same_words(question.kind, *found, right))
     return tr("Expected was: {}. This run measured: {}.", in_words(question, *desk.config, right), answer);
-  if (is_words_answer(question, *desk.config, guess->words)) return tr("Right: {}.", answer);
-  const auto names = named_wrong(question, *desk.config, guess->words);
-  if (names.empty()) return tr("Wrong: the answer is {}.", answer);
-  std::string all = names[0].name;
-  for (size_t i = 1; i < names.size(); ++i) all = tr("{}; or: {}", all, names[i].name);
-  return tr("Your error has a name: {}.", all);
+  const Judgement judged = *desk.judgement(spec);
+  if (judged.right) return tr("Right: {}.", answer);
+  return judged.errors.empty() ? tr("Wrong: the answer is {}.", answer) : error_sentence(judged);
 }
 
 }  // namespace ringside::gui

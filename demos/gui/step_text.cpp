@@ -7,7 +7,6 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -24,30 +23,10 @@ void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
   if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
   if (clicked.run.empty()) return;
   desk.wishes.scenario = clicked.run;
-  if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+  desk.go_to(Step::kWatch);
 }
 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
-
-std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
-  if (spec.words) return words_sentence(desk, spec);
-  const auto found = desk.found(spec);
-  const Guess* guess = desk.guess(spec.id);
-  if (!found) {
-    if (desk.runs.ended()) return "This run did not measure it: run it to its end (R).";
-    return "The run is on its way to it: " + desk.status() + ".";
-  }
-  if (guess == nullptr)
-    return (is_calculated(spec) ? "Calculated: " : "Measured: ") + figure(*found, spec.unit) + ".";
-  const double right = spec.formula(*desk.config);
-  if (is_answer(guess->value, right)) return "Right: " + figure(*found, spec.unit) + ".";
-  const auto names = named_wrong(spec, *desk.config, guess->value);
-  if (names.empty())
-    return fmt::format("You said {}, it is {}.", figure(guess->value, ""), figure(*found, spec.unit));
-  std::string text = "Your error has a name: ";
-  for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? "; or: " : "") + names[i].name;
-  return text + ".";
-}
 
 std::string watch_sentence(Desk& desk) {
   View view = desk.view();
@@ -59,6 +38,12 @@ std::string watch_sentence(Desk& desk) {
   return fmt::format("{}{}{}{}", moment.phase, moment.unit.empty() ? "" : ", " + moment.unit,
                      moment.step < 0 ? "" : fmt::format(", {} {}", desk.lesson->words.step, moment.step),
                      ".");
+}
+
+std::string break_sentence(Desk& desk) {
+  if (std::string text = desk.difference(); !text.empty()) return text;
+  if (desk.lesson->gauges.empty() || desk.pinned) return watch_sentence(desk);
+  return tr("Change one thing: this run is pinned, and what the change does is said here in numbers.");
 }
 
 }  // namespace
@@ -83,9 +68,11 @@ std::string caption(Desk& desk) {
       return invitation.empty() ? spec->question : invitation;
     }
     case Step::kWatch:
-    case Step::kBreak:
       return watch_sentence(desk);
+    case Step::kBreak:
+      return break_sentence(desk);
     case Step::kReveal:
+      if (View view = desk.view(); auto record = desk.panel->record(view)) return *record;
       return spec == nullptr ? "What the run says." : reveal_sentence(desk, *spec);
     case Step::kSay:
       break;
@@ -99,23 +86,10 @@ void run_from_text(Desk& desk, size_t nth) {
   for (const Desk::Part& part : desk.text) {
     const auto runs = part.text.runs();
     if (part.title != wanted || nth >= runs.size()) continue;
+    if (desk.step == Step::kBreak) return desk.change_line(runs[nth]);
     desk.wishes.scenario = runs[nth];
-    if (desk.step == Step::kSay) desk.go_to(Step::kWatch);
+    desk.go_to(Step::kWatch);
   }
-}
-
-void draw_break(Desk& desk, const Rect& rect) {
-  const Area area("break", rect, true, 12);
-  bool any = false;
-  for (const Desk::Part& part : desk.text) {
-    if (!is_breaking(part)) continue;
-    draw_part(desk, part, true);
-    any = true;
-  }
-  if (!any) ui::paragraph("This lesson names nothing to break. Move a parameter.");
-  ImGui::Separator();
-  View view = desk.view();
-  desk.panel->readout(view);
 }
 
 void draw_say(Desk& desk, const Rect& rect, float cut) {

@@ -15,9 +15,11 @@ ExitCode plan_zero(const Options& options, std::ostream& out);
 ExitCode plan_reducer(const Options& options, std::ostream& out);
 ExitCode merge_flight(const Options& options, std::ostream& out);
 ExitCode plan_explain(const Options& options, std::ostream& out);
+ExitCode say_lesson(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.
 ExitCode run_lesson(const Options& options, std::ostream& out);
+ExitCode ask_lesson(const Options& options, std::ostream& out);  // for ./run, while it builds
 ExitCode bench(const Options& options, std::ostream& out);
 ExitCode bench_step(const Options& options, std::ostream& out);  // a subject of bench
 ExitCode help_lesson(const Options& options, std::ostream& out);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "prompt_line.h"
 #include "ringside/base/error.h"
 
 namespace ringside {
@@ -15,7 +16,9 @@ std::atomic<bool> report_wanted{false};
 static_assert(std::atomic<int>::is_always_lock_free);  // else no signal handler may touch it
 
 void on_interrupt(int) {
-  if (interrupts.fetch_add(1) > 0) _exit(static_cast<int>(ExitCode::kInterrupted));
+  if (interrupts.fetch_add(1) == 0) return;
+  give_terminal_back();
+  _exit(static_cast<int>(ExitCode::kInterrupted));
 }
 void on_quit(int) { report_wanted = true; }
 

@@ -16,6 +16,7 @@ Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
+  ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
@@ -32,6 +33,9 @@ Exit codes
 NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits where.
 )";
 
+constexpr const char* kHidden = "";  // group of commands that no help lists
+constexpr const char* kAsk = "ask";
+
 std::vector<std::string> lesson_ids() {
   std::vector<std::string> ids;
   for (const FrontMatter& lesson : lesson_catalogue()) ids.push_back(lesson.id);
@@ -42,8 +46,11 @@ std::vector<std::string> lesson_ids() {
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group() != kHidden) commands.push_back(command->get_name());
+  }
   const std::string typed = argv[1];
+  if (typed == kAsk) return;
   if (std::find(commands.begin(), commands.end(), typed) != commands.end()) return;
   for (const std::string& id : lesson_ids()) {
     if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
@@ -61,6 +68,8 @@ class CommandLine {
     list_ = app_.add_subcommand("list", "Lessons that can be run");
     list_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_run();
+    add_say();
+    add_ask();
     add_bench();
     add_plan();
     flight_ = app_.add_subcommand("flight",
@@ -106,9 +115,29 @@ class CommandLine {
     add_looks(*run_);
   }
 
+  void add_say() {
+    say_ =
+        app_.add_subcommand("say", "Say a lesson's answer aloud, tick its points, answer what is asked next");
+    say_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+    say_->add_flag("--no-color", options_.no_color, "No colour");
+    add_width(*say_);
+  }
+
+  // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
+  void add_ask() {
+    ask_ = app_.add_subcommand(kAsk, "A lesson's first question")->group(kHidden);
+    ask_->add_option("file", options_.answer_file, "Where the answer goes")->required();
+    ask_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->required();
+    ask_->add_option("parameters", options_.words, "name=value ...");
+  }
+
   void add_looks(CLI::App& command) {
-    command.add_flag("--quiet", options_.quiet, "No progress line");
+    command.add_flag("--quiet", options_.quiet, "No progress line and no question");
     command.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(command);
+  }
+
+  void add_width(CLI::App& command) {
     command.add_option("--width", options_.width, "Columns of the text, 40 to 400")
         ->type_name("N")
         ->check(CLI::Range(40, 400));
@@ -157,6 +186,8 @@ class CommandLine {
     if (list_->parsed()) options_.command = Command::kList;
     if (flight_->parsed()) options_.command = Command::kFlight;
     if (bench_->parsed()) options_.command = Command::kBench;
+    if (say_->parsed()) options_.command = Command::kSay;
+    if (ask_->parsed()) options_.command = Command::kAsk;
     if (plan_->parsed()) choose_plan();
     if (run_->parsed()) {
       options_.command = Command::kRun;
@@ -185,7 +216,7 @@ class CommandLine {
   Options options_;
   CLI::App app_;
   CLI::App *list_ = nullptr, *flight_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr,
-           *gui_ = nullptr, *bench_ = nullptr;
+           *gui_ = nullptr, *bench_ = nullptr, *say_ = nullptr, *ask_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kBench, kLessonHelp, kGui };
+enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kBench, kSay, kAsk, kLessonHelp, kGui };
 
 struct BenchOptions {
   std::string subject;  // "" for none: they are listed
@@ -24,9 +24,10 @@ struct BenchOptions {
 struct Options {
   Command command = Command::kHelp;
   std::string help;                // kHelp: the text
-  std::string lesson;              // kRun, kLessonHelp
-  std::vector<std::string> words;  // kRun: "name=value"; kPlan of zero: likewise, made of its options
+  std::string lesson;              // kRun, kAsk, kSay, kLessonHelp
+  std::vector<std::string> words;  // kRun, kAsk: "name=value"; kPlan of zero: likewise, made of its options
   std::string path;                // kFlight: a folder of dumps, or one
+  std::string answer_file;         // kAsk: where the answer goes
   std::string trace_file;          // "" for none
   FigureOptions figures;           // kRun
   bool json = false;

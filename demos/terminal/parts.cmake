@@ -11,16 +11,17 @@ if(RINGSIDE_SANITIZE)
 endif()
 
 add_library(ringside_terminal_front STATIC
-  figure_options.cpp flight_command.cpp gui_options.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
-  plan_options.cpp plan_parameters.cpp plan_words.cpp program.cpp)
+  figure_options.cpp flight_command.cpp gui_options.cpp interrupt.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
+  plan_options.cpp plan_parameters.cpp plan_words.cpp program.cpp
+  prompt_line.cpp say_command.cpp spoken_text.cpp terminal.cpp)
 target_link_libraries(ringside_terminal_front
-  PUBLIC ringside::contract ringside::planner ringside::flight
+  PUBLIC ringside_study ringside::contract ringside::planner ringside::flight
   PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_front REUSE_FROM ringside_std_pch)
 
 add_library(ringside_terminal_runner STATIC
-  bench_command.cpp bench_step.cpp build_info.cpp figures.cpp help_command.cpp interrupt.cpp plain_summary.cpp progress_line.cpp run_command.cpp
-  run_json.cpp series.cpp terminal.cpp version_command.cpp)
+  bench_command.cpp bench_step.cpp build_info.cpp figures.cpp first_minute.cpp help_command.cpp plain_summary.cpp progress_line.cpp run_command.cpp
+  run_json.cpp series.cpp version_command.cpp)
 set_property(SOURCE build_info.cpp PROPERTY COMPILE_DEFINITIONS
   RINGSIDE_VERSION="${PROJECT_VERSION}" RINGSIDE_FLAGS="${flags}"
   RINGSIDE_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")

@@ -173,7 +173,8 @@ void show_families(const Explanation& found, std::ostream& out) {
         << pad_left(fmt::format("{:.2g}", family.expected_flushed), 12) << '\n';
   }
   line(out,
-       "by chance: hits of a number drawn at random within half of this one. Sizes of a model share "
+       "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
+       "a model share "
        "factors, so one true sum has relatives; the flush rule tells them apart.");
 }
 

@@ -1,5 +1,5 @@
 // The program that people call. It reads and checks the command line and answers
-// `list`, `plan` and `--help` by itself, in milliseconds. What needs the lessons goes
+// `list`, `plan`, `say` and `--help` by itself, in milliseconds. What needs the lessons goes
 // on in ringside-run, which lies beside it and is linked with LibTorch: loading that
 // alone takes 0.3 s (1 s cold), so two programs, the small one becoming the large one
 // by exec: one process id, signals and terminal as they were, and no dlopen, under
@@ -56,7 +56,10 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       return plan(options, out);
     case Command::kFlight:
       return merge_flight(options, out);
+    case Command::kSay:
+      return say_lesson(options, out);
     case Command::kRun:
+    case Command::kAsk:
     case Command::kBench:
     case Command::kLessonHelp:
     case Command::kVersion:

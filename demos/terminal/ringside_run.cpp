@@ -11,6 +11,8 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
   switch (options.command) {
     case Command::kRun:
       return run_lesson(options, out);
+    case Command::kAsk:
+      return ask_lesson(options, out);
     case Command::kBench:
       return bench(options, out);
     case Command::kLessonHelp:
@@ -21,6 +23,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
     case Command::kList:
     case Command::kPlan:
     case Command::kFlight:
+    case Command::kSay:
     case Command::kGui:
       break;
   }

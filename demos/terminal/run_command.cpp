@@ -1,13 +1,16 @@
 // `ringside run`: a session, watched until it ends, then its result.
 #include <iostream>
+#include <utility>
 
 #include "build_info.h"
 #include "commands.h"
 #include "figures.h"
+#include "first_minute.h"
 #include "interrupt.h"
 #include "plain_summary.h"
 #include "progress_line.h"
 #include "ringside/base/threads.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
 #include "run_json.h"
@@ -23,18 +26,41 @@ TraceFormat format_of(const std::string& file) {
   throw UsageError("--trace " + file + ": the name must end in .jsonl, .json or .chrome.json");
 }
 
-// Returns once the run has ended.
-void watch(Session& session, const Options& options) {
-  constexpr std::chrono::milliseconds kLook{50};
+bool has_failed(const Session& session) {
+  try {
+    session.result();
+    return false;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+// "stage 2   1,234 of 4,000", behind the question.
+std::string how_far(const Session& session) {
+  if (session.finished()) return tr("the run is through");
+  const Progress progress = session.progress();
+  return progress.total > 0 ? progress_text(progress, 0) : "";
+}
+
+// Returns once the run has ended, and the question is answered or skipped.
+void watch(Session& session, FirstMinute& first, const Options& options) {
+  constexpr std::chrono::milliseconds kLook{50}, kNow{0};
   InterruptScope interrupt;
   ProgressLine line(can_redraw_stderr() && !options.quiet, std::cerr);
-  while (!session.wait_for(kLook)) {
+  bool judged = false;
+  while (!session.wait_for(first.asking() ? kNow : kLook) || first.asking()) {
     if (interrupt.interrupted()) session.control().cancel();
+    const bool failed = session.finished() && !std::exchange(judged, true) && has_failed(session);
+    if (interrupt.interrupted() || failed) first.give_up();
     if (interrupt.take_report_request()) {
       line.clear();
       std::cerr << wait_report() << std::flush;
     }
-    line.draw(session.progress(), stderr_width());
+    if (first.asking())
+      first.look(kLook, how_far(session));
+    else
+      line.draw(session.progress(), stderr_width());
+    first.keep();
   }
 }
 
@@ -91,18 +117,21 @@ ExitCode exit_code(const Lesson& lesson, const Trace& trace) {
 
 ExitCode run_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
-  Config config = Config::parse(lesson.id, lesson.parameters, options.words);
+  const Config config = Config::parse(lesson.id, lesson.parameters, options.words);
   if (!options.trace_file.empty()) format_of(options.trace_file);
   check_figures(lesson, options.figures);
   const std::string warning = torch_warning();
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
 
-  Session session(lesson, std::move(config));
-  watch(session, options);
+  FirstMinute first(lesson, config, options, out);
+  first.keep();  // what was said before, while it was built
+  Session session(lesson, config);
+  watch(session, first, options);
   const Trace trace = result_of(session, options);
   save(trace, options);
   show(session, trace, options, out);
   save_figure(lesson, session.config(), trace, options.figures);
+  out << first.closing(trace) << std::flush;
   return exit_code(lesson, trace);
 }
 

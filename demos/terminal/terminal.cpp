@@ -38,6 +38,10 @@ int summary_width(const Options& options) {
   return std::clamp(columns_of(STDOUT_FILENO, kDefaultWidth), 60, 120);
 }
 
+bool is_smart_stdout() { return is_smart_terminal(STDOUT_FILENO); }
+
+int stdout_width() { return columns_of(STDOUT_FILENO, 80); }
+
 int stderr_width() { return columns_of(STDERR_FILENO, 80); }
 
 }  // namespace ringside

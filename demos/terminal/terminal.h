@@ -15,5 +15,7 @@ bool can_redraw_stderr();
 // --width, or the terminal's columns between 60 and 120, or 98.
 int summary_width(const Options& options);
 int stderr_width();
+int stdout_width();      // columns; 80 where it is no terminal
+bool is_smart_stdout();  // a terminal that can be drawn on
 
 }  // namespace ringside

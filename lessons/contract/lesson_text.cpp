@@ -89,14 +89,22 @@ std::vector<std::string> items_of(std::string_view body) {
   return items;
 }
 
+// "**Why?** Because." and "Why? Because.": how long the question is, with its marks; npos: no answer follows.
+static size_t end_of_question(std::string_view item) {
+  const size_t plain = item.find("? "), bold = item.starts_with("**") ? item.find("?** ") : item.npos;
+  return bold < plain ? bold + 3 : plain == item.npos ? plain : plain + 1;
+}
+
 std::vector<FollowUp> follow_ups_of(std::string_view text) {
   std::vector<FollowUp> all;
   for (const std::string& item : items_of(part_of(text, kAskedNextPart))) {
-    const size_t end = item.find("? ");
-    if (end == item.npos)
+    const size_t end = end_of_question(item);
+    if (end == item.npos) {
       all.push_back({item, ""});
-    else
-      all.push_back({item.substr(0, end + 1), item.substr(end + 2)});
+      continue;
+    }
+    const bool bold = item.starts_with("**") && item.substr(0, end).ends_with("**");
+    all.push_back({bold ? item.substr(2, end - 4) : item.substr(0, end), item.substr(end + 1)});
   }
   return all;
 }

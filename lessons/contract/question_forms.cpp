@@ -4,6 +4,15 @@
 #include "ringside/lesson/word_question.h"
 
 namespace ringside {
+namespace {
+
+void set_around(PredictionSpec& spec, AskedAround around) {
+  spec.name = std::move(around.name);
+  spec.why = std::move(around.why);
+  spec.board = std::move(around.board);
+}
+
+}  // namespace
 
 PredictionSpec ask(std::string id, std::string question, AskedWords words) {
   const auto right = words.right_by ? words.right_by : always(words.right);
@@ -19,6 +28,7 @@ PredictionSpec ask(std::string id, std::string question, AskedWords words) {
                             .wrong = wrong,
                             .measured = std::move(words.measured)};
   spec.figure = std::move(words.figure);
+  set_around(spec, std::move(words.around));
   return spec;
 }
 
@@ -34,6 +44,7 @@ PredictionSpec ask(std::string id, std::string question, AskedNumber number) {
   for (auto& [name, value] : number.wrong) spec.wrong.push_back({std::move(name), always(value)});
   spec.measured = std::move(number.measured);
   spec.figure = std::move(number.figure);
+  set_around(spec, std::move(number.around));
   return spec;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/text.h"
+#include "ringside/lesson/ratio_claim.h"
 
 namespace ringside {
 namespace {
@@ -25,6 +26,12 @@ Mark mark_of(Verdict verdict) {
       break;
   }
   return {"0", "— not testable", 3};
+}
+
+Mark mark_of(const ClaimRow& claim) {
+  Mark mark = mark_of(claim.verdict);
+  if (not_told_apart(claim)) mark.text = "— not told apart";
+  return mark;
 }
 
 }  // namespace
@@ -59,10 +66,10 @@ void SummaryText::claims(std::vector<ClaimRow> rows) {
     return mark_of(a.verdict).place < mark_of(b.verdict).place;
   });
   size_t widest = 0;
-  for (const ClaimRow& claim : rows) widest = std::max(widest, columns(mark_of(claim.verdict).text));
+  for (const ClaimRow& claim : rows) widest = std::max(widest, columns(mark_of(claim).text));
   const size_t indent = kIndent + widest + 2;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Mark mark = mark_of(rows[i].verdict);
+    const Mark mark = mark_of(rows[i]);
     line(bold(pad(i == 0 ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
          wrap("\"" + rows[i].statement + "\"  [" + rows[i].source + "]", width_, indent));
     line(std::string(indent, ' ') + paint("2", wrap(rows[i].evidence, width_, indent)));

@@ -82,19 +82,29 @@ std::vector<PredictionSpec> questions() {
            .wrong = {{tr("the arithmetic is what takes time"), {kShares[3]}},
                      {tr("the call costs as much as the work"), {kShares[2]}}},
            .measured = share,
-           .figure = "share"}),
+           .figure = "share",
+           .around = {tr("share"), tr("For one element the loop runs once. Before it the operator is looked "
+                                      "up, keys are computed, "
+                                      "and memory for the result is asked for.")}}),
       ask("first", tr("No tensor requires a gradient. Which key's kernel is entered first?"),
           {.right = {"AutogradCPU"},
            .options = {"CPU", "AutogradCPU", "ADInplaceOrView", "BackendSelect"},
            .wrong = {{tr("autograd is there only where a gradient is asked for"), {"CPU"}}},
            .measured = first,
-           .figure = "path"}),
+           .figure = "path",
+           .around =
+               {tr("first kernel"),
+                tr("Every tensor that was made outside of inference mode has the key AutogradCPU, with or "
+                   "without a gradient. Its kernel looks whether one is needed, and makes no node.")}}),
       ask("operators", tr("int64 + float32 on a CPU: how many operators does this one a + b call?"),
           {.unit = tr("operators"),
            .right = 5,
            .wrong = {{tr("the kernel casts as it reads"), 1}, {tr("a cast and an addition"), 2}},
            .measured = operators,
-           .figure = "calls"})};
+           .figure = "calls",
+           .around = {tr("operators"), tr("The common dtype is float32, and on the CPU the int64 tensor is "
+                                          "copied into a new one of it. "
+                                          "The copy is made of operators of its own.")}})};
 }
 
 }  // namespace ringside::dispatch_lesson

@@ -73,6 +73,17 @@ void run(const Config& config, const RunContext& context) {
     look_at(name, *context.store.add_section(name, {{kWords, words}}, 1).front());
 }
 
+// Of the call that the scenario names.
+std::optional<double> operators_called(const FigureInput& input) {
+  const auto call = call_of(input.trace, input.config.text("call"));
+  return call ? std::optional(static_cast<double>(call->called)) : std::nullopt;
+}
+std::optional<double> stations_passed(const FigureInput& input) {
+  const SectionView* section = input.trace.find(input.config.text("call"));
+  if (section == nullptr || !section->has(kWords)) return std::nullopt;
+  return static_cast<double>(rows_in<Station>(section).size());
+}
+
 }  // namespace
 }  // namespace ringside::dispatch_lesson
 
@@ -90,6 +101,7 @@ Lesson make_lesson() {
       choice("python", "time Python's a + b too, where it has torch", "on", {"on", "off"})};
   lesson.figures = figures();
   lesson.claims = claims();
+  lesson.gauges = {{tr("operators called"), "", operators_called}, {tr("stations"), "", stations_passed}};
   lesson.predictions = questions();
   lesson.words = {"The first calls are timed.", "Now follow a call from station to station.", "round",
                   "station"};

@@ -138,13 +138,23 @@ std::vector<PredictionSpec> predictions() {
           {.kind = AnswerKind::kText,
            .right_by = by_variant({kFew}, {kAll}),
            .wrong = {{hands_on, {kAll}}, {lost, {kFew}}},
-           .measured = printed_words}),
+           .measured = printed_words,
+           .around = {tr("output"),
+                      tr("In a generator function return ends the generator. Its value goes into "
+                         "StopIteration, which "
+                         "a for loop does not look at; only yield and yield from hand numbers on."),
+                      "program"}}),
       ask("next", tr("Line 3 has just run. Which line comes next?"),
           {.kind = AnswerKind::kLine,
            .right_by = by_variant({"9"}, {"11"}),
            .options_by = [](const Config& config) { return lines_of(program_of(config.text("variant"))); },
            .wrong = {{hands_on, {"11"}}, {lost, {"9"}}, {tr("the branches below run too"), {"5"}}},
-           .measured = line_after_three}),
+           .measured = line_after_three,
+           .around = {tr("the next line"),
+                      tr("A return ends the generator, and the loop takes the next id. A yield hands a "
+                         "number to the "
+                         "loop, and its body runs."),
+                      "program"}}),
       ask("tens",
           tr("Which of these print 0 to 9? yield_from: line 3 yields from the range. caught: a caller with "
              "rest = yield from numbers(id) yields from rest. no_yield: every branch returns an iterator."),
@@ -155,7 +165,19 @@ std::vector<PredictionSpec> predictions() {
                      {lost, {"yield_from", "no_yield"}},
                      {hands_on, kVariants},
                      {tr("def makes it a generator"), {"yield_from", "caught"}}},
-           .measured = variants_with_ten})};
+           .measured = variants_with_ten,
+           .around = {tr("0 to 9"),
+                      tr("yield from hands every number on. A caller can yield from what was returned, and a "
+                         "function "
+                         "without any yield is no generator: it returns the iterator itself."),
+                      "program"}})};
+}
+
+std::optional<double> count_printed(const FigureInput& input) {
+  const std::vector<Step> steps = rows_in<Step>(input.section);
+  if (steps.empty()) return std::nullopt;
+  return static_cast<double>(
+      std::count_if(steps.begin(), steps.end(), [](const Step& step) { return step.what == "print"; }));
 }
 
 }  // namespace
@@ -192,6 +214,7 @@ Lesson make_lesson() {
                    {"coroutine", "B12", tr("a C++20 coroutine does the same"), judge_cpp}};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = {{tr("printed"), tr("numbers"), count_printed}};
   lesson.words = {"Python is starting.", "Now watch which line runs, and what goes where.", "step", "step"};
   lesson.run = run;
   return lesson;

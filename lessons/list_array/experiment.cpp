@@ -119,21 +119,33 @@ std::optional<Words> shuffled_takes(const Trace& trace) {
 }
 
 std::vector<PredictionSpec> predictions() {
-  return {ask("slower",
-              tr("Where is numpy slower than the list? a sum of all: numpy.sum(array). a sum of four: of 4 "
-                 "numbers. one by one: a[i] in a loop. numpy.sum of a list: against sum(list)."),
-              {.kind = AnswerKind::kChoices,
-               .right = {"a sum of four", "one by one", "numpy.sum of a list"},
-               .options = {"a sum of all", "a sum of four", "one by one", "numpy.sum of a list"},
-               .wrong = {{tr("numpy makes a list fast"), {"a sum of four", "one by one"}},
-                         {tr("only what is small is slow"), {"a sum of four"}},
-                         {tr("only the conversion is slow"), {"numpy.sum of a list"}}},
-               .measured = slower}),
-          ask("shuffled", tr("The same floats in a list in another order: how long does sum(list) take?"),
-              {.right = {kLonger},
-               .options = {kSame, kLonger},
-               .wrong = {{tr("only the type of container counts"), {kSame}}},
-               .measured = shuffled_takes})};
+  return {
+      ask("slower",
+          tr("Where is numpy slower than the list? a sum of all: numpy.sum(array). a sum of four: of 4 "
+             "numbers. one by one: a[i] in a loop. numpy.sum of a list: against sum(list)."),
+          {.kind = AnswerKind::kChoices,
+           .right = {"a sum of four", "one by one", "numpy.sum of a list"},
+           .options = {"a sum of all", "a sum of four", "one by one", "numpy.sum of a list"},
+           .wrong = {{tr("numpy makes a list fast"), {"a sum of four", "one by one"}},
+                     {tr("only what is small is slow"), {"a sum of four"}},
+                     {tr("only the conversion is slow"), {"numpy.sum of a list"}}},
+           .measured = slower,
+           .around =
+               {tr("numpy, slower"),
+                tr("Each call of numpy has a price, each a[i] makes a Python object, and a list has to be "
+                   "converted first. A sum of many numbers of one array has one call and neither of the "
+                   "others."),
+                "times"}}),
+      ask("shuffled", tr("The same floats in a list in another order: how long does sum(list) take?"),
+          {.right = {kLonger},
+           .options = {kSame, kLonger},
+           .wrong = {{tr("only the type of container counts"), {kSame}}},
+           .measured = shuffled_takes,
+           .around = {
+               tr("shuffled"),
+               tr("A list holds pointers. In another order the next number lies at another place in memory, "
+                  "which the cache has not fetched."),
+               "times"}})};
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ std::vector<ParameterSpec> parameter_specs() {
            "none",
            {"none", "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor", "nan", "stop_inside",
             "kill", "raise", "late", "one_batch_more", "evaluates_alone"}),
-      choice("check", "of that plan: compare every call across ranks; acts 1 to 4 are as NCCL is, without",
-             "off", {"on", "off"}),
+      choice("check",
+             "only with faults=...: compare every call across ranks (acts 1 to 4 never do, like NCCL)", "off",
+             {"on", "off"}),
       text("dumps", "none, or a folder for the flight recorders of what hangs", "none", {"none"}),
       number("seed", "of weights and data, and of who is guilty in act 5", "", "0", 0, 1e15),
   };

@@ -90,10 +90,10 @@ class Summarizer : private SummaryText {
       hung += of(fix, kEnded) == "timeout" ? 1 : 0;
     }
     if (tried > 0)
-      words += fmt::format("Of {} fixes that do not look for the missing rank {} still hang. ", tried, hung);
-    if (of("fix rank", kEnded) == "completed") words += "Finding it mends the run. ";
+      words += fmt::format("{} fixes do not look for the missing rank: {} of them still hang. ", tried, hung);
+    if (of("fix rank", kEnded) == "completed") words += "Removing the cause on that rank ends the hang. ";
     const std::string lines = lines_and_causes();
-    if (!lines.empty()) words += lines + "; the ranks' last calls tell them apart.";
+    if (!lines.empty()) words += lines + ": the line alone does not say which rank is missing.";
     if (!words.empty()) labelled("In short", words);
   }
 

@@ -49,15 +49,19 @@ std::optional<size_t> FigureBoard::find(const std::string& id) const {
 // ---- Values -----------------------------------------------------------------
 
 FigureInput FigureBoard::input_of(const View& view) {
-  return {view.config, view.trace, view.section, view.playhead.time_ns};
+  FigureInput input{view.config, view.trace, view.section, view.playhead.time_ns};
+  if (view.open != nullptr) input.open = *view.open;
+  return input;
 }
 
 InputMark FigureBoard::mark(const View& view, bool follows_playhead) {
   if (const int frame = ImGui::GetFrameCount(); frame != marked_) {
     marked_ = frame;
     if (!is_final(trace_mark_, view.trace, view.run)) trace_mark_ = mark_of(view.trace, view.run);
-    if (config_ != view.config) {
+    const std::vector<std::string> open = view.open == nullptr ? std::vector<std::string>{} : *view.open;
+    if (config_ != view.config || open_ != open) {
       config_ = view.config;
+      open_ = open;
       ++configs_;
     }
   }
@@ -103,7 +107,11 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   shown.frame = ImGui::GetFrameCount();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (is_closed(view, nth)) {
-    opening_->draw(view, tr("This picture shows the answer. Answer first."), size);
+    const bool asked = view.asked != nullptr && answers(nth, *view.asked);
+    opening_->draw(view,
+                   asked ? tr("This picture shows the answer. Answer first.")
+                         : tr("This picture answers a question that is still to come."),
+                   size);
     return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
   }
   const Outcome& outcome = shown.value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
@@ -175,7 +183,10 @@ void FigureBoard::readouts(View& view) {
 }
 
 bool FigureBoard::is_closed(const View& view, size_t nth) const {
-  return view.asked != nullptr && answers(nth, *view.asked);
+  const auto& all = spec(nth).answers;
+  return std::any_of(all.begin(), all.end(), [&](const std::string& id) {
+    return view.hides(id) || (view.asked != nullptr && view.asked->id == id);
+  });
 }
 
 bool FigureBoard::closes_answers() const {

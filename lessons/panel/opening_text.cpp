@@ -7,15 +7,20 @@ namespace ringside {
 
 using ui::px;
 
-OpeningText::OpeningText(const Lesson& lesson) : text_(parts_of(lesson.text).front().body) {}
+OpeningText::OpeningText(const Lesson& lesson)
+    : opening_(lesson.opening), text_(parts_of(lesson.text).front().body) {}
 
 void OpeningText::draw(View& view, const std::string& why, ImVec2 size) const {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, px(16, 8));
   ImGui::BeginChild("opening", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
-  const ui::Markdown::Clicked clicked = text_.draw(ImGui::GetContentRegionAvail().x, "opening");
-  if (!clicked.run.empty()) view.wishes.scenario = clicked.run;
-  if (!clicked.copied.empty()) view.wishes.copy = clicked.copied;
+  if (opening_) {
+    for (const std::string& line : opening_(view.config)) ui::paragraph(line);
+  } else {
+    const ui::Markdown::Clicked clicked = text_.draw(ImGui::GetContentRegionAvail().x, "opening");
+    if (!clicked.run.empty()) view.wishes.scenario = clicked.run;
+    if (!clicked.copied.empty()) view.wishes.copy = clicked.copied;
+  }
   ImGui::Dummy(px(1, 4));
   if (!why.empty()) ui::paragraph(why, ui::colours().dim, ui::Type::kLabel);
   ImGui::EndChild();

@@ -13,6 +13,7 @@ class OpeningText {
   void draw(View& view, const std::string& why, ImVec2 size) const;
 
  private:
+  std::function<std::vector<std::string>(const Config&)> opening_;  // where the lesson declares it; else
   ui::Markdown text_;  // of lesson.md before its first heading of level 2
 };
 

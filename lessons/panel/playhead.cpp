@@ -80,7 +80,13 @@ void advance(Playhead& playhead, const Trace& trace, double seconds) {
     playhead.time_ns = range.last;
     return;
   }
+  const int64_t before = playhead.time_ns, until = playhead.until_ns;
   if (playhead.playing) playhead.time_ns += static_cast<int64_t>(seconds * playhead.speed * 1e9);
+  if (playhead.playing && before < until && playhead.time_ns >= until) {
+    playhead.time_ns = until;
+    playhead.until_ns = 0;
+    playhead.playing = false;
+  }
   if (playhead.time_ns >= range.last) playhead.playing = false;
   playhead.time_ns = std::clamp(playhead.time_ns, range.first, range.last);
 }

@@ -86,7 +86,12 @@ PredictionSpec how_often_data_ptr() {
         if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
         return static_cast<double>(cases_where(trace, "data_ptr", &AnswerRow::wrong).size());
       },
-      .figure = "cells"};
+      .figure = "cells",
+      .name = tr("data_ptr"),
+      .board = "tests",
+      .why = tr("x[1:] shares memory with x and begins at another byte. And equal pointers may both be null, "
+                "or belong "
+                "to a block that was freed and given out again.")};
 }
 
 Words never_wrong(const Trace& trace) {  // all tests before the first answer
@@ -98,17 +103,23 @@ Words never_wrong(const Trace& trace) {  // all tests before the first answer
 
 PredictionSpec which_are_never_wrong() {
   const Words of_bytes = {"write all", "exact"}, of_storage = {"is_alias_of"};
-  return ask("never_wrong", tr("Which of the tests are never wrong?"),
-             {.kind = AnswerKind::kChoices,
-              .options = never_wrong(Trace()),
-              .right_by = [=](const Config& config) { return by_bytes(config) ? of_bytes : of_storage; },
-              .wrong = {{tr("shared bytes need a shared storage"), of_bytes},
-                        {tr("one storage means shared bytes"), of_storage}},
-              .measured = [](const Trace& trace) -> std::optional<Words> {
-                if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
-                return never_wrong(trace);
-              },
-              .figure = "cells"});
+  return ask(
+      "never_wrong", tr("Which of the tests are never wrong?"),
+      {.kind = AnswerKind::kChoices,
+       .options = never_wrong(Trace()),
+       .right_by = [=](const Config& config) { return by_bytes(config) ? of_bytes : of_storage; },
+       .wrong = {{tr("shared bytes need a shared storage"), of_bytes},
+                 {tr("one storage means shared bytes"), of_storage}},
+       .measured = [](const Trace& trace) -> std::optional<Words> {
+         if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
+         return never_wrong(trace);
+       },
+       .figure = "cells",
+       .around =
+           {tr("never wrong"),
+            tr("Whether a byte is in both follows from sizes, strides and offset, and shows when all of "
+               "b is written. Whether both hold one storage is what is_alias_of compares."),
+            "tests"}});
 }
 
 ClaimSpec claim(std::string id, std::string source, std::string statement, std::string test,
@@ -118,6 +129,13 @@ ClaimSpec claim(std::string id, std::string source, std::string statement, std::
             const Names cases = cases_where(trace, test, wrong);
             if (cases.empty()) return holds_if(true, tr("true of every pair"));
             return holds_if(false, tr("not true of {} pairs: {}", cases.size(), fmt::join(cases, "; ")));
+          }};
+}
+
+Gauge wrong_verdicts(const std::string& test) {
+  return {tr("wrong, {}", test), tr("pairs"), [test](const FigureInput& input) -> std::optional<double> {
+            if (rows_in<AnswerRow>(input.trace).empty()) return std::nullopt;
+            return static_cast<double>(cases_where(input.trace, test, &AnswerRow::wrong).size());
           }};
 }
 
@@ -139,6 +157,7 @@ Lesson make_lesson() {
       claim("exact", "numpy.shares_memory", tr("the strides tell, exactly"), "exact", &AnswerRow::wrong)};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact"), wrong_verdicts("data_ptr")};
   lesson.words = {tr("The first pair is being made."), tr("Now go from pair to pair."), tr("pair"), "pair"};
   lesson.run = run;
   return lesson;

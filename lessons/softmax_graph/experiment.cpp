@@ -51,25 +51,43 @@ std::vector<PredictionSpec> predictions() {
           {.unit = tr("nodes"),
            .right = 0,
            .wrong = {{tr("the class adds a node"), 1}},
-           .measured = added_nodes}),
+           .measured = added_nodes,
+           .around =
+               {tr("nodes"),
+                tr("Autograd records the operator that runs, not the class that calls it. The module calls "
+                   "the same function, so both graphs have the same nodes."),
+                "graph"}}),
       ask("kept_by_softmax", tr("What does softmax keep for backward?"),
           {.right = {"the result"},
            .options = {"x", "the result", "both", "neither"},
            .wrong = {{tr("every derivative needs the input"), {"x"}},
                      {tr("the derivative is in x and the result"), {"both"}}},
-           .measured = kept_by_softmax}),
+           .measured = kept_by_softmax,
+           .around =
+               {tr("kept by softmax"),
+                tr("The derivative is p (g - sum of p g), with the result p and the gradient g that comes "
+                   "in. There is no x in it."),
+                "graph"}}),
       ask("kept_under_a_loss",
           tr("How many times the memory of x does nll_loss(log(softmax(x))) keep for backward?"),
           {.unit = tr("sizes of x"),
            .right = 2,
            .wrong = {{tr("each node keeps a copy of its own"), 3}, {tr("as much as log_softmax"), 1}},
            .measured = [](const Trace& trace) { return kept(trace, kComposed); },
-           .figure = "graphs"}),
+           .figure = "graphs",
+           .around =
+               {tr("kept under a loss"),
+                tr("softmax keeps p and log keeps the same p: one memory. The loss keeps log p, which is a "
+                   "second one.")}}),
       {.id = "infinite_from",
        .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
        .formula = smallest,
        .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
-       .measured = infinite_from}};
+       .measured = infinite_from,
+       .name = tr("-inf"),
+       .why = tr("The least probability is nearly e^-s. Below half of the smallest number of the format it "
+                 "rounds to "
+                 "0, and the logarithm of 0 is -inf.")}};
 }
 
 // ---- Claims -----------------------------------------------------------------------
@@ -118,6 +136,22 @@ ClaimResult only_that_loss(const Trace& trace) {
   return holds_if(most == 0, tr("up to {} of 8 elements of the row's gradient are not finite", most));
 }
 
+// What a program's graph keeps for backward, each storage once.
+std::optional<double> kept_bytes(const Trace& trace, const std::string& program) {
+  double bytes = 0;
+  for (const NodeRow& node : nodes_of(trace, program)) bytes += static_cast<double>(node.new_bytes);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
+std::vector<Gauge> gauges() {
+  return {
+      {tr("log_softmax keeps"), tr("bytes"),
+       [](const FigureInput& input) { return kept_bytes(input.trace, kFused); }},
+      {tr("log(softmax) keeps"), tr("bytes"),
+       [](const FigureInput& input) { return kept_bytes(input.trace, kComposed); }},
+      {tr("-inf from a spread of"), "", [](const FigureInput& input) { return infinite_from(input.trace); }}};
+}
+
 }  // namespace
 
 Lesson make_lesson() {
@@ -136,6 +170,7 @@ Lesson make_lesson() {
       {"gradient", "B3", tr("a log p of -inf leaves the other gradients alone"), only_that_loss}};
   lesson.figures = figures();
   lesson.readouts = readouts;
+  lesson.gauges = gauges();
   lesson.words = {tr("The first graph is being built."), tr("Now walk through the graphs."), tr("step"),
                   "step"};
   lesson.run = run;

@@ -98,11 +98,11 @@ std::vector<FigureSpec> figures() {
   FigureSpec first = figure_of_instant("graphs", tr("Nodes from x to the result, and what each keeps"),
                                        graphs, nullptr, {"added_nodes", "kept_by_softmax"});
   first.section = kGraphs;
-  return {
-      first,
-      figure_of_run("kept", tr("How much does each graph keep for backward?"), kept, {"kept_under_a_loss"}),
-      figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
-      figure_of_run("differs", tr("What does differ?"), differences)};
+  return {first,
+          figure_of_run("kept", tr("How much does each graph keep for backward?"), kept,
+                        {"added_nodes", "kept_by_softmax", "kept_under_a_loss"}),
+          figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
+          figure_of_run("differs", tr("What does differ?"), differences)};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

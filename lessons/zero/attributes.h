@@ -9,11 +9,12 @@
 
 namespace ringside::zero_lesson {
 
-// What a training section is for: a stage of the scenario, a set-up that only a claim asks for, or a half of
-// the overlap trial. Other sections have no such attribute.
-enum class Part : uint8_t { kStage, kProbe, kOverlap };
+// What a training section is for: the first steps of a stage, by which the stages are compared; a set-up that
+// only a claim asks for; a half of the overlap trial; a stage trained to the scenario's end. Other sections
+// have no such attribute.
+enum class Part : uint8_t { kStage, kProbe, kOverlap, kTraining };
 inline std::span<const std::string_view> texts(Part) {
-  static constexpr std::array<std::string_view, 3> kTexts = {"stage", "probe", "overlap"};
+  static constexpr std::array<std::string_view, 4> kTexts = {"stage", "probe", "overlap", "training"};
   return kTexts;
 }
 inline constexpr char kPart[] = "part";
@@ -22,7 +23,7 @@ inline std::optional<Part> part_of(const SectionView& section) {
   const Attribute* part = section.find(kPart);
   return part == nullptr ? std::nullopt : from_text<Part>(part->text());
 }
-// The stage that a section of the scenario trains; -1 for another section.
+// The stage whose first steps a section trains; -1 for another section.
 inline int stage_of(const SectionView& section) {
   const Attribute* stage = section.find("stage");
   if (part_of(section) != Part::kStage || stage == nullptr) return -1;
@@ -32,6 +33,8 @@ inline int stage_of(const SectionView& section) {
 // The name of that section: for who looks for it by the number or by the scenario's word, and for who has no
 // more than a name.
 inline std::string stage_name(const auto& stage) { return fmt::format("stage {}", stage); }
+// Of the same stage, trained to the scenario's end.
+inline std::string training_name(int stage) { return stage_name(stage) + " to the end"; }
 inline int stage_named(std::string_view section) {
   for (int stage = 0; stage <= 3; ++stage)
     if (section == stage_name(stage)) return stage;

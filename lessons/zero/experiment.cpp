@@ -1,6 +1,7 @@
 // The ZeRO lesson: four stages side by side on one scenario, and what they are tried for.
 #include "claims.h"
 #include "figures.h"
+#include "gauges.h"
 #include "predictions.h"
 #include "ringside/lesson/lesson.h"
 #include "run.h"
@@ -14,8 +15,10 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = zero_lesson::parameter_specs();
   lesson.predictions = zero_lesson::predictions();
+  lesson.opening = zero_lesson::opening;
   lesson.claims = zero_lesson::claims();
   lesson.figures = zero_lesson::figures();
+  lesson.gauges = zero_lesson::gauges();
   lesson.run = zero_lesson::run;
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;

@@ -90,11 +90,11 @@ std::vector<figure::Point> losses(const Trace& trace, const SectionView& section
 std::vector<figure::Line> loss_lines(const Trace& trace) {
   std::vector<figure::Line> lines;
   for (int stage = 0; stage < kStages; ++stage) {
-    const SectionView* section = trace.find(stage_name(stage));
+    const SectionView* section = longest_training(trace, stage);
     if (section == nullptr) continue;
     auto points = losses(trace, *section);
     if (points.empty()) continue;
-    lines.push_back({section->name(), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
+    lines.push_back({stage_name(stage), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
   }
   return lines;
 }
@@ -126,26 +126,16 @@ std::string loss_in_words(const FigureInput& input) {
 
 // ---- stages, beside each other ------------------------------------------------------
 
-// What rank 0 holds of parameters, gradients and optimizer's state after the last step that has ended.
-std::optional<double> state_bytes(const Trace& trace, const SectionView& section) {
-  const auto notes = section.notes(0);
-  size_t last = notes.size();
-  while (last > 0 && trace.name(notes[last - 1].name) != kAfterStep) --last;
-  if (last == 0) return std::nullopt;
-  const int64_t at_ns = notes[last - 1].time_ns;
-  double bytes = 0;
-  for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer}) {
-    const auto events = section.memory(0, category);
-    size_t after = events.size();
-    while (after > 0 && events[after - 1].time_ns > at_ns) --after;
-    if (after > 0) bytes += static_cast<double>(events[after - 1].live_bytes);
-  }
-  return bytes;
-}
-
 figure::TableCell cell(std::optional<double> value, double unit = 1) {
   if (!value) return {"—"};
   return {fmt::format("{:.2f}", *value / unit), *value / unit};
+}
+
+// What answers a question that is still to be asked.
+figure::TableCell unless_open(const FigureInput& input, const std::string& subject, int stage,
+                              figure::TableCell told) {
+  const bool open = input.is_open(fmt::format("{}_stage_{}", subject, stage));
+  return open ? figure::TableCell{tr("guess first")} : told;
 }
 
 figure::Value stages(const FigureInput& input) {
@@ -156,16 +146,19 @@ figure::Value stages(const FigureInput& input) {
     if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) continue;
     if (input.section != nullptr && input.section->name() == section->name())
       table.lit.push_back(table.rows.size());
-    table.rows.push_back({{std::to_string(stage), double(stage)},
-                          cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib),
-                          cell(sent_a_step(input.trace, *section)),
-                          cell(state_bytes(input.trace, *section), kMib)});
+    table.rows.push_back(
+        {{std::to_string(stage), double(stage)},
+         unless_open(input, "state", stage,
+                     cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib)),
+         unless_open(input, "sent", stage, cell(sent_a_step(input.trace, *section))),
+         unless_open(input, "state", stage, cell(state_bytes(input.trace, *section), kMib))});
   }
   if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
   return table;
 }
 
 std::string stages_in_words(const FigureInput& input) {
+  if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return "";
   const SectionView *first = stage_section(input.trace, 0), *last = stage_section(input.trace, 3);
   if (first == nullptr || last == nullptr) return "";
   const auto state = [&](const SectionView* one) { return state_bytes(input.trace, *one).value_or(0); };
@@ -186,24 +179,6 @@ std::vector<std::string> questions_about(std::initializer_list<std::string_view>
   return ids;
 }
 
-std::optional<double> sent_a_step(const Trace& trace, const SectionView& section) {
-  int64_t first_ns = 0, last_ns = 0, steps = 0;
-  for (const SpanEvent& span : section.spans(0)) {
-    if (trace.name(span.name) != "step") continue;
-    if (steps++ == 0) first_ns = span.start_ns;
-    last_ns = span.end_ns;
-  }
-  if (steps == 0) return std::nullopt;
-  double bytes = 0;
-  for (const CollectiveEvent& event : section.collectives(0)) {
-    if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
-    if (event.time_completed_ns < first_ns || event.time_completed_ns > last_ns) continue;
-    const std::string& tag = trace.name(event.tag);
-    if (tag == "gradients" || tag == "parameters") bytes += static_cast<double>(event.bytes_sent);
-  }
-  return bytes / static_cast<double>(steps) / static_cast<double>(element_bytes(section)) / psi(section);
-}
-
 std::vector<FigureSpec> figures() {
   return {
       blocks_figure(),
@@ -215,11 +190,7 @@ std::vector<FigureSpec> figures() {
        .of_configuration = true,
        .answers = questions_about({"state_"})},
       {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
-      {.id = "stages",
-       .title = "stages",
-       .value = stages,
-       .sentence = stages_in_words,
-       .answers = questions_about({"state_", "sent_"})},
+      {.id = "stages", .title = "stages", .value = stages, .sentence = stages_in_words},
   };
 }
 

@@ -14,7 +14,5 @@ FigureSpec blocks_figure();   // what each rank holds at an instant, and whether
 FigureSpec traffic_figure();  // what each stage sends, over N
 // Ids of the questions whose ids begin so.
 std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects);
-// Gradients and parameters that rank 0 sent in the steps that have ended, in Ψ a step.
-std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);
 
 }  // namespace ringside::zero_lesson

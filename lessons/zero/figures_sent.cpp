@@ -6,6 +6,7 @@
 
 #include "attributes.h"
 #include "figures.h"
+#include "measure.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
 
@@ -21,10 +22,12 @@ struct Measured {
   double psi;
 };
 
-std::optional<Measured> measured(const Trace& trace, int stage) {
-  const SectionView* section = trace.find(stage_name(stage));
+// None while that stage's question is still to be asked.
+std::optional<Measured> measured(const FigureInput& input, int stage) {
+  if (input.is_open(fmt::format("sent_stage_{}", stage))) return std::nullopt;
+  const SectionView* section = input.trace.find(stage_name(stage));
   if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) return std::nullopt;
-  const auto psi = sent_a_step(trace, *section);
+  const auto psi = sent_a_step(input.trace, *section);
   return psi ? std::optional(Measured{section->ranks(), *psi}) : std::nullopt;
 }
 
@@ -33,6 +36,7 @@ figure::Value sent_over_ranks(const FigureInput& input) {
   lines.x = {.name = "ranks N"};
   lines.y = {.name = "sent per rank and step", .unit = "Ψ", .least = 0};
   for (int stage = 0; stage < kFourStages; ++stage) {
+    if (input.is_open(fmt::format("sent_stage_{}", stage))) continue;
     figure::Line line{stage_name(stage), kStageInks[stage], figure::Stroke::kFormula, {}};
     ZeroSetup setup = planner_setup(input.config, stage);
     for (setup.ranks = 2; setup.ranks <= kMostRanks; ++setup.ranks)
@@ -40,20 +44,21 @@ figure::Value sent_over_ranks(const FigureInput& input) {
     lines.lines.push_back(std::move(line));
   }
   for (int stage = 0; stage < kFourStages; ++stage) {
-    const auto one = measured(input.trace, stage);
+    const auto one = measured(input, stage);
     if (!one) continue;
     lines.lines.push_back({tr("stage {}, measured", stage),
                            kStageInks[stage],
                            figure::Stroke::kDots,
                            {{double(one->ranks), one->psi}}});
   }
+  if (lines.lines.empty()) return figure::Nothing{tr("Guess first.")};
   return lines;
 }
 
 std::string sent_in_words(const FigureInput& input) {
   std::vector<std::string> stages, figures;
   for (int stage = 0; stage < kFourStages; ++stage) {
-    const auto one = measured(input.trace, stage);
+    const auto one = measured(input, stage);
     if (!one) continue;
     stages.push_back(std::to_string(stage));
     figures.push_back(fmt::format("{:.2f}", one->psi));

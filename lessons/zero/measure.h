@@ -2,6 +2,7 @@
 // from a formula but the width of an element.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "attributes.h"
@@ -12,7 +13,10 @@ namespace ringside::zero_lesson {
 // The training section with this stage, reduction and accumulation, in stage 3 with reshard on; null
 // where there is none. Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
-const SectionView* stage_section(const Trace& trace, int stage);  // of the scenario itself, once it has ended
+const SectionView* stage_section(const Trace& trace, int stage);  // its first steps, once they have ended
+// As far as that stage was trained: to the scenario's end, or its first steps. It may go on. Null before it
+// began.
+const SectionView* longest_training(const Trace& trace, int stage);
 
 struct State {  // bytes, mean over ranks, after the last step
   double parameters = 0, gradients = 0, optimizer = 0;
@@ -22,7 +26,16 @@ State state_of(const Trace& trace, const SectionView& section);
 
 // Gradients and parameters only: what one rank sent in one step, mean over ranks.
 double sent_bytes(const Trace& trace, const SectionView& section);
-double sent_psi(const Trace& trace, const SectionView& section);     // in multiples of Ψ elements
+double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+// Of stages 0 to 3, in Ψ(N-1)/N elements, with that reduction in stages 1 and 2; none where one was not run,
+// or one rank is alone.
+std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
+                                                int64_t accumulate);
+int64_t most_accumulation(const Trace& trace);  // that any section ran with
+// As far as the section has come: sent by rank 0 in the steps that have ended, in Ψ a step; its parameters,
+// gradients and optimizer's state after the last of them. None before a step has ended.
+std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);
+std::optional<double> state_bytes(const Trace& trace, const SectionView& section);
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
 // Of all bytes of state, the share (0 to 1) that a lower rank holds too, bit for bit, after the last step;

@@ -5,6 +5,7 @@
 
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::zero_panel {
@@ -22,12 +23,25 @@ class ZeroPanel : public FigurePanel {
     return {"stage", "ranks", "precision", "accumulate", "bucket", "link", "reshard", "batch"};
   }
   std::string sentence(View& view) override {
-    return shown_figure() ? FigurePanel::sentence(view) : words_at(view);
+    if (shown_figure()) return FigurePanel::sentence(view);
+    see(view);
+    if (shown() == kTraffic) return traffic_words(view, indexes_);
+    if (shown() == kRing) return ring_words(view);
+    return shown() == kBits ? bits_words(view) : words_at(view);
   }
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
     const std::string& stage = config.text("stage");
     return stage == "all" ? "" : stage_name(stage);
+  }
+  // A stage is compared with the same stage.
+  std::string section_beside(const Config& next, const std::string& pinned) const override {
+    const std::string own = section_of(next);
+    return own.empty() ? pinned : own;
+  }
+  // The third step is like those after it: in the first one the optimizer's state is still being made.
+  std::optional<Place> opening(const PredictionSpec& asked) const override {
+    return asked.section.empty() ? std::nullopt : std::optional(Place{asked.section, 2, "backward"});
   }
   // What plain data parallelism keeps is where every question starts from.
   std::string section_before(const PredictionSpec&) const override { return stage_name(0); }
@@ -64,7 +78,7 @@ class ZeroPanel : public FigurePanel {
                                         "Six ranks hold",
                                         "Seven ranks hold",
                                         "Eight ranks hold"};
-    return fmt::format("{} the same model. How much of this is copies? Drag over the columns.",
+    return fmt::format("{} the same model. How much of this is copies?",
                        kNumbers[std::clamp<int64_t>(view.config.integer("ranks"), 1, 8)]);
   }
 
@@ -136,7 +150,10 @@ void ZeroPanel::readout(View& view) {
 void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
   const double unit = psi_of(*view.section) * bytes_per_element(*view.section);
   const auto window = index.window_at(view.playhead.time_ns);
-  if (unit > 0 && window) {
+  const int stage = stage_of(*view.section);
+  const bool tells_sent = !view.hides(fmt::format("sent_stage_{}", stage));
+  if (!tells_sent) ui::paragraph(tr("What a step sends: guess first."), ui::colours().dim, ui::Type::kLabel);
+  if (unit > 0 && window && tells_sent) {
     const auto so_far = index.sent(window->start_ns, view.playhead.time_ns + 1);
     const auto all = index.sent(window->start_ns, window->end_ns);
     double now = 0, whole = 0;
@@ -151,6 +168,8 @@ void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
     state_["sent_of"] = fmt::format("{:.4f}", whole);
   }
   if (view.memory == nullptr || view.memory->ranks() == 0) return;
+  if (view.hides(fmt::format("state_stage_{}", stage)))
+    return ui::paragraph(tr("What a rank keeps: guess first."), ui::colours().dim, ui::Type::kLabel);
   double held = 0;
   for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer})
     held += static_cast<double>(view.memory->total(0, category, view.playhead.time_ns));

@@ -45,6 +45,7 @@ struct Adam::Facts {
   std::array<std::vector<SectionIndex::State>, 2> states;  // by stage and rank
   std::array<bool, 2> has_state{}, has_sent{};             // measured
   std::array<double, 2> sent{};                            // Ψ a step
+  bool tells_sent = true, tells_state = true;              // false: these questions are still to be asked
 };
 
 struct Adam::Layout {
@@ -60,6 +61,8 @@ struct Adam::Layout {
 Adam::Facts Adam::facts_of(const View& view, const Indexes& indexes) {
   Facts facts;
   facts.ranks = view.section->ranks();
+  facts.tells_sent = !view.hides("sent_stage_0") && !view.hides("sent_stage_1");
+  facts.tells_state = !view.hides("state_stage_1");
   for (const int stage : {0, 1}) {
     const auto which = static_cast<size_t>(stage);
     const auto found = indexes.find(stage_name(stage));
@@ -165,7 +168,7 @@ void Adam::draw_halves(ImDrawList& list, const View& view, const Layout& layout)
 }
 
 void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts) const {
-  if (layout.ranks.height() < px(36) || facts.ranks == 0) return;
+  if (layout.ranks.height() < px(36) || facts.ranks == 0 || !facts.tells_state) return;
   constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
   const bool high = layout.ranks.height() >= px(70);  // room for names as well as for bytes
   const float line = ui::line_height(Type::kLabel),
@@ -214,7 +217,7 @@ void Adam::draw_counter(ImDrawList& list, const Layout& layout, const Facts& fac
   const Type large = high ? Type::kNumber : Type::kQuestion;
   const float line = ui::line_height(Type::kLabel);
   ImVec2 at = layout.counter.min;
-  const std::string number = fmt::format("{:.2f} Ψ", facts.sent[stage]);
+  const std::string number = facts.tells_sent ? fmt::format("{:.2f} Ψ", facts.sent[stage]) : "? Ψ";
   const auto say = [&](const std::string& text, ImU32 colour) {
     if (at.y + line > layout.counter.max.y + px(2)) return;
     ui::draw_text(list, at, colour, ui::elide(text, layout.counter.width(), Type::kLabel));
@@ -224,7 +227,11 @@ void Adam::draw_counter(ImDrawList& list, const Layout& layout, const Facts& fac
   ui::draw_text(list, at, p.text, high ? number : tr("sent {}", number), large);
   ui::mark("adam.sent", at, {layout.counter.max.x, at.y + ui::line_height(large)});
   at.y += ui::line_height(large) + px(2);
-  say(facts.has_sent[stage] ? tr("measured, stage {}", stage) : tr("calculated, stage {}", stage), p.dim);
+  say(!facts.tells_sent       ? tr("guess first")
+      : facts.has_sent[stage] ? tr("measured, stage {}", stage)
+                              : tr("calculated, stage {}", stage),
+      p.dim);
+  if (!facts.tells_state) return;
   at.y += px(8);
   const double before = double(facts.states[0][0][2]), after = double(facts.states[1][0][2]);
   say(tr("O on each rank: {}", ui::short_bytes(mix(before, after, place_), before)), p.text);
@@ -242,8 +249,9 @@ void Adam::draw(View& view, ImVec2 size, const Indexes& indexes) {
   ImDrawList& list = canvas.list();
   const bool same = std::abs(facts.sent[0] - facts.sent[1]) < 0.005;
   ui::draw_text_in(list, layout.words, ui::colours().text,
-                   same ? tr("The same bytes: Adam moves between the two halves of the all-reduce.")
-                        : tr("With reduce=all_reduce the first half costs as much as both."),
+                   !facts.tells_sent ? tr("Pull Adam between the two halves of the all-reduce: what changes?")
+                   : same ? tr("The same bytes: Adam moves between the two halves of the all-reduce.")
+                          : tr("With reduce=all_reduce the first half costs as much as both."),
                    size.x >= px(640) ? Type::kBody : Type::kLabel, false);
   draw_halves(list, view, layout);
   draw_ranks(list, layout, facts);

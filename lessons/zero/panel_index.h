@@ -70,8 +70,8 @@ class SectionIndex {
   std::vector<double> sent_before_;  // each of them: sum of bytes
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
-  std::map<NameId, int64_t> whole_;    // elements, by unit
-  std::map<NameId, int64_t> buckets_;  // those of gradients
+  std::map<NameId, int64_t> whole_;           // elements, by unit
+  std::map<NameId, int64_t> buckets_;         // those of gradients
   std::vector<size_t> notes_;                 // seen, by rank
   std::vector<std::optional<State>> states_;  // by rank
   size_t spans_ = 0, collectives_ = 0;

@@ -24,9 +24,6 @@ using zero_lesson::stage_of;
 const PredictionSpec* question(const Lesson& lesson, const std::string& about, int stage);
 // A question's right formula at N ranks, whatever the scenario has; by its text in symbols.
 std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config, double ranks);
-// The sentence for this instant.
-std::string words_at(const View& view);
-
 using Indexes = std::map<std::string, SectionIndex>;  // by section
 
 // A block of a rank as the columns show it, its bytes held against those of the rank `beside`; and in words:
@@ -41,6 +38,11 @@ struct Copies {
   int blocks = 0, equal = 0;  // of ranks 1 and above: compared, and with rank 0's hash
   double left = 0;            // 0 to 1: of all bytes, what is no copy
 };
+// The point of each picture in a sentence: of the blocks at this instant, ...
+std::string words_at(const View& view);
+std::string traffic_words(const View& view, const Indexes& indexes);
+std::string ring_words(const View& view);
+std::string bits_words(const View& view);
 
 class Blocks {  // ranks as columns of what they hold
  public:

@@ -30,16 +30,6 @@ bool is_the_same(const std::vector<ui::Point>& guess, const std::vector<ui::Poin
 
 }  // namespace
 
-std::optional<double> sent_psi(const View& view, const Indexes& indexes, int stage) {
-  const std::string name = stage_name(stage);
-  const SectionView* section = view.trace.find(name);
-  const auto found = indexes.find(name);
-  if (section == nullptr || found == indexes.end() || psi_of(*section) == 0) return std::nullopt;
-  const auto bytes = found->second.sent_a_step();
-  if (!bytes) return std::nullopt;
-  return *bytes / bytes_per_element(*section) / psi_of(*section);
-}
-
 // Formulas of what was guessed or may be told, the learner's own where they were typed. Computed where the
 // controls, the question or the answers have changed.
 void Traffic::add_formulas(const View& view) {
@@ -48,6 +38,7 @@ void Traffic::add_formulas(const View& view) {
   for (int stage = 0; stage < kStages; ++stage) {
     const Guess* guess = guess_of(view, fmt::format("sent_stage_{}", stage));
     if (guess != nullptr) key += fmt::format(" {} {} {}", stage, guess->formula, guess->value);
+    if (view.hides(fmt::format("sent_stage_{}", stage))) key += fmt::format(" ?{}", stage);
   }
   if (key == curves_of_) return;
   curves_of_ = key;
@@ -57,11 +48,11 @@ void Traffic::add_formulas(const View& view) {
     curve.stage = stage;
     const PredictionSpec* spec = question(view.lesson, "sent", stage);
     if (spec == nullptr) continue;
-    const bool is_asked = view.asked == spec;
+    const bool is_asked = view.asked == spec, hidden = is_asked || view.hides(spec->id);
     const Guess* guess = guess_of(view, spec->id);
     for (int n = 2; n <= kMostRanks; ++n) {
       const auto right = at_ranks(*spec, view.draft, n);
-      if (right && !is_asked && (guess != nullptr || view.revealing))
+      if (right && !hidden && (guess != nullptr || view.revealing))
         curve.formula.push_back({double(n), *right});
       if (guess == nullptr || !guess->at || (view.asked != nullptr && !is_asked)) continue;
       const auto mine = guess->at(view.draft.with({"ranks=" + std::to_string(n)}));
@@ -77,7 +68,8 @@ void Traffic::add_measured(const View& view, const Indexes& indexes) {
   for (SentCurve& curve : curves_) {
     curve.measured.clear();
     const PredictionSpec* spec = question(view.lesson, "sent", curve.stage);
-    if (view.asked != nullptr && (view.asked == spec || curve.formula.empty())) continue;
+    if (spec != nullptr && (view.asked == spec || view.hides(spec->id))) continue;
+    if (view.asked != nullptr && curve.formula.empty()) continue;
     const std::string key = fmt::format("stage_{}_sent_psi_per_step", curve.stage);
     const auto add = [&](int64_t ranks, double psi) {
       std::erase_if(curve.measured, [&](const ui::Point& point) { return point.x == double(ranks); });

@@ -19,8 +19,15 @@ std::vector<PredictionSpec> sent_questions();
 using TextOf = std::function<std::string(const Config&)>;
 using SymbolsOf = std::function<std::vector<Symbol>(const Config&)>;
 
+// What one sees before the first question, with the scenario's numbers.
+std::vector<std::string> opening(const Config& config);
+
+// A known error: what it is called, and why it is one.
+struct Mistake {
+  std::string name, why;
+};
 // A wrong formula is its text: the value is what the text gives. "" where it does not apply.
-WrongFormula wrong_formula(std::string name, TextOf text, SymbolsOf symbols);
+WrongFormula wrong_formula(Mistake mistake, TextOf text, SymbolsOf symbols);
 
 Symbol ranks_symbol(const Config& config);  // N
 Symbol parameters_symbol();                 // Ψ, as the unit: 1

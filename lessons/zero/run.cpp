@@ -17,7 +17,7 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr int64_t kComparedSteps = 3;  // of a stage that the scenario does not name
+constexpr int64_t kComparedSteps = 3;  // of every stage, before any is trained to its end
 constexpr int64_t kProbeSteps = 1;     // of a set-up that only a claim asks for
 constexpr int64_t kOverlapRounds = 9;  // their interval leaves out the lowest and the highest ratio
 
@@ -27,15 +27,22 @@ struct Section {
   TrainerConfig config;
 };
 
-// The four stages, first what the scenario names, as people watch it; then every (stage, reduction,
-// accumulation) that a claim compares and the scenario itself does not run.
+bool is_trained_on(const Config& config, const TrainerConfig& base, int stage) {
+  return runs_fully(config, stage) && base.steps > kComparedSteps;
+}
+
+// The first steps of the four stages, first what the scenario names: they measure every answer within
+// seconds. Then what the scenario names, to its end; then every (stage, reduction, accumulation) that a claim
+// compares and the scenario itself does not run.
 std::vector<Section> sections_of(const Config& config, const TrainerConfig& base) {
-  std::vector<Section> sections;
+  std::vector<Section> sections, whole;
   for (int stage = 0; stage <= 3; ++stage) {
     Section section{stage_name(stage), Part::kStage, base};
     section.config.stage = stage;
+    if (is_trained_on(config, base, stage))
+      whole.push_back({training_name(stage), Part::kTraining, section.config});
     section.config.hash_state = true;
-    if (!runs_fully(config, stage)) {
+    if (base.steps > kComparedSteps || !runs_fully(config, stage)) {
       section.config.steps = std::min(base.steps, kComparedSteps);
       section.config.evaluate_every = -1;
     }
@@ -43,6 +50,7 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
   }
   std::stable_partition(sections.begin(), sections.end(),
                         [&](const Section& section) { return runs_fully(config, section.config.stage); });
+  sections.insert(sections.end(), whole.begin(), whole.end());
   const int64_t more = std::max<int64_t>(2, base.accumulate);
   for (const int64_t accumulate : {int64_t{1}, more}) {
     for (int stage = 0; stage <= 3; ++stage) {
@@ -138,7 +146,7 @@ class Run {
   void publish_rows() {
     const auto place = [](const LedgerRow& row) {
       const int stage = stage_named(row.section);
-      return stage < 0 ? 4 : stage;
+      return stage < 0 ? 4 : stage;  // behind them the trainings and probes, as they ran
     };
     std::stable_sort(rows_.ledger.begin(), rows_.ledger.end(),
                      [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
@@ -183,15 +191,31 @@ class Run {
                                 count_rows(trace, *trace.find(section.name)));
     rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
     if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
-    if (section.part != Part::kStage || result.steps == 0) return;
-    const std::string key = "stage_" + std::to_string(section.config.stage) + "_";
+    if (result.steps == 0) return;
+    if (section.part == Part::kStage) compared(section, result);
+    if (section.part == Part::kTraining || ends_with(section)) trained(section.config.stage, result);
+  }
+
+  // The first steps of a stage are all of it.
+  bool ends_with(const Section& section) const {
+    return section.part == Part::kStage && !is_trained_on(config_, base_, section.config.stage);
+  }
+
+  void compared(const Section& section, const TrainResult& result) {
+    const Trace trace = context_.store.snapshot();
     const SectionView& view = *trace.find(section.name);
+    const std::string key = fmt::format("stage_{}_", section.config.stage);
     rows_.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
     rows_.outcome[key + "sent_psi_per_step"] = sent_psi(trace, view);
     rows_.outcome[key + "peak_bytes"] = static_cast<double>(peak_bytes(trace, view));
+    rows_.outcome_text[key + "compared_sha256"] = result.parameters_sha256;
+  }
+
+  void trained(int stage, const TrainResult& result) {
+    const std::string key = fmt::format("stage_{}_", stage);
     rows_.outcome[key + "step_ms"] = median(result.step_ms);
     rows_.outcome_text[key + "parameters_sha256"] = result.parameters_sha256;
-    if (runs_fully(config_, section.config.stage)) outcome_of(result);
+    if (runs_fully(config_, stage)) outcome_of(result);
   }
 
   void outcome_of(const TrainResult& result) {

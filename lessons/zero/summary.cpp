@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,7 @@ class Summarizer : private SummaryText {
     head();
     table();
     compared_stages();
+    both_rows();
     in_short();
     claims(trace_.rows().claims);
     ledger();
@@ -58,16 +60,16 @@ class Summarizer : private SummaryText {
   }
 
   void head() {
-    const std::string question = "What must every rank keep, and what does not keeping it cost?";
+    const std::string question = "What must each GPU keep in memory, and what does it cost to keep less?";
     if (rows_.empty()) return title("zero", question, "");
     const SectionView& section = *rows_[0].section;
     title("zero", question,
           fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
     const ZeroSetup setup = planner_setup(config_, 0);
-    line(fmt::format("Ψ {}   {}   N {}   g {}   one cell = {}",
+    line(fmt::format("Ψ {}   {}   N {}   g {}   one letter = {:.3g} MiB",
                      format_count(static_cast<int64_t>(psi(section))), kept_in_words(setup), section.ranks(),
-                     section.text("accumulate"), format_bytes(cell_bytes())));
+                     section.text("accumulate"), cell_bytes() / (1 << 20)));
     if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
   }
 
@@ -102,25 +104,35 @@ class Summarizer : private SummaryText {
     }
   }
 
-  // Against the first stage that ran as many steps; nothing where no other did.
+  // Against stage 0 after as many steps: the last ones, where every stage was trained to its end.
   std::string bits_of(const Row& row) const {
+    const char* when = config_.text("stage") == "all" ? "parameters" : "compared";
     const auto& hashes = trace_.rows().outcome_text;
-    const auto hash = [&](int stage) { return hashes.at(fmt::format("stage_{}_parameters_sha256", stage)); };
-    const int64_t steps = row.section->integer("steps");
-    const auto as_many = [&](const Row& one) { return one.section->integer("steps") == steps; };
-    if (std::count_if(rows_.begin(), rows_.end(), as_many) == 1) return "";
-    const auto other = std::find_if(rows_.begin(), rows_.end(), as_many);
-    if (other->stage == row.stage) return "reference";
-    return hash(other->stage) == hash(row.stage) ? "equal" : fmt::format("differ from {}", other->stage);
+    const auto hash = [&](int stage) { return hashes.find(fmt::format("stage_{}_{}_sha256", stage, when)); };
+    const auto reference = hash(rows_[0].stage), own = hash(row.stage);
+    if (reference == hashes.end() || own == hashes.end()) return "";
+    if (own == reference) return "reference";
+    return own->second == reference->second ? "equal" : fmt::format("differ from {}", rows_[0].stage);
   }
 
   void compared_stages() {
-    for (const Row& row : rows_) {
-      if (runs_fully(config_, row.stage)) continue;
-      line("stage " + config_.text("stage") + " ran to its end; the others " + row.section->text("steps") +
-           " steps, to be compared");
-      return;
-    }
+    if (rows_.empty() || config_.text("stage") == "all") return;
+    line("stage " + config_.text("stage") +
+         " was trained to its end; all four are compared over their first " +
+         rows_[0].section->text("steps") + " steps");
+  }
+
+  // What the paper's algorithm sends, and what DeepSpeed sends by default.
+  void both_rows() {
+    const int64_t g = most_accumulation(trace_);
+    const auto row = [&](const char* what, int64_t micro_batches, const char* reduce, const char* formula) {
+      const auto times = sent_times(trace_, reduce, micro_batches);
+      if (times) line(fmt::format("  {}{:.2f}   {}", pad(what, 38), fmt::join(*times, "  "), formula));
+    };
+    if (g == 1 || rows_.empty() || rows_[0].section->ranks() == 1) return;
+    line("sent by stages 0, 1, 2, 3, in Ψ(N-1)/N");
+    row("the paper's algorithm, g=1", 1, "reduce_scatter", "2, 2, 2, 3");
+    row(fmt::format("DeepSpeed's default (all_reduce), g={}", g).c_str(), g, "all_reduce", "2, 3, 2g+1, 3g");
   }
 
   // ---- Words, chosen by what was measured -----------------------------------
@@ -138,7 +150,9 @@ class Summarizer : private SummaryText {
     const double saved = rows_[0].state.total() / rows_[3].state.total();
     std::string text;
     if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
-      text = "Stages 1 and 2 are free: an all-reduce was always reduce-scatter + all-gather. ";
+      text =
+          "Stages 1 and 2 send the same bytes as plain data parallelism: a ring all-reduce is a "
+          "reduce-scatter and an all-gather. ";
     } else {
       text = fmt::format(
           "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
@@ -167,7 +181,7 @@ class Summarizer : private SummaryText {
                              ": see the rows of --json");
       return;
     }
-    labelled("Ledger", fmt::format("every byte explained, memory and traffic, {} rows (padding kept {} B{})",
+    labelled("Ledger", fmt::format("every byte explained, memory and traffic, {} rows (padding: {} B{})",
                                    rows.size(), padding, uneven == 0 ? "" : "; all-reduce chunks uneven"));
   }
 

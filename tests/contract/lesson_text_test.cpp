@@ -37,6 +37,12 @@ TEST_CASE("what is asked next has a question and an answer") {
   CHECK(all[1].question == "Only this");
   CHECK(all[1].answer == "");
   CHECK(follow_ups_of("nothing").empty());
+  const auto bold =
+      follow_ups_of("## They will ask next\n- **Is `x` it?** Yes. Why? So.\n- **Note** this? No.\n");
+  REQUIRE(bold.size() == 2);
+  CHECK(bold[0].question == "Is `x` it?");
+  CHECK(bold[0].answer == "Yes. Why? So.");
+  CHECK(bold[1].question == "**Note** this?");
 }
 
 TEST_CASE("the words are rows of a table") {

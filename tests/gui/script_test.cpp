@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "ringside/widgets/draw.h"
-#include "temp_folder.h"
+#include <temp_folder.h>
 #include "windowless.h"
 
 namespace ringside::gui {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "folders.h"
-#include "temp_folder.h"
+#include <temp_folder.h>
 
 namespace ringside::gui {
 namespace {

@@ -54,6 +54,7 @@ class InRoom {
     command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
   }
 
+  ui::Look& look() { return window_.look(); }
   void frame() {
     window_.frame([&] { room->frame(); });
   }

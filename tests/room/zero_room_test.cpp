@@ -2,6 +2,7 @@
 // aha to be had by hand.
 #include <fstream>
 
+#include "drawn_text.h"
 #include "in_room.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
@@ -11,9 +12,10 @@ namespace {
 
 // Small enough for a test, whole enough for every picture.
 std::vector<std::string> small(std::vector<std::string> more = {}) {
-  std::vector<std::string> words = {"data=synthetic", "steps=3", "hidden=32",
-                                    "layers=2",       "batch=8", "tokens=8"};
+  std::vector<std::string> words = {"data=synthetic", "hidden=32", "layers=2", "batch=8", "tokens=8"};
   words.insert(words.end(), more.begin(), more.end());
+  if (std::none_of(more.begin(), more.end(), [](const auto& word) { return word.starts_with("steps="); }))
+    words.push_back("steps=3");
   return words;
 }
 
@@ -248,7 +250,7 @@ TEST_CASE("scenarios of the text run by keys") {
   REQUIRE(in.until(has_read));
   in.command("step break");
   in.key(ui::Key::k2, false, true);
-  CHECK(in.at<std::string>("/scenario") == "zero accumulate=2");
+  CHECK(in.at<std::string>("/scenario").starts_with("zero accumulate=2 hidden=32 "));
   in.key(ui::Key::kX);
   in.command("step say");
   in.key(ui::Key::k1, false, true);
@@ -320,8 +322,10 @@ TEST_CASE("what tells the answer is closed while the question is open") {
   in.command("ask state_stage_2");
   in.command("picture scale");
   CHECK(ui::find_item("figure.scale.closed") != nullptr);
-  in.command("picture stages");
-  CHECK(ui::find_item("figure.stages.closed") != nullptr);
+  in.command("picture stages");  // its rows are closed one by one
+  REQUIRE(in.until([](const auto& s) { return s.at("panel").value("rows", "") == "4"; }));
+  CHECK(test::drawn_text().find("guess first") != std::string::npos);
+  CHECK(test::drawn_text().find("4.00") == std::string::npos);
   in.command("picture loss");
   CHECK(ui::find_item("figure.loss.closed") == nullptr);
 }
@@ -364,7 +368,7 @@ TEST_CASE("traffic has dots where this room measured, and nowhere else") {
 }
 
 TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
-  InRoom in(options_for("zero", small({"proof=off", "hidden=8", "layers=1"})));
+  InRoom in(options_for("zero", small({"proof=off"})));
   REQUIRE(in.until_ended());
   in.command("step watch");
   in.command("picture traffic");
@@ -401,6 +405,68 @@ TEST_CASE("the ring shows the collective at the playhead, and says so where it i
   CHECK(now);
   in.click("ring.algorithm=textbook's ring");
   CHECK(in.at<std::string>("/panel/ring").find("in 3 steps") != std::string::npos);
+}
+
+TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("predict state_stage_2 2P+14P/N");
+  in.command("next");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 2");
+  CHECK(in.at<int64_t>("/moment/step") == 2);
+  CHECK(in.at<std::string>("/moment/phase") == "backward");
+  CHECK(in.at<std::string>("/caption").starts_with("Rank 0 is in backward"));
+}
+
+TEST_CASE("each picture has a sentence of its own") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("predict sent_stage_0 1.5");
+  in.command("predict sent_stage_1 1.5");
+  in.command("step watch");
+  const auto says = [&](const char* picture, const char* part) {
+    in.command(std::string("picture ") + picture);
+    INFO(picture << ": " << in.at<std::string>("/caption"));
+    CHECK(in.at<std::string>("/caption").find(part) != std::string::npos);
+  };
+  in.command("show stage 1:2:backward");
+  says("blocks", "Rank 0");
+  says("traffic", "A rank sends 1.50 Ψ in a step of stage 1, as much as in stage 0");
+  in.command("watch stage 3");
+  says("traffic", "What does a rank send in a step of stage 3? Guess first.");
+  says("ring", "a rank sends 3 of its 4 parts");
+  says("bits", "trainings end with the same bits");
+  says("scale", "64 cards");
+  says("loss", "The loss");
+  says("stages", "Stage 3 keeps");
+}
+
+TEST_CASE("Break it: what a kept layer costs and saves, in numbers, on the same stage") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("show stage 3:2:backward");
+  in.command("step break");
+  in.key(ui::Key::k5, false, true);
+  CHECK(in.at<std::string>("/scenario").find("hidden=32") != std::string::npos);
+  CHECK(in.at<std::string>("/pinned").find("reshard=on") != std::string::npos);
+  REQUIRE(in.until([](const auto& s) {
+    return s.at("difference").template get<std::string>().find("sent 2.25 → 1.50 Ψ") != std::string::npos;
+  }));
+  CHECK(in.at<std::string>("/difference").starts_with("stage=3 reshard=off: "));
+  CHECK(in.at<std::string>("/watched") == "stage 3");
+  REQUIRE(in.until([](const auto& s) { return s.at("playhead").at("follow") == false; }));
+  CHECK(in.at<int64_t>("/moment/step") == 2);
+  CHECK(in.faults() == "");
+}
+
+TEST_CASE("what is measured is revealed while the run goes on") {
+  InRoom in(options_for("zero", small({"steps=60", "proof=off"})));
+  in.command("predict state_stage_1 7");
+  in.command("step reveal");
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
+  CHECK_FALSE(in.at<bool>("/run/ended"));
+  CHECK(in.at<std::string>("/caption").starts_with("Right: 7"));
+  in.key(ui::Key::kX);
 }
 
 }  // namespace ringside::gui

@@ -23,12 +23,12 @@ def of_people(*words, **changes):
 
 
 def on_terminal(*words, **changes):
-    """Everything that a person would see: stdout and stderr on one pseudo-terminal."""
+    """Everything that a person would see: stdout and stderr on one pseudo-terminal; stdin is none, so that nobody is asked."""
     try:
         master, slave = pty.openpty()
     except OSError as error:  # a chroot without /dev/pts
         raise unittest.SkipTest(f"no pseudo-terminal here: {error}") from error
-    process = subprocess.Popen([RINGSIDE, *words], stdin=slave, stdout=slave, stderr=slave,
+    process = subprocess.Popen([RINGSIDE, *words], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
                                env=environment(**changes))
     os.close(slave)
     seen = b""

@@ -1,12 +1,18 @@
 """Runs the `ringside` that was built with the lessons of the tests."""
+import fcntl
 import os
+import pty
+import select
 import subprocess
+import termios
+import time
 import unittest
 
 RINGSIDE = os.environ["RINGSIDE"]
 SOURCE = os.environ["RINGSIDE_SOURCE"]
 SANITIZED = bool(os.environ.get("RINGSIDE_SANITIZE"))
 DEADLINE = 300  # seconds; a hang, not a slow machine
+TALK_DEADLINE = 60  # seconds, of one thing that is said
 
 USAGE, INPUT, CHECK_FAILED, INTERRUPTED = 2, 3, 4, 130
 
@@ -53,3 +59,63 @@ class TerminalTest(unittest.TestCase):
         self.assertTrue(message.startswith("ringside: "), message)
         for part in parts:
             self.assertIn(part, message)
+
+
+class Talk:
+    """A program on a pseudo-terminal, and somebody who reads and types. Every wait has an end."""
+
+    def __init__(self, *words, program=RINGSIDE, **changes):
+        try:
+            self.master, slave = pty.openpty()
+        except OSError as error:  # a chroot without /dev/pts
+            raise unittest.SkipTest(f"no pseudo-terminal here: {error}") from error
+        self.modes = termios.tcgetattr(slave)
+        self.slave = slave
+        self.seen = ""  # all of it
+        self.read = 0   # of it, what was expected so far
+        self.process = subprocess.Popen([program, *words], stdin=slave, stdout=slave, stderr=slave,
+                                        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+                                        env=environment(**changes))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.slave)
+        os.close(self.master)
+
+    def _take(self, seconds):
+        if select.select([self.master], [], [], seconds)[0]:
+            self.seen += os.read(self.master, 65536).decode(errors="replace")
+
+    def expect(self, text):
+        """Until it is there, behind what was expected before."""
+        end = time.monotonic() + TALK_DEADLINE
+        while text not in self.seen[self.read:]:
+            if time.monotonic() > end or (self.process.poll() is not None and not self._more()):
+                raise AssertionError(f"{text!r} never came; this did: {self.seen!r}")
+            self._take(0.1)
+        self.read = self.seen.index(text, self.read) + len(text)
+
+    def _more(self):
+        before = len(self.seen)
+        self._take(0.1)
+        return len(self.seen) > before
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def end(self):
+        """The exit code; the terminal must be as it was."""
+        end = time.monotonic() + TALK_DEADLINE
+        while self.process.poll() is None:
+            if time.monotonic() > end:
+                raise AssertionError(f"it did not end: {self.seen!r}")
+            self._take(0.05)
+        while self._more():
+            pass
+        if termios.tcgetattr(self.slave) != self.modes:
+            raise AssertionError("the terminal is not as it was")
+        return self.process.returncode

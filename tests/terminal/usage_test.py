@@ -9,8 +9,8 @@ from support import CHECK_FAILED, INPUT, RINGSIDE, USAGE, TerminalTest, ringside
 
 class Usage(TerminalTest):
     def test_unknown_commands_name_what_there_is(self):
-        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, bench, plan, flight, help")
-        self.assert_fails(["train"], USAGE, "train", "there are: list, run, bench, plan, flight, help")
+        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, bench, plan, flight, help")
+        self.assert_fails(["train"], USAGE, "train", "there are: list, run, say, bench, plan, flight, help")
         self.assert_fails(["example"], USAGE, "ringside run example")
         self.assert_fails([""], USAGE)
 

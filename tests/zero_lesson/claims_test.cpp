@@ -18,15 +18,17 @@ struct Doctored {
   int64_t proof_differs_at = 0;
 };
 
-void record_stage(TraceStore& store, int stage, const Doctored& doctored, const std::string& name) {
+void record_stage(TraceStore& store, int stage, const Doctored& doctored, const std::string& name,
+                  const std::string& part = "stage", const std::string& reduce = "reduce_scatter",
+                  const std::string& accumulate = "1") {
   const auto recorders = store.add_section(name,
-                                           {{"part", "stage"},
+                                           {{"part", part},
                                             {"stage", std::to_string(stage)},
                                             {"ranks", "2"},
                                             {"parameters", std::to_string(kPsi)},
                                             {"precision", "bf16"},
-                                            {"reduce", "reduce_scatter"},
-                                            {"accumulate", "1"},
+                                            {"reduce", reduce},
+                                            {"accumulate", accumulate},
                                             {"units", "6"},
                                             {"link", "none"},
                                             {"steps", "1"}},
@@ -64,10 +66,13 @@ void record_stage(TraceStore& store, int stage, const Doctored& doctored, const 
   }
 }
 
-Trace doctored_trace(const Doctored& doctored) {
+Trace doctored_trace(const Doctored& doctored, const std::optional<Doctored>& by_all = {}) {
   const auto store = TraceStore::create("zero ranks=2");
-  for (int stage = 0; stage <= 3; ++stage)
+  for (int stage = 0; stage <= 3; ++stage) {
     record_stage(*store, stage, doctored, "stage " + std::to_string(stage));
+    if (by_all)
+      record_stage(*store, stage, *by_all, "probe " + std::to_string(stage), "probe", "all_reduce", "2");
+  }
   Recorder* recorder = store->add_section("proof", {{"steps", "20"}}, 1).front();
   const TablePtr proof = store->declare({"proof",
                                          {{"ranks", ColumnKind::kInteger},
@@ -81,9 +86,10 @@ Trace doctored_trace(const Doctored& doctored) {
   return store->snapshot();
 }
 
-std::string verdict(const std::string& id, const Doctored& doctored) {
+std::string verdict(const std::string& id, const Doctored& doctored,
+                    const std::optional<Doctored>& by_all = {}) {
   for (const ClaimSpec& claim : find_lesson("zero").claims) {
-    if (claim.id == id) return std::string(to_string(claim.judge(doctored_trace(doctored)).verdict));
+    if (claim.id == id) return std::string(to_string(claim.judge(doctored_trace(doctored, by_all)).verdict));
   }
   return "no such claim";
 }
@@ -122,6 +128,14 @@ TEST_CASE("Traffic claims follow the bytes that were sent") {
   doctored.sent = {2000, 2500, 3000, 3500};
   CHECK(verdict("paper_volumes", doctored) == "fails");
   CHECK(verdict("more_communication", doctored) == "holds");
+}
+
+TEST_CASE("Higher stages send more by one reduction and not by the other: partly") {
+  const Doctored paper, rises{.sent = {2000, 3000, 5000, 6000}}, flat{.sent = {2000, 2000, 5000, 6000}};
+  CHECK(verdict("more_communication", paper, rises) == "partly");
+  CHECK(verdict("more_communication", rises, paper) == "partly");
+  CHECK(verdict("more_communication", rises, rises) == "holds");
+  CHECK(verdict("more_communication", paper, flat) == "fails");
 }
 
 TEST_CASE("The memory claim follows the bytes that were live") {

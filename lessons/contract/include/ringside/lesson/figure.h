@@ -3,11 +3,14 @@
 // trace gives another figure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -237,6 +240,11 @@ struct FigureInput {
   const Trace& trace;
   const SectionView* section = nullptr;
   int64_t time_ns = 0;
+  // Questions that the learner is still to be asked: a figure may leave out what answers one of them.
+  std::span<const std::string> open = {};
+  bool is_open(std::string_view question) const {
+    return std::find(open.begin(), open.end(), question) != open.end();
+  }
 };
 
 struct FigureSpec {
@@ -250,7 +258,8 @@ struct FigureSpec {
   bool follows_playhead = false;
   // Of the configuration alone: another trace of it gives the same figure.
   bool of_configuration = false;
-  // It would give away the answers of these predictions: it stays closed while one of them is asked.
+  // It would give away the answers of these predictions: it stays closed while one of them is open. A figure
+  // that leaves out what answers an open question (FigureInput::open) has none.
   std::vector<std::string> answers = {};
 };
 

@@ -11,7 +11,7 @@ namespace ringside {
 using FigureFunction = figure::Value (*)(const FigureInput&);
 using SentenceFunction = std::string (*)(const FigureInput&);
 
-// It shows the whole run. It stays closed while one of the predictions `answers` is asked.
+// It shows the whole run. It stays closed while one of the predictions `answers` is open.
 FigureSpec figure_of_run(std::string id, std::string title, FigureFunction value,
                          std::vector<std::string> answers = {});
 

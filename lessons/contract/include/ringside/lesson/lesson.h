@@ -112,8 +112,9 @@ struct PredictionSpec {
 
   // What is said around the question. None of it may tell the answer of another one, but `why` and `more`,
   // which stand behind the answer of this one.
-  std::string name = {};     // where questions are listed: "memory, stage 2"
-  std::string board = {};    // questions of one board are asked side by side: "memory"
+  std::string name = {};  // where questions are listed: "memory, stage 2"
+  std::string board =
+      {};  // questions of one board, neighbours, are answered before the run is watched: "memory"
   std::string context = {};  // a sentence under the question, that it needs to be understood
   std::string why = {};      // why the right answer is right: two sentences
   std::string more = {};     // one more fact, for who was right
@@ -187,6 +188,8 @@ struct Lesson {
   std::vector<FigureSpec> figures;  // the first is what the room opens with
   std::function<std::vector<Readout>(const FigureInput&)> readouts;
   std::vector<Gauge> gauges;  // the first says most
+  // What there is to see, before the first question: three sentences, with the scenario's numbers.
+  std::function<std::vector<std::string>(const Config&)> opening;
   LessonWords words;
   // Runs to its end, or throws: CancelledError at a step boundary, typed errors
   // else. Rows (ledger, outcome) go to the store; claims and predictions are

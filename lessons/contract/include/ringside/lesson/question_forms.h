@@ -9,6 +9,11 @@
 
 namespace ringside {
 
+// What is said around a question: see PredictionSpec.
+struct AskedAround {
+  std::string name = {}, why = {}, board = {};
+};
+
 // One that is answered in words: ask("first", tr("Which is first?"), {.right = {"a"}, .options = ...}).
 struct AskedWords {
   AnswerKind kind = AnswerKind::kChoice;
@@ -17,6 +22,7 @@ struct AskedWords {
   std::vector<WrongWords> wrong = {};  // left out where the scenario makes it right
   std::function<std::optional<Words>(const Trace&)> measured = {};
   std::string figure = {};
+  AskedAround around = {};
 };
 PredictionSpec ask(std::string id, std::string question, AskedWords words);
 Words lines_of(const std::string& text);  // as the options of a question of kLine
@@ -29,6 +35,7 @@ struct AskedNumber {
   std::vector<std::pair<std::string, double>> wrong = {};
   std::function<std::optional<double>(const Trace&)> measured = {};
   std::string figure = {};
+  AskedAround around = {};
 };
 PredictionSpec ask(std::string id, std::string question, AskedNumber number);
 

@@ -16,5 +16,7 @@ ClaimResult judge_ratio(const RatioInterval& ratio, double least, double most, c
 // Of the times of two ways, one a round; not testable where there is none, or not as many of both.
 ClaimResult judge_ratio(const std::vector<double>& a, const std::vector<double>& b, double least, double most,
                         const std::string& words);
+// Whether a claim is not testable because of that: two times that the interval does not tell apart.
+bool not_told_apart(const ClaimRow& claim);
 
 }  // namespace ringside

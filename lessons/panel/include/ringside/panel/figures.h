@@ -32,7 +32,7 @@ class FigureBoard {
   void readouts(View& view);                     // what the lesson declares, a line each
 
   bool answers(size_t nth, const PredictionSpec& question) const;
-  bool is_closed(const View& view, size_t nth) const;  // it answers the question that is asked
+  bool is_closed(const View& view, size_t nth) const;  // it answers a question that is still open
   bool closes_answers() const;                         // some say which questions they answer
   void draw_opening(View& view, ImVec2 size) const;    // while a question is open and there is no picture
   bool has_csv(const View& view, size_t nth) const;
@@ -71,7 +71,8 @@ class FigureBoard {
   int marked_ = -1;
   TraceMark trace_mark_;
   std::optional<Config> config_;
-  uint64_t configs_ = 0;
+  std::vector<std::string> open_;  // questions
+  uint64_t configs_ = 0;           // counts both
 };
 
 // A panel with pictures of its own and, behind or before them, the lesson's figures. One of its own that has

@@ -5,6 +5,7 @@
 // A lesson without panel.cpp gets the plain panel: the figures and readouts that it declares.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "ringside/lesson/lesson.h"
+#include "ringside/panel/place.h"
 #include "ringside/panel/playhead.h"
 #include "ringside/trace/trace.h"
 #include "ringside/widgets/draw.h"
@@ -52,9 +54,16 @@ struct Wishes {
   std::vector<std::pair<std::string, std::string>> set;  // parameters of the scenario: a new run
   std::optional<std::string> scenario;                   // a whole line: a new run
   std::optional<std::string> watch;                      // a section by name
-  std::optional<std::string> copy;                       // to the clipboard
-  std::optional<std::string> typed;                      // a number, as the answer to the open question
-  bool commit = false;                                   // keeps what is answered so far, as Enter does
+  std::optional<std::string> show;   // an instant, "stage 2:2:backward": Watch opens there
+  std::optional<std::string> copy;   // to the clipboard
+  std::optional<std::string> typed;  // a number, as the answer to the open question
+  bool commit = false;               // keeps what is answered so far, as Enter does
+};
+
+// What comes next in a lesson that has acts or cases of its own.
+struct NextAct {
+  std::string label;                 // "run the fix ▸", "next case ▸ (2 of 4 solved)"
+  std::function<void(Wishes&)> act;  // what the button and Enter do; the room then stands at Watch
 };
 
 struct View {
@@ -76,9 +85,16 @@ struct View {
   // The question whose answer is on the screen, and for how many seconds.
   const PredictionSpec* revealed = nullptr;
   double revealed_seconds = 0;
+  // Questions that a learner who guesses is still to be asked: nothing may tell their answers. None for who
+  // breaks things, says it, or watches without a guess.
+  const std::vector<std::string>* open = nullptr;
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
+
+  bool hides(const std::string& question) const {
+    return open != nullptr && std::find(open->begin(), open->end(), question) != open->end();
+  }
 };
 
 // Instead of a picture, where there is nothing to draw yet: why.
@@ -120,6 +136,13 @@ class Panel {
   virtual std::string sentence(View& view) { return ""; }
   // The section in which a prediction or a control's value can be seen; "" where it makes no difference.
   virtual std::string section_of(const Config& config) const { return ""; }
+  // Where Watch opens for a question that names no instant of its own; none: at the live end. The rest of the
+  // step is then played once.
+  virtual std::optional<Place> opening(const PredictionSpec& question) const { return std::nullopt; }
+  // The section of a changed run that is watched beside that of the pinned run; "": the newest.
+  virtual std::string section_beside(const Config& next, const std::string& pinned) const {
+    return section_of(next);
+  }
   // The section to look at while that question is still open: one that does not show its answer.
   virtual std::string section_before(const PredictionSpec& question) const { return question.section; }
   // Pictures that answer a question close by themselves while it is open: any section may be watched then.
@@ -134,6 +157,12 @@ class Panel {
   virtual bool take(View& view, const std::string& parameter, const std::string& value) { return false; }
   // What a control shows instead of the scenario's value: the stage that is watched; "" the scenario's.
   virtual std::string shown_value(View& view, const std::string& parameter) { return ""; }
+  // What the next button does in Watch and Reveal; none: it follows the room's five steps.
+  virtual std::optional<NextAct> next_act(View& view) { return std::nullopt; }
+  // Reveal of something that is no question: how a case was solved. The sentence over it; none: Reveal is of
+  // the question asked.
+  virtual std::optional<std::string> record(View& view) { return std::nullopt; }
+  virtual void draw_record(View& view, ImVec2 size) {}  // at the cursor
   // The line that invites to the first touch.
   virtual std::string invitation(View& view) { return ""; }
   // Dump of what is shown, for scripts: names and figures.

@@ -16,7 +16,8 @@ struct Playhead {
   int64_t time_ns = 0;
   bool follow = true;  // at the live end, and moves with it
   bool playing = false;
-  double speed = 1;  // 1 to 1/1000 of real time
+  int64_t until_ns = 0;  // playing pauses there; 0: at the end
+  double speed = 1;      // 1 to 1/1000 of real time
 };
 
 // The section the playhead is in; null before there is one.

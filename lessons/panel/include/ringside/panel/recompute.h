@@ -31,7 +31,7 @@ inline bool is_final(const TraceMark& mark, const Trace& trace, uint64_t run) {
 // What a value was computed from.
 struct InputMark {
   TraceMark trace;
-  uint64_t config = 0;  // counts configurations
+  uint64_t config = 0;  // counts configurations, and changes of what is open
   std::string section;
   int64_t time_ns = 0;  // 0 where the value does not follow the playhead
   bool operator==(const InputMark&) const = default;

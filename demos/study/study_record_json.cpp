@@ -12,7 +12,7 @@
 #include "ringside/base/field.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside::gui {
+namespace ringside {
 namespace {
 
 using Json = nlohmann::json;
@@ -176,4 +176,4 @@ std::string new_attempt_id() {
   return id;
 }
 
-}  // namespace ringside::gui
+}  // namespace ringside

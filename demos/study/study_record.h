@@ -1,8 +1,9 @@
-// What the learner did, kept: each guess, each step that was opened. From it: what to ask again,
-// and how far a lesson is.
+// What the learner did, kept: each guess, what was said aloud (saying.h), each step that was opened. From it:
+// what to ask again, and how far a lesson is.
 //
-// DATA/progress.json. It is written after each guess; what another open room wrote meanwhile is
-// merged in. Where it cannot be written everything stays in memory and is tried again.
+// DATA/progress.json. It is written after each guess; what another program wrote meanwhile, a
+// room or the terminal, is merged in. Where it cannot be written everything stays in memory and is tried
+// again.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 #include "kept_file.h"
 #include "ringside/lesson/lesson.h"
 
-namespace ringside::gui {
+namespace ringside {
 
 struct Attempt {
   std::string id;                  // set by add(): no two are the same
@@ -46,7 +47,7 @@ struct Redo {
 };
 
 struct LessonProgress {
-  int asked = 0, right = 0;     // predictions that were answered; whose last answer was right
+  int asked = 0, right = 0;  // predictions that were answered; whose last answer was right. Not what was said
   std::set<std::string> steps;  // visited
 };
 
@@ -81,4 +82,4 @@ class StudyRecord {
   bool unsaved_ = false;
 };
 
-}  // namespace ringside::gui
+}  // namespace ringside

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "temp_folder.h"
+#include <temp_folder.h>
 
-namespace ringside::gui {
+namespace ringside {
 namespace {
 
 using test::TempFolder;
@@ -319,4 +319,4 @@ TEST_CASE("texts are cut between letters") {
 }
 
 }  // namespace
-}  // namespace ringside::gui
+}  // namespace ringside

@@ -6,9 +6,10 @@
 #include <optional>
 #include <tuple>
 
+#include "saying.h"
 #include "study_record_json.h"
 
-namespace ringside::gui {
+namespace ringside {
 namespace {
 
 constexpr int64_t kDay = 24 * 60 * 60;
@@ -109,7 +110,7 @@ LessonProgress StudyRecord::progress(const std::string& lesson) const {
   LessonProgress progress;
   std::map<std::string, bool> last;
   for (const Attempt& attempt : attempts_) {
-    if (attempt.lesson == lesson) last[attempt.prediction] = attempt.correct;
+    if (attempt.lesson == lesson && !is_said(attempt.prediction)) last[attempt.prediction] = attempt.correct;
   }
   for (const auto& [prediction, correct] : last) {
     ++progress.asked;
@@ -135,4 +136,4 @@ std::vector<Redo> StudyRecord::to_redo(const std::string& lesson, int64_t now) c
   return list;
 }
 
-}  // namespace ringside::gui
+}  // namespace ringside

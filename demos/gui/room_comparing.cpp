@@ -1,0 +1,111 @@
+#include "room_comparing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/units.h"
+#include "ringside/lesson/suggest.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr double kSame = 0.005;  // of the larger one
+
+bool is_whole(const std::optional<double>& value) { return !value || *value == std::round(*value); }
+
+std::string with_unit(const GaugeRow& row, const std::string& text) {
+  return row.gauge->unit.empty() ? text : text + " " + row.gauge->unit;
+}
+
+std::string judged(const GaugeRow& first, int guessed, const std::string& text) {
+  const auto change = change_of(first);
+  if (guessed == kNoGuess || !change) return text;
+  if (static_cast<int>(*change) == guessed) return tr("{} As you said.", text);
+  return guessed < 0   ? tr("{} You said: down.", text)
+         : guessed > 0 ? tr("{} You said: up.", text)
+                       : tr("{} You said: it stays.", text);
+}
+
+}  // namespace
+
+Comparison::Values Comparison::measure(const Lesson& lesson, const Config& config, const Trace& trace,
+                                       const SectionView* section) {
+  Values values;
+  const FigureInput input{config, trace, section, section == nullptr ? 0 : last_moment(*section)};
+  for (const Gauge& gauge : lesson.gauges) {
+    try {
+      values.push_back(section == nullptr ? std::nullopt : gauge.value(input));
+    } catch (const std::exception&) {
+      values.push_back(std::nullopt);  // of a trace that was cut short
+    }
+    if (values.back() && !std::isfinite(*values.back())) values.back().reset();
+  }
+  return values;
+}
+
+void Comparison::update(const View& view, uint64_t pins) {
+  const std::string section = view.section == nullptr ? "" : view.section->name();
+  if (!is_final(mark_, view.trace, view.run)) mark_ = mark_of(view.trace, view.run);
+  const InputMark mark{mark_, 0, section, 0};
+  const Values& now = now_.get(mark, view.seconds, view.running,
+                               [&] { return measure(view.lesson, view.config, view.trace, view.section); });
+  const std::string of = view.pinned == nullptr ? "" : fmt::format("{} {}", pins, view.pinned->section);
+  if (of != pinned_of_) {
+    pinned_ = view.pinned == nullptr ? Values{}
+                                     : measure(view.lesson, *view.pinned->config, view.pinned->trace,
+                                               view.pinned->trace.find(view.pinned->section));
+    pinned_of_ = of;
+  }
+  rows_.clear();
+  for (size_t i = 0; i < view.lesson.gauges.size(); ++i) {
+    rows_.push_back({&view.lesson.gauges[i], i < pinned_.size() ? pinned_[i] : std::nullopt,
+                     i < now.size() ? now[i] : std::nullopt});
+  }
+}
+
+std::optional<Change> change_of(const GaugeRow& row) {
+  if (!row.pinned || !row.now) return std::nullopt;
+  const double larger = std::max(std::abs(*row.pinned), std::abs(*row.now));
+  if (std::abs(*row.now - *row.pinned) <= kSame * larger) return Change::kSame;
+  return *row.now > *row.pinned ? Change::kUp : Change::kDown;
+}
+
+std::string words_that_differ(const Config& from, const Config& to) {
+  const std::vector<std::string> before = split_scenario(from.scenario(true));
+  std::vector<std::string> words;
+  for (const std::string& word : split_scenario(to.scenario(true)))
+    if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
+  return join(words, " ");
+}
+
+std::string gauge_text(const GaugeRow& row, const std::optional<double>& value) {
+  if (!value) return "—";
+  if (is_whole(row.pinned) && is_whole(row.now)) return format_count(std::llround(*value));
+  return fmt::format("{:.2f}", *value);
+}
+
+std::string change_in_words(const GaugeRow& row) {
+  const std::string now = gauge_text(row, row.now);
+  if (change_of(row) == Change::kSame) return tr("{} stays {}", row.gauge->name, with_unit(row, now));
+  return tr("{} {} → {}", row.gauge->name, gauge_text(row, row.pinned), with_unit(row, now));
+}
+
+std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed) {
+  std::vector<std::string> changed, same;
+  for (const GaugeRow& row : rows) {
+    const auto change = change_of(row);
+    if (change == Change::kSame) same.push_back(row.gauge->name);
+    if (change && change != Change::kSame) changed.push_back(change_in_words(row));
+  }
+  if (changed.empty() && same.empty()) return tr("{}: the run is on its way.", words);
+  // What was guessed stands first even where it stays.
+  if (guessed != kNoGuess && change_of(rows.front()) == Change::kSame)
+    changed.insert(changed.begin(), change_in_words(rows.front()));
+  if (changed.empty()) return tr("{}: no difference in {}.", words, join(same));
+  return judged(rows.front(), guessed, tr("{}: {}.", words, join(changed)));
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,75 @@
+// The one next button: what comes next in the lesson, and going there.
+#include <utility>
+
+#include "ringside/lesson/tr.h"
+#include "room_desk.h"
+
+namespace ringside::gui {
+
+// Acts and cases stand where a lesson is watched and judged; a question is answered first.
+std::optional<NextAct> Desk::next_act() {
+  if (step != Step::kWatch && step != Step::kReveal) return std::nullopt;
+  View now = view();
+  return panel->next_act(now);
+}
+
+std::string Desk::next_label() {
+  if (const auto act = next_act()) return act->label;
+  const PredictionSpec* spec = question();
+  const bool given = spec != nullptr && answer(*spec).given;
+  switch (step) {
+    case Step::kGuess:
+      if (spec != nullptr && given && open_on_board()) return tr("next question ▸");
+      return spec == nullptr || given ? tr("watch it ▸") : tr("this is my guess");
+    case Step::kWatch:
+      if (spec == nullptr) return tr("break it ▸");
+      if (given) return tr("reveal ▸");
+      return spec->name.empty() ? tr("◂ guess first") : tr("◂ guess: {}", spec->name);
+    case Step::kReveal: {
+      if (asked + 1 >= lesson->predictions.size()) return tr("break it ▸");
+      const std::string& name = lesson->predictions[asked + 1].name;
+      return name.empty() ? tr("next question ▸") : tr("next: {} ▸", name);
+    }
+    case Step::kBreak:
+      return tr("say it ▸");
+    case Step::kSay:
+      break;
+  }
+  return all_lessons().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
+}
+
+void Desk::next() {
+  if (const auto act = next_act()) {
+    act->act(wishes);
+    if (step != Step::kWatch) go_to(Step::kWatch);
+    return;
+  }
+  const PredictionSpec* spec = question();
+  const bool given = spec != nullptr && answer(*spec).given;
+  switch (step) {
+    case Step::kGuess:
+      if (spec != nullptr && !given) return commit();
+      if (const auto open = open_on_board()) return ask(*open);
+      asked = board().first;
+      return go_to(Step::kWatch);
+    case Step::kWatch:
+      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
+    case Step::kReveal:
+      if (asked + 1 < board().second && guess(lesson->predictions[asked + 1].id) != nullptr) {
+        ++asked;
+        return go_to(Step::kReveal);
+      }
+      if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
+      return go_to(Step::kBreak);
+    case Step::kBreak:
+      return go_to(Step::kSay);
+    case Step::kSay:
+      break;
+  }
+  const auto& lessons = all_lessons();
+  const auto here = static_cast<size_t>(lesson - lessons.data());
+  if (lessons.size() > 1) return choose_lesson(lessons[(here + 1) % lessons.size()].id);
+  ask(0);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,185 @@
+// Guess, of questions that are asked side by side: a column to build for each, or a bar to drag and a field
+// to type into. One commit answers all of them.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+#include "ringside/widgets/keys.h"
+#include "room_answers.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+std::vector<size_t> drawn_together(const Desk& desk) {
+  std::vector<size_t> all;
+  const auto [first, last] = desk.board();
+  for (size_t i = first; i < last; ++i)
+    if (is_drawn_together(desk.lesson->predictions[i])) all.push_back(i);
+  return all;
+}
+
+// "stage 2", of a column or a row: lit where its question is the one that is asked.
+void board_title(Desk& desk, size_t nth, const Rect& rect) {
+  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(rect.min);
+  if (ImGui::InvisibleButton("title", {rect.width(), rect.height()})) desk.ask(nth);
+  ui::mark("board=" + spec.id);
+  const bool asked = nth == desk.asked, given = desk.answer(spec).given;
+  ui::draw_text_in(list, rect, asked ? colours().text : colours().dim,
+                   (given ? "✓ " : "") + (spec.name.empty() ? spec.id : spec.name),
+                   asked ? Type::kBold : Type::kBody, false);
+}
+
+// ---- Columns to build ---------------------------------------------------------
+
+void built_column(Desk& desk, size_t nth, ImVec2 size) {
+  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  Answer& answer = desk.answer(spec);
+  const auto blocks = spec.blocks(*desk.config);
+  ui::BlockBuilder& builder = desk.builders[spec.id];
+  std::vector<ui::BuilderPart> parts;
+  for (size_t i = 0; i < blocks.size(); ++i)
+    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
+  if (nth == desk.asked && std::exchange(desk.focus_answer, false)) {
+    builder.focus();
+    desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ui::line_height(Type::kBody) + px(4);
+  board_title(desk, nth, {at, {at.x + size.x, at.y + line}});
+  ImGui::SetCursorScreenPos({at.x, at.y + line});
+  if (builder.draw("build." + spec.id, {size.x, size.y - line}, parts, {.unit = spec.unit})) {
+    for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
+    answer.given = false;
+    desk.asked = nth;
+  }
+}
+
+void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
+  const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
+  ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
+                   desk.question()->unit),
+                colours().dim, Type::kLabel);
+  height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
+  const auto count = static_cast<float>(all.size());
+  const float gap = px(16), width = (ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  for (size_t i = 0; i < all.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::SetCursorScreenPos({at.x + static_cast<float>(i) * (width + gap), at.y});
+    built_column(desk, all[i], {std::min(width, px(420)), height});
+    ImGui::PopID();
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  if (!had_keys || !desk.picture_has_keys || !ui::pressed({ui::Key::kEnter})) return;
+  desk.picture_has_keys = false;
+  desk.next();
+}
+
+// ---- Bars to drag ---------------------------------------------------------------
+
+// How wide a row's parts are, in points: its name, the field.
+constexpr float kRowName = 140, kField = 220, kValue = 110;
+
+double board_end(Desk& desk, const std::vector<size_t>& all) {
+  double end = 0;
+  for (const size_t nth : all) end = std::max(end, bar_end(desk.lesson->predictions[nth], *desk.config));
+  return end;
+}
+
+// True where Enter was pressed in its field.
+bool typed_field(Desk& desk, size_t nth, Answer& answer) {
+  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  const bool asked = nth == desk.asked;
+  ImGui::SetNextItemWidth(px(kField));
+  if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
+  ImGui::PushID(answer.edition);
+  const bool entered = ImGui::InputTextWithHint("##answer", answer_hint(spec, *desk.config, answer).c_str(),
+                                                &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::mark("answer." + spec.id);
+  if (asked) ui::mark("answer");
+  if (ImGui::IsItemActivated()) desk.asked = nth;
+  ImGui::PopID();
+  return entered;
+}
+
+void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width) {
+  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  const Reading reading = read_answer(spec, *desk.config, answer);
+  auto value = static_cast<float>(reading.value.value_or(0));
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp)) {
+    answer.text = fmt::format("{:.2f}", value);
+    desk.asked = nth;
+  }
+  ui::mark("answer.drag." + spec.id);
+  if (nth == desk.asked) ui::mark("answer.drag");
+  const Rect rect{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+  if (reading.value && *reading.value > 0) {  // dashed, as everything that is the learner's
+    const float part = static_cast<float>(std::clamp(*reading.value / end, 0.0, 1.0));
+    ui::dashed_rect(*ImGui::GetWindowDrawList(), {rect.min, {rect.min.x + part * rect.width(), rect.max.y}},
+                    colours().accent, 1.5f);
+  }
+  ImGui::SameLine();
+  const std::string text =
+      reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec.unit);
+  ui::draw_text_in(*ImGui::GetWindowDrawList(),
+                   {ImGui::GetCursorScreenPos(), {rect.max.x + px(kValue), rect.max.y}}, colours().text, text,
+                   Type::kLabel, false);
+  if (reading.wrong) ui::tooltip(reading.note);
+  ImGui::NewLine();
+}
+
+void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
+  const double end = board_end(desk, all);
+  const float width =
+      std::clamp(ImGui::GetContentRegionAvail().x - px(kRowName + kField + kValue + 24), px(60), px(420));
+  bool entered = false;
+  for (const size_t nth : all) {
+    const PredictionSpec& spec = desk.lesson->predictions[nth];
+    Answer& answer = desk.answer(spec);
+    const std::string before = answer.text;
+    ImGui::PushID(spec.id.c_str());
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    board_title(desk, nth, {at, {at.x + px(kRowName), at.y + ImGui::GetFrameHeight()}});
+    ImGui::SetCursorScreenPos({at.x + px(kRowName), at.y});
+    entered = typed_field(desk, nth, answer) || entered;
+    ImGui::SameLine();
+    dragged_bar(desk, nth, answer, end, width);
+    if (answer.text != before) answer.given = false;
+    ImGui::PopID();
+  }
+  if (!entered) return;
+  desk.commit();
+  if (!desk.answer(*desk.question()).given) return;
+  if (const auto open = desk.open_on_board()) desk.ask(*open);
+}
+
+}  // namespace
+
+// None where the question stands alone, or is answered in another way than its board is.
+float board_height(Desk& desk) {
+  const auto all = drawn_together(desk);
+  const PredictionSpec* spec = desk.question();
+  if (spec == nullptr || all.size() < 2 || !is_drawn_together(*spec)) return 0;
+  if (!spec->blocks) return px(84) + static_cast<float>(all.size()) * (ui::line_height(Type::kBody) + px(14));
+  return desk.answer(*spec).kind == AnswerKind::kBlocks ? px(330) : 0;
+}
+
+void draw_board(Desk& desk, float height) {
+  const auto all = drawn_together(desk);
+  if (desk.question()->blocks)
+    built_columns(desk, all, height);
+  else
+    bars_to_drag(desk, all);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,91 @@
+// Guess, in words: what stands before a question, in an empty field, and below what was typed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+// How a formula is written, not which one: "a formula, like aΨ + bΨ/N".
+std::string formula_hint(const PredictionSpec& spec, const Config& config) {
+  const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  const auto has = [&](std::string_view name) {
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& one) { return one.name == name; });
+  };
+  if (has("Ψ") && has("N")) return tr("a formula, like aΨ + bΨ/N");
+  if (has("N")) return tr("a formula, like a + b/N");
+  return tr("a formula");
+}
+
+}  // namespace
+
+// What a formula may name. A symbol that counts 1 is the unit of the answer.
+void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer) {
+  if (!spec.symbols || answer.kind != AnswerKind::kFormula) return;
+  std::string text;
+  for (const Symbol& symbol : spec.symbols(config)) {
+    const std::string one = symbol.value == 1 && symbol.name != "N" && symbol.name != "g"
+                                ? tr("{} {}", symbol.name, symbol.meaning)
+                                : tr("{}\u00a0=\u00a0{:g} {}", symbol.name, symbol.value, symbol.meaning);
+    text += (text.empty() ? "" : ",   ") + one;
+  }
+  ui::paragraph(text, colours().dim, Type::kLabel);
+}
+
+std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer) {
+  if (spec.unit == "%") return tr("0 to 100");
+  return answer.kind == AnswerKind::kNumber ? tr("a number") : formula_hint(spec, config);
+}
+
+std::string words_of(const Reading& reading, const std::string& unit) {
+  if (reading.wrong) return "✗ " + reading.note;
+  if (!reading.value) return reading.note;
+  const std::string value = "= " + figure(*reading.value, unit);
+  return reading.note.empty() ? value : value + ", " + reading.note;
+}
+
+double bar_end(const PredictionSpec& spec, const Config& config) {
+  if (spec.unit == "%") return 100;
+  double most = spec.formula(config);
+  for (const WrongAnswer& wrong : wrong_answers(spec, config, most)) most = std::max(most, wrong.value);
+  if (!(most > 0)) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(1.2 * most)));
+  for (const double times : {1.0, 2.0, 5.0}) {
+    if (times * power >= 1.2 * most) return times * power;
+  }
+  return 10 * power;
+}
+
+// The lesson's opening before its first question, and what a question and its board need to be understood.
+std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec) {
+  std::vector<std::string> lines;
+  if (desk.asked == 0 && desk.lesson->opening) lines = desk.lesson->opening(*desk.config);
+  if (board_height(desk) == 0) {
+    if (!spec.context.empty()) lines.push_back(spec.context);
+    return lines;
+  }
+  std::string all;
+  const auto [first, last] = desk.board();
+  for (size_t i = first; i < last; ++i) {
+    const std::string& context = desk.lesson->predictions[i].context;
+    if (!context.empty()) all += (all.empty() ? "" : " ") + context;
+  }
+  if (!all.empty()) lines.push_back(all);
+  return lines;
+}
+
+float words_height(Desk& desk, const PredictionSpec& spec, float width) {
+  const FontScope font(Type::kBody);
+  const float least = std::min(width, 68 * ui::text_width(Type::kBody, "n"));
+  float height = 0;
+  for (const std::string& line : words_before(desk, spec))
+    height += ImGui::CalcTextSize(line.c_str(), nullptr, false, least).y + ImGui::GetStyle().ItemSpacing.y;
+  return height;
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,155 @@
+// Below the reveal: what the run says about the claims, the ledger, and its figures. Folded until the last
+// question is answered: each of them tells the answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/units.h"
+#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+// The colour of a verdict is its glyph's: a page of claims is to be read, not to alarm.
+void claim_line(const ClaimRow& claim) {
+  const ui::VerdictMark mark = ui::mark_of(claim.verdict);
+  const std::string word = not_told_apart(claim) ? tr("not told apart") : std::string(mark.word);
+  ui::paragraph(mark.glyph, mark.colour);
+  ImGui::SameLine(px(24));
+  ImGui::BeginGroup();
+  ui::paragraph(fmt::format("{}   “{}”  [{}]", word, claim.statement, claim.source));
+  ui::paragraph(claim.evidence, colours().dim, Type::kLabel);
+  ImGui::EndGroup();
+}
+
+void claims(const Trace& trace) {
+  if (trace.rows().claims.empty())
+    return ui::paragraph(tr("The run judges its claims when it ends."), colours().dim);
+  for (const ClaimRow& claim : trace.rows().claims) claim_line(claim);
+}
+
+std::string bytes_of_reasons(const LedgerRow& row) {
+  std::string text;
+  for (const LedgerReason& reason : row.reasons)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason.name, reason.bytes);
+  return text;
+}
+
+ui::Cell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
+
+// Memory and traffic share the columns: a moment, or an operation.
+ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
+  switch (column) {
+    case 0:
+      return {row.section};
+    case 1:
+      return number_cell(row.rank);
+    case 2:
+      return {row.category};
+    case 3:
+      return {row.at.empty() ? row.op : row.at};
+    case 4:
+      return row.predicted ? number_cell(*row.predicted) : ui::Cell{"only counted"};
+    case 5:
+      return number_cell(row.counted);
+    case 6:
+      return {bytes_of_reasons(row)};
+    default:
+      return number_cell(row.unexplained());
+  }
+}
+
+void ledger(Desk& desk, const Trace& trace, float height) {
+  const auto& rows = trace.rows().ledger;
+  if (rows.empty())
+    return ui::paragraph(
+        trace.complete() ? tr("This run keeps no ledger.") : tr("The ledger is closed when the run ends."),
+        colours().dim);
+  int64_t unexplained = 0;
+  for (const LedgerRow& row : rows) unexplained += std::abs(row.unexplained());
+  if (unexplained == 0)
+    ui::paragraph(fmt::format("✓ every byte explained, memory and traffic, {} rows", rows.size()));
+  else
+    ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
+  using Column = ui::Table::Column;
+  std::vector<Column> columns = {Column::text("section"),          Column::number("rank"),
+                                 Column::text("category"),         Column::text("at, by"),
+                                 Column::number("predicted", "B"), Column::number("counted", "B")};
+  // The line above has said that the last two are empty, where they are.
+  const bool reasons =
+      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
+  if (reasons || unexplained != 0) columns.push_back(Column::text("reasons"));
+  if (unexplained != 0) columns.push_back(Column::number("unexplained", "B"));
+  ui::Table::Rows shown;
+  shown.count = rows.size();
+  shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };
+  shown.highlighted = [&](size_t row) { return rows[row].unexplained() != 0; };
+  desk.ledger.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, columns, shown);
+}
+
+// "stage_1_sent_psi_per_step" as people say it: "stage 1: sent Ψ a step". A suffix that is a unit goes to the
+// value.
+std::string outcome_words(std::string name) {
+  const auto replace = [&](std::string_view what, std::string_view by) {
+    for (size_t at = name.find(what); at != std::string::npos; at = name.find(what, at + by.size()))
+      name.replace(at, what.size(), by);
+  };
+  for (const char* unit : {"_ms", "_bytes"})
+    if (name.ends_with(unit)) name.erase(name.rfind(unit));
+  replace("_psi", "_Ψ");
+  replace("_per_", "_a_");
+  for (char digit = '0'; digit <= '9'; ++digit)
+    replace(std::string("stage_") + digit + "_", std::string("stage_") + digit + ":_");
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string outcome_value(const std::string& name, double value) {
+  return name.ends_with("_bytes") ? format_bytes(value)
+         : name.ends_with("_ms")  ? format_duration(value / 1000)
+         : name == "seconds"      ? format_duration(value)
+                                  : fmt::format("{:.6g}", value);
+}
+
+void outcome(const Trace& trace) {
+  const auto line = [](const std::string& name, const std::string& value) {
+    ui::paragraph(outcome_words(name), colours().dim, Type::kLabel);
+    ImGui::SameLine(px(300));
+    ui::paragraph(value, Type::kLabel);
+  };
+  for (const auto& [name, value] : trace.rows().outcome) line(name, outcome_value(name, value));
+  for (const auto& [name, value] : trace.rows().outcome_text) line(name, value);
+}
+
+}  // namespace
+
+void draw_rows(Desk& desk) {
+  const size_t claimed = desk.lesson->claims.size();
+  if (!desk.open_questions().empty()) {
+    ui::paragraph(claimed == 0 ? tr("After the last question: the ledger, and what was measured.")
+                               : tr("After the last question: {} claims on trial, the ledger, and what was "
+                                    "measured.",
+                                    claimed),
+                  colours().dim, Type::kLabel);
+    return ui::mark("numbers.folded");
+  }
+  constexpr const char* kTabs[] = {"claims", "ledger", "outcome"};
+  {
+    const FontScope font(Type::kLabel);
+    ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
+  }
+  if (desk.numbers < 0) return;
+  const Trace& trace = desk.runs.trace();
+  const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
+  ImGui::BeginChild("rows", {0, height});
+  if (desk.numbers == 0) claims(trace);
+  if (desk.numbers == 1) ledger(desk, trace, height);
+  if (desk.numbers == 2) outcome(trace);
+  ImGui::EndChild();
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,38 @@
+// Say it, for who asks it: what a lesson's text gives to be said aloud, and how it stands in the study
+// record. The key points are one attempt, each question of "They will ask next" is one. They are kept as
+// guesses are and come back as guesses do (StudyRecord::to_redo).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/lesson/lesson_text.h"
+#include "study_record.h"
+
+namespace ringside {
+
+inline constexpr int kSaySeconds = 30;  // to say it in
+
+struct Saying {
+  std::vector<std::string>
+      points;           // words alone; the sentences of **In short.** where a lesson has no key points
+  std::string answers;  // the part "Say it", markdown
+  std::vector<FollowUp> follow_ups;
+};
+Saying saying_of(std::string_view lesson_text);
+
+// Ids of attempts; no prediction is called so.
+inline constexpr std::string_view kSaidPoints = "say it";
+std::string said_id(const FollowUp& follow_up);  // "say it: Why not always stage 3?", cut
+bool is_said(std::string_view id);
+
+// `ticked` has a value for each point that was asked about; those behind it were not reached and count as not
+// said.
+Attempt points_attempt(const std::string& lesson, const Saying& saying, const std::vector<bool>& ticked);
+Attempt follow_up_attempt(const std::string& lesson, const FollowUp& follow_up, bool had_it);
+
+// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter.
+std::vector<std::string> sentences_of(std::string_view text);
+
+}  // namespace ringside

@@ -1,0 +1,163 @@
+#include "typed_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// "2" where nothing is called so: the second option.
+std::string option_meant(const Words& options, const std::string& word) {
+  if (std::find(options.begin(), options.end(), word) != options.end()) return word;
+  const bool digits = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == word.npos;
+  const size_t place = digits ? std::stoul(word) : 0;
+  return place >= 1 && place <= options.size() ? options[place - 1] : word;
+}
+
+Words read_words(const WordQuestion& question, const Config& config, const std::string& line) {
+  if (question.kind == AnswerKind::kText || question.kind == AnswerKind::kLine) return {line};
+  const Words options = options_of(question, config);
+  // An option may have a comma in it.
+  if (std::find(options.begin(), options.end(), line) != options.end()) return {line};
+  if (question.kind == AnswerKind::kChoice) return {option_meant(options, line)};
+  Words words;
+  std::istringstream in(line);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(option_meant(options, trimmed(word)));
+  return words;
+}
+
+// Without the unit that one may write behind it.
+std::string without_unit(const std::string& line, const std::string& unit) {
+  if (unit.empty() || !line.ends_with(unit)) return line;
+  return trimmed(line.substr(0, line.size() - unit.size()));
+}
+
+void read_number(const PredictionSpec& spec, const Config& config, const std::string& line,
+                 TypedAnswer& answer) {
+  const std::vector<Symbol> symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
+  try {
+    const Formula formula = read_as(Formula::parse(without_unit(line, spec.unit), symbols), symbols);
+    const double value = formula.value(symbols);
+    if (std::isfinite(value)) answer.value = value;
+  } catch (const Error& error) {
+    answer.mistake = error.what();
+  }
+}
+
+std::vector<WrongAnswer> errors_in(const PredictionSpec& spec, const Config& config,
+                                   const TypedAnswer& answer) {
+  return answer.words ? named_wrong(*spec.words, config, *answer.words)
+                      : named_wrong(spec, config, *answer.value);
+}
+
+// Why that error is one, where its declaration says so.
+std::string why_wrong(const PredictionSpec& spec, const Config& config, const std::string& name) {
+  for (const WrongFormula& wrong : spec.wrong) {
+    if (wrong.name == name) return wrong.why;
+  }
+  if (!spec.words || !spec.words->wrong) return "";
+  for (const WrongWords& wrong : spec.words->wrong(config)) {
+    if (wrong.name == name) return wrong.why;
+  }
+  return "";
+}
+
+std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
+  return answer.words ? in_words(*spec.words, config, *answer.words) : in_unit(*answer.value, spec.unit);
+}
+
+// "Measured: 75 %."
+std::string found(const PredictionSpec& spec, const Config& config, const Trace& trace) {
+  if (spec.words) {
+    const auto words = spec.words->measured ? spec.words->measured(trace) : std::nullopt;
+    if (words) return tr("Measured: {}.", in_words(*spec.words, config, *words));
+    return tr("Calculated: {}.", in_words(*spec.words, config, spec.words->right(config)));
+  }
+  const auto value = spec.measured ? spec.measured(trace) : std::nullopt;
+  if (value) return tr("Measured: {}.", in_unit(*value, spec.unit));
+  return tr("Calculated: {}.", in_unit(spec.formula(config), spec.unit));
+}
+
+bool is_right(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
+  return answer.words ? is_words_answer(*spec.words, config, *answer.words)
+                      : is_answer(*answer.value, spec.formula(config));
+}
+
+}  // namespace
+
+TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line) {
+  TypedAnswer answer;
+  answer.typed = trimmed(line);
+  if (answer.typed.empty()) return answer;
+  if (!spec.words) {
+    read_number(spec, config, answer.typed, answer);
+    return answer;
+  }
+  const Words words = read_words(*spec.words, config, answer.typed);
+  answer.mistake = why_no_answer(*spec.words, config, words);
+  if (answer.mistake.empty()) answer.words = words;
+  return answer;
+}
+
+Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
+               const TypedAnswer& answer) {
+  Attempt attempt;
+  attempt.lesson = lesson.id;
+  attempt.prediction = spec.id;
+  attempt.scenario = config.scenario(true);
+  attempt.typed = answer.typed;
+  attempt.value = attempt.right = std::nan("");
+  if (spec.words) {
+    attempt.answered_by = spec.words->kind;
+    attempt.words = *answer.words;
+    attempt.right_words = spec.words->right(config);
+  } else {
+    const bool number = answer.typed.find_first_not_of("0123456789.,+- %") == std::string::npos;
+    attempt.answered_by = number || !spec.symbols ? AnswerKind::kNumber : AnswerKind::kFormula;
+    attempt.value = *answer.value;
+    attempt.right = spec.formula(config);
+  }
+  attempt.correct = is_right(spec, config, answer);
+  if (attempt.correct) return attempt;
+  for (const WrongAnswer& wrong : errors_in(spec, config, answer)) attempt.errors.push_back(wrong.name);
+  return attempt;
+}
+
+std::string in_unit(double value, const std::string& unit) {
+  if (unit == "%") return fmt::format("{:.0f} %", value);
+  const double size = std::abs(value);
+  const std::string number = size >= 1e12 || (value != 0 && size < 0.005) ? fmt::format("{:.3g}", value)
+                             : size >= 1e4                                ? format_count(std::llround(value))
+                                                                          : fmt::format("{:.2f}", value);
+  return unit.empty() ? number : number + " " + unit;
+}
+
+std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
+                            const Trace& trace) {
+  std::string text = tr("You said {}.", said(spec, config, answer)) + " " + found(spec, config, trace);
+  if (is_right(spec, config, answer)) {
+    text += " " + tr("Right.");
+    if (!spec.more.empty()) text += " " + spec.more;
+  } else {
+    const auto errors = errors_in(spec, config, answer);
+    for (size_t i = 0; i < errors.size(); ++i)
+      text += " " + (i == 0 ? tr("Your error: {}.", errors[i].name) : tr("Or: {}.", errors[i].name));
+    if (errors.size() == 1) {
+      if (const std::string why = why_wrong(spec, config, errors[0].name); !why.empty()) text += " " + why;
+    }
+  }
+  return spec.why.empty() ? text : text + " " + spec.why;
+}
+
+}  // namespace ringside

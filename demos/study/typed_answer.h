@@ -1,0 +1,38 @@
+// An answer as it is typed into one line, by whoever asks without a window: read, judged, and said beside
+// what was measured. The same functions judge in the study room (ringside/lesson/prediction.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ringside/lesson/lesson.h"
+#include "study_record.h"
+
+namespace ringside {
+
+// One of both, or neither and what is wrong with it.
+struct TypedAnswer {
+  std::string typed;
+  std::optional<double> value;  // NaN never
+  std::optional<Words> words;
+  std::string mistake;  // "" where the line was blank: nothing was answered
+  bool is_answer() const { return value || words; }
+};
+
+// "50", "50 %", "2Ψ + 14Ψ/N" where the question has symbols; options by name or number, several of them and
+// orders behind commas: "2, 1, 3"; the number of a line; a few words.
+TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line);
+
+// To be kept. Of an answer.
+Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
+               const TypedAnswer& answer);
+
+// "5.50 bytes per parameter", "50 %"
+std::string in_unit(double value, const std::string& unit);
+
+// "You said 50 %. Measured: 75 %. Your error: half, as if there were two of everything. ...", and why. Where
+// the run did not come to it: what is calculated.
+std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
+                            const Trace& trace);
+
+}  // namespace ringside

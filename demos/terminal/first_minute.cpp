@@ -1,0 +1,181 @@
+#include "first_minute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "commands.h"
+#include "folders.h"
+#include "interrupt.h"
+#include "ringside/base/text.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/suggest.h"
+#include "ringside/lesson/tr.h"
+#include "terminal.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kMostShownLines = 40;  // of a listing
+
+bool may_ask(const Options& options) {
+  return can_ask() && !options.json && !options.quiet && options.figures.ids.empty();
+}
+
+// It has an answer at this scenario, and fits the screen.
+bool fits(const PredictionSpec& spec, const Config& config) {
+  if (!askable(spec, config)) return false;
+  if (!spec.words) return std::isfinite(spec.formula(config));
+  return options_of(*spec.words, config).size() <= kMostShownLines;
+}
+
+std::string how_to_answer(const PredictionSpec& spec, const Config& config) {
+  if (spec.words) {
+    if (spec.words->kind == AnswerKind::kChoices) return tr("Several numbers, with commas: 1, 2.");
+    if (spec.words->kind == AnswerKind::kOrder)
+      return tr("All numbers in their order, with commas: 2, 1, 3.");
+    return "";
+  }
+  if (!spec.symbols) return "";
+  std::vector<std::string> names;
+  for (const Symbol& symbol : spec.symbols(config)) names.push_back(symbol.name);
+  return names.empty() ? "" : tr("A number, or a formula in {}.", join(names));
+}
+
+std::string prompt_of(const PredictionSpec& spec) {
+  if (spec.words) return tr("  Your answer (Enter skips): ");
+  return spec.unit.empty() ? tr("  Your guess (Enter skips): ")
+                           : tr("  Your guess, in {} (Enter skips): ", spec.unit);
+}
+
+}  // namespace
+
+FirstMinute::FirstMinute(const Lesson& lesson, const Config& config, const Options& options,
+                         std::ostream& out)
+    : lesson_(lesson),
+      config_(config),
+      out_(out),
+      width_(static_cast<size_t>(summary_width(options))),
+      colour_(wants_color(options)),
+      record_(may_ask(options) ? home_folders().data : std::filesystem::path()) {
+  if (!may_ask(options) || take_over()) return;
+  spec_ = next_question();
+  if (spec_ == nullptr) return;
+  print_question();
+  open_ = true;
+}
+
+// The first that was never answered, or is due again.
+const PredictionSpec* FirstMinute::next_question() const {
+  const std::vector<Redo> redo = record_.to_redo(lesson_.id);
+  for (const PredictionSpec& spec : lesson_.predictions) {
+    const auto of_spec = [&](const auto& one) { return one.prediction == spec.id; };
+    const auto answered = [&](const Attempt& one) { return one.lesson == lesson_.id && of_spec(one); };
+    const auto again = std::find_if(redo.begin(), redo.end(), of_spec);
+    const bool due = again != redo.end() && again->due;
+    if (!due && std::any_of(record_.attempts().begin(), record_.attempts().end(), answered)) continue;
+    if (fits(spec, config_)) return &spec;
+  }
+  return nullptr;
+}
+
+// True where the question was asked before: it is not asked twice.
+bool FirstMinute::take_over() {
+  const char* handed = std::getenv(kAskedVariable);
+  if (handed == nullptr) return false;
+  const std::string text = handed, id = text.substr(0, text.find(' '));
+  unsetenv(kAskedVariable);
+  for (const PredictionSpec& spec : lesson_.predictions) {
+    if (spec.id == id && id.size() < text.size()) {
+      spec_ = &spec;
+      answer_ = read_typed(spec, config_, text.substr(id.size() + 1));
+    }
+  }
+  return true;
+}
+
+std::string FirstMinute::paragraph(const std::string& text) const {
+  return text.empty() ? "" : "  " + wrap(text, width_, 2) + '\n';
+}
+
+void FirstMinute::print_question() {
+  const std::string title = lesson_.id + "   " + tr("One question, while it runs");
+  out_ << (colour_ ? "\033[1m" + title + "\033[0m" : title) << '\n' << paragraph(spec_->question);
+  out_ << paragraph(spec_->context);
+  if (spec_->words) print_options();
+  out_ << paragraph(how_to_answer(*spec_, config_)) << std::flush;
+}
+
+void FirstMinute::print_options() {
+  const Words options = options_of(*spec_->words, config_);
+  const bool listing = spec_->words->kind == AnswerKind::kLine;
+  for (size_t i = 0; i < options.size(); ++i) {
+    const std::string number = fmt::format("{:>5}  ", i + 1);
+    out_ << number << (listing ? printable(options[i]) : wrap(options[i], width_, number.size())) << '\n';
+  }
+}
+
+void FirstMinute::look(std::chrono::milliseconds at_most, const std::string& meanwhile) {
+  if (!open_) return;
+  if (!prompt_) prompt_.emplace(out_);
+  prompt_->draw(prompt_of(*spec_), meanwhile);
+  const PromptLine::Came came = prompt_->wait(at_most);
+  if (came == PromptLine::Came::kLine) read(prompt_->take());
+  if (came == PromptLine::Came::kEnd) give_up();
+}
+
+void FirstMinute::read(const std::string& line) {
+  answer_ = read_typed(*spec_, config_, line);
+  if (answer_.is_answer() || answer_.typed.empty()) return give_up();
+  prompt_->clear();
+  out_ << paragraph(answer_.mistake.empty() ? tr("'{}' has no value.", answer_.typed) : answer_.mistake);
+}
+
+void FirstMinute::give_up() {
+  if (!open_) return;
+  open_ = false;
+  if (!prompt_) return;
+  prompt_->clear();
+  prompt_.reset();
+  if (answer_.is_answer())
+    out_ << paragraph(tr("You said {}. The run's answer stands at the end.", answer_.typed));
+  out_ << '\n' << std::flush;
+}
+
+void FirstMinute::keep() {
+  if (kept_ || !answer_.is_answer()) return;
+  kept_ = true;
+  record_.add(judged(lesson_, *spec_, config_, answer_));
+  if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';
+}
+
+std::string FirstMinute::to_hand_over() const {
+  return answer_.is_answer() ? spec_->id + " " + answer_.typed : "";
+}
+
+std::string FirstMinute::closing(const Trace& trace) const {
+  if (!answer_.is_answer() || !trace.complete()) return "";
+  const std::string question = wrap(spec_->question, width_, 0);
+  return "\n" + (colour_ ? "\033[1m" + question + "\033[0m" : question) + "\n" +
+         paragraph(beside_measured(*spec_, config_, answer_, trace));
+}
+
+// Alone, without a run: the answer goes into a file.
+ExitCode ask_lesson(const Options& options, std::ostream& out) {
+  const Lesson& lesson = find_lesson(options.lesson);
+  const Config config = Config::parse(lesson.id, lesson.parameters, options.words);
+  const InterruptScope interrupt;
+  FirstMinute first(lesson, config, options, out);
+  while (first.asking() && !interrupt.interrupted())
+    first.look(std::chrono::milliseconds(50), tr("it builds"));
+  first.give_up();
+  if (interrupt.interrupted()) return ExitCode::kInterrupted;
+  std::ofstream(options.answer_file) << first.to_hand_over() << '\n';
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

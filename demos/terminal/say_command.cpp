@@ -1,0 +1,224 @@
+// `ringside say`: the lesson's question said aloud in half a minute, then the points of a good answer to
+// tick, then the text, then what is asked next, one by one. Without a terminal it prints all that and keeps
+// nothing.
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "commands.h"
+#include "folders.h"
+#include "interrupt.h"
+#include "prompt_line.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/suggest.h"
+#include "ringside/lesson/tr.h"
+#include "saying.h"
+#include "spoken_text.h"
+#include "terminal.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{100};
+
+const FrontMatter& find_text(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    if (lesson.id == id) return lesson;
+    ids.push_back(lesson.id);
+  }
+  if (id.empty()) throw UsageError(tr("say: which lesson? There are: {}", join(ids)));
+  throw UsageError(tr("there is no lesson '{}'{}; there are: {}", id, suggestion(id, ids), join(ids)));
+}
+
+// Lines of text, as both forms of the command print them.
+class Page {
+ public:
+  Page(const Options& options, std::ostream& out)
+      : out_(out), width_(static_cast<size_t>(summary_width(options))), colour_(wants_color(options)) {}
+
+  void head(const FrontMatter& lesson) { bold(lesson.id + "   " + lesson.title); }
+  void bold(const std::string& text) { out_ << (colour_ ? "\033[1m" + text + "\033[0m" : text) << '\n'; }
+  void line(const std::string& text = "") {
+    out_ << (text.empty() ? "" : "  " + wrap(text, width_, 2)) << '\n';
+  }
+  void item(const std::string& label, const std::string& text) {
+    out_ << "  " << label << ' ' << wrap(text, width_, columns(label) + 3) << '\n';
+  }
+  void markdown(const std::string& text) { out_ << spoken_text(text, width_, 2); }
+  size_t width() const { return width_; }
+  std::ostream& out() { return out_; }
+
+ private:
+  std::ostream& out_;
+  size_t width_;
+  bool colour_;
+};
+
+void print_all(Page& page, const FrontMatter& lesson, const Saying& saying) {
+  page.head(lesson);
+  if (!saying.points.empty()) {
+    page.line();
+    page.bold(tr("Key points"));
+    for (const std::string& point : saying.points) page.item("-", point);
+  }
+  if (!saying.answers.empty()) {
+    page.line();
+    page.bold(tr("The answer"));
+    page.markdown(saying.answers);
+  }
+  if (!saying.follow_ups.empty()) {
+    page.line();
+    page.bold(tr("They will ask next"));
+  }
+  for (const FollowUp& one : saying.follow_ups) {
+    page.item("-", without_marks(one.question));
+    page.out() << spoken_text(one.answer, page.width(), 4);
+  }
+}
+
+// The learner went away: Ctrl-C, or the end of the input.
+struct Left {
+  bool interrupted;
+};
+
+class Conversation {
+ public:
+  Conversation(Page& page, const FrontMatter& lesson, const Saying& saying)
+      : page_(page), lesson_(lesson), saying_(saying), record_(home_folders().data), line_(page.out()) {}
+
+  ExitCode hold() {
+    try {
+      count_down();
+      tick_points();
+      answer_follow_ups();
+      close();
+    } catch (const Left& left) {
+      say_where_it_stands();
+      if (left.interrupted) return ExitCode::kInterrupted;
+    }
+    if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';
+    return ExitCode::kOk;
+  }
+
+ private:
+  void count_down() {
+    page_.head(lesson_);
+    page_.line();
+    page_.line(tr("Say the answer aloud, as you would in an interview. You have {} seconds.", kSaySeconds));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSaySeconds);
+    for (;;) {
+      const auto left =
+          std::chrono::ceil<std::chrono::seconds>(end - std::chrono::steady_clock::now()).count();
+      if (left <= 0) break;
+      line_.draw(tr("  {} s   (Enter: said it) ", left));
+      if (line_came()) break;
+    }
+    line_.clear();
+  }
+
+  // What was ticked is kept as far as it came.
+  void tick_points() {
+    if (saying_.points.empty()) return;
+    page_.line();
+    page_.bold(tr("Which of these did you say?"));
+    std::vector<bool> ticked;
+    try {
+      for (const std::string& point : saying_.points) {
+        page_.item(tr("{} of {} ", ticked.size() + 1, saying_.points.size()), point);
+        ticked.push_back(yes_or_no(tr("          y or n: ")));
+      }
+    } catch (const Left&) {
+      if (!ticked.empty()) keep(points_attempt(lesson_.id, saying_, ticked));
+      throw;
+    }
+    keep(points_attempt(lesson_.id, saying_, ticked));
+    said_ = static_cast<size_t>(std::count(ticked.begin(), ticked.end(), true));
+    page_.line();
+    page_.bold(tr("You said {} of {}. The answer:", said_, saying_.points.size()));
+    page_.markdown(saying_.answers);
+  }
+
+  void answer_follow_ups() {
+    if (saying_.follow_ups.empty()) return;
+    page_.line();
+    page_.bold(tr("They will ask next"));
+    for (const FollowUp& one : saying_.follow_ups) {
+      page_.item(tr("{} of {} ", ++asked_, saying_.follow_ups.size()), without_marks(one.question));
+      read_line(tr("          Enter shows the answer "));
+      page_.markdown(one.answer);
+      const bool had_it = yes_or_no(tr("          did you have it? y or n: "));
+      keep(follow_up_attempt(lesson_.id, one, had_it));
+      answered_ += had_it;
+      page_.line();
+    }
+  }
+
+  void close() {
+    const size_t questions = saying_.follow_ups.size();
+    page_.line(tr("{} of {} points, {} of {} answers.", said_, saying_.points.size(), answered_, questions));
+    if (missed_)
+      page_.line(
+          tr("What you missed comes again tomorrow: ./run say {}, or `redo` in ./run gui.", lesson_.id));
+  }
+
+  void say_where_it_stands() {
+    page_.line();
+    page_.line(kept_ ? tr("What you answered is kept.") : tr("Nothing was answered."));
+  }
+
+  bool yes_or_no(const std::string& question) {
+    for (;;) {
+      const std::string line = read_line(question);
+      if (line == "y" || line == "Y" || line == "yes") return true;
+      if (line == "n" || line == "N" || line == "no") return false;
+    }
+  }
+
+  std::string read_line(const std::string& prompt) {
+    for (;;) {
+      line_.draw(prompt);
+      if (!line_came()) continue;
+      line_.leave();
+      return line_.take();
+    }
+  }
+
+  // A line came. Left where the learner did.
+  bool line_came() {
+    const PromptLine::Came what = line_.wait(kLook);
+    if (!interrupt_.interrupted() && what != PromptLine::Came::kEnd) return what == PromptLine::Came::kLine;
+    line_.leave();
+    throw Left{interrupt_.interrupted()};
+  }
+
+  void keep(Attempt attempt) {
+    kept_ = true;
+    missed_ = missed_ || !attempt.correct;
+    record_.add(std::move(attempt));
+  }
+
+  Page& page_;
+  const FrontMatter& lesson_;
+  const Saying& saying_;
+  StudyRecord record_;
+  InterruptScope interrupt_;
+  PromptLine line_;  // behind the scope, which gives the terminal back at a second Ctrl-C
+  size_t said_ = 0, asked_ = 0, answered_ = 0;
+  bool kept_ = false, missed_ = false;
+};
+
+}  // namespace
+
+ExitCode say_lesson(const Options& options, std::ostream& out) {
+  const FrontMatter& lesson = find_text(options.lesson);
+  const Saying saying = saying_of(lesson.text);
+  Page page(options, out);
+  if (can_ask()) return Conversation(page, lesson, saying).hold();
+  print_all(page, lesson, saying);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside

@@ -1,0 +1,196 @@
+// Nothing is shown before its question: every lesson is walked through as it is asked, with wrong answers,
+// and what can be read on the screen is searched for the right answers of the questions that are still open.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "drawn_text.h"
+#include "in_room.h"
+#include "ringside/lesson/word_question.h"
+#include "ringside/session/session.h"
+#include "ringside/trace/files.h"
+#include "ringside/widgets/draw.h"
+
+namespace ringside::gui {
+namespace {
+
+std::string without_blanks(const std::string& text) {
+  std::string all;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool narrow = text.compare(i, 2, "\u00a0") == 0;
+    if (narrow) ++i;
+    if (!narrow && text[i] != ' ') all += text[i];
+  }
+  return all;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether the number stands there by itself, and is no part of another one.
+bool has_number(const std::string& text, const std::string& number) {
+  for (size_t at = text.find(number); at != std::string::npos; at = text.find(number, at + 1)) {
+    const size_t end = at + number.size();
+    const bool begins = at == 0 || (!is_digit(text[at - 1]) && text[at - 1] != '.');
+    const bool ends =
+        end >= text.size() ||
+        (!is_digit(text[end]) && (text[end] != '.' || end + 1 >= text.size() || !is_digit(text[end + 1])));
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+// How the right answer may be written on the screen. Options and lines of a listing are shown by the question
+// itself.
+struct Needles {
+  std::vector<std::string> numbers, texts;
+};
+Needles needles_of(const PredictionSpec& spec, const Config& config) {
+  Needles all;
+  if (spec.words) {
+    if (spec.words->kind == AnswerKind::kText)
+      all.texts.push_back(without_blanks(spec.words->right(config)[0]));
+    return all;
+  }
+  const double right = spec.formula(config);
+  if (spec.formula_text) all.texts.push_back(without_blanks(spec.formula_text(config)));
+  if (spec.unit == "%")
+    all.texts.push_back(fmt::format("{:.0f}%", right));
+  else if (right >= 10000)
+    all.numbers.push_back(fmt::format("{:.0f}", right));
+  else if (spec.formula_text)
+    all.numbers.push_back(fmt::format("{:.2f}", right));
+  else  // a small number stands for many things: with its unit it is the answer
+    for (const char* form : {"{:.2f}{}", "{:.0f}{}"})
+      all.numbers.push_back(fmt::format(fmt::runtime(form), right, without_blanks(spec.unit)));
+  return all;
+}
+
+class Walk {
+ public:
+  Walk(InRoom& in, const std::string& id) : in_(in), lesson_(find_lesson(id)) {}
+
+  void through() {
+    in_.command("ask " + lesson_.predictions[0].id);
+    for (size_t nth = 0; nth < lesson_.predictions.size(); ++nth) answer(nth);
+  }
+
+ private:
+  Config config() const {
+    auto words = split_scenario(in_.at<std::string>("/scenario"));
+    words.erase(words.begin());
+    return Config::parse(lesson_.id, lesson_.parameters, words);
+  }
+  std::string step() const { return in_.at<std::string>("/step"); }
+
+  void answer(size_t nth) {
+    const PredictionSpec& spec = lesson_.predictions[nth];
+    REQUIRE(step() == "Guess");
+    REQUIRE(in_.at<std::string>("/question") == spec.id);
+    look(nth, "asked");
+    in_.command("predict " + spec.id + " " + wrong_answer(spec));
+    look(nth + 1, "answered");
+    in_.command("next");
+    if (step() == "Guess") return;  // another one of its board
+    REQUIRE(step() == "Watch");
+    for (const std::string& picture : in_.at<std::vector<std::string>>("/pictures")) {
+      in_.command("picture " + picture);
+      look(nth + 1, "watched, " + picture);
+    }
+    in_.command("next");
+    while (step() == "Reveal") {
+      look(nth + 1, "revealed");
+      in_.command("next");
+    }
+  }
+
+  std::string wrong_answer(const PredictionSpec& spec) const {
+    if (!spec.words) return "1.13";
+    const Config now = config();
+    const Words right = spec.words->right(now), options = options_of(*spec.words, now);
+    if (spec.words->kind == AnswerKind::kText) return "nothing";
+    if (spec.words->kind == AnswerKind::kLine) return right == Words{"1"} ? "2" : "1";
+    for (const std::string& option : options)
+      if (Words{option} != right) return option;
+    return options[0];
+  }
+
+  void look(size_t first, const std::string& when) {
+    in_.frames(3);
+    const std::string all = without_blanks(test::drawn_text());
+    const Config now = config();
+    for (size_t i = first; i < lesson_.predictions.size(); ++i) {
+      const PredictionSpec& spec = lesson_.predictions[i];
+      INFO(lesson_.id << ", " << when << "; the answer of " << spec.id << " can be read in:\n" << all);
+      const Needles needles = needles_of(spec, now);
+      for (const std::string& number : needles.numbers) {
+        INFO(number);
+        CHECK_FALSE(has_number(all, number));
+      }
+      for (const std::string& text : needles.texts) {
+        INFO(text);
+        CHECK(all.find(text) == std::string::npos);
+      }
+      for (const FigureSpec& figure : lesson_.figures) {
+        const auto& answers = figure.answers;
+        if (std::find(answers.begin(), answers.end(), spec.id) == answers.end()) continue;
+        INFO("picture " << figure.id);
+        CHECK(ui::find_item("figure." + figure.id) == nullptr);
+      }
+    }
+  }
+
+  InRoom& in_;
+  const Lesson& lesson_;
+};
+
+}  // namespace
+
+TEST_CASE("what is drawn can be read") {
+  test::Windowless window(600, 200);
+  window.in_window([] {
+    ui::paragraph("4Ψ + 12Ψ/N, and 5.50 bytes");
+    ui::paragraph("全归约 below", ui::Type::kLabel);
+  });
+  const std::string text = test::drawn_text();
+  CHECK(text.find("4Ψ + 12Ψ/N, and 5.50 bytes") != std::string::npos);
+  CHECK(text.find("below") != std::string::npos);
+  CHECK(has_number("is5.50bytes", "5.50"));
+  CHECK_FALSE(has_number("15.50", "5.50"));
+  CHECK_FALSE(has_number("5.501", "5.50"));
+}
+
+TEST_CASE("zero asks before it tells") {
+  const Folder folder;
+  const Lesson& lesson = find_lesson("zero");
+  const std::string precision = GENERATE("bf16", "fp32");
+  Session session(lesson, Config::parse("zero", lesson.parameters,
+                                        {"data=synthetic", "steps=3", "hidden=32", "layers=2", "batch=8",
+                                         "tokens=8", "proof=off", "precision=" + precision}));
+  REQUIRE(testing::finishes(session));
+  write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
+  RoomOptions options = options_for("zero");
+  options.trace = folder.path() / "run.jsonl";
+  InRoom in(options);
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("file") == true; }));
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("sent_stage_3").contains("measured"); }));
+  Walk(in, "zero").through();
+  // Behind the last question everything is told.
+  in.command("step reveal");
+  in.command("numbers 0");
+  in.frames(3);
+  CHECK(ui::find_item("numbers.folded") == nullptr);
+}
+
+TEST_CASE("the short lessons ask before they tell") {
+  const auto [id, words] =
+      GENERATE(std::pair{"softmax_graph", std::vector<std::string>{}},
+               std::pair{"shared_memory", std::vector<std::string>{}},
+               std::pair{"dispatch", std::vector<std::string>{"elements=1000", "rounds=6"}},
+               std::pair{"list_array", std::vector<std::string>{"elements=256Ki", "rounds=3"}},
+               std::pair{"generators", std::vector<std::string>{}});
+  InRoom in(options_for(id, words));
+  REQUIRE(in.until_ended());
+  Walk(in, id).through();
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,234 @@
+// Watch opens where the question is, Break it compares two runs, and the next button follows the lesson.
+#include <fstream>
+
+#include "in_room.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+bool is_drawn(InRoom& in, const char* item) {
+  in.frame();
+  return ui::find_item(item) != nullptr;
+}
+
+bool comes_to_say(InRoom& in, const std::string& caption) {
+  in.until([&, frames = 0](const auto& s) mutable { return s.at("caption") == caption || ++frames > 300; });
+  UNSCOPED_INFO(in.at<std::string>("/caption"));
+  return in.at<std::string>("/caption") == caption;
+}
+
+}  // namespace
+
+TEST_CASE("Watch opens at the start of backward in the third step of the question's section, paused") {
+  InRoom in(options_for("acts", {"steps=5"}));
+  REQUIRE(in.until_ended());
+  in.command("predict first 20");
+  in.command("next");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
+  CHECK_FALSE(in.at<bool>("/playhead/follow"));
+  CHECK_FALSE(in.at<bool>("/playhead/playing"));
+  CHECK(in.at<int64_t>("/moment/step") == 2);
+  CHECK(in.at<std::string>("/moment/phase") == "backward");
+  CHECK(in.at<int64_t>("/playhead/since_start_ns") == 7 * kMs);
+  // The timeline shows this step, and little more.
+  CHECK(in.at<int64_t>("/timeline/from_ns") > 6 * kMs);
+  CHECK(in.at<int64_t>("/timeline/to_ns") < 10 * kMs);
+}
+
+TEST_CASE("a question's own instant is where Watch opens") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("predict second 10");
+  in.command("next");
+  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 4'500'000);
+}
+
+TEST_CASE("with motion the step is played once, and then pauses") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("predict first 20");
+  in.look().motion = true;
+  in.room->command("next");
+  CHECK(in.at<bool>("/playhead/playing"));
+  CHECK(in.at<double>("/playhead/speed") == Approx(0.01));
+  REQUIRE(in.until([](const auto& s) { return s.at("playhead").at("playing") == false; }));
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 9 * kMs);
+}
+
+TEST_CASE("whoever comes back to Watch finds the playhead where it was") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("predict first 20");
+  in.command("next");
+  in.key(ui::Key::kHome);
+  in.key(ui::Key::k3);
+  in.key(ui::Key::k2);
+  CHECK(in.at<int64_t>("/playhead/since_start_ns") == 0);
+}
+
+TEST_CASE("a run on its way is followed, and its instant is reached as soon as it is recorded") {
+  InRoom in(options_for("acts", {"ms=20", "steps=30"}));
+  in.command("predict second 10");
+  in.command("next");
+  CHECK(in.at<bool>("/playhead/follow"));
+  REQUIRE(in.until([](const auto& s) { return s.at("playhead").at("follow") == false; }));
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 4'500'000);
+  CHECK_FALSE(in.at<bool>("/run/ended"));
+}
+
+TEST_CASE("a section of fewer steps opens at its last one") {
+  InRoom in(options_for("acts", {"steps=1"}));
+  REQUIRE(in.until_ended());
+  in.command("predict first 20");
+  in.command("next");
+  CHECK(in.at<int64_t>("/moment/step") == 0);
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 2 * kMs);
+}
+
+TEST_CASE("an instant is shown, and a mistake in one is told") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("show stage 1:2:forward");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  CHECK(in.at<int64_t>("/playhead/time_ns") == 7'500'000);
+  in.command("show stage 7");
+  REQUIRE_FALSE(in.state().at("messages").empty());
+  CHECK(in.state().at("messages")[0].get<std::string>().find("stage 7") != std::string::npos);
+}
+
+TEST_CASE("Break it changes the learner's own line, pins the run and says the difference in numbers") {
+  InRoom in(options_for("acts", {"steps=4", "length=1"}));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  in.command("step break");
+  in.command("playhead 0.5");
+  CHECK(in.at<std::string>("/difference") == "");
+  const auto before = in.at<int64_t>("/playhead/time_ns");
+  in.click("text.Break it.run.0");
+  CHECK(in.at<std::string>("/scenario") == "acts length=4 steps=4");
+  CHECK(in.at<std::string>("/pinned").find("length=1") != std::string::npos);
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "length=4: sent 5 → 20 B."));
+  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+  CHECK(in.at<int64_t>("/playhead/time_ns") == before);
+  CHECK(is_drawn(in, "break.gauges"));
+  // And back: that changes it again.
+  in.click("break.back");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario") == "acts length=1 steps=4");
+  CHECK(comes_to_say(in, "length=1: sent 20 → 5 B."));
+}
+
+TEST_CASE("another stage than the pinned run's is never drawn over it") {
+  InRoom in(options_for("acts", {"ms=30"}));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  in.command("step break");
+  in.command("playhead 0.9");
+  in.click("text.Break it.run.0");
+  bool other = false;
+  REQUIRE(in.until([&](const nlohmann::json& s) {
+    other = other || s.at("watched") == "stage 0";
+    return s.at("run").at("ended") == true && s.at("run").at("busy") == false;
+  }));
+  CHECK_FALSE(other);
+  CHECK(in.at<std::string>("/watched") == "stage 1");
+}
+
+TEST_CASE("a change that names its own stage is compared with that stage of the pinned run") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 0");
+  in.command("step break");
+  in.command("playhead 0.5");
+  in.click("text.Break it.run.1");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/watched") == "stage 1");
+  CHECK(comes_to_say(in, "stage=1: no difference in sent, steps."));
+}
+
+TEST_CASE("what was guessed of a change is judged") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  in.command("step break");
+  in.click("break.guess=stay");
+  in.click("text.Break it.run.0");
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "length=4: sent 10 → 20 B. You said: it stays."));
+  in.click("break.guess=go down");
+  in.click("break.back");
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "length=2: sent 20 → 10 B. As you said."));
+}
+
+TEST_CASE("a run pinned by hand stays the one that is compared with") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  in.command("step break");
+  in.key(ui::Key::kP);
+  in.click("text.Break it.run.0");
+  REQUIRE(in.until_ended());
+  in.command("set steps 2");
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
+}
+
+TEST_CASE("links to another lesson, and mistakes, are what they were") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("step break");
+  in.click("text.Break it.run.3");
+  REQUIRE(in.state().at("messages").size() == 1);
+  CHECK(in.at<std::string>("/scenario") == "acts");
+  in.key(ui::Key::k1, false, true);
+  CHECK(in.at<std::string>("/scenario") == "acts length=4");
+  in.click("text.Break it.run.2");
+  CHECK(in.at<std::string>("/lesson") == "pictures");
+}
+
+TEST_CASE("the next button follows acts and cases") {
+  InRoom in(options_for("acts", {"stage=1"}));
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/next") == "this is my guess");
+  in.command("step watch");
+  CHECK(in.at<std::string>("/next") == "next case ▸ (1 of 2 solved)");
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption") == "Solved with 1 look.");
+  CHECK(is_drawn(in, "record"));
+  CHECK_FALSE(is_drawn(in, "reveal.bars"));
+  in.click("next");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario") == "acts stage=0");
+  CHECK(in.at<std::string>("/next") == "◂ guess: what first asks");
+}
+
+TEST_CASE("the next question is announced by its name") {
+  InRoom in(options_for("acts"));
+  REQUIRE(in.until_ended());
+  in.command("predict first 20");
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/next") == "next: what second asks ▸");
+}
+
+TEST_CASE("where a file cannot be read, the room offers a run") {
+  const Folder folder;
+  std::ofstream(folder.path() / "bad.jsonl") << "nonsense\n";
+  RoomOptions options = options_for("acts");
+  options.trace = folder.path() / "bad.jsonl";
+  InRoom in(options);
+  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
+  in.click("hero.run");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<size_t>("/run/sections") == 2);
+  CHECK_FALSE(is_drawn(in, "hero.run"));
+}
+
+}  // namespace ringside::gui

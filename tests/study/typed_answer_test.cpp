@@ -1,0 +1,106 @@
+#include "typed_answer.h"
+
+#include <catch.h>
+
+#include <cmath>
+
+namespace ringside {
+namespace {
+
+const Config& config() {
+  static const Config scenario = Config::parse("lesson", {}, {});
+  return scenario;
+}
+
+PredictionSpec share() {
+  PredictionSpec spec{"share", "How much is copies?", "%", always(75.0)};
+  spec.wrong = {{"half", always(50.0), {}, "There are four ranks, not two."}, {"as much", always(50.5)}};
+  spec.symbols = always(std::vector<Symbol>{{"N", "ranks", 4}});
+  spec.why = "Four hold the same.";
+  return spec;
+}
+
+PredictionSpec in_words(AnswerKind kind, Words right) {
+  PredictionSpec spec{"words", "Which?"};
+  spec.words = WordQuestion{kind, always(right), always(Words{"view", "a, b", "clone"})};
+  spec.words->wrong = always(std::vector<WrongWords>{{"clone shares", {"clone"}, "It copies."}});
+  if (kind == AnswerKind::kText) spec.words->options = {};
+  return spec;
+}
+
+TEST_CASE("numbers are read with their unit, and as formulas") {
+  const PredictionSpec spec = share();
+  CHECK(read_typed(spec, config(), " 50 ").value == 50.0);
+  CHECK(read_typed(spec, config(), "50%").value == 50.0);
+  CHECK(read_typed(spec, config(), "50 %").value == 50.0);
+  CHECK(read_typed(spec, config(), "100(N-1)/N").value == 75.0);
+  for (const char* blank : {"", "  "}) {
+    CHECK_FALSE(read_typed(spec, config(), blank).is_answer());
+    CHECK(read_typed(spec, config(), blank).mistake.empty());
+  }
+  for (const char* wrong : {"fifty", "5 0", "1/0", "N +", "%"}) {
+    INFO(wrong);
+    CHECK_FALSE(read_typed(spec, config(), wrong).is_answer());
+  }
+  CHECK_FALSE(read_typed(spec, config(), "fifty").mistake.empty());
+}
+
+TEST_CASE("words are read by name or number") {
+  const PredictionSpec one = in_words(AnswerKind::kChoice, {"view"});
+  CHECK(read_typed(one, config(), "1").words == Words{"view"});
+  CHECK(read_typed(one, config(), "a, b").words == Words{"a, b"});
+  CHECK_FALSE(read_typed(one, config(), "4").is_answer());
+  CHECK_FALSE(read_typed(one, config(), "4").mistake.empty());
+  const PredictionSpec some = in_words(AnswerKind::kChoices, {"view", "a, b"});
+  CHECK(read_typed(some, config(), "2, 1").words == Words{"a, b", "view"});
+  CHECK(read_typed(some, config(), "a, b").words == Words{"a, b"});
+  const PredictionSpec all = in_words(AnswerKind::kOrder, {"clone", "view", "a, b"});
+  CHECK(read_typed(all, config(), "3,1, 2").words == Words{"clone", "view", "a, b"});
+  CHECK_FALSE(read_typed(all, config(), "3, 1").is_answer());
+  CHECK(read_typed(in_words(AnswerKind::kText, {"[0, 1]"}), config(), "[0,1]").words == Words{"[0,1]"});
+}
+
+TEST_CASE("an answer is judged as in the room") {
+  const Lesson lesson;
+  const PredictionSpec spec = share();
+  const Attempt wrong = judged(lesson, spec, config(), read_typed(spec, config(), "50"));
+  CHECK_FALSE(wrong.correct);
+  CHECK(wrong.answered_by == AnswerKind::kNumber);
+  CHECK(wrong.errors == std::vector<std::string>{"half", "as much"});
+  const Attempt right = judged(lesson, spec, config(), read_typed(spec, config(), "100(N-1)/N"));
+  CHECK(right.correct);
+  CHECK(right.answered_by == AnswerKind::kFormula);
+  CHECK(right.right == 75);
+  const PredictionSpec words = in_words(AnswerKind::kChoice, {"view"});
+  const Attempt said = judged(lesson, words, config(), read_typed(words, config(), "3"));
+  CHECK(said.errors == std::vector<std::string>{"clone shares"});
+  CHECK(said.right_words == Words{"view"});
+  CHECK(std::isnan(said.value));
+}
+
+TEST_CASE("the guess stands beside the measurement") {
+  const Trace trace;
+  PredictionSpec spec = share();
+  const auto text = [&](const PredictionSpec& asked, const char* line) {
+    return beside_measured(asked, config(), read_typed(asked, config(), line), trace);
+  };
+  CHECK(text(spec, "50") ==
+        "You said 50 %. Calculated: 75 %. Your error: half. Or: as much. Four hold the same.");
+  spec.wrong.pop_back();
+  spec.measured = [](const Trace&) { return std::optional(74.0); };
+  CHECK(
+      text(spec, "50") ==
+      "You said 50 %. Measured: 74 %. Your error: half. There are four ranks, not two. Four hold the same.");
+  CHECK(text(spec, "10") == "You said 10 %. Measured: 74 %. Four hold the same.");
+  spec.more = "With eight it is 87.5 %.";
+  CHECK(text(spec, "75") ==
+        "You said 75 %. Measured: 74 %. Right. With eight it is 87.5 %. Four hold the same.");
+  CHECK(text(in_words(AnswerKind::kChoice, {"view"}), "clone") ==
+        "You said clone. Calculated: view. Your error: clone shares. It copies.");
+  CHECK(in_unit(1572864, "bytes") == "1,572,864 bytes");
+  CHECK(in_unit(5.5, "") == "5.50");
+  CHECK(in_unit(0.001, "s") == "0.001 s");
+}
+
+}  // namespace
+}  // namespace ringside

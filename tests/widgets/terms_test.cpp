@@ -1,0 +1,63 @@
+// Words of the field in a text: found whole, the longest first, explained where the mouse rests.
+#include "ringside/widgets/terms.h"
+#include "catch.h"
+#include "drawn_text.h"
+#include "windowless.h"
+
+using namespace ringside;
+
+namespace {
+
+const std::vector<Term> kWords = {{"rank, ranks", "进程", "A process of the training."},
+                                  {"all-reduce", "", "A sum that every rank receives."},
+                                  {"Ψ", "", "The number of parameters."},
+                                  {"reduce", "", "Adds up."}};
+
+std::string found_in(const std::string& text) {
+  const ui::Terms terms(kWords);
+  std::string all;
+  for (const auto& one : terms.find(text)) all += text.substr(one.begin, one.end - one.begin) + "|";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("terms are whole words, in any of their forms, the first of each") {
+  CHECK(found_in("Four ranks, one rank.") == "ranks|");
+  CHECK(found_in("Rank 0 franks the ranking") == "Rank|");
+  CHECK(found_in("An all-reduce and a reduce") == "all-reduce|reduce|");
+  CHECK(found_in("2Ψ/N") == "Ψ|");
+  CHECK(found_in("pre-reduced") == "");
+  CHECK(found_in("") == "");
+}
+
+TEST_CASE("a term is explained where the mouse rests on it, also in a broken line") {
+  test::Windowless window(300, 200, 1, ui::Mode::kDark, "进程");
+  const ui::Terms terms(kWords);
+  ui::set_terms(&terms);
+  const auto draw = [] {
+    ui::paragraph("A text so long that it is broken, and then comes an all-reduce of it.");
+  };
+  window.in_window(draw);
+  const ui::Item* item = ui::find_item("term.all-reduce");
+  REQUIRE(item != nullptr);
+  CHECK(item->min.y > 16);  // in another line than the first
+  window.mouse_to("term.all-reduce");
+  window.in_window(draw);
+  CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
+  CHECK(ui::term_waits());
+  for (int i = 0; i < 15; ++i) window.in_window(draw);
+  CHECK(test::drawn_text().find("all-reduce: A sum that every rank receives.") != std::string::npos);
+  CHECK_FALSE(ui::term_waits());
+  CHECK(window.faults() == "");
+  window.mouse_to(ImVec2{290, 190});
+  for (int i = 0; i < 3; ++i) window.in_window(draw);
+  CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
+  ui::set_terms(nullptr);
+}
+
+TEST_CASE("without terms a text is drawn as ever") {
+  test::Windowless window(300, 200);
+  window.in_window([] { ui::paragraph("An all-reduce."); });
+  CHECK(ui::find_item("term.all-reduce") == nullptr);
+}

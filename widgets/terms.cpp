@@ -1,0 +1,169 @@
+#include "ringside/widgets/terms.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "ringside/base/text.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr size_t kMostTexts = 500;  // remembered at once
+
+bool is_word_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+}
+
+bool same_letter(char wanted, char c, bool may_be_capital) {
+  return wanted == c || (may_be_capital && std::toupper(static_cast<unsigned char>(wanted)) == c);
+}
+
+// The word as it stands, or with a capital letter at the start of a sentence.
+bool stands_at(std::string_view text, size_t at, const std::string& word) {
+  if (at + word.size() > text.size() || !same_letter(word[0], text[at], true)) return false;
+  return text.substr(at + 1, word.size() - 1) == std::string_view(word).substr(1);
+}
+
+bool is_whole_word(std::string_view text, size_t at, const std::string& word) {
+  const size_t end = at + word.size();
+  const bool letters = is_word_letter(word.front()) && is_word_letter(word.back());
+  if (!letters) return true;  // Ψ stands in 2Ψ as well
+  return (at == 0 || !is_word_letter(text[at - 1])) && (end == text.size() || !is_word_letter(text[end]));
+}
+
+// ---- On the screen -------------------------------------------------------------
+
+const Terms* terms_in_use = nullptr;
+std::set<size_t> underlined;  // in this frame
+int underlined_in = -1;
+
+struct Rested {  // the mouse, on a term
+  size_t term = 0;
+  double since = 0;
+  int frame = -1;
+  bool shown = false;
+} rested;
+
+// Where a part of the text stands that was broken at that width: as ImGui breaks it. Empty where it is broken
+// itself.
+Rect place_of(std::string_view text, const Terms::Found& found, ImVec2 at, float width, Type type) {
+  const ImFont& shape = *font(type);
+  const char *line = text.data(), *end = text.data() + text.size(), *word = text.data() + found.begin;
+  float y = at.y;
+  while (line < end) {
+    const char* newline = std::find(line, end, '\n');
+    const char* stop = shape.CalcWordWrapPositionA(1, line, newline, width);
+    if (stop == line && line != newline) ++stop;
+    if (word < stop) {
+      if (text.data() + found.end > stop) return {at, at};
+      const float left = shape.CalcTextSizeA(shape.FontSize, FLT_MAX, 0, line, word).x;
+      const float wide = shape.CalcTextSizeA(shape.FontSize, FLT_MAX, 0, word, text.data() + found.end).x;
+      return {{at.x + left, y}, {at.x + left + wide, y + shape.FontSize}};
+    }
+    line = stop;
+    while (line < end && *line == ' ') ++line;
+    if (line < end && *line == '\n') ++line;
+    y += shape.FontSize;
+  }
+  return {at, at};
+}
+
+void dotted_line(const Rect& rect) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float dot = std::max(1.0f, px(1)), y = std::floor(rect.max.y - dot);
+  for (float x = rect.min.x; x + dot <= rect.max.x; x += 3 * dot)
+    list.AddRectFilled({x, y}, {x + dot, y + dot}, colours().dim);
+}
+
+void show_sentence(const Term& term, const std::string& word, const Rect& rect) {
+  const FontScope scope(Type::kLabel);
+  const float room = ImGui::GetIO().DisplaySize.x - px(380);
+  ImGui::SetNextWindowPos({std::clamp(rect.min.x, px(4), std::max(px(4), room)), rect.max.y + px(6)});
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
+  const std::string text = word + (term.chinese.empty() ? "" : " " + term.chinese) + ": " + term.sentence;
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void rest_on(size_t nth, const Term& term, const std::string& word, const Rect& rect) {
+  const int frame = ImGui::GetFrameCount();
+  const double now = ImGui::GetTime();
+  if (rested.term != nth || frame - rested.frame > 1) rested = {nth, now, frame, false};
+  rested.frame = frame;
+  rested.shown = now - rested.since >= kTermDelay;
+  if (rested.shown) show_sentence(term, word, rect);
+}
+
+}  // namespace
+
+Terms::Terms(std::vector<Term> terms) : terms_(std::move(terms)) {
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    const std::string& words = terms_[i].word;
+    for (size_t from = 0; from <= words.size();) {
+      const size_t comma = std::min(words.find(',', from), words.size());
+      const size_t first = std::min(words.find_first_not_of(' ', from), comma);
+      if (first < comma) forms_.push_back({words.substr(first, comma - first), i});
+      from = comma + 1;
+    }
+  }
+  std::stable_sort(forms_.begin(), forms_.end(),
+                   [](const Form& a, const Form& b) { return a.word.size() > b.word.size(); });
+}
+
+std::span<const Terms::Found> Terms::find(std::string_view text) const {
+  if (forms_.empty()) return {};
+  const std::string key(text);
+  const auto known = found_.find(key);
+  if (known != found_.end()) return known->second;
+  if (found_.size() >= kMostTexts) found_.clear();
+  return found_.emplace(key, search(text)).first->second;
+}
+
+std::vector<Terms::Found> Terms::search(std::string_view text) const {
+  std::vector<Found> all;
+  std::set<size_t> seen;
+  for (size_t at = 0; at < text.size();) {
+    const auto form = std::find_if(forms_.begin(), forms_.end(), [&](const Form& one) {
+      return stands_at(text, at, one.word) && is_whole_word(text, at, one.word);
+    });
+    if (form == forms_.end()) {
+      ++at;
+      continue;
+    }
+    if (seen.insert(form->term).second) all.push_back({at, at + form->word.size(), form->term});
+    at += form->word.size();
+  }
+  return all;
+}
+
+void set_terms(const Terms* terms) { terms_in_use = terms; }
+
+void explain(std::string_view text, ImVec2 at, float width, Type type) {
+  if (terms_in_use == nullptr) return;
+  const auto found = terms_in_use->find(text);
+  if (found.empty()) return;
+  if (const int frame = ImGui::GetFrameCount(); frame != underlined_in) {
+    underlined_in = frame;
+    underlined.clear();
+  }
+  const bool free_mouse = ImGui::IsWindowHovered() && !ImGui::IsAnyItemActive();
+  for (const Terms::Found& one : found) {
+    const Rect rect = place_of(text, one, at, width, type);
+    if (rect.width() <= 0 || !ImGui::IsRectVisible(rect.min, rect.max)) continue;
+    const std::string word(text.substr(one.begin, one.end - one.begin));
+    if (underlined.insert(one.term).second) {
+      dotted_line(rect);
+      mark("term." + word, rect.min, rect.max);
+    }
+    if (free_mouse && rect.contains(ImGui::GetIO().MousePos))
+      rest_on(one.term, terms_in_use->term(one.term), word, rect);
+  }
+}
+
+bool term_waits() { return rested.frame >= ImGui::GetFrameCount() - 1 && !rested.shown; }
+
+}  // namespace ringside::ui
