@@ -168,7 +168,10 @@ void Adam::draw_halves(ImDrawList& list, const View& view, const Layout& layout)
 }
 
 void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts) const {
-  if (layout.ranks.height() < px(36) || facts.ranks == 0 || !facts.tells_state) return;
+  if (layout.ranks.height() < px(36) || facts.ranks == 0) return;
+  if (!facts.tells_state)
+    return ui::draw_text_in(list, layout.ranks, ui::colours().dim,
+                            tr("What does each rank keep then? Guess stage 1 first."), Type::kLabel);
   constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
   const bool high = layout.ranks.height() >= px(70);  // room for names as well as for bytes
   const float line = ui::line_height(Type::kLabel),

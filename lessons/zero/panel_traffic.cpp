@@ -48,13 +48,13 @@ void Traffic::add_formulas(const View& view) {
     curve.stage = stage;
     const PredictionSpec* spec = question(view.lesson, "sent", stage);
     if (spec == nullptr) continue;
-    const bool is_asked = view.asked == spec, hidden = is_asked || view.hides(spec->id);
+    const bool hidden = view.asked == spec || view.hides(spec->id);
     const Guess* guess = guess_of(view, spec->id);
     for (int n = 2; n <= kMostRanks; ++n) {
       const auto right = at_ranks(*spec, view.draft, n);
       if (right && !hidden && (guess != nullptr || view.revealing))
         curve.formula.push_back({double(n), *right});
-      if (guess == nullptr || !guess->at || (view.asked != nullptr && !is_asked)) continue;
+      if (guess == nullptr || !guess->at) continue;
       const auto mine = guess->at(view.draft.with({"ranks=" + std::to_string(n)}));
       if (mine) curve.guess.push_back({double(n), *mine});
     }
