@@ -4,15 +4,12 @@
 #include <numeric>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/block_columns.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::ui {
 namespace {
-
-bool overlap(const Rect& a, const Rect& b) {
-  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
-}
 
 // The longest of the texts that fits a width; "" where none does.
 std::string fitting(std::initializer_list<std::string> texts, float width) {
@@ -21,92 +18,60 @@ std::string fitting(std::initializer_list<std::string> texts, float width) {
   return "";
 }
 
-std::string full_name(const Trace& trace, const BlockId& id) {
-  const std::string &unit = trace.name(id.unit), &tensor = trace.name(id.tensor);
-  return unit + (unit.empty() || tensor.empty() ? "" : " ") + tensor;
-}
-
 }  // namespace
 
 void BlockColumns::draw_axis(ImDrawList& list, const Layout& layout) const {
-  // Powers of two fall into quarters, one and a half times them into thirds.
-  const bool thirds = std::abs(std::exp2(std::round(std::log2(layout.range))) / layout.range - 1) > 0.1;
-  const int parts = layout.plot.height() < px(80) ? 1 : thirds ? 3 : 4;
-  const float line = line_height(Type::kLabel);
+  const double tick = bytes_tick(layout.range);
+  const int parts = static_cast<int>(std::lround(layout.range / tick));
+  const float line = line_height(Type::kLabel), high = layout.plot.height() / static_cast<float>(parts);
+  const int each = std::clamp(static_cast<int>(std::ceil(2 * line / std::max(high, 1.0f))), 1, parts);
+  float lowest = layout.plot.max.y + line;  // of the labels so far
   for (int i = 0; i <= parts; ++i) {
-    const double bytes = layout.range * i / parts;
+    if (i % each != 0 && i != parts) continue;
+    const double bytes = tick * i;
     const float y = layout.y(bytes);
     list.AddLine({layout.plot.min.x, y}, {layout.plot.max.x, y}, i == 0 ? colours().dim : colours().raised,
                  1);
-    const std::string label = i == 0 ? "0" : short_bytes(bytes);
+    const std::string label = i == 0 ? "0" : short_bytes(bytes, layout.range);
     const float width = text_width(Type::kLabel, label), x = layout.plot.min.x - px(kGap) - width;
-    if (x >= ImGui::GetWindowPos().x) draw_text(list, {x, y - line / 2}, colours().dim, label);
+    if (x < ImGui::GetWindowPos().x || lowest - y < line) continue;
+    draw_text(list, {x, y - line / 2}, colours().dim, label);
+    lowest = y;
   }
 }
 
-// The part of a block where a label is crossed by no line and lies under no other label; none where it is
-// too small.
-std::optional<Rect> BlockColumns::free_part(Rect r) const {
-  const float least = line_height(Type::kLabel);
-  if (r.width() < px(14)) return std::nullopt;
-  for (const MarkLine& mark : marks_) {
-    if (!mark.beside && !mark.label.empty() && overlap(mark.rect, r)) return std::nullopt;
-    if (mark.form == Form::kTick || mark.y <= r.min.y || mark.y >= r.max.y) continue;
-    const bool above = mark.y - r.min.y > r.max.y - mark.y;
-    if (above)
-      r.max.y = mark.y;
-    else
-      r.min.y = mark.y;
-  }
-  return r.height() < least ? std::nullopt : std::optional(r);
-}
-
-bool BlockColumns::draw_block(ImDrawList& list, const Block& block, const BlockColumnsData& data) const {
-  const bool faded = data.highlight && !block.lit;
-  const ImU32 fill = fade(colour_of(block.id.category), faded ? 0.68f : 0);
+// Filled below the cut, the learner's dashed outline above it.
+void BlockColumns::draw_block(ImDrawList& list, const Block& block, const BlockColumnsData& data,
+                              float cut) const {
+  const ImU32 colour = colour_of(block.id.category);
+  const ImU32 fill = block.light == Light::kFaded ? fade(colour, 0.68f) : colour;
   Rect r = block.rect;
   if (r.height() >= px(4)) r.min.y += 1;  // a seam above each block
-  if (block.id.category == Category::kOther && r.height() >= px(4))
+  if (r.height() <= 0) return;
+  if (r.min.y < cut && data.outlined > 0) {
+    const Rect above{r.min, {r.max.x, std::min(r.max.y, cut)}};
+    dashed_rect(list, above, fade(colour, 0.25f), 1.2f);
+    r.min.y = cut;
+    if (r.height() <= 0) return;
+  }
+  const bool thin_lined = block.id.category == Category::kOther && r.height() >= px(4);
+  if (falls(block, data)) {
+    const ImU32 side = fade(colour, 0.4f);
+    if (block.high >= px(18)) return list.AddRect(r.min, r.max, side, 0, 0, px(1));
+    list.AddLine(r.min, {r.min.x, r.max.y}, side, px(1));
+    return list.AddLine({r.max.x - 1, r.min.y}, {r.max.x - 1, r.max.y}, side, px(1));
+  }
+  if (block.light == Light::kOutline)
+    list.AddRect(r.min, r.max, colour, 0, 0, px(1.5f));
+  else if (thin_lined)
     list.AddRect(r.min, r.max, fill, 0, 0, px(1));
-  else if (r.height() > 0)
+  else
     list.AddRectFilled(r.min, r.max, fill);
-  if (block.lit) list.AddRect(r.min, r.max, colours().text, 0, 0, px(2));
-
-  const std::optional<Rect> room = free_part(r);
-  if (!room) return false;
-  const std::string letter(letter_of(block.id.category));
-  const std::string name =
-      block.tensors > 1 ? "" : short_name(data.trace->name(block.id.unit), data.trace->name(block.id.tensor));
-  const ImU32 ink = block.id.category == Category::kOther ? colours().dim : text_on(fill);
-  draw_text_in(list, *room, ink,
-               fitting({letter + (name.empty() ? "" : " ") + name, letter}, r.width() - px(4)));
-  return true;
+  if (block.light == Light::kLit) list.AddRect(r.min, r.max, colours().text, 0, 0, px(2));
 }
 
-void BlockColumns::draw_blocks(ImDrawList& list, const std::string& id, const BlockColumnsData& data) const {
-  bool lettered = false;
-  for (size_t first = 0, i = 0; i < blocks_.size(); ++i) {
-    const Block& block = blocks_[i];
-    lettered = draw_block(list, block, data) || lettered;
-    const Category category = block.id.category;
-    const std::string name = id + ".r" + std::to_string(block.rank) + "." + std::string(letter_of(category));
-    if (block.tensors == 1 && block.rect.height() >= px(3))
-      mark(name + "." + full_name(*data.trace, block.id), block.rect.min, block.rect.max);
-    if (i + 1 < blocks_.size() && blocks_[i + 1].rank == block.rank && blocks_[i + 1].id.category == category)
-      continue;
-    // The whole category: one letter for blocks that are too thin for their own.
-    const Rect whole{block.rect.min, blocks_[first].rect.max};
-    mark(name, whole.min, whole.max);
-    if (const auto room = free_part(whole); !lettered && room && category != Category::kOther) {
-      const ImU32 fill = fade(colour_of(category), data.highlight ? 0.68f : 0);
-      const ImVec2 mid((room->min.x + room->max.x) / 2, (room->min.y + room->max.y) / 2);
-      const float half = line_height(Type::kLabel) / 2;
-      list.AddRectFilled({mid.x - half, mid.y - half}, {mid.x + half, mid.y + half}, fill);
-      draw_text_in(list, *room, text_on(fill), letter_of(category));
-    }
-    lettered = false;
-    first = i + 1;
-  }
+void BlockColumns::draw_blocks(ImDrawList& list, const Layout& layout, const BlockColumnsData& data) const {
+  for (const Block& block : blocks_) draw_block(list, block, data, cut_of(layout, data, block.rank));
 }
 
 // Around the column, not through it: only its top crosses the blocks.
@@ -198,7 +163,7 @@ void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const Bloc
     const float width = layout.slot - px(4), middle = (column.min.x + column.max.x) / 2;
     const std::string number = std::to_string(rank),
                       bytes = format_bytes(data.memory->total(rank, data.time_ns));
-    const std::string name = fitting({"rank " + number, "r" + number, number}, width);
+    const std::string name = fitting({tr("rank {}", rank), "r" + number, number}, width);
     const std::string total = fitting({bytes, bytes.substr(0, bytes.find(' '))}, width);
     const float y = layout.ranks_row.min.y;
     draw_text(list, {middle - text_width(Type::kLabel, name) / 2, y}, colours().dim, name);
@@ -207,31 +172,27 @@ void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const Bloc
 }
 
 void BlockColumns::describe(const BlockColumnsData& data, const Block& block, const ImVec2* at) const {
-  const std::string category(to_string(block.id.category));
-  if (block.tensors > 1) {
-    note(category + ", " + std::to_string(block.tensors) + " tensors, " +
-             format_bytes(static_cast<double>(block.bytes)) + "\ntoo thin to be drawn one by one",
-         at);
-    return;
-  }
+  const std::string category(to_string(block.id.category)),
+      bytes = format_bytes(static_cast<double>(block.bytes));
+  if (block.tensors > 1)
+    return note(
+        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", category, block.tensors, bytes),
+        at);
+  if (data.words) return note(data.words(block.id, block.rank, block.bytes), at);
   std::string ranks;
-  int others = 0;
   for (int rank = 0; rank < ranks_; ++rank) {
     if (rank == block.rank) continue;
     const auto& held = data.memory->at(rank, block.id.category, data.time_ns);
     const bool too = std::any_of(held.begin(), held.end(), [&](const MemoryHistory::Held& h) {
       return h.unit == block.id.unit && h.tensor == block.id.tensor && h.bytes > 0;
     });
-    if (!too) continue;
-    ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-    ++others;
+    if (too) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
   }
-  const std::string name = full_name(*data.trace, block.id);
-  note(
-      category + (name.empty() ? "" : ", ") + name + "\n" + format_bytes(static_cast<double>(block.bytes)) +
-          " on rank " + std::to_string(block.rank) + "\n" +
-          (others == 0 ? "on no other rank now" : (others == 1 ? "also on rank " : "also on ranks ") + ranks),
-      at);
+  const std::string name = block_name(*data.trace, block.id);
+  note(tr("{}{}\n{} on rank {}\n{}", category, name.empty() ? "" : ", " + name, bytes, block.rank,
+          ranks.empty() ? tr("No other rank has a block of this name now.")
+                        : tr("A block of this name is on ranks {} too.", ranks)),
+       at);
 }
 
 }  // namespace ringside::ui

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 
@@ -190,7 +191,7 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
                                   [&](const Transfer& t) { return t.step == now; });
   std::string text = "nothing moves";
   if (found != data.transfers->end() && step >= steps)
-    text = fmt::format("{} steps done", steps);
+    text = steps == 1 ? tr("done in one step") : tr("done in {} steps", steps);
   else if (found != data.transfers->end())
     text = fmt::format("step {} of {}: {}", now + 1, steps,
                        found->adds ? "add what comes in" : "keep what comes in");

@@ -112,6 +112,15 @@ struct Room::Impl {
     ui::mark("frame_times", box.min, box.max);
   }
 
+  // At Reveal the picture stands over the bars where it shows that answer.
+  Rect below_picture(const Rect& rect) {
+    const PredictionSpec* spec = desk.question();
+    if (spec == nullptr || !desk.answer(*spec).given || !desk.panel->reveals(*spec)) return rect;
+    const float cut = rect.min.y + std::round(rect.height() * (rect.height() > px(560) ? 0.52f : 0.45f));
+    draw_hero(desk, {rect.min, {rect.max.x, cut}});
+    return {{rect.min.x, cut}, rect.max};
+  }
+
   void draw_step(const Layout& l) {
     switch (desk.step) {
       case Step::kGuess: {
@@ -126,7 +135,7 @@ struct Room::Impl {
         draw_transport(desk, l.transport);
         return draw_inspector(desk, l.inspector);
       case Step::kReveal:
-        draw_reveal(desk, l.hero);
+        draw_reveal(desk, below_picture(l.hero));
         return draw_inspector(desk, l.inspector);
       case Step::kBreak:
         draw_hero(desk, l.hero);

@@ -204,10 +204,9 @@ void own_guesses(Desk& desk) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
     ui::paragraph(spec.name.empty() ? spec.question : spec.name, colours().dim, Type::kLabel);
-    const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
-                             : guess->formula.empty()
-                                 ? figure(guess->value, spec)
-                                 : guess->formula + " = " + figure(guess->value, spec);
+    const std::string said = spec.words               ? in_words(*spec.words, *desk.config, guess->words)
+                             : guess->formula.empty() ? figure(guess->value, spec)
+                                                      : guess->formula + " = " + figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
   }
 }

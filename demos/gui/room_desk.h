@@ -41,7 +41,7 @@ struct Answer {
   Words words;                 // chosen so far; of an order all options, as they stand
   int confidence = 2;          // 1 unsure, 2, 3 sure
   bool given = false;
-  int edition = 0;  // counts what was put into the field from outside: the field then begins anew
+  int edition = 0;          // counts what was put into the field from outside: the field then begins anew
   double revealed_at = -1;  // seconds; when the bars began to fill
   std::optional<Judgement> judged;
   std::optional<Config> judged_at;
@@ -79,9 +79,10 @@ class Desk {
   void next();  // the one next button
   std::string next_label();
   void ask(size_t question);
-  void commit();                         // the guesses of the question asked, and of its board
-  void again(const std::string& words);  // the same question elsewhere
-  void pin();                            // this run, or lets go of the pinned one
+  void commit();                                // the guesses of the question asked, and of its board
+  void type_answer(const std::string& number);  // into the field of the question asked, where it has one
+  void again(const std::string& words);         // the same question elsewhere
+  void pin();                                   // this run, or lets go of the pinned one
   void watch(const std::string& section);
   // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
   // Follows a run that is still on its way there.

@@ -20,6 +20,7 @@ void Desk::go_to(Step to) {
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
       View now = view();
       if (!spec->section.empty() && !awaited_ && !panel->record(now)) watch(spec->section);
+      if (panel->reveals(*spec)) panel->show_picture(panel->picture_for(*spec));
     }
   }
   if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
@@ -124,6 +125,16 @@ void Desk::keep_guess(const PredictionSpec& spec, const Reading& reading) {
   std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
   guesses.push_back(guess_from(spec, mine, reading));
   record.add(attempt_of(*lesson, spec, *config, mine, guesses.back()));
+}
+
+// A picture that was dragged answers in the field, which the learner may still correct.
+void Desk::type_answer(const std::string& number) {
+  const PredictionSpec* spec = step == Step::kGuess ? question() : nullptr;
+  if (spec == nullptr || spec->words) return;
+  Answer& mine = answer(*spec);
+  if (mine.kind == AnswerKind::kBlocks || mine.text == number) return;
+  mine.text = number;
+  mine.given = false;
 }
 
 void Desk::again(const std::string& words) {

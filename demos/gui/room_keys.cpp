@@ -3,6 +3,7 @@
 
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/keys.h"
+#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -75,7 +76,10 @@ void zoom_timeline(Desk& desk, double factor) {
 
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
-  if (desk.step == Step::kGuess)
+  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.question() : nullptr;
+  const bool types = spec == nullptr || (!spec->words && !is_drawn_together(*spec) &&
+                                         desk.answer(*spec).kind != AnswerKind::kBlocks);
+  if (!types)
     desk.focus_answer = true;
   else
     desk.panel->focus_picture();

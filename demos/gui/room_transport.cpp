@@ -214,7 +214,8 @@ void draw_hero(Desk& desk, const Rect& rect) {
   View view = desk.view();
   const auto pictures = desk.panel->pictures();
   const bool has_csv = desk.panel->has_csv(view);
-  if (desk.step != Step::kGuess && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
+  const bool chooses = desk.step != Step::kGuess && desk.step != Step::kReveal;
+  if (chooses && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
   if (desk.nothing_to_show()) return run_offered(desk);
   desk.panel->hero(view, ImGui::GetContentRegionAvail());
 }

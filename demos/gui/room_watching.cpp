@@ -160,6 +160,7 @@ bool Desk::stride(Stride by, int direction) {
 // Until its first run begins, a lesson sees no trace: the one before is another lesson's.
 View Desk::view() {
   const bool is_its_own = traced_ && traced_->lesson() == lesson->id;
+  const PredictionSpec* revealed = step == Step::kReveal ? question() : nullptr;
   return View{.lesson = *lesson,
               .config = is_its_own ? *traced_ : *config,
               .draft = *drafted,
@@ -174,6 +175,8 @@ View Desk::view() {
               .asked = keeping_quiet() ? question() : nullptr,
               .typed = typed_ ? &*typed_ : nullptr,
               .revealing = step != Step::kGuess && step != Step::kWatch,
+              .revealed = revealed,
+              .revealed_seconds = revealed ? seconds - answer(*revealed).revealed_at : 0,
               .open = &open_questions(),
               .running = runs.running(),
               .seconds = seconds,
@@ -201,6 +204,8 @@ void Desk::carry_out(Wishes& asked_for) {
   if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
   if (now.save) save(*now.save);
+  if (now.typed) type_answer(*now.typed);
+  if (now.commit && keeping_quiet()) next();
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;
   try {

@@ -19,16 +19,9 @@ using figure::kNone;
 
 constexpr int kStages = 4;
 constexpr double kMib = 1 << 20;
+constexpr double kModels[] = {7, 70};  // billions of parameters
+constexpr int kMostCards = 1000;
 constexpr Ink kInks[kStages] = {Ink::kText, Ink::kOptimizer, Ink::kGradients, Ink::kParameters};
-
-std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
-  std::vector<std::string> ids;
-  for (const PredictionSpec& spec : predictions()) {
-    for (const std::string_view subject : subjects)
-      if (spec.id.starts_with(subject)) ids.push_back(spec.id);
-  }
-  return ids;
-}
 
 // ---- scale: what one card holds, over N -----------------------------------------
 
@@ -43,19 +36,43 @@ figure::Value scale(const FigureInput& input) {
   figure::Lines lines;
   lines.x = {.name = "ranks N", .log = true};
   lines.y = {.name = "billions of parameters whose state one 80 GB card holds", .log = true};
+  lines.marks = {{"N = 8", 8}, {"N = 64", 64}};
+  for (const double billions : kModels)
+    lines.marks.push_back({fmt::format("{:g}B", billions), billions, false});
   for (int stage = 0; stage < kStages; ++stage) {
     figure::Line line{stage_name(stage), kInks[stage], figure::Stroke::kFormula, {}};
     for (int n = 1; n <= 512; n *= 2) line.points.push_back({double(n), fits(input.config, stage, n)});
-    line.points.push_back({1000, fits(input.config, stage, 1000)});
+    line.points.push_back({kMostCards, fits(input.config, stage, kMostCards)});
     lines.lines.push_back(std::move(line));
   }
   return lines;
 }
 
+// The least number of cards that hold a model's state; none up to a thousand.
+std::optional<int> least_cards(const Config& config, int stage, double billions) {
+  int low = 1, high = kMostCards;
+  if (fits(config, stage, high) < billions) return std::nullopt;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (fits(config, stage, middle) >= billions)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 std::string scale_in_words(const FigureInput& input) {
-  return tr(
-      "With 64 cards of 80 GB, stage 0 holds the state of {:.0f} billion parameters, stage 3 of {:.0f}.",
-      fits(input.config, 0, 64), fits(input.config, 3, 64));
+  const double billions = kModels[1];
+  const std::string at_64 =
+      tr("With 64 cards of 80 GB, stage 0 holds the state of {:.0f} billion parameters, stage 3 of {:.0f}.",
+         fits(input.config, 0, 64), fits(input.config, 3, 64));
+  const auto cards = least_cards(input.config, 3, billions);
+  const bool never = !least_cards(input.config, 0, billions);
+  if (!cards || !never) return at_64;
+  return at_64 + " " +
+         tr("A model of {:g} billion fits from {} cards on in stage 3, and never in stage 0.", billions,
+            *cards);
 }
 
 // ---- loss ------------------------------------------------------------------------
@@ -153,8 +170,19 @@ std::string stages_in_words(const FigureInput& input) {
 
 }  // namespace
 
+std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
+  std::vector<std::string> ids;
+  for (const PredictionSpec& spec : predictions()) {
+    for (const std::string_view subject : subjects)
+      if (spec.id.starts_with(subject)) ids.push_back(spec.id);
+  }
+  return ids;
+}
+
 std::vector<FigureSpec> figures() {
   return {
+      blocks_figure(),
+      traffic_figure(),
       {.id = "scale",
        .title = "largest model",
        .value = scale,

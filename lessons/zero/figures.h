@@ -11,4 +11,10 @@ std::vector<FigureSpec> figures();
 // Which trainings end with the same bits, and where the others part. Ids "bits", "orders".
 std::vector<FigureSpec> bit_figures();
 
+// Its parts.
+FigureSpec blocks_figure();   // what each rank holds at an instant, and whether it is a part or a copy
+FigureSpec traffic_figure();  // what each stage sends, over N
+// Ids of the questions whose ids begin so.
+std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects);
+
 }  // namespace ringside::zero_lesson

@@ -48,8 +48,10 @@ class ZeroPanel : public FigurePanel {
   size_t picture_for(const PredictionSpec& asked) const override {
     return place_of(asked.id.starts_with("sent") ? kTraffic : kBlocks);
   }
+  bool reveals(const PredictionSpec& spec) const override { return Blocks::reveals(spec); }
   void focus_picture() override {
     if (shown() == kBlocks) blocks_.focus();
+    if (shown() == kTraffic) traffic_.focus();
     if (shown() == kRing) ring_.focus();
     if (shown() == kBits) bits_.focus();
     FigurePanel::focus_picture();
@@ -87,15 +89,26 @@ class ZeroPanel : public FigurePanel {
     bits_.add_state(state);
     return state;
   }
-  bool moves() const override { return shown() == kBits && bits_.moves(); }
+  bool moves() const override {
+    return (shown() == kBits && bits_.moves()) || (shown() == kTraffic && traffic_.moving());
+  }
 
  protected:
   std::vector<PictureTab> own_pictures() const override { return {kBlocks, kTraffic, kRing, kBits}; }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
-    if (id == kRing) return ring_.draw(view, size);
     if (id == kBits) return bits_.draw(view, size, figures_);
-    if (view.section == nullptr) return draw_nothing_yet(view, size);
-    if (id == kBlocks) return blocks_.draw(view, size);
+    if (id == kRing) {
+      ring_.draw(view, size, view.section ? &indexes_[view.section->name()] : nullptr);
+      state_["ring"] = ring_.said();
+      return;
+    }
+    if (view.section == nullptr && (id == kBlocks || view.asked == nullptr))
+      return draw_nothing_yet(view, size);
+    if (id == kBlocks) {
+      blocks_.draw(view, size, indexes_[view.section->name()]);
+      state_["called_copies"] = blocks_.called_copies();
+      return;
+    }
     traffic_.draw(view, size, indexes_);
   }
   void see(View& view) override;
@@ -117,6 +130,7 @@ class ZeroPanel : public FigurePanel {
 void ZeroPanel::see(View& view) {
   if (view.run != indexes_of_) indexes_.clear();
   indexes_of_ = view.run;
+  traffic_.advance(view);
   for (const SectionView& section : view.trace.sections()) {
     if (stage_of(section) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
       indexes_[section.name()].update(view.trace, section);
@@ -133,6 +147,7 @@ void ZeroPanel::readout(View& view) {
   small(view, "stages", px(152), px(152), false);
   small(view, "loss", px(110), px(220), true);
   state_["chosen"] = blocks_.chosen_name();
+  state_["chosen_is"] = blocks_.chosen_words();
 }
 
 // "sent 1.69 of 2.25 Ψ" of the step under the playhead, by what it carried.

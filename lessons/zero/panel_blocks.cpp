@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <numeric>
 
 #include "panel_parts.h"
-#include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::zero_panel {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
 
-// Bytes a parameter of everything, unsharded: 16. All stages are drawn to this scale.
+// Bytes a parameter of everything, unsharded: 16.
 double whole_state(const View& view) {
   for (const PredictionSpec& spec : view.lesson.predictions) {
     if (!spec.blocks) continue;
@@ -67,23 +68,112 @@ void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {
   }
 }
 
-void Blocks::draw(View& view, ImVec2 size) {
+namespace {
+
+constexpr const char* kCopies = "copies_stage_0";
+constexpr double kFallSeconds = 0.6;
+
+bool is_copies(const PredictionSpec* spec) { return spec != nullptr && spec->id == kCopies; }
+
+// The axis ends at the highest that is drawn at any instant of this section.
+double highest(const View& view, const ui::BlockColumnsData& data) {
+  double bytes = static_cast<double>(view.memory->highest());
+  for (const auto* marks : {&data.formulas, &data.guesses})
+    for (const ui::BytesMark& mark : *marks) bytes = std::max(bytes, mark.bytes);
+  for (const auto& ghost : data.ghost)
+    bytes = std::max(bytes, static_cast<double>(std::accumulate(ghost.begin(), ghost.end(), int64_t{0})));
+  return bytes;
+}
+
+}  // namespace
+
+bool Blocks::reveals(const PredictionSpec& question) { return is_copies(&question); }
+
+// Of state alone: what is hashed.
+Copies Blocks::count_copies(const View& view, const SectionIndex& index) const {
+  Copies copies;
+  double all = 0, copied = 0;
+  for (int rank = 0; rank < view.memory->ranks(); ++rank) {
+    for (const Category category : kState) {
+      for (const auto& held : view.memory->at(rank, category, view.playhead.time_ns)) {
+        const auto bytes = static_cast<double>(held.bytes);
+        all += bytes;
+        const auto& hashes = index.hashes(category, view.trace.name(held.tensor));
+        const auto mine = hashes.find(rank), first = hashes.find(0);
+        if (rank == 0 || held.unit != 0 || mine == hashes.end() || first == hashes.end()) continue;
+        ++copies.blocks;
+        if (mine->second != first->second) continue;
+        ++copies.equal;
+        copied += bytes;
+      }
+    }
+  }
+  copies.left = all > 0 ? 1 - copied / all : 1;
+  return copies;
+}
+
+// While it is asked: what the learner calls a copy is an outline, and dragging changes it.
+void Blocks::ask_copies(const View& view, ui::BlockColumnsData& data) {
+  const Guess* guess = guess_of(view, kCopies);
+  const double share = guess == nullptr ? 0 : std::clamp(guess->value / 100, 0.0, 1.0);
+  data.outlined = std::isfinite(share) ? share * view.memory->ranks() : 0;
+  data.sweeps = true;
+  called_copies_ = guess == nullptr ? "" : fmt::format("{:.0f}", 100 * share);
+  if (view.memory->ranks() > 1)
+    data.outlined_label = guess == nullptr ? tr("Drag over the columns: what is a copy?")
+                                           : tr("{:.0f} % are copies, you say", 100 * share);
+}
+
+// At its Reveal they fall into column 0, those of equal hashes.
+void Blocks::collapse(const View& view, const SectionIndex& index, ui::BlockColumnsData& data) const {
+  const Copies copies = count_copies(view, index);
+  if (copies.blocks == 0) {
+    data.outlined_label = tr("Hashes are taken at the end of this stage.");
+    return;
+  }
+  const double passed = ui::look().motion ? view.revealed_seconds / kFallSeconds : 1;
+  data.fallen = static_cast<float>(std::clamp(passed, 0.001, 1.0));
+  if (data.fallen >= 1)
+    data.outlined_label = tr("{} of {} blocks have rank 0's hash. {:.0f} % is left.", copies.equal,
+                             copies.blocks, 100 * copies.left);
+}
+
+void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {
   ui::BlockColumnsData data;
   data.trace = &view.trace;
+  const bool asks = is_copies(view.asked), reveals = is_copies(view.revealed);
   if (view.section != nullptr && view.memory != nullptr) {
     data.memory = view.memory;
     data.time_ns = view.playhead.time_ns;
-    data.range_bytes =
-        std::max(whole_state(view) * psi_of(*view.section), static_cast<double>(view.memory->highest()));
     data.flights = ui::flights_at(*view.section, view.trace, view.playhead.time_ns);
+    if (asks) ask_copies(view, data);
+    if (reveals) collapse(view, index, data);
     add_marks(view, data);
     add_ghost(view, data);
+    data.range_bytes = highest(view, data);
+  }
+  // What a copy is would be told by the slots and the notes.
+  if (data.memory != nullptr && !asks) {
+    data.kind = [&](const ui::BlockId& id, int rank, int64_t bytes) {
+      return kind_of(view, index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
+    };
+    data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
+      return words_of(view, index, id, rank, bytes);
+    };
   }
   data.highlight = find_chosen(view);
-  const auto events = columns_.draw("blocks", size, data);
+  if (chosen_) data.highlight_rank = chosen_->rank;
+  take(view, columns_.draw("blocks", size, data), data.sweeps);
+}
+
+void Blocks::take(View& view, const ui::BlockColumnsEvents& events, bool sweeps) {
+  if (events.swept && view.memory->ranks() > 0)
+    view.wishes.typed = fmt::format("{:.0f}", 100 * *events.swept / view.memory->ranks());
+  if (events.entered) view.wishes.commit = true;
+  if (sweeps) return;
   if (events.clicked) {
     const Chosen clicked{events.clicked->category, view.trace.name(events.clicked->unit),
-                         view.trace.name(events.clicked->tensor)};
+                         view.trace.name(events.clicked->tensor), events.clicked_rank};
     chosen_ = chosen_ == clicked ? std::nullopt : std::optional(clicked);
   }
   if (events.cleared) chosen_.reset();
@@ -109,40 +199,29 @@ std::string Blocks::chosen_name() const {
 
 // The chosen block: where it lies, and whether it is the same everywhere.
 void Blocks::readout(View& view, const SectionIndex& index) {
+  chosen_words_.clear();
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
-    ui::paragraph("Click a block: which ranks hold it too?", ui::colours().dim, ui::Type::kLabel);
+    ui::paragraph(tr("Click a block: is it a part or a copy?"), ui::colours().dim, ui::Type::kLabel);
     return;
-  }
-  int holders = 0;
-  int64_t bytes = 0;
-  const auto id = find_chosen(view);
-  for (int rank = 0; id && rank < view.memory->ranks(); ++rank) {
-    for (const auto& held : view.memory->at(rank, id->category, view.playhead.time_ns)) {
-      if (held.unit != id->unit || held.tensor != id->tensor) continue;
-      ++holders;
-      bytes = std::max(bytes, held.bytes);
-    }
   }
   ui::paragraph(chosen_name(), ui::Type::kBold);
   ui::mark("chosen");
-  ui::paragraph(fmt::format("{} on {} of {} ranks at this moment.", format_bytes(static_cast<double>(bytes)),
-                            holders, view.section->ranks()),
-                ui::Type::kLabel);
-  const std::vector<std::string> hashes = index.hashes(chosen_->category, chosen_->tensor);
-  const std::set<std::string> different(hashes.begin(), hashes.end());
-  const size_t known = hashes.size();
-  if (known == 0) {
-    ui::paragraph("Its hash is taken at the end of the stage's training.", ui::colours().dim,
-                  ui::Type::kLabel);
-  } else if (different.size() == 1 && known > 1) {
-    ui::paragraph(fmt::format("One hash on {} ranks, {}: {} of {} are copies.", known,
-                              different.begin()->substr(0, 8), known - 1, known),
-                  ui::Type::kLabel);
-  } else {
-    ui::paragraph(fmt::format("{} ranks, {} hashes: {}.", known, different.size(),
-                              different.size() == known ? "each holds its own part" : "some are copies"),
-                  ui::Type::kLabel);
+  const auto id = find_chosen(view);
+  const int rank = std::min(chosen_->rank, view.memory->ranks() - 1);
+  int64_t bytes = 0;
+  if (id && rank >= 0) {
+    for (const auto& held : view.memory->at(rank, id->category, view.playhead.time_ns))
+      if (held.unit == id->unit && held.tensor == id->tensor) bytes = held.bytes;
   }
+  if (bytes == 0)
+    return ui::paragraph(tr("Rank {} does not hold it at this moment.", chosen_->rank), ui::colours().dim,
+                         ui::Type::kLabel);
+  chosen_words_ = words_of(view, index, *id, rank, bytes);
+  ui::paragraph(chosen_words_, ui::Type::kLabel);
+  const auto& hashes = index.hashes(chosen_->category, chosen_->tensor);
+  const auto mine = hashes.find(rank);
+  if (chosen_->unit.empty() && mine != hashes.end())
+    ui::paragraph(tr("Its hash on rank {}: {}.", rank, mine->second), ui::colours().dim, ui::Type::kLabel);
 }
 
 }  // namespace ringside::zero_panel

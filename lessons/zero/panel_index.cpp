@@ -7,9 +7,16 @@
 #include "ringside/trace/training_rows.h"
 
 namespace ringside::zero_panel {
+namespace {
+
+constexpr std::string_view kStepEnded = "after step";  // the note that a rank writes then: ledger.h
+
+}  // namespace
 
 void SectionIndex::update(const Trace& trace, const SectionView& section) {
   if (section.ranks() == 0) return;
+  section_ = section;
+  ranks_ = section.ranks();
   const auto spans = section.spans(0);
   for (; spans_ < spans.size(); ++spans_) {
     const SpanEvent& span = spans[spans_];
@@ -25,9 +32,15 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
     if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
     const std::string& tag = trace.name(event.tag);
     if (tag != "gradients" && tag != "parameters") continue;
-    parts_.push_back(
-        {event.time_completed_ns, {event.op, tag == "parameters", static_cast<double>(event.bytes_sent)}});
+    const int64_t elements = zero_lesson::whole_elements(event, section.ranks());
+    whole_[event.unit] = elements;
+    if (tag == "gradients") buckets_[event.unit] = elements;
+    sent_before_.push_back(sent_before_.empty() ? 0 : sent_before_.back() + parts_.back().sent);
+    parts_.push_back({event.op, tag == "parameters", event.unit, event.time_started_ns,
+                      event.time_completed_ns, static_cast<double>(event.bytes_sent),
+                      static_cast<double>(elements * size_of(event.dtype))});
   }
+  update_states(trace, section);
   rows_.resize(static_cast<size_t>(section.ranks()));
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const auto rows = section.rows(rank);
@@ -35,6 +48,32 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
       if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
   }
+}
+
+// A step's end is a note; what is held then, the last event before it says.
+void SectionIndex::update_states(const Trace& trace, const SectionView& section) {
+  constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
+  notes_.resize(static_cast<size_t>(section.ranks()));
+  states_.resize(notes_.size());
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    const auto notes = section.notes(rank);
+    std::optional<int64_t> at_ns;
+    for (size_t& seen = notes_[static_cast<size_t>(rank)]; seen < notes.size(); ++seen)
+      if (trace.name(notes[seen].name) == kStepEnded) at_ns = notes[seen].time_ns;
+    if (!at_ns) continue;
+    State state{};
+    for (size_t i = 0; i < std::size(kState); ++i) {
+      const auto events = section.memory(rank, kState[i]);
+      const size_t after = section.memory_pyramid(rank, kState[i]).lower_bound(*at_ns + 1, events.size());
+      if (after > 0) state[i] = events[after - 1].live_bytes;
+    }
+    states_[static_cast<size_t>(rank)] = state;
+  }
+}
+
+std::optional<SectionIndex::State> SectionIndex::state(int rank) const {
+  const auto place = static_cast<size_t>(rank);
+  return place < states_.size() ? states_[place] : std::nullopt;
 }
 
 std::optional<SectionIndex::Window> SectionIndex::window_at(int64_t time_ns) const {
@@ -46,34 +85,65 @@ std::optional<SectionIndex::Window> SectionIndex::window_at(int64_t time_ns) con
 }
 
 std::vector<Sent> SectionIndex::sent(int64_t from_ns, int64_t to_ns) const {
-  const auto by_time = [](const Part& part, int64_t time) { return part.time_ns < time; };
   std::vector<Sent> sums;
-  for (auto part = std::lower_bound(parts_.begin(), parts_.end(), from_ns, by_time);
-       part != parts_.end() && part->time_ns < to_ns; ++part) {
+  for (auto part = first_after(from_ns); part != parts_.end() && part->end_ns < to_ns; ++part) {
     const auto same = std::find_if(sums.begin(), sums.end(), [&](const Sent& one) {
-      return one.op == part->sent.op && one.parameters == part->sent.parameters;
+      return one.op == part->op && one.parameters == part->parameters;
     });
     if (same != sums.end())
-      same->bytes += part->sent.bytes;
+      same->bytes += part->sent;
     else
-      sums.push_back(part->sent);
+      sums.push_back({part->op, part->parameters, part->sent});
   }
   return sums;
 }
 
+// The first that was completed then or later.
+std::vector<Carried>::const_iterator SectionIndex::first_after(int64_t time_ns) const {
+  return std::lower_bound(parts_.begin(), parts_.end(), time_ns,
+                          [](const Carried& one, int64_t time) { return one.end_ns < time; });
+}
+
+double SectionIndex::sent_until(int64_t time_ns) const {
+  const auto at = first_after(time_ns);
+  if (at != parts_.end()) return sent_before_[static_cast<size_t>(at - parts_.begin())];
+  return parts_.empty() ? 0 : sent_before_.back() + parts_.back().sent;
+}
+
 std::optional<double> SectionIndex::sent_a_step() const {
   if (starts_.size() < 2) return std::nullopt;
-  double bytes = 0;
-  for (const Sent& one : sent(starts_.front(), starts_.back())) bytes += one.bytes;
+  const double bytes = sent_until(starts_.back()) - sent_until(starts_.front());
   return bytes / static_cast<double>(starts_.size() - 1);
 }
 
-std::vector<std::string> SectionIndex::hashes(Category category, const std::string& tensor) const {
-  std::vector<std::string> hashes;
+const std::map<int, std::string>& SectionIndex::hashes(Category category, const std::string& tensor) const {
+  static const std::map<int, std::string> none;
   const auto found = hashes_.find({std::string(to_string(category)), tensor});
-  if (found == hashes_.end()) return hashes;
-  for (const auto& [rank, hash] : found->second) hashes.push_back(hash);
-  return hashes;
+  return found == hashes_.end() ? none : found->second;
+}
+
+int64_t SectionIndex::whole_bytes(Category category, NameId unit, NameId tensor) const {
+  if (whole_.empty()) return 0;
+  const int64_t width = zero_lesson::state_width(section_, category);
+  auto found = whole_.find(tensor);
+  if (found == whole_.end() && unit != 0) found = whole_.find(unit);
+  return found == whole_.end() ? 0 : found->second * width;
+}
+
+Holding::Extent SectionIndex::extent(Category category, NameId unit, NameId tensor, int64_t bytes) const {
+  return zero_lesson::extent_of(bytes, whole_bytes(category, unit, tensor), ranks_);
+}
+
+int64_t SectionIndex::padding() const {
+  int64_t elements = 0;
+  for (const auto& [unit, whole] : buckets_) elements += whole;
+  return buckets_.empty() ? 0 : elements - static_cast<int64_t>(psi_of(section_));
+}
+
+const Carried* SectionIndex::carried_at(int64_t time_ns) const {
+  const auto next = first_after(time_ns + 1);
+  if (next != parts_.end() && next->start_ns <= time_ns) return &*next;
+  return next == parts_.begin() ? nullptr : &*std::prev(next);
 }
 
 double psi_of(const SectionView& section) {

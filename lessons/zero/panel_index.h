@@ -2,14 +2,28 @@
 // looked at twice, however long the run.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "holding.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside::zero_panel {
+
+using zero_lesson::Holding;
+
+// A collective of rank 0 that carried gradients or parameters.
+struct Carried {
+  Op op;
+  bool parameters;  // or gradients
+  NameId unit;
+  int64_t start_ns, end_ns;
+  double sent;   // bytes
+  double whole;  // bytes of all that is summed or gathered
+};
 
 struct Sent {  // by rank 0, of one kind
   Op op;
@@ -32,17 +46,34 @@ class SectionIndex {
   // In a whole step, the mean over the steps that have ended; none before the first has.
   std::optional<double> sent_a_step() const;
   // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
-  std::vector<std::string> hashes(Category category, const std::string& tensor) const;
+  const std::map<int, std::string>& hashes(Category category, const std::string& tensor) const;
+
+  // Bytes of all of a block that ranks hold parts of; 0 where no collective has told yet.
+  int64_t whole_bytes(Category category, NameId unit, NameId tensor) const;
+  Holding::Extent extent(Category category, NameId unit, NameId tensor, int64_t bytes) const;
+  int64_t padding() const;  // elements that all buckets together have too many
+  // Bytes of parameters, gradients and optimizer state on a rank after its last whole step; none before it.
+  using State = std::array<int64_t, 3>;
+  std::optional<State> state(int rank) const;
+  // The one under way at that instant, else the last before it; null before the first.
+  const Carried* carried_at(int64_t time_ns) const;
 
  private:
-  struct Part {
-    int64_t time_ns;
-    Sent sent;
-  };
-  std::vector<int64_t> starts_;  // of step 0, 1, ...
-  std::vector<Part> parts_;      // in order of completion
+  void update_states(const Trace& trace, const SectionView& section);
+  std::vector<Carried>::const_iterator first_after(int64_t time_ns) const;
+  double sent_until(int64_t time_ns) const;  // before that instant
+
+  SectionView section_;
+  int ranks_ = 0;
+  std::vector<int64_t> starts_;      // of step 0, 1, ...
+  std::vector<Carried> parts_;       // in order of completion
+  std::vector<double> sent_before_;  // each of them: sum of bytes
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
+  std::map<NameId, int64_t> whole_;           // elements, by unit
+  std::map<NameId, int64_t> buckets_;         // those of gradients
+  std::vector<size_t> notes_;                 // seen, by rank
+  std::vector<std::optional<State>> states_;  // by rank
   size_t spans_ = 0, collectives_ = 0;
   std::vector<size_t> rows_;  // seen, by rank
 };

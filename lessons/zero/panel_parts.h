@@ -11,6 +11,7 @@
 #include "parted.h"
 #include "ringside/panel/figures.h"
 #include "ringside/widgets/block_columns.h"
+#include "ringside/widgets/canvas.h"
 #include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/ring_view.h"
 
@@ -26,6 +27,18 @@ const PredictionSpec* question(const Lesson& lesson, const std::string& about, i
 std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config, double ranks);
 using Indexes = std::map<std::string, SectionIndex>;  // by section
 
+// A block of a rank as the columns show it, its bytes held against those of the rank `beside`; and in words:
+// a part of what, or a copy.
+ui::BlockKind kind_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
+                      int64_t bytes, int beside);
+std::string words_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
+                     int64_t bytes);
+
+// How much of what all ranks hold is on rank 0 as well, by their hashes.
+struct Copies {
+  int blocks = 0, equal = 0;  // of ranks 1 and above: compared, and with rank 0's hash
+  double left = 0;            // 0 to 1: of all bytes, what is no copy
+};
 // The point of each picture in a sentence: of the blocks at this instant, ...
 std::string words_at(const View& view);
 std::string traffic_words(const View& view, const Indexes& indexes);
@@ -33,12 +46,19 @@ std::string ring_words(const View& view);
 
 class Blocks {  // ranks as columns of what they hold
  public:
-  void draw(View& view, ImVec2 size);
+  void draw(View& view, ImVec2 size, const SectionIndex& index);
   void readout(View& view, const SectionIndex& index);  // of the chosen block
   void focus() { columns_.focus(); }
   std::string chosen_name() const;
+  const std::string& chosen_words() const { return chosen_words_; }    // as the readout says them
+  const std::string& called_copies() const { return called_copies_; }  // the per cent that are outlines
+  static bool reveals(const PredictionSpec& question);                 // how much of all is copies
 
  private:
+  Copies count_copies(const View& view, const SectionIndex& index) const;
+  void ask_copies(const View& view, ui::BlockColumnsData& data);
+  void collapse(const View& view, const SectionIndex& index, ui::BlockColumnsData& data) const;
+  void take(View& view, const ui::BlockColumnsEvents& events, bool sweeps);
   void add_marks(const View& view, ui::BlockColumnsData& data) const;
   void add_guess(const View& view, const PredictionSpec* spec, double psi, ui::BlockColumnsData& data) const;
   void add_ghost(const View& view, ui::BlockColumnsData& data);
@@ -48,35 +68,99 @@ class Blocks {  // ranks as columns of what they hold
   struct Chosen {
     Category category;
     std::string unit, tensor;
+    int rank;
     bool operator==(const Chosen&) const = default;
   };
   std::optional<ui::BlockId> find_chosen(const View& view) const;
 
   std::optional<Chosen> chosen_;
+  std::string chosen_words_, called_copies_;
   ui::MemoryHistory ghost_;
   std::string ghost_of_;  // the pinned run that it stands for
 };
 
-class Traffic {  // what a step sends, over N; the all-reduce cut in two
+// What a step of a stage sends, in Ψ, as its own section measured it so far.
+std::optional<double> sent_psi(const View& view, const Indexes& indexes, int stage);
+
+class Adam {  // pulled from behind the all-reduce to between its halves: stage 0 becomes stage 1
  public:
   void draw(View& view, ImVec2 size, const Indexes& indexes);
+  void focus() { focus_next_ = true; }
+  bool moving() const { return moving_; }
+
+ private:
+  struct Facts;  // of stages 0 and 1
+  struct Layout;
+  static Facts facts_of(const View& view, const Indexes& indexes);
+  Layout lay_out(const ui::Rect& rect, const View& view) const;
+  void act(View& view, const ui::Canvas& canvas, const Layout& layout);
+  void release(View& view, bool between);
+  void settle(const View& view);
+  void draw_halves(ImDrawList& list, const View& view, const Layout& layout) const;
+  void draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts) const;
+  void draw_counter(ImDrawList& list, const Layout& layout, const Facts& facts) const;
+
+  float place_ = 0;   // 0 behind both halves, 1 between them
+  int settled_ = -1;  // the stage that it stands for
+  bool dragging_ = false, moving_ = false, focus_next_ = false;
+  float grab_ = 0;            // from its left edge to the mouse
+  std::optional<bool> held_;  // where it was left, until that stage is watched
+};
+
+// What a rank sends over N, a line and dots for each stage.
+struct SentCurve {
+  int stage = 0;
+  std::vector<ui::Point> formula, guess, measured;
+};
+void draw_sent(const std::string& id, ImVec2 size, const std::vector<SentCurve>& curves,
+               const std::string& hint);
+
+class Sweep {  // runs a scenario at every N, one after the other
+ public:
+  void start(View& view);
+  void stop(View& view);
+  void advance(View& view);  // once a frame: when one has ended, the next
+  bool running() const { return !lines_.empty(); }
+  std::string words() const;  // "N = 3, then 4 to 8"
+
+ private:
+  std::vector<std::string> lines_;  // still to come, the last one leads home; the first is under way
+  std::string waiting_;             // the scenario of the first
+};
+
+class Traffic {  // the all-reduce cut in two; what a step sends, over N
+ public:
+  void draw(View& view, ImVec2 size, const Indexes& indexes);
+  void advance(View& view) { sweep_.advance(view); }
+  void focus() { adam_.focus(); }
+  bool moving() const { return adam_.moving(); }
 
  private:
   void curves(View& view, ImVec2 size, const Indexes& indexes);
-  void halves(View& view, ImVec2 size, const Indexes& indexes);
-  ui::LinePlot plot_;
-  float adam_ = -1;  // where the optimizer's step is dragged to; -1: not dragged
+  void sweep_button(View& view);
+  void add_formulas(const View& view);
+  void add_measured(const View& view, const Indexes& indexes);
+  Adam adam_;
+  Sweep sweep_;
+  std::vector<SentCurve> curves_;
+  std::string curves_of_;  // what their formulas and guesses follow from
 };
 
-class Ring {  // how the chunks of a collective move, step by step
+class Ring {  // the collective at this instant, part by part; or what it would be
  public:
-  void draw(View& view, ImVec2 size);
+  void draw(View& view, ImVec2 size, const SectionIndex* index);  // null before there is a section
   void focus() { ring_.focus(); }
+  const std::string& said() const { return said_; }
 
  private:
+  void choices(float width);
+  std::string what_if(int ranks, Op op, int steps) const;
+  std::string words(const View& view, const Carried& carried, bool under_way) const;
   ui::RingView ring_;
-  int algorithm_ = 0, half_ = 0;
-  double step_ = 0;
+  std::string said_;
+  int algorithm_ = 0;  // direct, or the textbook's ring
+  int what_ = 0;       // this instant's, or one of the ops
+  double step_ = 0;    // of what is only imagined
 };
 
 class Bits {  // the proof: equal, or where the bits part, down to the bits

@@ -1,31 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "panel_parts.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
 
 namespace ringside::zero_panel {
+namespace {
 
-void Ring::draw(View& view, ImVec2 size) {
-  constexpr const char* kAlgorithms[] = {"direct: what these ranks do", "ring: the textbook's"};
-  constexpr const char* kHalves[] = {"all-reduce", "reduce-scatter", "all-gather"};
-  constexpr Op kOps[] = {Op::kAllReduce, Op::kReduceScatter, Op::kAllGather};
+constexpr Op kOps[] = {Op::kAllReduce, Op::kReduceScatter, Op::kAllGather};
+
+std::string name_of(Op op) {
+  std::string name(to_string(op));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
+
+void Ring::choices(float width) {
+  const std::string now = tr("now"), direct = tr("direct"), ring = tr("textbook's ring");
+  const char* kWhat[] = {now.c_str(), "all-reduce", "reduce-scatter", "all-gather"};
+  const char* kAlgorithms[] = {direct.c_str(), ring.c_str()};
+  const ui::FontScope font(ui::Type::kLabel);
+  const float gap = ui::px(16), part = (width - gap) * 0.62f;
+  bool other = ui::choice_row("ring.half", kWhat, 4, what_, part);
+  ImGui::SameLine(0, gap);
+  other = ui::choice_row("ring.algorithm", kAlgorithms, 2, algorithm_, width - gap - part) || other;
+  if (other) step_ = 0;
+}
+
+// Of what is only imagined, or of the other algorithm.
+std::string Ring::what_if(int ranks, Op op, int steps) const {
+  if (algorithm_ == 1)
+    return tr("What if it were the textbook's ring: the same bytes, to the next rank only, in {} steps.",
+              steps);
+  return what_ == 0 ? "" : tr("What if: {} of one bucket, on {} ranks.", name_of(op), ranks);
+}
+
+// "Now: reduce-scatter of gradients, bucket 3. Rank 0 sends 3 of 4 quarters = 0.18 Ψ = 369.75 KiB."
+std::string Ring::words(const View& view, const Carried& carried, bool under_way) const {
+  const int ranks = view.section->ranks();
+  const double psi = psi_of(*view.section) * bytes_per_element(*view.section);
+  const int times = carried.op == Op::kAllReduce ? 2 : 1;  // its halves
+  const double parts = carried.whole > 0 ? carried.sent / carried.whole * ranks / times : 0;
+  const std::string names = ranks == 2 ? "halves" : zero_lesson::part_name(ranks) + "s";
+  const std::string share = tr("{:.3g} of {} {}", parts, ranks, names), bytes = format_bytes(carried.sent);
+  const std::string sent = fmt::format("{}{}{} = {}", times == 2 ? tr("twice ") : "", share,
+                                       psi > 0 ? fmt::format(" = {:.2f} Ψ", carried.sent / psi) : "", bytes);
+  const std::string what = name_of(carried.op), &unit = view.trace.name(carried.unit),
+                    subject = carried.parameters ? tr("parameters") : tr("gradients");
+  return under_way ? tr("Now: {} of {}, {}. Rank 0 sends {}.", what, subject, unit, sent)
+                   : tr("Nothing is under way. The last one: {} of {}, {}. Rank 0 sent {}.", what, subject,
+                        unit, sent);
+}
+
+void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
   const float above = ImGui::GetCursorPosY();
-  {
-    const ui::FontScope font(ui::Type::kLabel);
-    const float half = (size.x - ui::px(16)) / 2;
-    bool other = ui::choice_row("ring.algorithm", kAlgorithms, 2, algorithm_, half);
-    ImGui::SameLine(0, ui::px(16));
-    other = ui::choice_row("ring.half", kHalves, 3, half_, half) || other;
-    if (other) step_ = 0;
-  }
-  const int ranks = static_cast<int>(view.draft.integer("ranks"));
-  const Op op = kOps[half_];
+  choices(size.x);
+  const int64_t now = view.playhead.time_ns;
+  const Carried* carried = index == nullptr ? nullptr : index->carried_at(now);
+  const bool bound = what_ == 0 && carried != nullptr;
+  const bool under_way = bound && carried->start_ns <= now && now < carried->end_ns;
+  const int ranks = bound ? view.section->ranks() : static_cast<int>(view.draft.integer("ranks"));
+  const Op op = bound ? carried->op : kOps[std::max(0, what_ - 1)];
   const auto transfers = algorithm_ == 0 ? ui::direct_transfers(ranks, op) : ui::ring_transfers(ranks, op);
+  const int steps = ui::steps_of(transfers);
+  said_ = bound ? words(view, *carried, under_way) : "";
+  if (what_ == 0 && !bound)
+    said_ = tr("No gradients or parameters have been sent yet. This is an all-reduce.");
+  if (const std::string more = what_if(ranks, op, steps); !more.empty())
+    said_ += (said_.empty() ? "" : "\n") + more;
+  ui::paragraph(said_, ui::Type::kLabel);
+  ui::mark("ring.words");
+
   ui::RingData data;
   data.ranks = ranks;
   data.op = op;
   data.transfers = &transfers;
-  data.tag = op == Op::kAllGather ? "parameters" : "gradients";
+  data.tag = (bound ? carried->parameters : op == Op::kAllGather) ? "parameters" : "gradients";
   data.step = step_;
+  if (bound) {
+    const auto length = static_cast<double>(std::max<int64_t>(carried->end_ns - carried->start_ns, 1));
+    data.step = steps * (under_way ? static_cast<double>(now - carried->start_ns) / length : 1.0);
+  }
   const float used = ImGui::GetCursorPosY() - above;
-  if (const auto asked = ring_.draw("ring", {size.x, size.y - used}, data)) step_ = *asked;
+  const auto asked = ring_.draw("ring", {size.x, size.y - used}, data);
+  if (!asked) return;
+  step_ = *asked;
+  if (bound && steps > 0) {  // the slider moves the playhead inside this collective
+    const auto length = static_cast<double>(carried->end_ns - carried->start_ns);
+    view.playhead.time_ns =
+        carried->start_ns + static_cast<int64_t>(length * std::min(*asked / steps, 0.9999));
+    view.playhead.follow = view.playhead.playing = false;
+  }
 }
 
 }  // namespace ringside::zero_panel

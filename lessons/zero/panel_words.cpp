@@ -70,11 +70,6 @@ std::string update_words(int stage, int ranks, const std::string& all) {
   return tr("Update: each rank changes its {}, then gathers those of the others.", share(ranks));
 }
 
-std::string capital(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::string name_of(const ui::Flight& flight) {
   std::string op(to_string(flight.op));
   std::replace(op.begin(), op.end(), '_', '-');
@@ -92,15 +87,6 @@ std::string words_of_flights(const View& view) {
   return names.empty() ? "" : tr("Rank 0 waits between two phases. On its way: {}.", join(names));
 }
 
-// What a rank sends in a step of that stage, as measured, in Ψ.
-std::optional<double> sent_psi(const View& view, const Indexes& indexes, int stage) {
-  const SectionView* section = view.trace.find(stage_name(stage));
-  const auto index = indexes.find(stage_name(stage));
-  if (section == nullptr || index == indexes.end() || psi_of(*section) == 0) return std::nullopt;
-  const auto bytes = index->second.sent_a_step();
-  return bytes ? std::optional(*bytes / bytes_per_element(*section) / psi_of(*section)) : std::nullopt;
-}
-
 // Whether the answer to the question about that stage's traffic may stand in a sentence.
 bool may_tell(const View& view, int stage) {
   const PredictionSpec* spec = question(view.lesson, "sent", stage);
@@ -108,6 +94,14 @@ bool may_tell(const View& view, int stage) {
 }
 
 }  // namespace
+
+std::optional<double> sent_psi(const View& view, const Indexes& indexes, int stage) {
+  const SectionView* section = view.trace.find(stage_name(stage));
+  const auto index = indexes.find(stage_name(stage));
+  if (section == nullptr || index == indexes.end() || psi_of(*section) == 0) return std::nullopt;
+  const auto bytes = index->second.sent_a_step();
+  return bytes ? std::optional(*bytes / bytes_per_element(*section) / psi_of(*section)) : std::nullopt;
+}
 
 std::string words_at(const View& view) {
   if (view.section == nullptr) return "";

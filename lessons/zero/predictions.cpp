@@ -58,8 +58,8 @@ PredictionSpec copies_question() {
   spec.id = "copies_stage_0";
   spec.name = tr("copies");
   spec.question = tr("How much of the parameters, gradients and optimizer state of these ranks is copies?");
-  spec.context =
-      tr("Of equal sets one is the original, the others are copies. Drag the bar, or type a number.");
+  spec.context = tr(
+      "Of equal sets one is the original, the others are copies. Drag over the columns, or type a number.");
   spec.why =
       tr("After a step every rank holds all parameters, all summed gradients and all of the optimizer's "
          "state, equal "

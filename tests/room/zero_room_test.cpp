@@ -84,7 +84,46 @@ std::filesystem::path saved_long_ago(const Folder& folder) {
   return folder.path() / "old.jsonl";
 }
 
+// The same run, but rank 2 of stage 0 ended with other bytes.
+std::filesystem::path saved_with_other_bytes(const Folder& folder) {
+  std::ifstream in(saved_run());
+  std::ofstream out(folder.path() / "other.jsonl");
+  int changed = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(R"("type":"row")") != std::string::npos) {
+      auto row = nlohmann::ordered_json::parse(line);
+      if (row["table"] == "tensor hashes" && row["section"] == 0 && row["rank"] == 2 && ++changed)
+        row["values"][3] = "0123456789abcdef";
+      line = row.dump();
+    }
+    out << line << "\n";
+  }
+  REQUIRE(changed > 0);
+  return folder.path() / "other.jsonl";
+}
+
 }  // namespace
+
+TEST_CASE("a block is called a copy only where the hashes say so") {
+  const Folder folder;
+  RoomOptions options = options_for("zero");
+  options.trace = saved_with_other_bytes(folder);
+  InRoom in(options);
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 0");
+  in.click("blocks.r1.O.bucket 0");
+  CHECK(in.at<std::string>("/panel/chosen_is")
+            .find("A copy: after the last step the same bytes on ranks 0, 1, 3 (one hash), and others on "
+                  "rank 2.") != std::string::npos);
+  for (const int rank : {0, 1, 3}) CHECK(ui::find_item("blocks.lit.r" + std::to_string(rank)) != nullptr);
+  CHECK(ui::find_item("blocks.hollow.r2") != nullptr);
+  in.key(ui::Key::kEscape);
+  in.click("blocks.r1.O.bucket 0");
+  in.click("blocks.r2.O.bucket 0");
+  CHECK(in.at<std::string>("/panel/chosen_is").find("but no copy") != std::string::npos);
+  CHECK(ui::find_item("blocks.lit.r1") == nullptr);
+}
 
 TEST_CASE("an older trace file, whose strings nobody reads any more, is drawn without a fault") {
   const Folder folder;
@@ -199,6 +238,65 @@ TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") 
   CHECK(in.faults() == "");
 }
 
+TEST_CASE("a part is called a part, a copy a copy, and neither where it is neither") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  const auto words = [&](const char* stage, const char* block) {
+    in.command(std::string("watch ") + stage);
+    in.click(block);
+    const auto said = in.at<std::string>("/panel/chosen_is");
+    in.key(ui::Key::kEscape);
+    in.click(block);  // and not chosen any more
+    return said;
+  };
+  const auto lit = [&](const char* how) {
+    int count = 0;
+    for (int rank = 0; rank < 4; ++rank)
+      count += ui::find_item(std::string("blocks.") + how + ".r" + std::to_string(rank)) != nullptr;
+    return count;
+  };
+  const std::string copy = words("stage 0", "blocks.r1.O.bucket 0");
+  CHECK(copy.find("A copy: after the last step the same bytes on ranks 0, 1, 2, 3 (one hash).") !=
+        std::string::npos);
+  const std::string part = words("stage 1", "blocks.r1.O.bucket 0");
+  CHECK(part.find("Rank 1's quarter of bucket 0. The other quarters: ranks 0, 2, 3. No copies.") !=
+        std::string::npos);
+  CHECK(part.find("A copy") == std::string::npos);
+  const std::string own = words("stage 1", "blocks.r1.G.bucket 0");
+  CHECK(own.find("but no copy") != std::string::npos);
+  CHECK(words("stage 1", "blocks.r2.P.bucket 0").find("A copy") != std::string::npos);
+  in.command("watch stage 0");
+  in.click("blocks.r1.O.bucket 0");
+  CHECK(lit("lit") == 4);
+  in.command("watch stage 3");
+  in.frames(2);
+  CHECK(lit("lit") == 1);
+  CHECK(lit("hollow") == 3);
+}
+
+TEST_CASE("the first question is answered by dragging over the columns, and its Reveal lets copies fall") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask copies_stage_0");
+  in.frames(2);
+  const ui::Item from = *ui::find_item("blocks.r3.P"), to = *ui::find_item("blocks.r1.P");
+  const ImVec2 last(from.max.x + 6, from.min.y);
+  in.drag(last, {to.min.x - 6, to.min.y});
+  CHECK(in.at<std::string>("/panel/called_copies") == "75");
+  in.key(ui::Key::kEscape);  // out of the field
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kRight);
+  CHECK(in.at<std::string>("/panel/called_copies") == "50");
+  in.key(ui::Key::kLeft);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<double>("/answers/copies_stage_0/guess") == 75);
+  in.command("step reveal");
+  in.frames(2);
+  CHECK(ui::find_item("hero") != nullptr);
+  CHECK(in.faults() == "");
+}
+
 TEST_CASE("scenarios of the text run by keys") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
@@ -249,7 +347,8 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
   CHECK(comes_to("lines", "4"));
   CHECK(in.until([](const auto& s) {
     return s.at("caption") ==
-           "With 64 cards of 80 GB, stage 0 holds the state of 5 billion parameters, stage 3 of 320.";
+           "With 64 cards of 80 GB, stage 0 holds the state of 5 billion parameters, stage 3 of 320. A "
+           "model of 70 billion fits from 14 cards on in stage 3, and never in stage 0.";
   }));
   in.command("picture loss");
   CHECK(comes_to("lines", "4"));
@@ -319,6 +418,72 @@ TEST_CASE("from a cell that differs down to the bits, and back, by mouse and by 
     CHECK(in.faults() == "");
     in.click("bits.back");
   }
+}
+
+TEST_CASE("Adam moves by keys as well, and what is sent stays") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 0");
+  in.command("picture traffic");
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kLeft);
+  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+  const float between = ui::find_item("adam")->min.x;
+  in.key(ui::Key::kRight);
+  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
+  CHECK(ui::find_item("adam")->min.x > between + 100);
+}
+
+TEST_CASE("traffic has dots where this room measured, and nowhere else") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("picture traffic");
+  CHECK(ui::find_item("traffic.s3.n4") != nullptr);
+  CHECK(ui::find_item("traffic.s3.n3") == nullptr);
+  in.command("ask sent_stage_3");
+  CHECK(ui::find_item("traffic.s3.n4") == nullptr);  // it would tell the answer
+}
+
+TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
+  InRoom in(options_for("zero", small({"proof=off"})));
+  REQUIRE(in.until_ended());
+  in.command("step watch");
+  in.command("picture traffic");
+  const auto home = in.at<std::string>("/scenario");
+  in.click("traffic.measure");
+  CHECK(in.at<std::string>("/scenario").find("ranks=2") != std::string::npos);
+  in.click("traffic.stop");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/scenario") == home);
+  in.click("traffic.measure");
+  REQUIRE(in.until([&](const auto& s) { return s.at("kept_runs") >= 8 && s.at("scenario") == home; }));
+  in.frames(2);
+  for (int n = 2; n <= 8; ++n) CHECK(ui::find_item("traffic.s3.n" + std::to_string(n)) != nullptr);
+  CHECK(in.faults() == "");
+}
+
+TEST_CASE("the ring shows the collective at the playhead, and says so where it is the last one") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("watch stage 1");
+  in.command("picture ring");
+  in.command("playhead 0");
+  CHECK(in.at<std::string>("/panel/ring").starts_with("No gradients or parameters have been sent yet."));
+  in.command("playhead 1");
+  const auto last = in.at<std::string>("/panel/ring");
+  CHECK(last.starts_with("Nothing is under way. The last one: all-gather of parameters, bucket "));
+  CHECK(last.find("Rank 0 sent 3 of 4 quarters = ") != std::string::npos);
+  bool now = false;
+  for (int i = 1; i < 200 && !now; ++i) {
+    in.command("stride event -1");
+    now = in.at<std::string>("/panel/ring").starts_with("Now: ");
+  }
+  CHECK(now);
+  in.click("ring.algorithm=textbook's ring");
+  CHECK(in.at<std::string>("/panel/ring").find("in 3 steps") != std::string::npos);
 }
 
 TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {

@@ -121,6 +121,104 @@ TEST_CASE("blocks lie upon each other in proportion to their bytes") {
   CHECK(ui::find_item("hero.r0.G")->min.y == ui::find_item("hero.r0.O")->max.y);
 }
 
+TEST_CASE("a chosen block is lit where its bytes are equal, and an outline where they are not") {
+  using Same = ui::BlockKind::Same;
+  const Same same = GENERATE(Same::kEqual, Same::kDifferent, Same::kUnknown);
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.data.kind = [&](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank, same}; };
+  hero.data.highlight = ui::BlockId{Category::kOptimizer, 0, hero.made.store->intern("bucket 1")};
+  hero.data.highlight_rank = 1;
+  for (int i = 0; i < 2; ++i) hero.frame(room);
+  CHECK(room.faults() == "");
+  int lit = 0, hollow = 0;
+  for (int rank = 0; rank < 4; ++rank) {
+    lit += ui::find_item("hero.lit.r" + std::to_string(rank)) != nullptr;
+    hollow += ui::find_item("hero.hollow.r" + std::to_string(rank)) != nullptr;
+  }
+  CHECK(ui::find_item("hero.lit.r1") != nullptr);
+  CHECK(lit == (same == Same::kEqual ? 4 : 1));
+  CHECK(hollow == (same == Same::kDifferent ? 3 : 0));
+}
+
+TEST_CASE("copies are swept over the columns: by mouse, by column with arrows, kept with Enter") {
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.data.sweeps = true;
+  std::optional<double> swept;
+  bool entered = false;
+  const auto frame = [&] {
+    room.in_window([&] {
+      const auto now = hero.columns.draw("hero", ImGui::GetContentRegionAvail(), hero.data);
+      if (now.swept) hero.data.outlined = *(swept = now.swept);
+      entered = entered || now.entered;
+      CHECK_FALSE(now.clicked);
+    });
+  };
+  frame();
+  const ui::Item last = *ui::find_item("hero.r3.P"), second = *ui::find_item("hero.r1.P");
+  room.mouse_to(ImVec2{last.max.x + 5, last.min.y});
+  frame();
+  room.button(true);
+  frame();
+  CHECK(swept == 0.0);
+  room.mouse_to(ImVec2{second.min.x - 5, second.min.y});
+  frame();
+  CHECK(swept == 3.0);
+  room.mouse_to(ImVec2{(second.min.x + second.max.x) / 2, second.min.y});
+  frame();
+  CHECK(*swept == Approx(2.5).margin(0.02));
+  hero.data.outlined_label = "62 % are copies, you say";
+  room.button(false);
+  frame();
+  CHECK(room.faults() == "");
+  hero.columns.focus();
+  for (int i = 0; i < 2; ++i) frame();
+  const auto press = [&](ui::Key key) {
+    room.key(key, true);
+    frame();
+    room.key(key, false);
+    frame();
+  };
+  press(ui::Key::kLeft);
+  CHECK(swept == 3.0);
+  press(ui::Key::kRight);
+  CHECK(swept == 2.0);
+  press(ui::Key::kEnter);
+  CHECK(entered);
+}
+
+TEST_CASE("blocks that are equal fall into the first column, the others stay") {
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.data.kind = [&](const ui::BlockId& id, int, int64_t) {
+    const bool equal = id.category == Category::kParameters;
+    return ui::BlockKind{4, -1, equal ? ui::BlockKind::Same::kEqual : ui::BlockKind::Same::kDifferent};
+  };
+  size_t before = 0;
+  for (const float fallen : {0.0f, 0.001f, 0.5f, 1.0f}) {
+    hero.data.fallen = fallen;
+    hero.data.outlined_label = "of 48 blocks 12 have rank 0's hash";
+    for (int i = 0; i < 2; ++i) hero.frame(room);
+    CHECK(room.faults() == "");
+    if (fallen == 0) before = room.vertices();
+    if (fallen > 0) CHECK(room.vertices() != before);
+  }
+}
+
+TEST_CASE("a legend with words stands under the columns, and slots where parts are known") {
+  Windowless room(1000, 600);
+  Hero hero(4);
+  hero.frame(room);
+  const ui::Item plain = *ui::find_item("hero.legend");
+  CHECK(plain.min.y >= ui::find_item("hero.r0.P")->max.y);
+  const size_t before = room.vertices();
+  hero.data.kind = [](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank}; };
+  hero.frame(room);
+  CHECK(room.vertices() > before + 4 * 4 * 4);
+  CHECK(room.faults() == "");
+}
+
 TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
   Windowless room(1000, 600);
   Hero hero(4);
@@ -258,8 +356,10 @@ TEST_CASE("short names and round ends of axes") {
   constexpr double kMiB = 1048576;
   CHECK(ui::round_bytes_up(5.4 * kMiB) == 6 * kMiB);
   CHECK(ui::round_bytes_up(16 * kMiB) == 16 * kMiB);
-  CHECK(ui::round_bytes_up(16.1 * kMiB) == 24 * kMiB);
+  CHECK(ui::round_bytes_up(16.1 * kMiB) == 20 * kMiB);
+  CHECK(ui::round_bytes_up(26.3 * kMiB) == 28 * kMiB);
   CHECK(ui::round_bytes_up(0) == 64);
   CHECK(ui::short_bytes(16 * kMiB) == "16 MiB");
   CHECK(ui::short_bytes(1.5 * kMiB) == "1.5 MiB");
+  CHECK(ui::short_bytes(0.5 * kMiB, 2 * kMiB) == "0.5 MiB");
 }

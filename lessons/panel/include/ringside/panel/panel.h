@@ -60,8 +60,10 @@ struct Wishes {
   std::vector<std::pair<std::string, std::string>> set;  // parameters of the scenario: a new run
   std::optional<std::string> scenario;                   // a whole line: a new run
   std::optional<std::string> watch;                      // a section by name
-  std::optional<std::string> show;  // an instant, "stage 2:2:backward": Watch opens there
-  std::optional<std::string> copy;  // to the clipboard
+  std::optional<std::string> show;   // an instant, "stage 2:2:backward": Watch opens there
+  std::optional<std::string> copy;   // to the clipboard
+  std::optional<std::string> typed;  // a number, as the answer to the open question
+  bool commit = false;               // keeps what is answered so far, as Enter does
   std::optional<SavedFile> save = {};
 };
 
@@ -87,6 +89,9 @@ struct View {
   const PredictionSpec* asked = nullptr;
   const Guess* typed = nullptr;
   bool revealing = false;  // answers may be shown that were not guessed yet
+  // The question whose answer is on the screen, and for how many seconds.
+  const PredictionSpec* revealed = nullptr;
+  double revealed_seconds = 0;
   // Questions that a learner who guesses is still to be asked: nothing may tell their answers. None for who
   // breaks things, says it, or watches without a guess.
   const std::vector<std::string>* open = nullptr;
@@ -119,6 +124,8 @@ class Panel {
   virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
   // What takes its place once the question is answered.
   virtual size_t picture_after(const PredictionSpec& question) const { return shown_picture(); }
+  // That picture shows the answer as well (View::revealed): it stands over the bars at Reveal.
+  virtual bool reveals(const PredictionSpec& question) const { return false; }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
   // The picture's values as CSV; none where it has none, or is closed.
