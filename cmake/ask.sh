@@ -3,7 +3,6 @@
 # told the answer. Sourced by ./run behind build.sh.
 
 : "${root:?the top of the tree}" "${program:?what is built}"
-# shellcheck disable=SC2154  # targets: of ./run
 
 # asks run LESSON WORD...: at a terminal, of a program that is there, and without options such as --json.
 asks() {
@@ -19,14 +18,14 @@ build_and_ask() {
   local answer=$root/build/answer.$$ building
   question=$root/build/question.$$
   rm -f "$question" "$answer"
+  # shellcheck disable=SC2154  # those of ./run
   build release "${targets[@]}" &
   building=$!
-  trap 'rm -f "$question" "$answer"; kill "$building" 2>/dev/null; progress_end; exit 130' INT
+  trap 'rm -f "$question" "$answer"; kill "$building" 2>/dev/null || true; progress_end; exit 130' INT
   if ! ends_within_two_seconds "$building"; then
     touch "$question"
     printf '\r\033[K' >&2
-    # A program from before there was a question says so to nobody. Its 130 is the learner's Ctrl-C.
-    "$program" ask "$answer" "$@" 2>/dev/null || if (($? == 130)); then kill -INT $$; fi
+    "$program" ask "$answer" "$@" 2>/dev/null || true  # one from before it could ask says so to nobody
     if [[ -e $answer ]]; then RINGSIDE_ASKED=$(<"$answer") && export RINGSIDE_ASKED; fi
     rm -f "$question" "$answer"
   fi

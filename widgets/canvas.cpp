@@ -51,6 +51,7 @@ void Canvas::draw_focus() const {
 }
 
 void note(const std::string& text, const ImVec2* at) {
+  if (look().covered) return;
   const FontScope scope(Type::kLabel);
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   const float most = std::min(px(360), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8));

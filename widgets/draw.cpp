@@ -91,6 +91,33 @@ void hatch(ImDrawList& list, const Rect& r, ImU32 colour, float step) {
   }
 }
 
+std::string broken(std::string_view text, float width, Type type) {
+  std::string lines, line;
+  const auto end_line = [&] {
+    lines += line;
+    line.clear();
+  };
+  for (size_t at = 0; at < text.size();) {
+    const size_t stop = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string word(text.substr(at, stop - at));
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && text_width(type, longer) > width) {
+      end_line();
+      lines += '\n';
+      line = word;
+    } else {
+      line = longer;
+    }
+    if (stop < text.size() && text[stop] == '\n') {
+      end_line();
+      lines += '\n';
+    }
+    at = stop + 1;
+  }
+  end_line();
+  return lines;
+}
+
 void paragraph(std::string_view text, Type type) { paragraph(text, colours().text, type); }
 
 void paragraph(std::string_view text, ImU32 colour, Type type) {
@@ -98,14 +125,16 @@ void paragraph(std::string_view text, ImU32 colour, Type type) {
   const float width = std::min(ImGui::GetContentRegionAvail().x, kMeasure * text_width(type, "n"));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-  ImGui::TextUnformatted(begin(text), end(text));
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width + 1);  // for a word that is wider than a line
+  const std::string lines = broken(text, width, type);
+  ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-  explain(text, at, width, type);
+  explain(lines, at, width + 1, type);
 }
 
-bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view hint) {
+bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view meaning,
+            std::string_view key) {
   ImGui::BeginDisabled(!enabled);
   if (primary) {
     ImGui::PushStyleColor(ImGuiCol_Button, colours().accent);
@@ -117,14 +146,15 @@ bool button(const char* label, std::string_view name, bool primary, bool enabled
   if (primary) ImGui::PopStyleColor(4);
   ImGui::EndDisabled();
   mark(name, enabled);
-  if (!hint.empty()) tooltip(hint);
+  tooltip(meaning, key);
   return clicked;
 }
 
 namespace {
 
 // A button of a row, lit where it is the one that is on. True where it was pressed.
-bool choice(const char* title, const std::string& marked, bool on, float width) {
+bool choice(const char* title, const std::string& marked, bool on, float width,
+            const std::string& meaning = "") {
   ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, on ? fade(colours().accent, 0.15f) : colours().line);
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, on ? fade(colours().accent, 0.3f) : colours().line);
@@ -134,21 +164,35 @@ bool choice(const char* title, const std::string& marked, bool on, float width) 
   const bool pressed = ImGui::Button(fits ? title : elide(title, room, Type::kLabel).c_str(), {width, 0});
   mark(marked);
   ImGui::PopStyleColor(4);
-  if (!fits) tooltip(title);
+  std::string tip = fits ? "" : title;
+  if (!meaning.empty()) tip += (fits ? "" : ": ") + meaning;
+  tooltip(tip);
   return pressed;
 }
 
-// All of one width where they do not fit, but for the chosen one.
-std::vector<float> tab_widths(const std::vector<Tab>& tabs, size_t chosen, float width) {
-  std::vector<float> widths;
+// The whole titles where all of them fit, else the short ones.
+std::vector<std::string> tab_titles(const std::vector<Tab>& tabs, float width) {
+  std::vector<std::string> whole, shorter;
   float sum = 0;
   for (const Tab& tab : tabs) {
-    widths.push_back(std::max(px(64), ImGui::CalcTextSize(tab.title.c_str()).x + px(16)));
+    whole.push_back(tab.title);
+    shorter.push_back(tab.short_title.empty() ? tab.title : tab.short_title);
+    sum += std::max(px(64), ImGui::CalcTextSize(tab.title.c_str()).x + px(16));
+  }
+  return sum <= width ? whole : shorter;
+}
+
+// All of one width where they do not fit, but for the chosen one.
+std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t chosen, float width) {
+  std::vector<float> widths;
+  float sum = 0;
+  for (const std::string& title : titles) {
+    widths.push_back(std::max(px(64), ImGui::CalcTextSize(title.c_str()).x + px(16)));
     sum += widths.back();
   }
-  if (sum <= width || chosen >= tabs.size()) return widths;
+  if (sum <= width || chosen >= titles.size()) return widths;
   const float mine = std::min(widths[chosen], width / 3);
-  const float each = (width - mine) / static_cast<float>(std::max<size_t>(1, tabs.size() - 1));
+  const float each = (width - mine) / static_cast<float>(std::max<size_t>(1, titles.size() - 1));
   std::fill(widths.begin(), widths.end(), each);
   widths[chosen] = mine;
   return widths;
@@ -156,7 +200,8 @@ std::vector<float> tab_widths(const std::vector<Tab>& tabs, size_t chosen, float
 
 }  // namespace
 
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width) {
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+                std::span<const std::string> meanings) {
   const int before = chosen;
   const float gap = px(2), each = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   ImGui::PushID(begin(name), end(name));
@@ -164,7 +209,9 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(i);
-    if (choice(choices[i], std::string(name) + "=" + choices[i], i == before, each)) chosen = i;
+    const auto nth = static_cast<size_t>(i);
+    const std::string meaning = nth < meanings.size() ? meanings[nth] : "";
+    if (choice(choices[i], std::string(name) + "=" + choices[i], i == before, each, meaning)) chosen = i;
     ImGui::PopID();
   }
   ImGui::PopStyleVar();
@@ -175,14 +222,17 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
 bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width) {
   const size_t before = chosen;
   const float gap = px(2);
-  const auto widths = tab_widths(tabs, chosen, width - gap * static_cast<float>(tabs.size() - 1));
+  const float room = width - gap * static_cast<float>(tabs.size() - 1);
+  const auto titles = tab_titles(tabs, room);
+  const auto widths = tab_widths(titles, chosen, room);
   ImGui::PushID(begin(name), end(name));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
   for (size_t i = 0; i < tabs.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(static_cast<int>(i));
-    if (choice(tabs[i].title.c_str(), std::string(name) + "=" + tabs[i].id, i == before, widths[i]))
-      chosen = i;
+    const std::string marked = std::string(name) + "=" + tabs[i].id;
+    const bool cut = titles[i] != tabs[i].title;
+    if (choice(titles[i].c_str(), marked, i == before, widths[i], cut ? tabs[i].title : "")) chosen = i;
     ImGui::PopID();
   }
   ImGui::PopStyleVar();
@@ -198,16 +248,6 @@ void beside(float width, float gap) {
 void focus_next_item() {
   ImGui::SetWindowFocus();  // ImGui 1.90 looks for the item only in the window that has the focus already
   ImGui::SetKeyboardFocusHere();
-}
-
-void tooltip(std::string_view text) {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  const FontScope scope(Type::kLabel);
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
-  ImGui::TextUnformatted(begin(text), end(text));
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
 }
 
 }  // namespace ringside::ui

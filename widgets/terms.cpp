@@ -20,9 +20,9 @@ bool same_letter(char wanted, char c, bool may_be_capital) {
   return wanted == c || (may_be_capital && std::toupper(static_cast<unsigned char>(wanted)) == c);
 }
 
-// The word as it stands, or with a capital letter at the start of a sentence.
+// The word as it stands, or with a capital letter at the start of a sentence; g is not G.
 bool stands_at(std::string_view text, size_t at, const std::string& word) {
-  if (at + word.size() > text.size() || !same_letter(word[0], text[at], true)) return false;
+  if (at + word.size() > text.size() || !same_letter(word[0], text[at], word.size() > 1)) return false;
   return text.substr(at + 1, word.size() - 1) == std::string_view(word).substr(1);
 }
 
@@ -78,6 +78,7 @@ void dotted_line(const Rect& rect) {
 }
 
 void show_sentence(const Term& term, const std::string& word, const Rect& rect) {
+  if (look().covered) return;
   const FontScope scope(Type::kLabel);
   const float room = ImGui::GetIO().DisplaySize.x - px(380);
   ImGui::SetNextWindowPos({std::clamp(rect.min.x, px(4), std::max(px(4), room)), rect.max.y + px(6)});

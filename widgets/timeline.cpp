@@ -103,8 +103,9 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
   const bool memory = options.memory_rank >= 0 && options.memory_rank < index.ranks() &&
                       all.height() > px(index.ranks() == 1 ? 90 : 140);
   const float below = memory ? std::clamp(all.height() * 0.25f, px(36), px(80)) : 0;
-  Frame frame{canvas, id, trace, index, {}, {}, {}, 0, 0, 0, playhead_ns};
-  frame.ruler = {{left, all.min.y}, {right, all.min.y + ruler}};
+  Frame frame{canvas, id, trace, index, {}, {}, {}, {}, 0, 0, 0, playhead_ns};
+  frame.overview = {{left, all.min.y}, {right, all.min.y + px(6)}};
+  frame.ruler = {{left, frame.overview.max.y + px(2)}, {right, frame.overview.max.y + px(2) + ruler}};
   frame.rows = {{left, frame.ruler.max.y + px(2)},
                 {right, std::max(all.max.y - below - px(2), frame.ruler.max.y + px(12))}};
   if (memory) frame.memory = {{left, frame.rows.max.y + px(4)}, {right, all.max.y - px(2)}};
@@ -131,7 +132,9 @@ void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
     zoom(std::pow(0.8, static_cast<double>(wheel)), time_at(frame, mouse.x), frame.index);
   const bool left = inside && ImGui::IsMouseClicked(0);
   const bool at_playhead = std::abs(mouse.x - x_of(frame, frame.playhead_ns)) <= px(4);
-  if (left && mouse.x >= frame.rows.min.x && (frame.ruler.contains(mouse) || at_playhead)) {
+  if (left && frame.overview.contains(mouse)) {
+    drag_ = Drag::kOverview;
+  } else if (left && mouse.x >= frame.rows.min.x && (frame.ruler.contains(mouse) || at_playhead)) {
     drag_ = Drag::kSeek;
   } else if (inside && (left || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2))) {
     drag_ = Drag::kPan;
@@ -141,6 +144,14 @@ void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
   }
   if (drag_ == Drag::kSeek && ImGui::IsMousePosValid())
     events.seek_ns = std::clamp(time_at(frame, mouse.x), frame.index.first_ns(), frame.index.last_ns());
+  if (drag_ == Drag::kOverview && ImGui::IsMousePosValid() && !whole_) {
+    // What is seen comes to lie around the mouse.
+    const int64_t first = frame.index.first_ns(), last = frame.index.last_ns(), half = (to_ - from_) / 2;
+    const double share = static_cast<double>((mouse.x - frame.overview.min.x) / frame.overview.width());
+    const int64_t middle = first + static_cast<int64_t>(share * static_cast<double>(last - first));
+    panned_ = true;
+    pan(std::clamp(middle, first + half, std::max(first + half, last - half)) - half - from_);
+  }
   if (drag_ == Drag::kPan && ImGui::IsMousePosValid()) {
     moved_ = moved_ || std::abs(mouse.x - drag_from_.x) > px(4);
     if (moved_) {
@@ -152,8 +163,10 @@ void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
   }
   if (!any_down) {
     // Let go where it went down: that was a click.
-    if (drag_ == Drag::kPan && !moved_ && ImGui::IsMouseReleased(0))
-      pinned_ = rows ? hit(frame, mouse) : std::nullopt;
+    if (drag_ == Drag::kPan && !moved_ && ImGui::IsMouseReleased(0)) {
+      pinned_.reset();
+      if (const auto below = rows ? hit(frame, mouse) : std::nullopt) pin(frame, *below);
+    }
     drag_ = Drag::kNone;
   }
 }
@@ -202,19 +215,24 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   if (drag_ == Drag::kSeek || (canvas.hovered() && frame.ruler.contains(canvas.mouse())))
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
+  draw_overview(frame);
   draw_ruler(frame);
   canvas.list().PushClipRect(frame.rows.min, frame.rows.max, true);
   const int last = std::min(first_row_ + rows_shown(frame), index.ranks());
   for (int rank = first_row_; rank < last; ++rank) draw_row(frame, rank);
-  if (const auto& lit = hovered_ ? hovered_ : pinned_; lit && lit->lane == Lane::kComm && lit->count == 1)
-    draw_same(frame, index.section().collectives(lit->rank)[lit->event]);
+  if (hovered_ && hovered_->lane == Lane::kComm && hovered_->count == 1)
+    draw_same(frame, index.section().collectives(hovered_->rank)[hovered_->event]);
+  if (pinned_) {
+    outline(frame, pinned_->hit, 2);
+    for (const Hit& partner : pinned_->partners) outline(frame, partner, 1);
+  }
   canvas.list().PopClipRect();
   draw_labels(frame);
   if (frame.memory.height() > 0) draw_memory(frame);
   draw_playhead(frame);
   draw_pinned(frame);
-  const bool read_already = pinned_ && hovered_ && pinned_->lane == hovered_->lane &&
-                            pinned_->rank == hovered_->rank && pinned_->event == hovered_->event;
+  const bool read_already = pinned_ && hovered_ && pinned_->hit.lane == hovered_->lane &&
+                            pinned_->hit.rank == hovered_->rank && pinned_->hit.event == hovered_->event;
   if (hovered_ && !read_already) note(describe(frame, *hovered_));
   mark(id + ".ruler", frame.ruler.min, frame.ruler.max);
   return events;

@@ -92,41 +92,6 @@ std::string Timeline::describe(const Frame& frame, const Hit& hit) const {
          duration(span.start_ns - frame.index.first_ns());
 }
 
-// The pinned event stays readable in the corner away from it.
-void Timeline::draw_pinned(const Frame& frame) {
-  if (!pinned_) return;
-  const FontScope scope(Type::kLabel);
-  const std::string text = describe(frame, *pinned_);
-  const float most = frame.rows.width() - px(24);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, most);
-  const float width = std::min(size.x, most) + px(16), height = size.y + px(8);
-  const int64_t start = pinned_->lane == Lane::kComm
-                            ? frame.index.section().collectives(pinned_->rank)[pinned_->event].time_started_ns
-                            : frame.index.section().spans(pinned_->rank)[pinned_->event].start_ns;
-  const bool on_left = start > from_ + (to_ - from_) / 2;
-  const float x = on_left ? frame.rows.min.x + px(4) : frame.rows.max.x - width - px(4);
-  const ImVec2 min(std::max(x, frame.rows.min.x), frame.rows.min.y + px(4)),
-      max(min.x + width, min.y + height);
-  if (width < px(60) || max.y > frame.canvas.rect().max.y) return;
-  // A window of its own: what lies below keeps its letters, and these are above them.
-  ImGui::SetNextWindowPos(min);
-  ImGui::SetNextWindowSize({width, height});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(4)));
-  ImGui::Begin((frame.id + ".pinned").c_str(), nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_Tooltip |
-                   ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PushTextWrapPos(px(8) + most);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  mark(frame.id + ".pinned", min, max);
-}
-
 // The edges of the stack between two instants, from below: the highest of each category upon the other.
 Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64_t from_ns, int64_t to_ns) {
   const SectionView& section = frame.index.section();

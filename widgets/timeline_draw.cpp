@@ -47,6 +47,7 @@ void Timeline::draw_ruler(const Frame& frame) const {
   const float line = line_height(Type::kLabel), split = frame.ruler.min.y + line + px(4);
   list.AddRectFilled(frame.ruler.min, {frame.ruler.max.x, split}, colours().panel);
   if (frame.index.empty()) return;
+  const float right = draw_legend(frame, {frame.ruler.min, {frame.ruler.max.x, split}});
   const int64_t origin = frame.index.first_ns(), step = tick_step(frame.ns_per_pixel * px(96));
   const int64_t first = ((from_ - origin) / step - 1) * step;
   const int64_t base = (from_ - origin) / 1000 * 1000;
@@ -62,25 +63,37 @@ void Timeline::draw_ruler(const Frame& frame) const {
     list.AddLine({x, frame.ruler.min.y}, {x, frame.rows.max.y}, colours().raised, 1);
     const std::string text = tick_text(t, step, base);
     const float width = text_width(Type::kLabel, text);
-    if (x + px(4) < free || x + px(4) + width > frame.ruler.max.x) continue;
+    if (x + px(4) < free || x + px(4) + width > right) continue;
     draw_text(list, {x + px(4), frame.ruler.min.y + px(2)}, colours().dim, text);
     free = x + px(12) + width;
   }
-  // Training steps, as rank 0 saw them: one stroke where each begins, its number where it fits.
+  draw_steps(frame, split);
+}
+
+// Training steps, as rank 0 saw them: one stroke where each begins, its number where it fits.
+void Timeline::draw_steps(const Frame& frame, float split) const {
   if (frame.index.ranks() == 0) return;
+  ImDrawList& list = frame.canvas.list();
+  const float right = frame.ruler.max.x;
   const TimelineLane& steps = frame.index.rank(0).steps;
+  const Rect row{{frame.ruler.min.x, split}, {right, frame.ruler.max.y}};
   size_t i = steps.first_ending_after(from_);
+  int64_t since = i > 0 ? steps[i - 1].end_ns : frame.index.first_ns();
   while (i < steps.size() && steps[i].start_ns < to_) {
+    name_between(frame, {since, steps[i].start_ns}, row);
     const float x = x_of(frame, steps[i].start_ns), end = x_of(frame, steps[i].end_ns);
     if (x >= frame.ruler.min.x) list.AddLine({x, split}, {x, frame.rows.max.y}, colours().line, 1);
     const int64_t number = frame.index.section().spans(0)[steps[i].event].step;
     const Rect room{{std::max(x, frame.ruler.min.x) + px(4), split},
-                    {std::min(end, frame.ruler.max.x), frame.ruler.max.y}};
+                    {std::min(end, right), frame.ruler.max.y}};
     const std::string text = fmt::format("{} {}", frame.index.step(), number);
     if (text_width(Type::kLabel, text) <= room.width())
       draw_text_in(list, room, colours().dim, text, Type::kLabel, false);
-    i = std::max(i + 1, steps.first_starting_at(time_at(frame, x + px(3)), i));
+    const size_t next = std::max(i + 1, steps.first_starting_at(time_at(frame, x + px(3)), i));
+    since = steps[next - 1].end_ns;
+    i = next;
   }
+  name_between(frame, {since, i < steps.size() ? steps[i].start_ns : frame.index.last_ns()}, row);
 }
 
 void Timeline::draw_labels(const Frame& frame) const {
@@ -172,12 +185,7 @@ ImU32 Timeline::find_colour(const Frame& frame, int rank, Lane kind, const Timel
   const SectionView& section = frame.index.section();
   if (kind == Lane::kComm) return colour_of_tag(frame.trace.name(section.collectives(rank)[item.event].tag));
   if (kind == Lane::kWait) return colours().dim;
-  // Compute carries nothing of its own: greys, but for the update of what the optimizer holds.
-  const std::string& name = frame.trace.name(section.spans(rank)[item.event].name);
-  if (name == "forward") return fade(colours().dim, 0.25f);
-  if (name == "backward") return fade(colours().dim, 0.5f);
-  if (name == "update") return colours().optimizer;
-  return colours().line;
+  return phase_colour(frame.trace.name(section.spans(rank)[item.event].name));
 }
 
 void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const TimelineLane::Item& item,

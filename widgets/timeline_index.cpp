@@ -101,6 +101,7 @@ TimelineIndex::Kind TimelineIndex::kind_of(const Trace& trace, NameId name) {
     const std::string& text = trace.name(name);
     if (text == step_) found->second = Kind::kStep;
     if (text.starts_with("wait")) found->second = Kind::kWait;
+    if (found->second == Kind::kWork) phases_.push_back(name);
   }
   return found->second;
 }

@@ -66,7 +66,8 @@ void Leaving::watch() {
   std::unique_lock lock(mutex_);
   if (left_.wait_for(lock, kPatience, [this] { return done_; })) return;
   if (!message_.empty()) say(("ringside: " + message_ + "\n").c_str());
-  say("ringside: the run did not stop within 5 s; the program ends without it. What was answered is kept\n");
+  if (code_ != ExitCode::kOk)
+    say("ringside: the run did not stop at once; the program ends without it. What was answered is kept\n");
   _exit(static_cast<int>(code_));
 }
 

@@ -15,7 +15,7 @@ namespace ringside::gui {
 
 class Leaving {
  public:
-  static constexpr auto kPatience = std::chrono::seconds(5);
+  static constexpr auto kPatience = std::chrono::milliseconds(800);
 
   Leaving();  // SIGINT, SIGTERM, SIGHUP; the second one ends the program at once
   ~Leaving();
@@ -23,10 +23,11 @@ class Leaving {
   Leaving& operator=(const Leaving&) = delete;
 
   bool signalled() const;
-  // From here on at most kPatience. What then is said and the exit code: first call's message "": that
-  // the run did not stop.
+  // From here on at most kPatience: then the program ends with the code it leaves with. Where that is not
+  // kOk, it says that the run did not stop.
   void begin();
-  void because(ExitCode code, const std::string& message);  // of the error with which it leaves
+  void because(ExitCode code,
+               const std::string& message);  // message: of the error with which it leaves, or ""
 
  private:
   void watch();
@@ -34,7 +35,7 @@ class Leaving {
   std::mutex mutex_;
   std::condition_variable left_;
   bool done_ = false;
-  ExitCode code_ = ExitCode::kInterrupted;
+  ExitCode code_ = ExitCode::kOk;
   std::string message_;
   std::thread watcher_;
 };

@@ -171,9 +171,9 @@ ExitCode Loop::run() {
     if (error.code() == ExitCode::kCheckFailed) save_failure();
     throw;
   }
-  leaving_.because(code_ == ExitCode::kOk ? ExitCode::kInterrupted : code_, "");
-  leaving_.begin();
   remember_place();
+  leaving_.because(code_, "");
+  leaving_.begin();
   report();
   return code_;
 }
@@ -196,6 +196,7 @@ bool Loop::leaves(double now) {
   if (window_->take_close_request()) leave(ExitCode::kOk);
   if (options_.seconds && options_.screenshot.empty() && now - began_ >= *options_.seconds)
     leave(ExitCode::kOk);
+  if (room_->leaving()) leave(ExitCode::kOk);
   return room_->closing();
 }
 
@@ -203,7 +204,8 @@ void Loop::leave(ExitCode code) {
   if (left_) return;
   left_ = true;
   code_ = code;
-  leaving_.because(ExitCode::kInterrupted, "");
+  remember_place();  // the program may end before it comes to its end
+  leaving_.because(code, "");
   leaving_.begin();
   room_->close();
   pacing_.input();

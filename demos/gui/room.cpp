@@ -16,6 +16,18 @@
 namespace ringside::gui {
 namespace {
 
+// How much larger everything is in a large window: letters of 15 points at 1080p instead of 13, 18 at 1440p,
+// 24 at 2160p. `size` in points; baked in steps, so that a window's edge can be dragged.
+float size_factor(ImVec2 size) {
+  struct Step {
+    float width, height, letters;
+  };
+  constexpr float kLetters = 13;
+  for (const Step& step : {Step{3000, 1900, 24}, Step{2200, 1300, 18}, Step{1500, 960, 15}})
+    if (size.x >= step.width && size.y >= step.height) return step.letters / kLetters;
+  return 1;
+}
+
 // Widths and heights in points; a window that is small gets less of everything but text.
 struct Layout {
   Rect rail, title, caption, hero, transport, inspector, scenario;
@@ -79,6 +91,8 @@ struct Room::Impl {
     if (desk.menu) draw_menu(desk, {{l.rail.max.x, 0}, {std::min(size.x, l.rail.max.x + px(420)), size.y}});
   }
 
+  double idle_seconds() const;
+
   // A click on a picture does not take the keys along: they go there only when asked to (K).
   void give_keys_back() {
     if (!desk.picture_has_keys && ui::canvas_has_keys() && !ImGui::IsAnyMouseDown())
@@ -119,7 +133,7 @@ struct Room::Impl {
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
       case Step::kSay:
-        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}}, l.inspector.min.x);
+        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}});
     }
   }
 };
@@ -143,6 +157,7 @@ void Room::frame() {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
+  desk.look.covered = desk.help || desk.menu;
   handle_keys(desk);
   impl_->give_keys_back();  // before a field is drawn that asks for them
   {
@@ -155,9 +170,13 @@ void Room::frame() {
   if (desk.to_copy) ImGui::SetClipboardText(std::exchange(desk.to_copy, std::nullopt)->c_str());
 }
 
-double Room::idle_seconds() const {
-  const Desk& desk = impl_->desk;
-  if (desk.playhead.playing || desk.filling()) return 0.033;
+bool Room::leaving() const { return impl_->desk.leaving; }
+
+double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::seconds_to_tip()); }
+
+double Room::Impl::idle_seconds() const {
+  if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
+  if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
   return desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1 : 1.0;
 }
@@ -170,7 +189,9 @@ void Room::close() {
 void Room::open_trace(const std::filesystem::path& path) { impl_->desk.open_trace(path); }
 float Room::scale() const {
   const Settings& kept = impl_->desk.settings.get();
-  return impl_->own_scale.value_or(impl_->display * kept.scale) * kept.font_size;
+  const float points = impl_->own_scale.value_or(impl_->display * kept.scale);
+  const ImVec2 pixels = ImGui::GetIO().DisplaySize;
+  return points * size_factor({pixels.x / points, pixels.y / points}) * kept.font_size;
 }
 void Room::display_scale(float content_scale) { impl_->display = std::clamp(content_scale, 0.5f, 4.0f); }
 void Room::command(const std::string& line) { run_command(impl_->desk, line); }

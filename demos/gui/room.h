@@ -33,7 +33,8 @@ class Room {
   void frame();
   // Seconds after which a frame without input is worth drawing: 0.05 to 1.
   double idle_seconds() const;
-  bool closing() const;  // the learner asked to leave
+  bool leaving() const;  // the learner asked to leave
+  bool closing() const;  // and nothing runs any more
   void close();          // the window's cross: asks the run to stop, then closing()
   void open_trace(const std::filesystem::path& path);  // a file dropped on the window
   // Of fonts and sizes: the window rebuilds its atlas when this differs from what it built.

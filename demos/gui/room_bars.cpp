@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "badges.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/terms.h"
 #include "room_parts.h"
@@ -26,11 +29,9 @@ const std::string& badge(const Lesson& lesson) {
 }
 
 std::string standing(Desk& desk, const Lesson& lesson) {
-  const LessonProgress done = desk.record.progress(lesson.id);
-  std::string text = fmt::format("{} of {} right", done.right, lesson.predictions.size());
-  if (const size_t redo = desk.record.to_redo(lesson.id).size(); redo > 0)
-    text += fmt::format(", {} to redo", redo);
-  return text;
+  const int right = desk.record.progress(lesson.id).right;
+  const size_t all = lesson.predictions.size(), redo = desk.record.to_redo(lesson.id).size();
+  return redo == 0 ? tr("{} of {} right", right, all) : tr("{} of {} right, {} to redo", right, all, redo);
 }
 
 // How far a lesson is: a thin bar under its badge.
@@ -43,15 +44,19 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
 void rail_badge(Desk& desk, const Lesson& lesson, float width) {
   const bool here = desk.lesson == &lesson;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = width - px(12);
+  const float side = width - px(4), letters = px(32), name = ui::line_height(Type::kLabel);
   ImGui::PushID(lesson.id.c_str());
-  if (ImGui::InvisibleButton("lesson", {side, side}) && !here) desk.wishes.scenario = lesson.id;
+  if (ImGui::InvisibleButton("lesson", {side, letters + name + px(6)}) && !here)
+    desk.wishes.scenario = lesson.id;
   ui::mark("lesson=" + lesson.id);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Rect box{at, {at.x + side, at.y + side}};
+  const Rect box{at, {at.x + side, at.y + letters + name + px(6)}};
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
-  ui::draw_text_in(list, box, here ? colours().text : colours().dim, badge(lesson), Type::kQuestion);
+  const ImU32 colour = here ? colours().text : colours().dim;
+  ui::draw_text_in(list, {box.min, {box.max.x, box.min.y + letters}}, colour, badge(lesson), Type::kQuestion);
+  ui::draw_text_in(list, {{box.min.x, box.min.y + letters - px(4)}, {box.max.x, box.max.y - px(6)}}, colour,
+                   lesson.short_name, Type::kLabel);
   const LessonProgress done = desk.record.progress(lesson.id);
   const double all = std::max<double>(1, static_cast<double>(lesson.predictions.size()));
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}},
@@ -66,10 +71,29 @@ size_t all_to_redo(Desk& desk) {
   return count;
 }
 
+// What was to be said aloud: its points, or one question.
+void redo_said(Desk& desk, const Lesson& lesson, const Redo& redo) {
+  ImGui::PushID(redo.prediction.c_str());
+  if (ui::button("again", "redo." + lesson.id + "." + redo.prediction)) {
+    if (desk.lesson != &lesson) desk.choose_lesson(lesson.id);
+    desk.go_to(Step::kSay);
+    desk.saying.again(redo.prediction);
+    desk.menu = false;
+  }
+  ImGui::SameLine();
+  const bool points = redo.prediction == kSaidPoints;
+  ui::paragraph(points ? tr("Say it aloud: {}", lesson.title) : redo.prediction, colours().dim, Type::kLabel);
+  ImGui::PopID();
+}
+
 void redo_list(Desk& desk) {
   for (const Lesson& lesson : all_lessons()) {
     for (const Redo& redo : desk.record.to_redo(lesson.id)) {
       const std::string& id = redo.prediction;
+      if (is_said(id)) {
+        redo_said(desk, lesson, redo);
+        continue;
+      }
       const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
                                      [&](const PredictionSpec& one) { return one.id == id; });
       if (spec == lesson.predictions.end()) continue;
@@ -90,26 +114,29 @@ void redo_list(Desk& desk) {
 }  // namespace
 
 void draw_rail(Desk& desk, const Rect& rect) {
-  const Area area("rail", rect, true, 6);
-  if (ImGui::Button("≡", {rect.width() - px(12), px(32)})) desk.menu = !desk.menu;
+  const Area area("rail", rect, true, 2);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 4));
+  if (ImGui::Button("≡", {rect.width() - px(4), px(32)})) desk.menu = !desk.menu;
   ui::mark("menu");
-  ui::tooltip("lessons by name, and what is to redo (M)");
+  ui::tooltip(tr("lessons by name, and what is to redo"), "M");
   std::string track;
   for (const Lesson& lesson : all_lessons()) {
     if (!track.empty() && track != lesson.track) ImGui::Separator();
     track = lesson.track;
     rail_badge(desk, lesson, rect.width());
   }
+  ImGui::PopStyleVar();
   if (const size_t redo = all_to_redo(desk); redo > 0) {
     const FontScope font(Type::kLabel);
     ImGui::SetCursorPosY(rect.height() - px(44));
-    ImGui::TextUnformatted(fmt::format(" {}\nredo", redo).c_str());
+    ImGui::TextUnformatted(tr(" {}\nredo", redo).c_str());
     ui::mark("redo");
-    ui::tooltip(fmt::format("{} guesses to try again (M)", redo));
+    ui::tooltip(redo == 1 ? tr("1 guess to try again") : tr("{} guesses to try again", redo), "M");
   }
 }
 
 void draw_menu(Desk& desk, const Rect& rect) {
+  desk.look.covered = false;  // what lies under it is
   const Area area("lessons", rect, true, 16);
   // In its own list: what the areas before it drew lies above the room's.
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -118,7 +145,7 @@ void draw_menu(Desk& desk, const Rect& rect) {
   list.AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
   list.PopClipRect();
   // At the top: the list below may be longer than the window.
-  if (ui::button("close", "menu.close", false, true, "Escape")) desk.menu = false;
+  if (ui::button("close", "menu.close", false, true, tr("back to the lesson"), "Escape")) desk.menu = false;
   std::string track;
   for (const Lesson& lesson : all_lessons()) {
     if (track != lesson.track) {
@@ -147,6 +174,22 @@ void draw_menu(Desk& desk, const Rect& rect) {
 
 namespace {
 
+std::string meaning_of(Step step) {
+  switch (step) {
+    case Step::kGuess:
+      return tr("answer a question before the run does");
+    case Step::kWatch:
+      return tr("look at what the run recorded, at any instant");
+    case Step::kReveal:
+      return tr("your guess, the measurement and the formula");
+    case Step::kBreak:
+      return tr("change one word and compare the two runs");
+    case Step::kSay:
+      break;
+  }
+  return tr("say it as in an interview");
+}
+
 void step_tabs(Desk& desk, const Rect& rect, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float each = width / kStepCount;
@@ -159,6 +202,7 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
     if (ImGui::InvisibleButton("step", {tab.width(), tab.height()})) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
     ui::mark(std::string("step=") + kStepNames[i]);
+    ui::tooltip(meaning_of(static_cast<Step>(i)), std::to_string(i + 1));
     if (hovered && !on) list.AddRectFilled(tab.min, tab.max, colours().raised);
     const Rect label{{tab.min.x + px(6), tab.min.y}, {tab.max.x - px(6), tab.max.y}};
     ui::draw_text_in(list, label, on ? colours().text : colours().dim,
@@ -209,11 +253,11 @@ void draw_title(Desk& desk, const Rect& rect) {
       desk.run(*desk.config);
   }
   ui::mark(runs ? "stop" : "run");
-  ui::tooltip(runs ? "stop the run at its next step (X)" : "run it again (R)");
+  ui::tooltip(runs ? tr("stop the run at its next step") : tr("run it again"), runs ? "X" : "R");
   ImGui::SameLine(0, px(4));
   if (ImGui::Button("?", {button - px(6), px(28)})) desk.help = true;
   ui::mark("help");
-  ui::tooltip("every key (F1)");
+  ui::tooltip(tr("every key"), "F1");
 }
 
 // ---- Caption -----------------------------------------------------------------------
@@ -234,47 +278,116 @@ void draw_caption(Desk& desk, const Rect& rect) {
     const bool two = !large && ui::text_width(type, text) > room;
     ImGui::SetCursorPosY((rect.height() - (two ? height : ui::line_height(type))) / 2);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::TextUnformatted(text.c_str());
+    const std::string lines = ui::broken(text, room, type);
+    ImGui::TextUnformatted(lines.c_str());
     ui::mark("caption");
-    ui::explain(text, at, px(8) + room - (at.x - rect.min.x), type);
+    ui::explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});
-  if (ui::button(next.c_str(), "next", true, true, "Enter")) desk.next();
+  if (ui::button(next.c_str(), "next", true, true, tr("what comes next in the lesson"), "Enter")) desk.next();
 }
 
 // ---- Scenario ------------------------------------------------------------------------
 
-void draw_scenario(Desk& desk, const Rect& rect) {
-  const Area area("scenario", rect, false, 4);
-  static std::string line;  // what the learner types; the room has one line
-  static std::string shown;
-  const std::string now = desk.drafted->scenario();
-  if (now != shown) line = shown = now;
-  const FontScope font(Type::kMono);
-  const float buttons = px(230);
-  ImGui::SetNextItemWidth(std::max(px(80), rect.width() - buttons - px(16)));
-  if (std::exchange(desk.focus_scenario, false)) ui::focus_next_item();
-  const bool entered = ImGui::InputText(
-      "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ui::mark("scenario");
-  if (entered) desk.wishes.scenario = line;
-  if (!ImGui::IsItemActive() && !ImGui::IsItemFocused() && line != shown) line = shown;
-  ui::tooltip("the whole state of the room; Enter runs it (L). In a terminal: ./run " + now);
+namespace {
+
+// What the learner types; the room has one line.
+struct TypedLine {
+  std::string text, shown;
+};
+TypedLine typed_line;
+
+// A line that cannot run stays until it is corrected, or another scenario comes.
+void follow_scenario(Desk& desk, const std::string& now) {
+  TypedLine& line = typed_line;
+  if (now != line.shown) {
+    line.text = line.shown = now;
+    if (desk.line_mistake && desk.line_mistake->seen) desk.line_mistake.reset();
+  }
+  if (!desk.line_mistake) return;
+  if (!std::exchange(desk.line_mistake->seen, true)) line.text = desk.line_mistake->line;
+  if (line.text != desk.line_mistake->line) desk.line_mistake.reset();
+}
+
+// Where the word that is wrong stands in the field that was drawn last.
+Rect place_of_mistake(const Desk::LineMistake& mistake) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(),
+               pad = ImGui::GetStyle().FramePadding;
+  const std::string_view line = mistake.line;
+  const float left = min.x + pad.x + ui::text_width(Type::kMono, line.substr(0, mistake.at));
+  const float width = ui::text_width(Type::kMono, line.substr(mistake.at, mistake.size));
+  const float end = max.x - pad.x;
+  return {{std::min(left, end - px(8)), min.y},
+          {std::clamp(left + width, min.x + px(8), end), max.y - px(2)}};
+}
+
+// Above the line, where the word stands.
+void draw_mistake(Desk& desk, const Rect& word) {
+  const std::string& why = desk.line_mistake->why;
+  const float most = std::min(px(560), ImGui::GetIO().DisplaySize.x - px(64));
+  ImFont* font = ui::font(Type::kBody);
+  const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, most, why.c_str());
+  const float left =
+      std::max(px(52), std::min(word.min.x - px(12), ImGui::GetIO().DisplaySize.x - size.x - px(40)));
+  const float bottom = word.min.y - px(4);
+  const Rect box{{left, bottom - size.y - px(16)}, {left + size.x + px(24), bottom}};
+  const Area area("mistake", box, false, 8);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(box.min, box.max, colours().raised, px(3));
+  list.AddRect({box.min.x + 1, box.min.y + 1}, {box.max.x - 1, box.max.y - 1}, colours().text, px(3));
+  ImGui::SetCursorScreenPos({box.min.x + px(12), box.min.y + px(8)});
+  ImGui::PushTextWrapPos(px(12) + most + 1);
+  ImGui::TextUnformatted(why.c_str());
+  ImGui::PopTextWrapPos();
+  ui::mark("scenario.mistake", box.min, box.max);
+}
+
+void scenario_buttons(Desk& desk, const std::string& now) {
   const FontScope label(Type::kLabel);
   ImGui::SameLine();
-  if (ui::button("copy", "scenario.copy", false, true, "Ctrl+C")) desk.to_copy = now;
+  if (ui::button("copy", "scenario.copy", false, true, tr("copies the scenario line"), "Ctrl+C"))
+    desk.to_copy = now;
   ImGui::SameLine();
-  if (ui::button("paste", "scenario.paste", false, true, "Ctrl+V")) {
+  if (ui::button("paste", "scenario.paste", false, true, tr("runs the line of the clipboard"), "Ctrl+V")) {
     if (const char* text = ImGui::GetClipboardText())
       desk.wishes.scenario = std::string(text).substr(0, 2000);
   }
   ImGui::SameLine();
+  const std::string meaning = desk.pinned ? tr("lets go of {}", desk.pinned->scenario)
+                                          : tr("keeps this run; the next one is drawn over it");
   if (ui::button(desk.pinned ? "unpin" : "pin", "pin", false,
-                 !desk.runs.trace().sections().empty() || desk.pinned,
-                 desk.pinned ? "lets go of " + desk.pinned->scenario
-                             : "keeps this run; the next is drawn over it (P)"))
+                 !desk.runs.trace().sections().empty() || desk.pinned, meaning, "P"))
     desk.pin();
+}
+
+}  // namespace
+
+void draw_scenario(Desk& desk, const Rect& rect) {
+  std::optional<Rect> wrong;
+  {
+    const Area area("scenario", rect, false, 4);
+    const std::string now = desk.drafted->scenario();
+    follow_scenario(desk, now);
+    const FontScope font(Type::kMono);
+    ImGui::SetNextItemWidth(std::max(px(80), rect.width() - px(246)));
+    if (std::exchange(desk.focus_scenario, false)) ui::focus_next_item();
+    std::string& line = typed_line.text;
+    const bool entered = ImGui::InputText(
+        "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    ui::mark("scenario");
+    if (entered) desk.wishes.scenario = line;
+    if (desk.line_mistake) {
+      wrong = place_of_mistake(*desk.line_mistake);
+      ImGui::GetWindowDrawList()->AddRectFilled({wrong->min.x, wrong->max.y - px(2)}, wrong->max,
+                                                colours().text);
+    } else if (!ImGui::IsItemActive() && !ImGui::IsItemFocused()) {
+      line = typed_line.shown;
+    }
+    ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: ./run {}", now), "L");
+    scenario_buttons(desk, now);
+  }
+  if (wrong) draw_mistake(desk, *wrong);
 }
 
 // ---- Messages --------------------------------------------------------------------------

@@ -42,6 +42,11 @@ std::string text_of(const ParameterSpec& spec, double value) {
   }
 }
 
+// As it is shown: a rate of 0.0003 has its digits, however small.
+std::string shown_text(const ParameterSpec& spec, double value) {
+  return spec.kind == ParameterKind::kReal ? fmt::format("{:.3g}", value) : text_of(spec, value);
+}
+
 // Ranges of a few values get a plain slider, wide ones one in powers of two (or a factor).
 bool is_wide(const ParameterSpec& spec) {
   return spec.kind == ParameterKind::kCount || spec.kind == ParameterKind::kReal || spec.maximum > 64;
@@ -63,6 +68,11 @@ bool is_number_field(const ParameterSpec& spec) {
   return spec.maximum >= 1e9 && spec.kind != ParameterKind::kCount;
 }
 
+// What the parameter is; in grey what it may be.
+void tip(const ParameterSpec& spec) {
+  ui::tooltip(spec.unit.empty() ? spec.meaning : spec.meaning + " [" + spec.unit + "]", allowed_values(spec));
+}
+
 void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   double value = number_of(spec, *desk.drafted);
   const bool wide = is_wide(spec);
@@ -75,7 +85,7 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
   // The value stands beside the slider: over it the grab would hide it.
   const bool long_numbers = spec.kind == ParameterKind::kCount && high >= 1e6;
-  const float number = ui::text_width(Type::kLabel, long_numbers ? "10000000 " : "0.0005 ");
+  const float number = ui::text_width(Type::kLabel, long_numbers ? "10000000 " : "0.000123 ");
   ImGui::SetNextItemWidth(width - number);
   if (ImGui::SliderFloat("##value", &place, first, last, "",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat)) {
@@ -84,12 +94,13 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
     desk.draft(spec.name, text_of(spec, std::clamp(next, spec.minimum, spec.maximum)));
   }
   ui::mark(spec.name);
+  tip(spec);
   if (ImGui::IsItemDeactivatedAfterEdit())
     desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
   const ImVec2 low_left = ImGui::GetItemRectMin(), top_right = ImGui::GetItemRectMax();
   ui::draw_text_in(*ImGui::GetWindowDrawList(),
                    {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
-                   text_of(spec, number_of(spec, *desk.drafted)), Type::kLabel, false);
+                   shown_text(spec, number_of(spec, *desk.drafted)), Type::kLabel, false);
 }
 
 void text_field(Desk& desk, const ParameterSpec& spec, float width) {
@@ -98,16 +109,24 @@ void text_field(Desk& desk, const ParameterSpec& spec, float width) {
   ImGui::SetNextItemWidth(width);
   const bool entered = ImGui::InputText("##value", &text, ImGuiInputTextFlags_EnterReturnsTrue);
   ui::mark(spec.name);
+  tip(spec);
   if (entered) desk.wishes.set.emplace_back(spec.name, text);
   if (!ImGui::IsItemActive()) text = desk.drafted->text(spec.name);
+}
+
+// What the picture shows of a scenario that has several: the watched stage of stage=all.
+void outline_shown(const ParameterSpec& spec, const std::string& shown) {
+  const ui::Item* item = ui::find_item(spec.name + "=" + shown);
+  if (item == nullptr) return;
+  const ImVec2 min{item->min.x + 1, item->min.y + 1}, max{item->max.x - 1, item->max.y - 1};
+  ImGui::GetWindowDrawList()->AddRect(min, max, colours().accent, px(3), 0, px(1.5f));
 }
 
 void choices(Desk& desk, const ParameterSpec& spec, float width) {
   std::vector<const char*> names;
   int chosen = 0;
   View view = desk.view();
-  std::string value = desk.panel->shown_value(view, spec.name);
-  if (value.empty()) value = desk.drafted->text(spec.name);
+  const std::string value = desk.drafted->text(spec.name), shown = desk.panel->shown_value(view, spec.name);
   bool known = false;
   for (const std::string& choice : spec.choices) {
     if (choice == value) chosen = static_cast<int>(names.size());
@@ -123,11 +142,14 @@ void choices(Desk& desk, const ParameterSpec& spec, float width) {
   const auto count = static_cast<float>(names.size());
   bool changed = false;
   if ((widest + px(6)) * count + px(2) * (count - 1) <= width) {
-    changed = ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width);
+    changed = ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width,
+                             spec.choice_meanings);
+    if (!shown.empty() && shown != value) outline_shown(spec, shown);
   } else {
     ImGui::SetNextItemWidth(width);
     changed = ImGui::Combo("##value", &chosen, names.data(), static_cast<int>(names.size()));
     ui::mark(spec.name);
+    tip(spec);
   }
   if (changed) desk.wishes.set.emplace_back(spec.name, names[static_cast<size_t>(chosen)]);
 }
@@ -144,7 +166,7 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
   ui::draw_text_in(list, {at, {at.x + label, at.y + height}}, chosen ? colours().text : colours().dim,
                    fits ? spec.name : ui::elide(spec.name, label, Type::kLabel), Type::kLabel, false);
   ImGui::Dummy({label, height});
-  ui::tooltip(spec.meaning + (spec.unit.empty() ? "" : " [" + spec.unit + "]") + "; " + allowed_values(spec));
+  tip(spec);
   ImGui::SameLine();
   const float rest = width - label - ImGui::GetStyle().ItemSpacing.x;
   if (spec.kind == ParameterKind::kChoice || (spec.kind == ParameterKind::kText && !spec.choices.empty())) {
@@ -159,8 +181,10 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
 
 size_t chosen_parameter = 0;  // of those shown, for the keys; the room has one inspector
 
-std::vector<const ParameterSpec*> shown_parameters(const Desk& desk) {
+std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
   std::vector<const ParameterSpec*> shown;
+  View view = desk.view();
+  if (!desk.all_parameters && desk.panel->folds_controls(view)) return shown;
   const auto main = desk.panel->main_parameters(*desk.lesson);
   for (const ParameterSpec& spec : desk.lesson->parameters) {
     const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
@@ -182,8 +206,8 @@ void own_guesses(Desk& desk) {
     ui::paragraph(spec.name.empty() ? spec.question : spec.name, colours().dim, Type::kLabel);
     const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
                              : guess->formula.empty()
-                                 ? figure(guess->value, spec.unit)
-                                 : guess->formula + " = " + figure(guess->value, spec.unit);
+                                 ? figure(guess->value, spec)
+                                 : guess->formula + " = " + figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
   }
 }
@@ -217,12 +241,15 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 5));
   for (size_t i = 0; i < shown.size(); ++i) control(desk, *shown[i], width, i == chosen_parameter);
   ImGui::PopStyleVar();
-  if (!desk.draft_mistake.empty()) ui::paragraph("✗ " + desk.draft_mistake, colours().alarm, Type::kLabel);
+  if (!desk.draft_mistake.empty()) ui::paragraph("✗ " + desk.draft_mistake, colours().text, Type::kLabel);
   const FontScope font(Type::kLabel);
   if (shown.size() < desk.lesson->parameters.size() || desk.all_parameters) {
     const size_t others = desk.lesson->parameters.size() - shown.size();
-    const std::string label = desk.all_parameters ? "fewer" : fmt::format("{} more", others);
-    if (ui::button(label.c_str(), "parameters.more", false, true, "O"))
+    const std::string label = desk.all_parameters ? tr("fewer")
+                              : shown.empty()     ? tr("{} parameters", others)
+                                                  : tr("{} more", others);
+    if (ui::button(label.c_str(), "parameters.more", false, true,
+                   tr("all parameters of the lesson, or the main ones"), "O"))
       desk.all_parameters = !desk.all_parameters;
   }
   ImGui::Separator();

@@ -10,6 +10,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) {
@@ -17,7 +18,10 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
 }
 
 Desk::Desk(const RoomOptions& options, ui::Look& the_look)
-    : look(the_look), record(options.data_folder), settings(options.config_folder) {
+    : look(the_look),
+      record(options.data_folder),
+      settings(options.config_folder),
+      data_folder_(options.data_folder) {
   std::string id = options.lesson;
   const auto& lessons = all_lessons();
   if (lessons.empty()) throw MissingError("this program was built without a lesson");
@@ -68,6 +72,9 @@ void Desk::enter(const Lesson& chosen) {
   terms = std::make_unique<ui::Terms>(chosen.terms);
   ui::set_terms(terms.get());
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  saying.enter(chosen);
+  said_answers.clear();
+  for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   answers_.clear();
   guesses.clear();
   kept.clear();
@@ -83,6 +90,7 @@ void Desk::enter(const Lesson& chosen) {
 
 void Desk::run(Config next) {
   draft_mistake.clear();
+  line_mistake.reset();
   std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
   opened_.clear();
   drafted = next;
@@ -166,6 +174,12 @@ void Desk::say(const std::string& message, bool alarm) {
   look.fonts.need(message);
   messages.push_back({message, alarm});
   if (messages.size() > 4) messages.erase(messages.begin());
+}
+
+void Desk::refuse(const std::string& line, const std::string& why) {
+  look.fonts.need(line);
+  look.fonts.need(why);
+  line_mistake = mistake_in(line, why);
 }
 
 }  // namespace ringside::gui

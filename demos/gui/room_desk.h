@@ -22,6 +22,7 @@
 #include "room.h"
 #include "room_comparing.h"
 #include "room_runs.h"
+#include "say_state.h"
 #include "settings.h"
 #include "study_record.h"
 #include "word_list.h"
@@ -90,6 +91,8 @@ class Desk {
   void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path);
   void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
+  void refuse(const std::string& line,
+              const std::string& why);  // at the scenario line, until it is corrected
 
   // ---- What it knows
   const PredictionSpec* question() const;
@@ -147,11 +150,20 @@ class Desk {
     bool alarm;
   };
   std::vector<Message> messages;
+  // A scenario line that cannot run, as it was typed: why, and the word that is wrong.
+  struct LineMistake {
+    std::string line, why;
+    size_t at = 0, size = 0;  // of the word, in bytes
+    bool seen = false;        // it stands in the field by now
+  };
+  std::optional<LineMistake> line_mistake;
   struct Part {
     std::string title;
     ui::Markdown text;
   };
   std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  SayState saying;
+  std::vector<ui::Markdown> said_answers;  // to what is asked next, one for each question
   std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;
@@ -169,6 +181,7 @@ class Desk {
   void pick_section();
   void keep_run();
   void read_typed();
+  void save(const SavedFile& file);
   void keep_guess(const PredictionSpec& spec, const Reading& reading);
   void relay(const std::string& message, std::string& said);
   std::optional<NextAct> next_act();
@@ -180,6 +193,7 @@ class Desk {
   void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
   bool section_is_over(const SectionView& section) const;
 
+  const std::filesystem::path data_folder_;
   uint64_t run_number_ = 0;
   std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
   const Trace no_trace_;

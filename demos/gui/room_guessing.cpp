@@ -18,7 +18,8 @@ void Desk::go_to(Step to) {
     if (const PredictionSpec* spec = question()) {
       Answer& mine = answer(*spec);
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
-      if (!spec->section.empty() && !awaited_) watch(spec->section);
+      View now = view();
+      if (!spec->section.empty() && !awaited_ && !panel->record(now)) watch(spec->section);
     }
   }
   if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
@@ -135,7 +136,7 @@ void Desk::again(const std::string& words) {
     run(std::move(next));
     go_to(Step::kGuess);
   } catch (const Error& error) {
-    say(error.what(), true);
+    say(error.what());
   }
 }
 

@@ -1,6 +1,7 @@
 // The one table of keys: what is not in it has no key, and F1 shows all of it.
 #include <array>
 
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/keys.h"
 #include "room_parts.h"
 
@@ -102,6 +103,8 @@ void leave(Desk& desk) {
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   else if (desk.picture_has_keys)
     desk.picture_has_keys = false;
+  else if (desk.line_mistake)
+    desk.line_mistake.reset();
   else if (!desk.messages.empty())
     desk.messages.pop_back();
   else
@@ -114,9 +117,33 @@ struct Binding {
   const char* does;
   void (*act)(Desk&);
   bool repeats = false;
+  bool (*when)(const Desk&) = nullptr;  // a key that means something else elsewhere; those come first
 };
 
+bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
+bool shows_answer(const Desk& desk) { return is_saying(desk) && desk.saying.shown(); }
+
 const Binding kBindings[] = {
+    {{Key::kSpace},
+     "Say it",
+     "begin the half minute, tick the point, show the answer",
+     say_space,
+     false,
+     is_saying},
+    {{Key::kDown}, "Say it", "the next point", [](Desk& d) { d.saying.choose(1); }, true, ticks_points},
+    {{Key::kUp}, "Say it", "the point before", [](Desk& d) { d.saying.choose(-1); }, true, ticks_points},
+    {{Key::kY},
+     "Say it",
+     "I had the answer",
+     [](Desk& d) { d.saying.answer(true, d.record); },
+     false,
+     shows_answer},
+    {{Key::kN},
+     "Say it",
+     "I did not",
+     [](Desk& d) { d.saying.answer(false, d.record); },
+     false,
+     shows_answer},
     {{Key::k1}, "Steps", "guess", [](Desk& d) { d.go_to(Step::kGuess); }},
     {{Key::k2}, "Steps", "watch", [](Desk& d) { d.go_to(Step::kWatch); }},
     {{Key::k3}, "Steps", "reveal", [](Desk& d) { d.go_to(Step::kReveal); }},
@@ -139,7 +166,10 @@ const Binding kBindings[] = {
      "Steps",
      "break it, say it: run the first scenario of the text; Shift+2 the second ...",
      [](Desk& d) { run_from_text(d, 0); }},
-    {{Key::kJ}, "Steps", "reveal: claims, ledger, outcome", [](Desk& d) { d.numbers = (d.numbers + 1) % 3; }},
+    {{Key::kJ},
+     "Steps",
+     "reveal: claims, ledger, outcome",
+     [](Desk& d) { d.numbers = (d.numbers + 2) % 4 - 1; }},
     {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
     {{Key::kRight}, "Playhead", "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
     {{Key::kLeft}, "Playhead", "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
@@ -258,6 +288,24 @@ void help_group(const char* group) {
   ImGui::Dummy(ui::px(1, 4));
 }
 
+// The lesson's terms, which stand in its pictures as letters and codes.
+void help_words(const Lesson& lesson) {
+  if (lesson.terms.empty()) return;
+  {
+    const ui::FontScope font(Type::kBold);
+    ImGui::TextUnformatted(tr("Words of this lesson").c_str());
+  }
+  const ui::FontScope font(Type::kLabel);
+  for (const Term& term : lesson.terms) {
+    const std::string word = term.chinese.empty() ? term.word : term.word + "  " + term.chinese;
+    const float left = ui::px(240), room = ImGui::GetContentRegionAvail().x - left;
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
+                       ui::elide(word, left - ui::px(8), Type::kLabel).c_str());
+    ImGui::SameLine(left);
+    ImGui::TextUnformatted(ui::broken(term.sentence, room, Type::kLabel).c_str());
+  }
+}
+
 // While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.
 bool acts_in_fields(const Chord& chord) {
   return chord.key == Key::kF1 || (chord.ctrl && chord.key != Key::kC && chord.key != Key::kV);
@@ -273,6 +321,7 @@ void handle_keys(Desk& desk) {
   }
   for (const Binding& binding : kBindings) {
     if (typing && !acts_in_fields(binding.chord)) continue;
+    if (binding.when != nullptr && !binding.when(desk)) continue;
     if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
     const Key key = binding.chord.key;
     if (desk.help && key != Key::kF1 && key != Key::kEscape && key != Key::kQ) continue;
@@ -294,6 +343,7 @@ static void draw_shade(ImVec2 display) {
 
 void draw_help(Desk& desk) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  desk.look.covered = false;  // what lies under it is
   draw_shade(display);
   const ImVec2 size(std::min(ui::px(860), display.x - ui::px(16)),
                     std::min(ui::px(780), display.y - ui::px(16)));
@@ -305,7 +355,7 @@ void draw_help(Desk& desk) {
   ImGui::Begin("keys", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings);
-  if (ui::button("close", "help.close", true, true, "Escape")) desk.help = false;
+  if (ui::button("close", "help.close", true, true, "", "Escape")) desk.help = false;
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
     help_group("Steps");
@@ -313,9 +363,11 @@ void draw_help(Desk& desk) {
     ImGui::TableNextColumn();
     help_group("Picture");
     help_group("Run");
+    help_group("Say it");
     help_group("Room");
     ImGui::EndTable();
   }
+  help_words(*desk.lesson);
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

@@ -33,6 +33,7 @@ std::string Desk::next_label() {
     case Step::kBreak:
       return tr("say it ▸");
     case Step::kSay:
+      if (const std::string label = saying.next_label(); !label.empty()) return label;
       break;
   }
   return all_lessons().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
@@ -64,6 +65,7 @@ void Desk::next() {
     case Step::kBreak:
       return go_to(Step::kSay);
     case Step::kSay:
+      if (!saying.next_label().empty()) return saying.next(record);
       break;
   }
   const auto& lessons = all_lessons();

@@ -100,7 +100,7 @@ void Desk::try_instant() {
     stand_at(*found.section, whole && awaited_->played ? whole->first : found.time_ns, found.time_ns);
   } catch (const Error& error) {
     if (!over) return;
-    say(error.what(), true);
+    say(error.what());
     awaited_.reset();
   }
 }
@@ -176,7 +176,7 @@ void Desk::change_line(const std::string& line) {
     if (next == *config) return say(fmt::format("This line says it already: {}", line));
     run(std::move(next));
   } catch (const Error& error) {
-    say(error.what(), true);
+    say(error.what());
   }
 }
 

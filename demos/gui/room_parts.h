@@ -49,7 +49,7 @@ std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec);
 float words_height(Desk& desk, const PredictionSpec& spec, float width);
 void legend_of_symbols(const PredictionSpec& spec, const Config& config, const Answer& answer);
 std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer);
-std::string words_of(const Reading& reading, const std::string& unit);
+std::string words_of(const Reading& reading, const PredictionSpec& spec);
 // As far as the bar of a number goes: past the right answer and every wrong one, at a round number.
 double bar_end(const PredictionSpec& spec, const Config& config);
 // Of a question in words: what it is answered with, rows or a field, and how high all rows are.
@@ -61,8 +61,12 @@ std::string words_sentence(Desk& desk, const PredictionSpec& spec);
 void draw_words(Desk& desk, const PredictionSpec& spec);
 void draw_break(Desk& desk, const Rect& rect);  // Break it: what to try, beside the picture
 float answer_height(Desk& desk, const Rect& room);
-// Say it: the answers to the left of `cut`, what is asked next to the right.
-void draw_say(Desk& desk, const Rect& rect, float cut);
+void draw_say(Desk& desk, const Rect& rect);  // Say it: one of its pages
+std::string say_sentence(Desk& desk);
+bool is_saying(const Desk& desk);
+void say_space(Desk& desk);  // begins the half minute, ticks a point, shows the answer
+void say_command(Desk& desk, const std::string& rest);
+void run_from_answer(Desk& desk, size_t nth);  // a scenario of the page's text
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);
@@ -82,5 +86,8 @@ bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the row
 void ask_elsewhere(Desk& desk);
 
 std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"
+// An answer of that question; where it counts something, without decimals: "8 pairs".
+std::string figure(double value, const PredictionSpec& spec);
+std::string figure_alone(double value, const PredictionSpec& spec);  // without its unit, unless that is %
 
 }  // namespace ringside::gui

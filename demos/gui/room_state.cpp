@@ -127,6 +127,7 @@ const Command kCommands[] = {
     {"scenario", [](Desk& d, const std::string& r) { d.scenario(r); }},
     {"set", set_parameter},
     {"step", go_to_step},
+    {"say", say_command},
     {"ask", predict},
     {"predict", predict},
     {"confidence",
@@ -172,6 +173,19 @@ nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
   return one;
 }
 
+nlohmann::json said(const Desk& desk) {
+  const SayState& saying = desk.saying;
+  nlohmann::json out = {{"page", kSayPageNames[static_cast<int>(saying.page())]},
+                        {"points", saying.saying().points},
+                        {"ticks", saying.ticks()},
+                        {"asked", saying.asked()},
+                        {"shown", saying.shown()},
+                        {"had", nlohmann::json::array()}};
+  for (const auto& one : saying.had()) out["had"].push_back(one ? nlohmann::json(*one) : nlohmann::json());
+  if (const auto left = saying.seconds_left(desk.seconds)) out["seconds_left"] = *left;
+  return out;
+}
+
 nlohmann::json answers(const Desk& desk) {
   nlohmann::json out = nlohmann::json::object();
   for (const PredictionSpec& spec : desk.lesson->predictions) {
@@ -213,6 +227,7 @@ nlohmann::json state_of(Desk& desk) {
   out["scenario"] = desk.config->scenario();
   out["draft"] = desk.drafted->scenario();
   out["mistake"] = desk.draft_mistake;
+  out["line_mistake"] = desk.line_mistake ? desk.line_mistake->why : "";
   out["status"] = desk.status();
   out["run"] = {{"busy", desk.runs.busy()},
                 {"ended", desk.runs.ended()},
@@ -222,6 +237,7 @@ nlohmann::json state_of(Desk& desk) {
                 {"phase", desk.runs.progress().phase},
                 {"done", desk.runs.progress().done}};
   out["answers"] = answers(desk);
+  out["say"] = said(desk);
   const SectionView* section = watched(trace, desk.playhead);
   out["playhead"] = {{"section", section == nullptr ? "" : section->name()},
                      {"follow", desk.playhead.follow},

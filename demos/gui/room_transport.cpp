@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -11,26 +13,30 @@
 namespace ringside::gui {
 namespace {
 
+// A small window: the row of buttons must end before the inspector.
+bool is_narrow() { return ImGui::GetWindowWidth() < px(700); }
+
 void section_list(Desk& desk) {
   const SectionView* now = desk.watched_section();
-  const std::string name = now == nullptr ? "no section yet" : now->name();
-  ImGui::SetNextItemWidth(px(150));
+  const std::string name = now == nullptr ? tr("no section yet") : title_of(*now);
+  ImGui::SetNextItemWidth(px(is_narrow() ? 100 : 150));
   const bool open = ImGui::BeginCombo("##section", name.c_str());
   ui::mark("section");
-  if (!open) return ui::tooltip("the part of the run that is watched ([ and ])");
+  if (!open) return ui::tooltip(tr("the part of the run that is watched"), "[ ]");
   View view = desk.view();
   for (const SectionView& section : desk.runs.trace().sections()) {
     if (!desk.panel->offers(view, section.name())) continue;
-    if (ImGui::Selectable(section.name().c_str(), now != nullptr && section.name() == now->name()))
+    const std::string label = title_of(section) + "##" + section.name();
+    if (ImGui::Selectable(label.c_str(), now != nullptr && section.name() == now->name()))
       desk.wishes.watch = section.name();
     ui::mark("section=" + section.name());
   }
   ImGui::EndCombo();
 }
 
-void stride_button(Desk& desk, const char* label, const char* name, Stride by, int direction,
-                   const char* key) {
-  if (ui::button(label, name, false, true, key)) desk.stride(by, direction);
+void stride_button(Desk& desk, const std::string& label, const char* name, Stride by, int direction,
+                   const std::string& meaning, const char* key) {
+  if (ui::button(label.c_str(), name, false, true, meaning, key)) desk.stride(by, direction);
   ImGui::SameLine(0, px(3));
 }
 
@@ -38,8 +44,8 @@ std::string speed_text(double speed) { return speed >= 1 ? "1×" : fmt::format("
 
 void speed_slider(Desk& desk) {
   auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
-  ImGui::SetNextItemWidth(px(84));
-  if (ImGui::SliderFloat("##speed", &tenths, 3, 0, speed_text(desk.playhead.speed).c_str())) {
+  ImGui::SetNextItemWidth(px(is_narrow() ? 44 : 64));
+  if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) {
     // 1, 2, 5 times a power of ten.
     const double wanted = std::pow(10.0, tenths), power = std::pow(10.0, std::floor(tenths + 1e-6));
     const double mantissa = wanted / power;
@@ -49,7 +55,33 @@ void speed_slider(Desk& desk) {
                                                                          : 10));
   }
   ui::mark("speed");
-  ui::tooltip("how fast the playhead moves (, and .)");
+  ui::tooltip(tr("how fast the playhead moves"), ", .");
+  // Beside it: on it, the knob would cover the number.
+  ImGui::SameLine(0, px(4));
+  ImGui::AlignTextToFramePadding();
+  const float left = ImGui::GetCursorPosX();
+  ImGui::TextUnformatted(speed_text(desk.playhead.speed).c_str());
+  ImGui::SameLine(left + ui::text_width(Type::kLabel, "1/1000"), px(8));
+}
+
+// Its signs are drawn: no font has two bars for certain.
+bool play_button(bool playing) {
+  const bool pressed =
+      ui::button("    ##play", "play", true, true, playing ? tr("pause") : tr("play"), "Space");
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const ImVec2 middle{std::round((min.x + max.x) / 2), std::round((min.y + max.y) / 2)};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = ui::text_on(colours().accent);
+  const float half = std::round(px(5)), inner = std::round(px(1.5f)), outer = std::round(px(4.5f));
+  const float top = middle.y - half, bottom = middle.y + half;
+  if (playing) {
+    list.AddRectFilled({middle.x - outer, top}, {middle.x - inner, bottom}, colour);
+    list.AddRectFilled({middle.x + inner, top}, {middle.x + outer, bottom}, colour);
+  } else {
+    list.AddTriangleFilled({middle.x - outer, top}, {middle.x + outer, middle.y}, {middle.x - outer, bottom},
+                           colour);
+  }
+  return pressed;
 }
 
 // Where the playhead is: since the section's start, and which step.
@@ -69,18 +101,21 @@ void buttons(Desk& desk) {
   section_list(desk);
   ImGui::SameLine();
   const std::string step = ui::elide(desk.lesson->words.step, px(60), Type::kLabel);
-  stride_button(desk, ("◂ " + step).c_str(), "step.back", Stride::kStep, -1, "PageUp");
-  stride_button(desk, "◂ phase", "phase.back", Stride::kPhase, -1, "Shift+Left");
-  stride_button(desk, "◂", "event.back", Stride::kEvent, -1, "event before: Left");
-  if (ui::button(desk.playhead.playing ? "❚❚" : "▶", "play", true, true, "Space")) toggle_play(desk);
+  stride_button(desk, "◂ " + step, "step.back", Stride::kStep, -1,
+                tr("to the {} before", desk.lesson->words.step), "PageUp");
+  stride_button(desk, tr("◂ phase"), "phase.back", Stride::kPhase, -1,
+                tr("to the phase before: forward, backward, update"), "Shift+Left");
+  stride_button(desk, "◂", "event.back", Stride::kEvent, -1, tr("to the event before"), "Left");
+  if (play_button(desk.playhead.playing)) toggle_play(desk);
   ImGui::SameLine(0, px(3));
-  stride_button(desk, "▸", "event.next", Stride::kEvent, 1, "next event: Right");
-  stride_button(desk, "phase ▸", "phase.next", Stride::kPhase, 1, "Shift+Right");
-  stride_button(desk, (step + " ▸").c_str(), "step.next", Stride::kStep, 1, "PageDown");
+  stride_button(desk, "▸", "event.next", Stride::kEvent, 1, tr("to the next event"), "Right");
+  stride_button(desk, tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"), "Shift+Right");
+  stride_button(desk, step + " ▸", "step.next", Stride::kStep, 1,
+                tr("to the next {}", desk.lesson->words.step), "PageDown");
   speed_slider(desk);
-  ImGui::SameLine();
   const bool live = desk.playhead.follow;
-  if (ui::button(live ? "● end" : "○ end", "live", live, true, "End: to the live end, and follow it")) {
+  if (ui::button(live ? "● end" : "○ end", "live", live, true, tr("to the newest event, and follow the run"),
+                 "End")) {
     desk.playhead.follow = true;
     desk.playhead.playing = false;
   }
@@ -153,7 +188,9 @@ void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_c
   if (!has_csv) return;
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x + all + px(16), at.y});
-  if (ui::button(tr("copy CSV").c_str(), "picture.csv", false, true, "C")) copy_csv(desk);
+  if (ui::button(tr("copy CSV").c_str(), "picture.csv", false, true,
+                 tr("copies the picture's values as a table"), "C"))
+    copy_csv(desk);
   if (pictures.size() > 1) ImGui::SetCursorPos(below);
 }
 
@@ -166,8 +203,7 @@ void run_offered(Desk& desk) {
       {at.x + std::max(0.0f, (room.x - ui::text_width(Type::kBody, why)) / 2), at.y + room.y * 0.3f});
   ImGui::TextUnformatted(why.c_str());
   ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.3f + px(32)});
-  if (ui::button(label.c_str(), "hero.run", true, true, "R")) desk.run(*desk.config);
-  ui::tooltip(desk.config->scenario());
+  if (ui::button(label.c_str(), "hero.run", true, true, desk.config->scenario(), "R")) desk.run(*desk.config);
 }
 
 }  // namespace

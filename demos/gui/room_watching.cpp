@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
 #include "room_desk.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {
@@ -34,7 +39,11 @@ void Desk::update(double now) {
   last_ = now;
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
-    say(runs.error(), true);
+    // What its run refuses of a scenario is said at its line, like what no run begins with.
+    if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
+      line_mistake = mistake;
+    else
+      say(runs.error());
     runs.forget_error();
   }
   relay(record.message(), said_of_record_);
@@ -64,7 +73,7 @@ void Desk::update(double now) {
 void Desk::relay(const std::string& message, std::string& said) {
   if (message == said) return;
   said = message;
-  if (!message.empty()) say(message, true);
+  if (!message.empty()) say(message);
 }
 
 void Desk::forget_section() {
@@ -97,7 +106,7 @@ void Desk::follow_run() {
     step = Step::kWatch;
     open_watch();
   } catch (const Error& error) {
-    say(std::string("the trace is shown, but not what it was asked: ") + error.what(), true);
+    say(std::string("the trace is shown, but not what it was asked: ") + error.what());
   }
 }
 
@@ -105,7 +114,8 @@ void Desk::follow_run() {
 void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
   if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
-  if (hiding_sections()) {
+  // Also when the guess is kept: what it shows is what was asked about.
+  if (step == Step::kGuess && question() != nullptr && !panel->closes_answers()) {
     playhead.section = panel->section_before(*question());
     return;
   }
@@ -170,17 +180,33 @@ View Desk::view() {
               .wishes = wishes};
 }
 
+// A picture that the learner keeps, in the folder of what the room keeps.
+void Desk::save(const SavedFile& file) {
+  if (data_folder_.empty())
+    return say(tr("There is no folder to keep it in: set HOME or XDG_DATA_HOME."), true);
+  const std::filesystem::path path = data_folder_ / "cards" / file.name;
+  std::error_code mistake;
+  std::filesystem::create_directories(path.parent_path(), mistake);
+  std::ofstream out(path, std::ios::binary);
+  out << file.text;
+  out.close();
+  if (!out) return say(tr("{} cannot be written: {}", path.string(), std::strerror(errno)), true);
+  say(to_copy ? tr("Kept as {}. Its line is in the clipboard.", path.string())
+              : tr("Kept as {}.", path.string()));
+}
+
 void Desk::carry_out(Wishes& asked_for) {
   const Wishes now = std::exchange(asked_for, {});
   if (now.watch) watch(*now.watch);
   if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
+  if (now.save) save(*now.save);
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;
   try {
     scenario(*now.scenario);
   } catch (const Error& error) {
-    say(error.what(), true);
+    refuse(*now.scenario, error.what());
   }
 }
 

@@ -115,7 +115,7 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   if (percent || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
   if (answer.text != before) answer.given = false;
   const Reading reading = read_answer(spec, *desk.config, answer);
-  const std::string text = words_of(reading, spec.unit);
+  const std::string text = words_of(reading, spec);
   ui::paragraph(text.empty() ? " " : text, reading.wrong ? colours().dim : colours().text, Type::kLabel);
 }
 
@@ -154,7 +154,7 @@ void confidence_row(Desk& desk, const PredictionSpec& spec) {
   int chosen = desk.answer(spec).confidence - 1;
   if (choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen))
     set_confidence(desk, chosen + 1);
-  ui::tooltip(tr("how sure are you? (U)"));
+  ui::tooltip(tr("how sure are you?"), "U");
 }
 
 }  // namespace
@@ -184,9 +184,11 @@ float answer_height(Desk& desk, const Rect& room) {
   const Answer& answer = desk.answer(*spec);
   float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 172);
   if (is_answered_by_rows(*spec)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
-  if (const float board = board_height(desk); board > 0) height = board;
-  height += words_height(desk, *spec, room.width() - px(24));
-  return std::min(height, room.height() * 0.58f);
+  const float board = board_height(desk);
+  if (board > 0) height = board;
+  if (room.width() < px(700)) height += px(30);  // the head takes two rows
+  height += words_height(desk, *spec, room.width() - px(40));
+  return std::min(height, room.height() * (board > 0 || desk.asked == 0 ? 0.7f : 0.58f));
 }
 
 namespace {
@@ -224,7 +226,9 @@ void what_is_kept(Desk& desk, const PredictionSpec& spec) {
   if (askable(spec, *desk.config) || spec.again.empty()) return;
   ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
   ImGui::SameLine();
-  if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true, "I")) ask_elsewhere(desk);
+  if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true,
+                 tr("at a scenario where the right answer and the wrong ones are not the same"), "I"))
+    ask_elsewhere(desk);
 }
 
 }  // namespace

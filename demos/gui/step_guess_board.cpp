@@ -65,10 +65,12 @@ void built_column(Desk& desk, size_t nth, ImVec2 size) {
 
 void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
   const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
-  ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
-                   desk.question()->unit),
-                colours().dim, Type::kLabel);
-  height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
+  if (height > px(220)) {
+    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
+                     desk.question()->unit),
+                  colours().dim, Type::kLabel);
+    height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
+  }
   const auto count = static_cast<float>(all.size());
   const float gap = px(16), width = (ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -130,7 +132,7 @@ void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width
   }
   ImGui::SameLine();
   const std::string text =
-      reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec.unit);
+      reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec);
   ui::draw_text_in(*ImGui::GetWindowDrawList(),
                    {ImGui::GetCursorScreenPos(), {rect.max.x + px(kValue), rect.max.y}}, colours().text, text,
                    Type::kLabel, false);

@@ -42,10 +42,10 @@ std::string answer_hint(const PredictionSpec& spec, const Config& config, const 
   return answer.kind == AnswerKind::kNumber ? tr("a number") : formula_hint(spec, config);
 }
 
-std::string words_of(const Reading& reading, const std::string& unit) {
+std::string words_of(const Reading& reading, const PredictionSpec& spec) {
   if (reading.wrong) return "✗ " + reading.note;
   if (!reading.value) return reading.note;
-  const std::string value = "= " + figure(*reading.value, unit);
+  const std::string value = "= " + figure(*reading.value, spec);
   return reading.note.empty() ? value : value + ", " + reading.note;
 }
 

@@ -84,7 +84,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
     if (desk.runs.ended()) return tr("This run did not measure it: run it to its end (R).");
     return tr("The run is on its way to it: {}.", desk.status());
   }
-  const std::string answer = figure(*found, spec.unit);
+  const std::string answer = figure(*found, spec);
   const Judgement* judged = desk.judgement(spec);
   if (judged == nullptr)
     return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
@@ -92,10 +92,9 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   if (const auto& there = judged->elsewhere)
     return tr("Right at {:g} ranks, wrong at {:g}: your formula gives {}, the right one {}.", there->here,
               there->ranks, std::isfinite(there->mine) ? figure(there->mine, "") : tr("nothing"),
-              figure(there->right, spec.unit));
+              figure(there->right, spec));
   if (judged->errors.empty())
-    return tr("You said {}, it is {}.", figure(desk.guess(spec.id)->value, spec.unit == "%" ? "%" : ""),
-              answer);
+    return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);
   return error_sentence(*judged);
 }
 

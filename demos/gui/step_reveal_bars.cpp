@@ -98,11 +98,9 @@ void bars(Desk& desk, const Shown& shown, double part) {
     ui::draw_text_in(list, {{at.x + label + width + px(12), y}, {at.x + label + width + number, y + height}},
                      colours().text, value, Type::kBody, false);
   };
-  const std::string& unit = shown.spec->unit;
-  const std::string short_unit = unit == "%" ? unit : "";
-  row(0, tr("you"), shown.mine ? figure(*shown.mine, short_unit) : tr("no guess"), true);
+  row(0, tr("you"), shown.mine ? figure_alone(*shown.mine, *shown.spec) : tr("no guess"), true);
   row(1, is_calculated(*shown.spec) ? tr("calculated") : tr("measured"),
-      shown.found         ? figure(*shown.found * part, short_unit)
+      shown.found         ? figure_alone(*shown.found * part, *shown.spec)
       : desk.runs.ended() ? tr("not measured")
                           : tr("it runs"),
       false);
@@ -111,7 +109,7 @@ void bars(Desk& desk, const Shown& shown, double part) {
   const float bottom = at.y + 2 * (height + gap);
   list.AddLine({x, at.y - px(4)}, {x, bottom}, colours().text, px(1.5f));
   const std::string text =
-      (shown.formula.empty() ? "formula" : shown.formula) + " = " + figure(shown.right, unit);
+      (shown.formula.empty() ? "formula" : shown.formula) + " = " + figure(shown.right, *shown.spec);
   const float text_width = ui::text_width(Type::kLabel, text);
   const float left = std::clamp(x - text_width / 2, at.x, at.x + label + width + number - text_width);
   ui::draw_text(list, {left, bottom + px(2)}, colours().text, text);
@@ -142,8 +140,13 @@ void block_line(const Block& block, double mine, double measured) {
   std::string parts;
   for (const auto& [name, whole] : block.parts)
     parts += fmt::format("{}{} {:.2f}", parts.empty() ? "= " : " + ", name, whole / block.whole * measured);
-  column(kParts, 2000, colours().dim, parts, Type::kLabel);
+  const bool beside = px(kParts) + ui::text_width(Type::kLabel, parts) <= width;
+  if (beside) column(kParts, 2000, colours().dim, parts, Type::kLabel);
   ImGui::Dummy({width, height});
+  if (beside || parts.empty()) return;
+  ImGui::Indent(px(kMeaning));
+  ui::paragraph(parts, colours().dim, Type::kLabel);
+  ImGui::Unindent(px(kMeaning));
 }
 
 void block_lines(Desk& desk, const PredictionSpec& spec) {
@@ -196,7 +199,9 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
   };
   const double right = worth(spec.formula_text(*desk.config));
   const Guess* guess = desk.guess(spec.id);
-  if (guess == nullptr || guess->formula.empty()) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
+  const bool is_formula =
+      guess != nullptr && !guess->formula.empty() && !Formula::parse(guess->formula, symbols).uses().empty();
+  if (!is_formula) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
   return tr("{}: {:.1f} {}, by your formula {:.1f} {}.", scale.where, right, scale.unit,
             worth(guess->formula), scale.unit);
 }

@@ -1,4 +1,4 @@
-// Break it and Say it: the lesson's text beside the picture, every scenario in it a
+// Break it: the lesson's text beside the picture, every scenario in it a
 // button; and the sentence that stands over each step.
 #include <fmt/format.h>
 
@@ -13,18 +13,6 @@
 
 namespace ringside::gui {
 namespace {
-
-void draw_part(Desk& desk, const Desk::Part& part, bool with_title) {
-  if (with_title && !part.title.empty()) {
-    const FontScope font(Type::kQuestion);
-    ImGui::TextUnformatted(part.title.c_str());
-  }
-  const auto clicked = part.text.draw(ImGui::GetContentRegionAvail().x, "text." + part.title);
-  if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
-  if (clicked.run.empty()) return;
-  desk.wishes.scenario = clicked.run;
-  desk.go_to(Step::kWatch);
-}
 
 bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
 
@@ -57,6 +45,16 @@ std::string figure(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string figure_alone(double value, const PredictionSpec& spec) {
+  if (spec.whole && value == std::round(value)) return format_count(std::llround(value));
+  return figure(value, spec.unit == "%" ? spec.unit : "");
+}
+
+std::string figure(double value, const PredictionSpec& spec) {
+  const std::string number = figure_alone(value, spec);
+  return spec.unit.empty() || spec.unit == "%" ? number : number + " " + spec.unit;
+}
+
 std::string caption(Desk& desk) {
   const PredictionSpec* spec = desk.question();
   switch (desk.step) {
@@ -77,46 +75,16 @@ std::string caption(Desk& desk) {
     case Step::kSay:
       break;
   }
-  return "What you would say, in thirty seconds and in three minutes.";
+  return say_sentence(desk);
 }
 
 void run_from_text(Desk& desk, size_t nth) {
-  if (desk.step != Step::kBreak && desk.step != Step::kSay) return;
-  const std::string_view wanted = desk.step == Step::kBreak ? kBreakItPart : kAskedNextPart;
+  if (desk.step == Step::kSay) return run_from_answer(desk, nth);
+  if (desk.step != Step::kBreak) return;
   for (const Desk::Part& part : desk.text) {
     const auto runs = part.text.runs();
-    if (part.title != wanted || nth >= runs.size()) continue;
-    if (desk.step == Step::kBreak) return desk.change_line(runs[nth]);
-    desk.wishes.scenario = runs[nth];
-    desk.go_to(Step::kWatch);
+    if (is_breaking(part) && nth < runs.size()) return desk.change_line(runs[nth]);
   }
-}
-
-void draw_say(Desk& desk, const Rect& rect, float cut) {
-  const auto part = [&](std::string_view title) -> const Desk::Part* {
-    for (const Desk::Part& one : desk.text) {
-      if (one.title == title) return &one;
-    }
-    return nullptr;
-  };
-  const Desk::Part *say = part(kSayItPart), *next = part(kAskedNextPart);
-  // Wide rooms give what is asked next more than the inspector's width.
-  const float middle =
-      next == nullptr ? rect.max.x : std::min(cut, rect.min.x + std::max(px(660), rect.width() * 0.55f));
-  ImGui::GetWindowDrawList()->AddRectFilled({middle, rect.min.y}, rect.max, colours().panel);
-  {
-    const Area area("say", {rect.min, {middle, rect.max.y}}, true, 24);
-    // What one came for stands first; the rest in the lesson's order.
-    if (say != nullptr) draw_part(desk, *say, false);
-    for (const Desk::Part& one : desk.text) {
-      if (is_breaking(one) || &one == say || &one == next) continue;
-      ImGui::Dummy(px(1, 12));
-      draw_part(desk, one, true);
-    }
-  }
-  if (next == nullptr) return;
-  const Area area("next", {{middle, rect.min.y}, rect.max}, true, 16);
-  draw_part(desk, *next, true);
 }
 
 }  // namespace ringside::gui

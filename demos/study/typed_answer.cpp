@@ -49,32 +49,18 @@ void read_number(const PredictionSpec& spec, const Config& config, const std::st
   try {
     const Formula formula = read_as(Formula::parse(without_unit(line, spec.unit), symbols), symbols);
     const double value = formula.value(symbols);
-    if (std::isfinite(value)) answer.value = value;
+    if (!std::isfinite(value)) return;
+    answer.value = value;
+    if (spec.symbols) answer.formula = formula;
   } catch (const Error& error) {
     answer.mistake = error.what();
   }
 }
 
-std::vector<WrongAnswer> errors_in(const PredictionSpec& spec, const Config& config,
-                                   const TypedAnswer& answer) {
-  return answer.words ? named_wrong(*spec.words, config, *answer.words)
-                      : named_wrong(spec, config, *answer.value);
-}
-
-// Why that error is one, where its declaration says so.
-std::string why_wrong(const PredictionSpec& spec, const Config& config, const std::string& name) {
-  for (const WrongFormula& wrong : spec.wrong) {
-    if (wrong.name == name) return wrong.why;
-  }
-  if (!spec.words || !spec.words->wrong) return "";
-  for (const WrongWords& wrong : spec.words->wrong(config)) {
-    if (wrong.name == name) return wrong.why;
-  }
-  return "";
-}
-
 std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
-  return answer.words ? in_words(*spec.words, config, *answer.words) : in_unit(*answer.value, spec.unit);
+  if (answer.words) return in_words(*spec.words, config, *answer.words);
+  const std::string value = in_unit(*answer.value, spec.unit);
+  return answer.formula && !answer.formula->uses().empty() ? tr("{} = {}", answer.typed, value) : value;
 }
 
 // "Measured: 75 %."
@@ -89,9 +75,18 @@ std::string found(const PredictionSpec& spec, const Config& config, const Trace&
   return tr("Calculated: {}.", in_unit(spec.formula(config), spec.unit));
 }
 
-bool is_right(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
-  return answer.words ? is_words_answer(*spec.words, config, *answer.words)
-                      : is_answer(*answer.value, spec.formula(config));
+// What is wrong with it, and why.
+std::string mistakes(const PredictionSpec& spec, const Judgement& judgement) {
+  if (const auto& there = judgement.elsewhere) {
+    const std::string mine = std::isnan(there->mine) ? tr("nothing") : in_unit(there->mine, spec.unit);
+    return tr("Right at {:g} ranks, wrong at {:g}: your formula gives {}, the right one {}.", there->here,
+              there->ranks, mine, in_unit(there->right, spec.unit));
+  }
+  std::string text;
+  for (const NamedError& error : judgement.errors)
+    text += (text.empty() ? tr("Your error: {}.", error.name) : " " + tr("Or: {}.", error.name));
+  if (judgement.errors.size() == 1 && !judgement.errors[0].why.empty()) text += " " + judgement.errors[0].why;
+  return text;
 }
 
 }  // namespace
@@ -110,6 +105,11 @@ TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const s
   return answer;
 }
 
+Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
+  if (answer.words) return judge(spec, config, *answer.words);
+  return answer.formula ? judge(spec, config, *answer.formula) : judge(spec, config, *answer.value);
+}
+
 Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
                const TypedAnswer& answer) {
   Attempt attempt;
@@ -123,14 +123,15 @@ Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& c
     attempt.words = *answer.words;
     attempt.right_words = spec.words->right(config);
   } else {
-    const bool number = answer.typed.find_first_not_of("0123456789.,+- %") == std::string::npos;
-    attempt.answered_by = number || !spec.symbols ? AnswerKind::kNumber : AnswerKind::kFormula;
+    const bool symbols = answer.formula && !answer.formula->uses().empty();
+    attempt.answered_by = symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
     attempt.value = *answer.value;
     attempt.right = spec.formula(config);
   }
-  attempt.correct = is_right(spec, config, answer);
-  if (attempt.correct) return attempt;
-  for (const WrongAnswer& wrong : errors_in(spec, config, answer)) attempt.errors.push_back(wrong.name);
+  const Judgement judgement = judge(spec, config, answer);
+  attempt.correct = judgement.right;
+  for (const NamedError& error : judgement.errors) attempt.errors.push_back(error.name);
+  if (judgement.elsewhere) attempt.errors.push_back(in_words(*judgement.elsewhere));
   return attempt;
 }
 
@@ -145,19 +146,13 @@ std::string in_unit(double value, const std::string& unit) {
 
 std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
                             const Trace& trace) {
+  const Judgement judgement = judge(spec, config, answer);
   std::string text = tr("You said {}.", said(spec, config, answer)) + " " + found(spec, config, trace);
-  if (is_right(spec, config, answer)) {
-    text += " " + tr("Right.");
-    if (!spec.more.empty()) text += " " + spec.more;
-  } else {
-    const auto errors = errors_in(spec, config, answer);
-    for (size_t i = 0; i < errors.size(); ++i)
-      text += " " + (i == 0 ? tr("Your error: {}.", errors[i].name) : tr("Or: {}.", errors[i].name));
-    if (errors.size() == 1) {
-      if (const std::string why = why_wrong(spec, config, errors[0].name); !why.empty()) text += " " + why;
-    }
-  }
-  return spec.why.empty() ? text : text + " " + spec.why;
+  const auto add = [&](const std::string& sentence) { text += (sentence.empty() ? "" : " ") + sentence; };
+  add(judgement.right ? tr("Right.") : mistakes(spec, judgement));
+  if (judgement.right) add(spec.more);
+  add(spec.why);
+  return text;
 }
 
 }  // namespace ringside

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/prediction.h"
 #include "study_record.h"
 
 namespace ringside {
@@ -13,7 +13,8 @@ namespace ringside {
 // One of both, or neither and what is wrong with it.
 struct TypedAnswer {
   std::string typed;
-  std::optional<double> value;  // NaN never
+  std::optional<double> value;     // NaN never
+  std::optional<Formula> formula;  // where the question has symbols: what was typed, as it is read
   std::optional<Words> words;
   std::string mistake;  // "" where the line was blank: nothing was answered
   bool is_answer() const { return value || words; }
@@ -23,7 +24,9 @@ struct TypedAnswer {
 // orders behind commas: "2, 1, 3"; the number of a line; a few words.
 TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line);
 
-// To be kept. Of an answer.
+// Of an answer.
+Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer);
+// To be kept.
 Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
                const TypedAnswer& answer);
 

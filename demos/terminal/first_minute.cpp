@@ -22,8 +22,13 @@ namespace {
 
 constexpr size_t kMostShownLines = 40;  // of a listing
 
+double patience_s() {
+  const char* seconds = std::getenv("RINGSIDE_ASK_SECONDS");
+  return seconds == nullptr ? 120 : std::atof(seconds);
+}
+
 bool may_ask(const Options& options) {
-  return can_ask() && !options.json && !options.quiet && options.figures.ids.empty();
+  return can_ask() && patience_s() > 0 && !options.json && !options.quiet && options.figures.ids.empty();
 }
 
 // It has an answer at this scenario, and fits the screen.
@@ -126,6 +131,13 @@ void FirstMinute::look(std::chrono::milliseconds at_most, const std::string& mea
   const PromptLine::Came came = prompt_->wait(at_most);
   if (came == PromptLine::Came::kLine) read(prompt_->take());
   if (came == PromptLine::Came::kEnd) give_up();
+  if (!open_ || !through_) return;
+  const std::chrono::duration<double> idle = SteadyClock::now() - std::max(*through_, prompt_->last_key());
+  if (idle.count() > patience_s()) give_up();
+}
+
+void FirstMinute::run_is_through() {
+  if (!through_) through_ = SteadyClock::now();
 }
 
 void FirstMinute::read(const std::string& line) {
@@ -170,6 +182,7 @@ ExitCode ask_lesson(const Options& options, std::ostream& out) {
   const Config config = Config::parse(lesson.id, lesson.parameters, options.words);
   const InterruptScope interrupt;
   FirstMinute first(lesson, config, options, out);
+  first.run_is_through();  // there is none: who is away does not hold up what comes after the build
   while (first.asking() && !interrupt.interrupted())
     first.look(std::chrono::milliseconds(50), tr("it builds"));
   first.give_up();

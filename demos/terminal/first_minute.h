@@ -29,8 +29,9 @@ class FirstMinute {
   bool asking() const { return open_; }
   // Draws the prompt and takes keys, for so long at most. `meanwhile` stands behind what is typed.
   void look(std::chrono::milliseconds at_most, const std::string& meanwhile);
-  void give_up();  // asks no longer
-  void keep();     // in the study record, where there is an answer that is not kept yet
+  void run_is_through();  // from now on the question does not stay for ever
+  void give_up();         // asks no longer
+  void keep();            // in the study record, where there is an answer that is not kept yet
   // "copies_stage_0 50"; "" where it was skipped.
   std::string to_hand_over() const;
   // The guess beside the measurement; "" where there is none.
@@ -53,6 +54,7 @@ class FirstMinute {
   const PredictionSpec* spec_ = nullptr;
   TypedAnswer answer_;
   std::optional<PromptLine> prompt_;
+  std::optional<TimePoint> through_;
   bool open_ = false, kept_ = false;
 };
 

@@ -35,6 +35,7 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     out << "  " << pad(lesson.id, 12) << ' ' << lesson.title << '\n';
   }
   out << "\nringside run LESSON [name=value ...]   runs one\n"
+         "ringside say LESSON                    its answer, said aloud and ticked\n"
          "ringside help LESSON                   its text and parameters\n";
   return ExitCode::kOk;
 }

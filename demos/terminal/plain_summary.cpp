@@ -89,9 +89,10 @@ std::string plain_summary(const Lesson& lesson, const Config& config, const Trac
                           bool colour, bool with_figure) {
   const TraceRows& rows = trace.rows();
   std::string text = lesson.id + "   " + lesson.title + '\n';
-  for (const std::string& line : rows.lines) text += line + '\n';
   const auto columns = static_cast<size_t>(width);
-  if (with_figure) text += first_figure(lesson, config, trace, width, colour);
+  if (with_figure)
+    text += first_figure(lesson, config, trace, width, colour);  // its sentence is the third line
+  for (const std::string& line : rows.lines) text += line + '\n';
   text += readout_lines(lesson, config, trace, columns);
   return text + outcome_lines(rows) + answer_lines(lesson, config, trace, columns) +
          claim_lines(rows, columns) + ledger_line(rows);

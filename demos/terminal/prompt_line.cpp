@@ -90,6 +90,7 @@ PromptLine::Came PromptLine::wait(std::chrono::milliseconds at_most) {
   if (poll(&keys, 1, static_cast<int>(at_most.count())) <= 0) return Came::kNothing;
   char bytes[256];
   const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+  last_key_ = SteadyClock::now();
   if (count > 0) pending_.append(bytes, static_cast<size_t>(count));
   if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) ended_ = true;  // the terminal is gone
   return read_pending();

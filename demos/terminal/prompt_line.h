@@ -6,6 +6,8 @@
 #include <ostream>
 #include <string>
 
+#include "ringside/base/clock.h"
+
 namespace ringside {
 
 // stdin and stdout are terminals, and not dumb ones: only then is anybody asked.
@@ -28,12 +30,14 @@ class PromptLine {
   std::string take();      // the line that came; the next one begins empty
   void leave();            // what is typed stays as it stands, the cursor goes to the next line
   void clear();            // the line is gone
+  TimePoint last_key() const { return last_key_; }  // or since when it is there
 
  private:
   Came read_pending();
   void edit(char byte);
 
   std::ostream& out_;
+  TimePoint last_key_ = SteadyClock::now();
   std::string pending_, typed_, line_, shown_;
   bool in_escape_ = false, ended_ = false;
 };

@@ -52,6 +52,7 @@ void watch(Session& session, FirstMinute& first, const Options& options) {
     if (interrupt.interrupted()) session.control().cancel();
     const bool failed = session.finished() && !std::exchange(judged, true) && has_failed(session);
     if (interrupt.interrupted() || failed) first.give_up();
+    if (session.finished()) first.run_is_through();
     if (interrupt.take_report_request()) {
       line.clear();
       std::cerr << wait_report() << std::flush;

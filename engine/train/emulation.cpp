@@ -19,8 +19,10 @@ using Tensors = std::vector<at::Tensor>;
 
 class Emulation {
  public:
-  Emulation(const TrainerConfig& config, const Dataset& dataset, SumOrder order)
+  Emulation(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+            const ContributionObserver& contributed)
       : config_(config),
+        contributed_(contributed),
         dataset_(dataset),
         order_(order),
         model_(config.model, config.max_tokens),
@@ -86,6 +88,8 @@ class Emulation {
       for (int64_t micro = begin; micro < end; ++micro) backward(step, micro, rank, own);
       for (const at::Tensor& gradient : own)
         if (config_.predivide) gradient.div_(config_.ranks);
+      for (size_t p = 0; contributed_ && p < own.size(); ++p)
+        contributed_(step + 1, begin, rank, model_.parameters().shapes[p].name, view_of(own[p]));
       add(total, own);
     }
     return total;
@@ -129,6 +133,7 @@ class Emulation {
   }
 
   const TrainerConfig& config_;
+  const ContributionObserver& contributed_;
   const Dataset& dataset_;
   SumOrder order_;
   Classifier model_;
@@ -141,10 +146,10 @@ class Emulation {
 }  // namespace
 
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
-                        const ParameterObserver& observe) {
+                        const ParameterObserver& observe, const ContributionObserver& contributed) {
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
   use_one_thread();  // products over two threads round differently
-  return Emulation(config, dataset, order).run(observe);
+  return Emulation(config, dataset, order, contributed).run(observe);
 }
 
 }  // namespace ringside

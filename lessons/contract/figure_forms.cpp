@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "ringside/base/check.h"
+
 namespace ringside {
 namespace {
 
@@ -33,6 +35,12 @@ FigureSpec figure_of_instant(std::string id, std::string title, FigureFunction v
   if (sentence != nullptr) spec.sentence = sentence;
   spec.follows_playhead = true;
   return spec;
+}
+
+std::vector<FigureSpec> with_tabs(std::vector<FigureSpec> figures, const std::vector<std::string>& tabs) {
+  RINGSIDE_CHECK(figures.size() == tabs.size(), figures.size() << " figures and " << tabs.size() << " tabs");
+  for (size_t i = 0; i < figures.size(); ++i) figures[i].tab = tabs[i];
+  return figures;
 }
 
 bool figure::is_empty(const Value& value) { return std::visit(IsEmpty{}, value); }

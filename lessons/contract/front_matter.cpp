@@ -5,13 +5,15 @@
 #include <map>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 
 namespace ringside {
 namespace {
 
 const std::vector<std::string> kRequired = {"id", "title", "order", "track", "questions"};
-const std::string kEngine = "engine";
+const std::string kEngine = "engine", kShort = "short";
+constexpr size_t kShortLetters = 6;
 
 std::string trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
@@ -61,7 +63,7 @@ void check_keys(const Keys& keys) {
     if (found->second.empty() && !may_be_empty) reject(keys, "the key '" + key + "' has no value");
   }
   std::vector<std::string> known = kRequired;
-  known.push_back(kEngine);
+  known.insert(known.end(), {kEngine, kShort});
   for (const auto& [key, value] : keys) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       reject(keys, "unknown key '" + key + "'" + suggestion(key, known));
@@ -86,6 +88,15 @@ bool read_torch_free(const Keys& keys) {
   return engine->second == "torch-free";
 }
 
+// Where none is given, the id stands there.
+std::string read_short_name(const Keys& keys) {
+  const auto given = keys.find(kShort);
+  if (given == keys.end()) return keys.at("id");
+  if (given->second.empty() || columns(given->second) > kShortLetters)
+    reject(keys, "short '" + given->second + "': allowed are 1 to 6 letters");
+  return given->second;
+}
+
 std::vector<std::string> read_list(std::string_view text) {
   std::vector<std::string> items;
   while (!text.empty()) {
@@ -106,6 +117,7 @@ FrontMatter parse_front_matter(std::string_view document) {
   matter.id = keys.at("id");
   matter.title = keys.at("title");
   matter.track = keys.at("track");
+  matter.short_name = read_short_name(keys);
   matter.order = read_order(keys);
   matter.questions = read_list(keys.at("questions"));
   matter.torch_free = read_torch_free(keys);

@@ -44,6 +44,7 @@ PredictionSpec ask(std::string id, std::string question, AskedNumber number) {
   for (auto& [name, value] : number.wrong) spec.wrong.push_back({std::move(name), always(value)});
   spec.measured = std::move(number.measured);
   spec.figure = std::move(number.figure);
+  spec.whole = number.whole;
   set_around(spec, std::move(number.around));
   return spec;
 }

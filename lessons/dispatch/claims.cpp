@@ -104,7 +104,8 @@ std::vector<PredictionSpec> questions() {
            .figure = "calls",
            .around = {tr("operators"), tr("The common dtype is float32, and on the CPU the int64 tensor is "
                                           "copied into a new one of it. "
-                                          "The copy is made of operators of its own.")}})};
+                                          "The copy is made of operators of its own.")},
+           .whole = true})};
 }
 
 }  // namespace ringside::dispatch_lesson

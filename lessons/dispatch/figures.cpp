@@ -37,6 +37,17 @@ Value shares(const FigureInput& in) {
   return or_nothing(bars, kNotRun);
 }
 
+std::string shares_sentence(const FigureInput& in) {
+  for (const SectionView& size : in.trace.sections()) {  // the first is the smallest
+    const double python = median_ns(&size, kPython), all = python > 0 ? python : median_ns(&size, kCpp);
+    const double loop = median_ns(&size, kLoop);
+    if (!(all > 0) || !(loop > 0)) continue;
+    return tr("{}: of {} the addition takes {}. The rest is the way to it.", size.name(),
+              format_duration(all * 1e-9), format_duration(loop * 1e-9));
+  }
+  return "";
+}
+
 // The stations of the call, and the one at which the playhead stands.
 Value path(const FigureInput& in) {
   Graph graph;
@@ -73,11 +84,14 @@ std::optional<Call> call_of(const Trace& trace, const std::string& name) {
 }
 
 std::vector<FigureSpec> figures() {
-  return {figure_of_run("share", tr("Where the time of one a + b goes, by the number of elements"), shares,
-                        {"share"}),
-          figure_of_instant("path", tr("The stations of a call"), path, of_call, {"first"}),
-          figure_of_run("calls", tr("What changes with the call"), compared, {"first", "operators"}),
-          figure_of_run("stack", tr("Who asks for the first memory: the stack, outermost first"), stack)};
+  FigureSpec first = figure_of_run("share", tr("Where the time of one a + b goes, by the number of elements"),
+                                   shares, {"share"});
+  first.sentence = shares_sentence;
+  return with_tabs(
+      {first, figure_of_instant("path", tr("The stations of a call"), path, of_call, {"first"}),
+       figure_of_run("calls", tr("What changes with the call"), compared, {"first", "operators"}),
+       figure_of_run("stack", tr("Who asks for the first memory: the stack, outermost first"), stack)},
+      {tr("share of time"), tr("stations"), tr("calls compared"), tr("stack")});
 }
 
 }  // namespace ringside::dispatch_lesson

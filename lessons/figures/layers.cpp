@@ -1,39 +1,84 @@
 #include "ringside/figures/layers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside::figure {
+namespace {
 
-// Kahn (1962): nodes whose sources all have a layer come next. Where a cycle leaves none, its first node
-// begins.
-std::vector<size_t> layers_of(const Graph& graph) {
-  const size_t size = graph.nodes.size();
-  std::vector<size_t> layers(size), sources(size), ready;
-  std::vector<std::vector<size_t>> out(size);
-  for (const Edge& edge : graph.edges) {
-    if (edge.from == edge.to) continue;
-    out[edge.from].push_back(edge.to);
-    ++sources[edge.to];
+std::vector<Arc> arcs_of(const Graph& graph) {
+  std::vector<Arc> arcs;
+  for (size_t e = 0; e < graph.edges.size(); ++e) {
+    const auto [from, to] = std::pair(graph.edges[e].from, graph.edges[e].to);
+    if (from < graph.nodes.size() && to < graph.nodes.size() && from != to) arcs.push_back({e, from, to});
   }
-  std::vector<bool> done(size);
-  for (size_t i = size; i-- > 0;)
-    if (sources[i] == 0) ready.push_back(i);
-  for (size_t next = 0;;) {
-    if (ready.empty()) {
-      while (next < size && done[next]) ++next;
-      if (next == size) return layers;
-      ready.push_back(next);
-    }
-    const size_t node = ready.back();
-    ready.pop_back();
-    if (done[node]) continue;
-    done[node] = true;
-    for (const size_t to : out[node]) {
-      if (done[to]) continue;
-      layers[to] = std::max(layers[to], layers[node] + 1);
-      if (--sources[to] == 0) ready.push_back(to);
+  return arcs;
+}
+
+// Turns each arc that leads back to a node on the way to it, depth first.
+void break_cycles(std::vector<Arc>& arcs, size_t nodes) {
+  enum : uint8_t { kNew, kOpen, kDone };
+  std::vector<uint8_t> state(nodes, kNew);
+  std::vector<std::vector<size_t>> out(nodes);
+  for (size_t a = 0; a < arcs.size(); ++a) out[arcs[a].from].push_back(a);
+  for (size_t root = 0; root < nodes; ++root) {
+    if (state[root] != kNew) continue;
+    std::vector<std::pair<size_t, size_t>> path = {{root, 0}};  // a node, and which arc is next
+    state[root] = kOpen;
+    while (!path.empty()) {
+      auto& [node, next] = path.back();
+      if (next == out[node].size()) {
+        state[node] = kDone;
+        path.pop_back();
+        continue;
+      }
+      Arc& arc = arcs[out[node][next++]];
+      const size_t to = arc.to;
+      if (state[to] == kOpen) {
+        arc.backwards = true;
+      } else if (state[to] == kNew) {
+        state[to] = kOpen;
+        path.push_back({to, 0});
+      }
     }
   }
+  for (Arc& arc : arcs) {
+    if (arc.backwards) std::swap(arc.from, arc.to);
+  }
+}
+
+// The longest path to each node; one that nothing leads to stands right before what it leads to.
+std::vector<size_t> depths(const std::vector<Arc>& arcs, size_t nodes) {
+  std::vector<size_t> depth(nodes, 0), waiting(nodes, 0), ready;
+  std::vector<std::vector<size_t>> out(nodes);
+  for (const Arc& arc : arcs) ++waiting[arc.to], out[arc.from].push_back(arc.to);
+  for (size_t n = 0; n < nodes; ++n) {
+    if (waiting[n] == 0) ready.push_back(n);
+  }
+  const std::vector<size_t> first = ready;
+  for (size_t i = 0; i < ready.size(); ++i) {
+    for (const size_t to : out[ready[i]]) {
+      depth[to] = std::max(depth[to], depth[ready[i]] + 1);
+      if (--waiting[to] == 0) ready.push_back(to);
+    }
+  }
+  constexpr auto kNone = static_cast<size_t>(-1);
+  for (const size_t n : first) {
+    size_t least = kNone;
+    for (const size_t to : out[n]) least = std::min(least, depth[to]);
+    if (least != kNone) depth[n] = least - 1;
+  }
+  return depth;
+}
+
+}  // namespace
+
+Layers layers_of(const Graph& graph) {
+  Layers found;
+  found.arcs = arcs_of(graph);
+  break_cycles(found.arcs, graph.nodes.size());
+  found.of_node = depths(found.arcs, graph.nodes.size());
+  return found;
 }
 
 }  // namespace ringside::figure

@@ -17,7 +17,7 @@ double node_width(const Node& node) {
 
 // Nodes of each layer, in the order of the mean place of their sources.
 std::vector<std::vector<size_t>> ordered_layers(const Graph& graph) {
-  const std::vector<size_t> layers = layers_of(graph);
+  const std::vector<size_t> layers = layers_of(graph).of_node;
   std::vector<std::vector<size_t>> rows(1 + *std::max_element(layers.begin(), layers.end()));
   for (size_t i = 0; i < layers.size(); ++i) rows[layers[i]].push_back(i);
   std::vector<double> place(layers.size()), sum(layers.size()), count(layers.size());

@@ -185,7 +185,7 @@ void add_svg(SvgPage& page, const Lanes& lanes) {
   }
   for (const LaneArrow& arrow : lanes.arrows) {
     const double from_y = y_of(arrow.from_lane) + kBarHeight / 2, to_y = y_of(arrow.to_lane) + kBarHeight / 2;
-    const StrokeLook look{arrow.lost ? page.colours.alarm : page.colours.text, 1.5, arrow.lost ? "4 3" : ""};
+    const StrokeLook look{page.colours.text, 1.5, arrow.lost ? "4 3" : ""};
     page.arrow(x_of(arrow.from), from_y, x_of(arrow.to), to_y, look);
     page.text((x_of(arrow.from) + x_of(arrow.to)) / 2 + 4, (from_y + to_y) / 2 - 4, arrow.name, page.dim());
   }

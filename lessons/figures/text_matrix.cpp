@@ -1,4 +1,6 @@
 // A matrix: its words where they fit, else a shade a cell.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -64,13 +66,43 @@ void add_words(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t n
   }
 }
 
+// Steps of an axis: the first and the last one say enough. Other columns get a number each, and their names
+// are listed below.
+bool are_numbers(const std::vector<std::string>& names) {
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return !name.empty() && name.find_first_not_of("0123456789.,-+eE ") == std::string::npos;
+  });
+}
+
+std::string head_of_shades(const Matrix& matrix, size_t names, size_t wide, bool numbered) {
+  std::string head(names + 2, ' ');
+  if (numbered) {
+    for (size_t c = 0; c < matrix.columns.size(); ++c) head += pad(std::to_string(c + 1), wide);
+    return head;
+  }
+  const std::string& last = matrix.columns.back();
+  const size_t room = wide * matrix.columns.size(), used = columns(cut(matrix.columns.front(), room));
+  return head + cut(matrix.columns.front(), room) +
+         (used + 1 + columns(last) <= room ? pad_left(clean(last), room - used) : "");
+}
+
+void list_columns(TextBlock& text, const Matrix& matrix, size_t indent) {
+  std::vector<std::string> listed;
+  for (size_t c = 0; c < matrix.columns.size(); ++c)
+    listed.push_back(fmt::format("{} {}", c + 1, clean(matrix.columns[c])));
+  text.items(listed, indent);
+}
+
+constexpr size_t kMostNumbered = 50;
+
 void add_shades(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t names) {
   const Range range = shades_of(matrix);
-  const size_t count = matrix.columns.size(), wide = 2 * count + names + 2 <= text.width ? 2 : 1;
-  const std::string& last = matrix.columns.back();
-  const size_t room = wide * count, used = columns(cut(matrix.columns.front(), room));
-  text.line(std::string(names + 2, ' ') + cut(matrix.columns.front(), room) +
-            (used + 1 + columns(last) <= room ? pad_left(clean(last), room - used) : ""));
+  const size_t count = matrix.columns.size();
+  // A number of two digits and a blank.
+  const bool numbered =
+      count <= kMostNumbered && 3 * count + names + 2 <= text.width && !are_numbers(matrix.columns);
+  const size_t wide = numbered ? 3 : 2 * count + names + 2 <= text.width ? 2 : 1;
+  text.line(head_of_shades(matrix, names, wide, numbered));
   for (size_t r = 0; r < matrix.rows.size(); ++r) {
     std::string row = pad(cut(matrix.rows[r], names), names) + "  ";
     for (size_t c = 0; c < count; ++c) {
@@ -87,6 +119,7 @@ void add_shades(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t 
                   [](const auto& c) { return c.state == State::kValue; }))
     text.line(std::string(names + 2, ' ') +
               tr("' ' {}   '█' {}", format_alone(range.low, unit), format_alone(range.high, unit)));
+  if (numbered) list_columns(text, matrix, names + 2);
 }
 
 void add_states(TextBlock& text, const Matrix& matrix, size_t indent) {

@@ -86,10 +86,11 @@ std::vector<Readout> readouts(const FigureInput& input) {
 
 std::vector<FigureSpec> figures() {
   const std::vector<std::string> all = {"output", "next", "tens"};  // the questions that each figure answers
-  return {figure_of_instant("listing", tr("What each line gives"), listing, sentence, all),
-          figure_of_instant("lanes", tr("Who runs, and who gets what"), lanes, nullptr, all),
-          figure_of_run("variants", tr("One thing changed: what is printed then"), variants, all),
-          {.id = kProgram, .title = tr("The program"), .value = program, .of_configuration = true}};
+  return with_tabs({figure_of_instant("listing", tr("What each line gives"), listing, sentence, all),
+                    figure_of_instant("lanes", tr("Who runs, and who gets what"), lanes, nullptr, all),
+                    figure_of_run("variants", tr("One thing changed: what is printed then"), variants, all),
+                    {.id = kProgram, .title = tr("The program"), .value = program, .of_configuration = true}},
+                   {tr("lines"), tr("who runs"), tr("changes"), tr("program")});
 }
 
 }  // namespace ringside::generators_lesson

@@ -105,10 +105,12 @@ Value losses(const FigureInput& input) {
 std::vector<FigureSpec> figures() {
   FigureSpec first = figure_of_run("bars", tr("What a number costs in a sum"), bars, {"shuffled", "slower"});
   first.sentence = bars_sentence;
-  return {first, figure_of_run("losses", tr("numpy against a list"), losses, {"slower"}),
-          figure_of_run("bought", tr("What each property buys, in C++: taken away one at a time"), bought),
-          figure_of_run("boxes", tr("Four numbers in memory"), boxes),
-          figure_of_run("sizes", tr("The same over how many numbers there are"), sweep, {"shuffled"})};
+  return with_tabs(
+      {first, figure_of_run("losses", tr("numpy against a list"), losses, {"slower"}),
+       figure_of_run("bought", tr("What each property buys, in C++: taken away one at a time"), bought),
+       figure_of_run("boxes", tr("Four numbers in memory"), boxes),
+       figure_of_run("sizes", tr("The same over how many numbers there are"), sweep, {"shuffled"})},
+      {tr("cost"), tr("against a list"), tr("properties"), tr("memory"), tr("sizes")});
 }
 
 }  // namespace ringside::list_array_lesson

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "names.h"
 #include "ringside/lesson/config.h"
 #include "ringside/planner/explain.h"
 #include "ringside/planner/reducer.h"
@@ -19,7 +20,7 @@ struct SourceArithmetic {
   int64_t over_gpus = 470'810'624;  // "x 8"
   double megabytes = 235;           // "x 4 bytes", a GPU
   double gigabytes = 1.88;          // over 8 GPUs
-  double deadline_s = 600;          // Timeout(ms) in its log
+  double deadline_s = kSourceDeadlineS;
 };
 
 // The model, head and bucket of the scenario. InputError for a model that cannot be read.

@@ -150,10 +150,13 @@ ClaimResult transfer_mends(const Trace& trace, const std::string& name) {
   const std::string hang = "hang " + name;
   const auto whole = figure(trace, "original", kGathered), here = figure(trace, name, kGathered);
   if (attribute(trace, hang, kEnded).empty() || !whole || !here) return kNotRun;
-  return verdict(!times_out(trace, hang),
-                 fmt::format("an evaluation gathers {} instead of {}; the fault remains: {} after {:.2f} s",
-                             megabytes(*here), megabytes(*whole), attribute(trace, hang, kEnded),
-                             figure(trace, hang, kEndedMs).value_or(0) * 1e-3));
+  const std::string gathers = *here == *whole
+                                  ? fmt::format("{}, as without it", megabytes(*here))
+                                  : fmt::format("{} instead of {}", megabytes(*here), megabytes(*whole));
+  return verdict(
+      !times_out(trace, hang),
+      fmt::format("an evaluation gathers {}; the fault remains: {} after {:.2f} s", gathers,
+                  attribute(trace, hang, kEnded), figure(trace, hang, kEndedMs).value_or(0) * 1e-3));
 }
 
 // ---- The second document --------------------------------------------------------

@@ -2,7 +2,9 @@
 // and four culprits behind one log line.
 #include "claims.h"
 #include "predictions.h"
+#include "ringside/lesson/config.h"
 #include "ringside/lesson/lesson.h"
+#include "ringside/lesson/tr.h"
 #include "run.h"
 #include "scenario.h"
 #include "step_timer.h"
@@ -15,6 +17,13 @@ Lesson make_lesson() {
   lesson.parameters = nccl_lesson::parameter_specs();
   lesson.predictions = nccl_lesson::predictions();
   lesson.claims = nccl_lesson::claims();
+  lesson.opening = [](const Config& config) -> std::vector<std::string> {
+    return {
+        tr("Eight GPUs train a classifier on Qwen2.5-VL-7B. Training runs, and the first evaluation runs."),
+        tr("In the next training step nothing happens for ten minutes. Then one rank prints the line below."),
+        tr("Here the same hang is made in small: {} ranks, a fault that is planned, a deadline of {} s.",
+           config.integer("ranks"), config.text("deadline"))};
+  };
   lesson.run = nccl_lesson::run;
   lesson.summary = nccl_lesson::summarize;
   lesson.step_timer = nccl_lesson::step_timer;

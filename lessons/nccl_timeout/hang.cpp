@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "names.h"
 #include "ringside/base/clock.h"
@@ -183,6 +185,7 @@ class Hang {
     }
     describe_stuck(attributes);
     record_waits();
+    record_struck();
     for (size_t rank = 0; rank < result_.logs.size(); ++rank) record_last(static_cast<int>(rank));
     context_.store.set_attributes(setup_.section, attributes);
   }
@@ -216,6 +219,38 @@ class Hang {
       for (const int rank : wait.from)
         for (const int for_rank : wait.on)
           record_row<RankWait>(recorder, {rank, wait.group, wait.seq, for_rank});
+  }
+
+  // Other contents, another size or type: the call is made, so that it can be shown where it was.
+  void record_struck() const {
+    const Trace trace = context_.store.snapshot();
+    for (const Fault& fault : setup_.faults.faults) {
+      const bool is_made = fault.kind == FaultKind::kOtherTensor || fault.kind == FaultKind::kWrongSize ||
+                           fault.kind == FaultKind::kWrongDtype || fault.kind == FaultKind::kNan;
+      if (!is_made || fault.rank >= setup_.training.ranks) continue;
+      const auto struck = struck_call(trace, *trace.find(setup_.section), fault);
+      if (struck) record_row(context_.store.recorder(setup_.section, 0), *struck);
+    }
+  }
+
+  // As the injector counts: the fault's step begins where the one before has ended.
+  static std::optional<StruckCall> struck_call(const Trace& trace, const SectionView& section,
+                                               const Fault& fault) {
+    int64_t start = 0;
+    for (const SpanEvent& span : section.spans(fault.rank))
+      if (trace.name(span.name) == "step" && span.step < fault.step) start = std::max(start, span.end_ns);
+    std::set<std::pair<std::string, int64_t>> calls;
+    for (const CollectiveEvent& event : section.collectives(fault.rank)) {
+      const std::string &group = trace.name(event.group), &tag = trace.name(event.tag);
+      const bool is_its = (fault.group.empty() || fault.group == group) &&
+                          (fault.tag.empty() || fault.tag == tag) &&
+                          (fault.unit.empty() || fault.unit == trace.name(event.unit));
+      if (!is_its || event.time_created_ns < start || !calls.insert({group, event.collective_seq_id}).second)
+        continue;
+      if (static_cast<int64_t>(calls.size()) == fault.call + 1)
+        return StruckCall{fault.rank, group, event.collective_seq_id, std::string(to_string(fault.kind))};
+    }
+    return std::nullopt;
   }
 
   void record_last(int rank) const {

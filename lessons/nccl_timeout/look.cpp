@@ -9,6 +9,7 @@
 
 #include "causes.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
 #include "sections.h"
 
 namespace ringside::nccl_lesson {
@@ -29,7 +30,7 @@ std::string logs(const Trace& trace, const std::string& section) {
   const SectionView& view = *trace.find(section);
   for (int rank = 0; rank < view.ranks(); ++rank) {
     const std::string log = last_of(view, rank).log;
-    text += fmt::format("rank {}: {}\n", rank, log.empty() ? "(nothing)" : log);
+    text += fmt::format("rank {}: {}\n", rank, log.empty() ? tr("(nothing)") : log);
   }
   return text;
 }
@@ -39,11 +40,16 @@ std::string dump(const Trace& trace, const std::string& section) {
   return found == trace.rows().outcome_text.end() ? "" : found->second;
 }
 
-// Last number scheduled and completed, by rank and group. Completed ones agree; scheduled ones do not.
+// Last number scheduled and completed, by rank and group. Completed ones agree; scheduled ones do not. A rank
+// that left no dump has none.
 std::string counters(const Trace& trace, const std::string& section) {
   const SectionView& view = *trace.find(section);
   std::string text;
   for (int rank = 0; rank < view.ranks(); ++rank) {
+    if (!last_of(view, rank).dumped) {
+      text += tr("rank {}:   no dump", rank) + "\n";
+      continue;
+    }
     std::map<std::string, std::pair<int64_t, int64_t>> last;  // group: scheduled, completed
     for (const CollectiveEvent& event : view.collectives(rank)) {
       auto& [scheduled, completed] = last.try_emplace(trace.name(event.group), -1, -1).first->second;
@@ -51,15 +57,17 @@ std::string counters(const Trace& trace, const std::string& section) {
       if (event.state == CollectiveState::kCompleted)
         completed = std::max(completed, event.collective_seq_id);
     }
-    text += fmt::format("rank {}:", rank);
+    text += tr("rank {}:", rank);
     for (const auto& [group, numbers] : last)
-      text += fmt::format("   {} completed #{}, scheduled #{}", group, numbers.second, numbers.first);
+      text += tr("   {} completed #{}, scheduled #{}", group, numbers.second, numbers.first);
     text += "\n";
   }
   return text;
 }
 
-std::string how_many(size_t looks) { return looks == 1 ? "1 look" : fmt::format("{} looks", looks); }
+std::string how_many(size_t looks) {
+  return looks == 0 ? tr("no look") : looks == 1 ? tr("1 look") : tr("{} looks", looks);
+}
 
 }  // namespace
 
@@ -81,26 +89,29 @@ Answer answer_of(const Config& config, const Trace& trace, const std::string& se
   const bool answered = config.integer("culprit") >= 0 || config.text("cause") != "unsaid";
   const bool one_case = config.text("case") != "all";
   if (!answered && one_case) {
-    answer.verdict = "Who is it, and why? Look: look=logs,dump,counters. Then say it: culprit=RANK cause=" +
-                     std::string("late_gather|one_batch_more|evaluates_alone|killed");
+    answer.verdict =
+        tr("Which rank is it, and why? Collect evidence with look=logs,dump,counters. Then answer with "
+           "culprit=RANK cause={}",
+           "late_gather|one_batch_more|evaluates_alone|killed");
     return answer;
   }
   answer.reveals = true;
   if (!answered) {
-    answer.verdict =
-        fmt::format("rank {} {}. {}", culprit, in_words(cause), attribute(trace, section, kSentence));
+    answer.verdict = tr("rank {} {}. {}", culprit, in_words(cause), attribute(trace, section, kSentence));
     return answer;
   }
   const bool right_rank = std::to_string(config.integer("culprit")) == culprit,
              right_cause = config.text("cause") == cause;
   if (right_rank && right_cause) {
-    answer.verdict = fmt::format("Right: rank {} {}. Solved with {}.", culprit, in_words(cause),
-                                 how_many(answer.looks.size()));
+    answer.verdict =
+        tr("Right: rank {} {}. Solved with {}.", culprit, in_words(cause), how_many(answer.looks.size()));
   } else {
     answer.reveals = false;
-    answer.verdict =
-        fmt::format("Not so: the {} you named is {}. You had {}; look on.", right_rank ? "cause" : "rank",
-                    right_rank ? "another" : "a witness", how_many(answer.looks.size()));
+    answer.verdict = right_rank
+                         ? tr("Right rank, but another cause. You used {}. Collect more evidence.",
+                              how_many(answer.looks.size()))
+                         : tr("Wrong rank: that one was only waiting. You used {}. Collect more evidence.",
+                              how_many(answer.looks.size()));
   }
   return answer;
 }

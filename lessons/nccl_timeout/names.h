@@ -23,6 +23,8 @@
 
 namespace ringside::nccl_lesson {
 
+inline constexpr double kSourceDeadlineS = 600;  // of the source's log: Timeout(ms)=600000
+
 // Of every section that trains.
 inline constexpr char kAct[] = "act";                 // "1" .. "5", "own"
 inline constexpr char kKind[] = "kind";               // hang, fixed, check, outputs, plan
@@ -96,6 +98,21 @@ inline LastOfRank last_of(const SectionView& section, int rank) {
   for (const LastOfRank& row : rows_as<LastOfRank>(section))
     if (row.rank == rank) return row;
   return {.rank = rank};
+}
+
+// A call that a planned fault struck and that was made all the same: other contents, another size or type.
+struct StruckCall {
+  static constexpr char kTable[] = "struck calls";
+  int64_t rank = 0;
+  std::string group = "";
+  int64_t call = 0;       // its number in the group
+  std::string what = "";  // the fault's kind: "other_tensor"
+};
+void visit_fields(RowOf<StruckCall> auto& row, auto&& visit) {
+  visit(Field{"rank", "that the fault was planned for"}, row.rank);
+  visit(Field{"group", "of the call"}, row.group);
+  visit(Field{"call", "its number in the group"}, row.call);
+  visit(Field{"what", "the kind of the fault"}, row.what);
 }
 
 // In words; "" where it is missing.

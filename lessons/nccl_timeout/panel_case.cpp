@@ -3,6 +3,7 @@
 
 #include "names.h"
 #include "panel_parts.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside::nccl_panel {
 
@@ -16,7 +17,7 @@ void Investigation::look(const std::string& at) {
 
 void Investigation::answer(const SectionView& section) {
   const bool rank_right = rank == number_in(section, nccl_lesson::kCulprit);
-  const bool cause_right = cause == attribute(section, nccl_lesson::kCause);
+  const bool cause_right = by_rank ? rank_right : cause == attribute(section, nccl_lesson::kCause);
   ++tries;
   verdict = rank_right && cause_right ? Verdict::kRight
             : rank_right              ? Verdict::kOnlyRank
@@ -26,16 +27,23 @@ void Investigation::answer(const SectionView& section) {
 }
 
 std::string cause_words(const std::string& cause) {
-  if (cause == "late_gather") return "gathers hidden states, comes late";
-  if (cause == "one_batch_more") return "has one batch more";
-  if (cause == "evaluates_alone") return "evaluates, nobody else does";
-  if (cause == "killed") return "is gone";
-  if (cause == "stuck_loader") return "waits for its data";
+  if (cause == "late_gather") return tr("gathers hidden states, comes late");
+  if (cause == "one_batch_more") return tr("has one batch more");
+  if (cause == "evaluates_alone") return tr("evaluates, nobody else does");
+  if (cause == "killed") return tr("is gone");
+  if (cause == "stuck_loader") return tr("waits for its data");
   return cause;
 }
 
 std::string looks_words(size_t looks) {
-  return looks == 0 ? "no look" : looks == 1 ? "1 look" : std::to_string(looks) + " looks";
+  return looks == 0 ? tr("no look") : looks == 1 ? tr("1 look") : tr("{} looks", looks);
+}
+
+std::string solved_words(const Investigation& opened) {
+  const std::string looks = looks_words(opened.looks.size());
+  if (!opened.right) return tr("shown after {}", looks);
+  return opened.tries > 1 ? tr("solved with {}, at try {}", looks, opened.tries)
+                          : tr("solved with {}", looks);
 }
 
 }  // namespace ringside::nccl_panel

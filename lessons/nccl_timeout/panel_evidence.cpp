@@ -6,6 +6,7 @@
 #include "names.h"
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::nccl_panel {
@@ -22,7 +23,7 @@ void log_text(const std::string& text) {
   ImGui::PopTextWrapPos();
 }
 
-void heading(const char* text) { ui::paragraph(text, ui::colours().dim, Type::kLabel); }
+void heading(const std::string& text) { ui::paragraph(text, ui::colours().dim, Type::kLabel); }
 
 // "rank 3" and beside it what is said of it.
 void rank_row(int rank, const std::string& text, bool mono, ImU32 colour) {
@@ -59,18 +60,37 @@ bool look_button(Investigation& opened, const char* name, const char* label, con
 
 void draw_log_line(const Scene& scene) {
   std::string log = attribute(scene.section, nccl_lesson::kShownLog);
-  if (asks(scene.view, "first_bucket")) {
+  if (asks_how_many(scene.view)) {
     for (const char* name : {"NumelIn=", "NumelOut="}) log = without_number(std::move(log), name);
   }
-  if (log.empty()) return ui::paragraph("No rank has printed anything yet.", ui::colours().dim);
+  if (log.empty()) return ui::paragraph(tr("No rank has printed anything yet."), ui::colours().dim);
   log_text(log);
   ui::mark("log");
+}
+
+// It ended well, and is not well: the only thing that tells is the other run.
+void draw_unnoticed(const Unnoticed& fault) {
+  if (!fault.is_known())
+    return ui::paragraph(tr("It ran to its end. No check and no deadline noticed the fault."));
+  const ImU32 colour = fault.differs() ? ui::colours().alarm : ui::colours().text;
+  ui::paragraph(fault.differs()
+                    ? tr("✗ Nothing noticed the fault, and the parameters are others than without it.")
+                    : tr("Nothing noticed the fault; the parameters are those of the run without it."),
+                colour, Type::kBold);
+  ui::mark("unnoticed");
+  constexpr size_t kShown = 16;  // digits of a hash
+  log_text(tr("with the fault     {}…", fault.with.substr(0, kShown)));
+  log_text(tr("without the fault  {}…", fault.without.substr(0, kShown)));
+  if (fault.differs())
+    ui::paragraph(
+        tr("Size and type agree on all ranks, so the check passes the call. Its contents are wrong."),
+        ui::colours().dim, Type::kLabel);
 }
 
 void draw_looks(const Scene& scene) {
   Investigation& opened = *scene.opened;
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Look at");
+  ImGui::TextUnformatted(tr("Look at").c_str());
   ImGui::SameLine();
   if (look_button(opened, "logs", "logs", "what each rank printed last")) opened.look("logs");
   ImGui::SameLine();
@@ -79,14 +99,14 @@ void draw_looks(const Scene& scene) {
   ImGui::SameLine();
   if (look_button(opened, "counters", "counters", "the last number completed and scheduled, rank by rank"))
     opened.look("counters");
-  const std::string used = looks_words(opened.looks.size()) + " used";
+  const std::string used = tr("{} used", looks_words(opened.looks.size()));
   ui::beside(ui::text_width(Type::kBody, used), 16);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(used.c_str());
 }
 
 void draw_logs(const SectionView& section) {
-  heading("What each rank printed last");
+  heading(tr("What each rank printed last"));
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const std::string log = nccl_lesson::last_of(section, rank).log;
     rank_row(rank, log.empty() ? "nothing" : log, !log.empty(),
@@ -100,7 +120,7 @@ void draw_last(const SectionView& section) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const std::string last = nccl_lesson::last_of(section, rank).did_last;
     if (last.empty()) continue;
-    if (!any) heading("What each rank did last");
+    if (!any) heading(tr("What each rank did last"));
     any = true;
     rank_row(rank, last, false, ui::colours().text);
   }
@@ -140,7 +160,7 @@ void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_
     for (const bool completed : {true, false})
       columns.push_back(column_of(index, group, completed, time_ns, gone));
   }
-  heading("The last number of each group, rank by rank");
+  heading(tr("The last number of each group, rank by rank"));
   const ui::FontScope font(Type::kLabel);
   if (!ImGui::BeginTable("counters", static_cast<int>(columns.size()) + 1, ImGuiTableFlags_SizingFixedFit))
     return;
@@ -166,35 +186,49 @@ void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_
   ui::mark("counters");
 }
 
-void draw_naming(const Scene& scene) {
-  Investigation& opened = *scene.opened;
+namespace {
+
+void name_rank(Investigation& opened, int ranks) {
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Who?");
+  ImGui::TextUnformatted(tr("Which rank?").c_str());
   ImGui::SameLine();
   std::vector<std::string> names;
   std::vector<const char*> labels;
-  for (int rank = 0; rank < scene.section.ranks(); ++rank) names.push_back(fmt::format("rank {}", rank));
+  for (int rank = 0; rank < ranks; ++rank) names.push_back(fmt::format("rank {}", rank));
   for (const std::string& name : names) labels.push_back(name.c_str());
   const float each = ui::text_width(Type::kBody, "rank 0") + px(14);
   const float width = std::min(ImGui::GetContentRegionAvail().x, each * static_cast<float>(labels.size()));
-  {
-    const ui::FontScope font(width < each * static_cast<float>(labels.size()) ? Type::kLabel : Type::kBody);
-    ui::choice_row("culprit", labels.data(), static_cast<int>(labels.size()), opened.rank, width);
-  }
+  const ui::FontScope font(width < each * static_cast<float>(labels.size()) ? Type::kLabel : Type::kBody);
+  ui::choice_row("culprit", labels.data(), static_cast<int>(labels.size()), opened.rank, width);
+}
+
+void name_cause(Investigation& opened) {
   constexpr const char* kCauses[] = {"late_gather", "one_batch_more", "evaluates_alone", "killed"};
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("It");
+  ImGui::TextUnformatted(tr("It").c_str());
   for (const char* cause : kCauses) {
     const std::string words = cause_words(cause);
     ui::beside(ui::text_width(Type::kBody, words) + 2 * ImGui::GetStyle().FramePadding.x);
-    if (ui::button(words.c_str(), std::string("cause.") + cause, opened.cause == cause)) opened.cause = cause;
+    if (!ui::button(words.c_str(), std::string("cause.") + cause, opened.cause == cause)) continue;
+    opened.cause = cause;
+    opened.verdict = Investigation::Verdict::kNone;
   }
-  const bool whole = opened.rank >= 0 && !opened.cause.empty();
-  if (ui::button("say so", "answer", true, whole, whole ? "" : "name a rank and what it did"))
+}
+
+}  // namespace
+
+void draw_naming(const Scene& scene) {
+  Investigation& opened = *scene.opened;
+  const int before = opened.rank;
+  name_rank(opened, scene.section.ranks());
+  if (opened.rank != before) opened.verdict = Investigation::Verdict::kNone;
+  if (!opened.by_rank) name_cause(opened);
+  if (ui::button(tr("Check my answer").c_str(), "answer", true, opened.is_whole(),
+                 opened.is_whole() ? "" : tr("name a rank and what it did")))
     opened.answer(scene.section);
   if (opened.tries == 0) return;
   ImGui::SameLine();
-  if (ui::button("tell me", "tell")) opened.told = true;
+  if (ui::button(tr("Show the answer").c_str(), "tell")) opened.told = true;
 }
 
 void draw_verdict(const Scene& scene) {
@@ -202,19 +236,19 @@ void draw_verdict(const Scene& scene) {
   using Verdict = Investigation::Verdict;
   const std::string culprit = attribute(scene.section, nccl_lesson::kCulprit);
   const std::string truth =
-      fmt::format("rank {} {}", culprit, cause_words(attribute(scene.section, nccl_lesson::kCause)));
+      tr("rank {} {}", culprit, cause_words(attribute(scene.section, nccl_lesson::kCause)));
   std::string text;
   if (opened.right)
-    text = fmt::format("✓ Right: {}. Solved with {}{}.", truth, looks_words(opened.looks.size()),
-                       opened.tries > 1 ? fmt::format(", at try {}", opened.tries) : "");
+    text = tr("✓ Right: {}; {}.", truth, solved_words(opened));
   else if (opened.told)
-    text = fmt::format("— It was this: {}.", truth);
+    text = tr("— It was this: {}.", truth);
   else if (opened.verdict == Verdict::kOnlyRank)
-    text = "✗ That rank, but it did something else. Look on.";
+    text = tr("✗ That rank, but it did something else. Collect more evidence.");
   else if (opened.verdict == Verdict::kOnlyCause)
-    text = "✗ One of them did that, but not this rank. Look on.";
+    text = tr("✗ Wrong rank: that one was only waiting. Collect more evidence.");
   else if (opened.verdict == Verdict::kWrong)
-    text = "✗ Neither that rank nor that cause. Look on.";
+    text = opened.by_rank ? tr("✗ Wrong rank: that one was only waiting. Collect more evidence.")
+                          : tr("✗ Neither that rank nor that cause. Collect more evidence.");
   if (text.empty()) return;
   ui::paragraph(text, Type::kBold);
   ui::mark("verdict");

@@ -6,6 +6,7 @@
 
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
@@ -16,18 +17,25 @@ namespace {
 using ui::px;
 using ui::Type;
 
-constexpr float kSlideSeconds = 0.3f;
 constexpr int kMostColumns = 8;
 
 float heads_height() { return 2 * ui::line_height(Type::kLabel) + px(6); }
 
-float towards(float now, float wanted) {
-  if (!ui::look().motion) return wanted;
-  const float step = ImGui::GetIO().DeltaTime / kSlideSeconds;
-  return now < wanted ? std::min(wanted, now + step) : std::max(wanted, now - step);
-}
-
 float between(float a, float b, float part) { return a + (b - a) * part; }
+
+std::string state_words(const Call& call, int64_t time_ns) {
+  const std::string waited = waited_words(call.waited_ns(time_ns));
+  switch (call.at(time_ns)) {
+    case CallState::kCompleted:
+      return tr("completed in {}", waited);
+    case CallState::kGivenUp:
+      return tr("given up after {}", waited);
+    case CallState::kStarted:
+      return tr("started, has waited {}", waited);
+    default:
+      return tr("scheduled, has waited {}", waited);
+  }
+}
 
 }  // namespace
 
@@ -56,6 +64,9 @@ Lanes::Layout Lanes::lay_out(const ui::Rect& rect, const LanesData& data) const 
       const Call* open = data.index->first_open(rank, group, data.time_ns);
       if (open != nullptr) block.last = std::min(block.last, open->seq + layout.columns / 3);
     }
+    for (const nccl_lesson::StruckCall& one : data.struck)
+      if (one.group == data.index->groups()[group] && one.call <= block.last)
+        block.last = std::min(block.last, one.call + layout.columns / 2);
     block.first = std::max<int64_t>(0, block.last - layout.columns + 1);
     layout.blocks.push_back(block);
   }
@@ -100,7 +111,9 @@ ui::Rect Lanes::rect_of(const Layout& layout, const Block& block, size_t lane, i
   };
   const bool over = call->ended_ns != 0 && call->ended_ns <= time_ns;
   const float begin = std::min(x_of(call->created_ns), block.rect.max.x - px(4));
-  const float end = std::max(begin + px(4), x_of(over ? call->ended_ns : time_ns));
+  const bool waits = !over || call->failed;
+  const float whole = std::max(begin + px(4), x_of(over ? call->ended_ns : time_ns));
+  const float end = waits ? std::max(begin + px(4), between(begin, whole, waited_)) : whole;
   return {{between(by_seq.min.x, begin, slide_), y}, {between(by_seq.max.x, end, slide_), bottom}};
 }
 
@@ -131,7 +144,7 @@ void Lanes::draw(const std::string& id, ImVec2 size, const LanesData& data) {
   const ui::Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
   focused_ = canvas.focused();
-  slide_ = towards(slide_, by_time ? 1.0f : 0.0f);
+  play(data);
   const Layout layout = lay_out(canvas.rect(), data);
   collect(layout, data);
   act(canvas.rect(), canvas.hovered(), canvas.clicked(), canvas.mouse(), data);
@@ -139,6 +152,8 @@ void Lanes::draw(const std::string& id, ImVec2 size, const LanesData& data) {
   draw_heads(canvas.list(), canvas.rect(), layout, data);
   for (const Square& square : squares_) draw_square(canvas.list(), square, data);
   label_squares(canvas.list(), data);
+  draw_threads(canvas.list(), layout, data);
+  draw_clock(canvas.list(), canvas.rect(), data);
   if (focused_) canvas.draw_focus();
 }
 
@@ -158,6 +173,7 @@ void Lanes::act(const ui::Rect& rect, bool hovered, bool clicked, ImVec2 mouse, 
 
 void Lanes::take_keys() {
   if (ui::pressed({ui::Key::kSpace})) by_time = !by_time;
+  if (ui::pressed({ui::Key::kEnd})) open_hole();
   if (squares_.empty()) return;
   const auto now = std::find_if(squares_.begin(), squares_.end(),
                                 [&](const Square& square) { return cursor_ == square.place; });
@@ -199,27 +215,21 @@ std::string Lanes::describe(const Place& place, const LanesData& data) const {
   if (call == nullptr || call->created_ns > data.time_ns) {
     for (const Hole& hole : *data.holes) {
       if (hole.rank != place.rank || hole.group != place.group || hole.seq != place.seq) continue;
-      return fmt::format("{}: {} called. {} called it, and wait since {}.", name,
-                         hole.never ? "never" : "not yet", rank_words(hole.waiting),
-                         waited_words(hole.waited_ns));
+      const std::string who = rank_words(hole.waiting), waited = waited_words(hole.waited_ns);
+      return hole.never ? tr("{}: never called. Called by {}, waited for {}.", name, who, waited)
+                        : tr("{}: not yet called. Called by {}, waited for {}.", name, who, waited);
     }
-    return name + ": not called";
+    return tr("{}: not called", name);
   }
   const std::string& unit = data.trace->name(call->unit);
-  const std::string waited = waited_words(call->waited_ns(data.time_ns));
-  std::string text = fmt::format("{}: {} of {} elements, {}{}\n", name, to_string(call->op),
-                                 data.sizes ? format_count(call->elements) : "?", data.trace->name(call->tag),
-                                 unit.empty() ? "" : ", " + unit);
-  switch (call->at(data.time_ns)) {
-    case CallState::kCompleted:
-      return text + "completed in " + waited;
-    case CallState::kGivenUp:
-      return text + "given up after " + waited;
-    case CallState::kStarted:
-      return text + "started, waits since " + waited;
-    default:
-      return text + "scheduled, waits since " + waited;
-  }
+  const std::string carries =
+      data.tags ? data.trace->name(call->tag) + (unit.empty() ? "" : ", " + unit) : std::string("?");
+  const std::string text = tr("{}: {} of {} elements, {}", name, to_string(call->op),
+                              data.sizes ? format_count(call->elements) : "?", carries) +
+                           "\n" + state_words(*call, data.time_ns);
+  return is_struck(place, data)
+             ? text + "\n" + tr("struck by the planned fault: its contents are not the right ones")
+             : text;
 }
 
 }  // namespace ringside::nccl_panel

@@ -5,8 +5,9 @@
 #include <array>
 
 #include "names.h"
-#include "panel_parts.h"
+#include "panel_pictures.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/panel/playhead.h"
 #include "ringside/widgets/items.h"
 
@@ -37,8 +38,8 @@ std::string words_of(const Figure& figure, double value) {
 std::string returned_words(const SectionView& section) {
   if (!section.has(kReturnedTraining) || !section.has(kReturnedEvaluation)) return "";
   const bool training = section.yes(kReturnedTraining), evaluation = section.yes(kReturnedEvaluation);
-  if (training == evaluation) return training ? "hidden states returned" : "none returned";
-  return training ? "returned in training only" : "returned in evaluation only";
+  if (training == evaluation) return training ? tr("hidden states returned") : tr("none returned");
+  return training ? tr("returned in training only") : tr("returned in evaluation only");
 }
 
 void cell(const SectionView& section, const Figure& figure, const ui::Rect& rect, double most, bool hidden) {
@@ -136,9 +137,10 @@ void Memory::rows(View& view, float width) {
     if (section != nullptr) sections.push_back(section);
   }
   if (sections.empty())
-    return ui::paragraph(view.running ? "Act 3 is still to come." : "Act 3 is not in this run: set act to 3.",
-                         ui::colours().dim);
-  const bool quiet = asks(view, "hidden_bytes") || asks(view, "gathered_bytes");
+    return ui::paragraph(
+        view.running ? tr("Act 3 is still to come.") : tr("Act 3 is not in this run: set act to 3."),
+        ui::colours().dim);
+  const bool quiet = asks(view, "gathered_bytes");
   const Columns columns(width);
   const Most most = draw_head(sections, columns);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -147,6 +149,32 @@ void Memory::rows(View& view, float width) {
     if (draw_row(*section, columns, most, shown, quiet)) view.wishes.watch = section->name();
   }
   ImGui::PopStyleVar();
+}
+
+// What the names of the rows mean: what forward returns beside loss and logits.
+void Memory::versions(const View& view, bool wide) const {
+  if (view.trace.find("original") == nullptr) return;
+  const ui::FontScope font(Type::kLabel);
+  const std::string lines[] = {tr("original: forward returns the hidden states of all layers, always."),
+                               tr("V1: it returns them while the inner model's flag says training."),
+                               tr("V2: it returns them while both flags say training."),
+                               tr("V3: it never returns them.")};
+  ImGui::PushStyleColor(ImGuiCol_Text, ui::colours().dim);
+  if (ImGui::BeginTable("versions", wide ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
+    for (const std::string& line : lines) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(line.c_str());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x);
+  ImGui::TextUnformatted(
+      tr("flags: train() and eval() set one in the wrapper and one in the inner model. They "
+         "disagree where only the wrapper's is set.")
+          .c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ui::mark("memory.versions");
 }
 
 void Memory::curve(View& view, ImVec2 size) {
@@ -177,9 +205,11 @@ void Memory::curve(View& view, ImVec2 size) {
 }
 
 std::string Memory::sentence(const View& view) const {
-  if (view.section == nullptr || kind_of(*view.section) != "outputs") return "";
+  if (view.section == nullptr || kind_of(*view.section) != "outputs")
+    return tr(
+        "Trainings without a fault: what each version keeps at its peak, and what its evaluation gathers.");
   const std::string title = attribute(*view.section, kTitle), words = returned_words(*view.section);
-  return title.empty() || words.empty() ? "" : fmt::format("{}: {}.", title, words);
+  return title.empty() || words.empty() ? "" : tr("{}: {}.", title, words);
 }
 
 void Memory::draw(View& view, ImVec2 size) {
@@ -189,7 +219,10 @@ void Memory::draw(View& view, ImVec2 size) {
   const float bar = ImGui::GetStyle().ScrollbarSize + px(4);
   ImGui::SetNextWindowContentSize({size.x - bar, 0});
   ImGui::BeginChild("memory", {size.x, size.y - curve_height - (with_curve ? px(6) : 0)});
+  const bool wide = size.x > px(860);
+  if (wide) versions(view, wide);
   rows(view, size.x - bar);
+  if (!wide) versions(view, wide);
   ImGui::EndChild();
   if (with_curve) curve(view, {size.x, curve_height});
 }

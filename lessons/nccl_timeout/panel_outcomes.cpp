@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "names.h"
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::nccl_panel {
@@ -19,14 +21,13 @@ struct Fix {
 };
 constexpr Fix kFixes[] = {
     {"timeout", "longer timeout"}, {"outputs", "no hidden states"}, {"rank", "find the missing rank"}};
-constexpr int kCases = 4;
 
 // "deadline 3.0 s: timeout after 3.0 s"
 std::string outcome_words(const SectionView& section) {
   const auto deadline = number_in(section, nccl_lesson::kDeadlineMs);
   const std::string ended = ended_words(section);
-  return fmt::format("{}{}", deadline ? fmt::format("deadline {}: ", format_duration(*deadline / 1000)) : "",
-                     ended.empty() ? "still runs" : ended);
+  const std::string how = ended.empty() ? tr("still runs") : ended;
+  return deadline ? tr("deadline {}: {}", format_duration(*deadline / 1000), how) : how;
 }
 
 }  // namespace
@@ -45,12 +46,14 @@ std::string Outcomes::tried() const {
   return text;
 }
 
-// To a section that is recorded, or comes, or else to a run that has it.
-void Outcomes::go_to(View& view, const std::string& section, std::vector<std::string> words) {
-  awaited_ = section;
-  if (view.trace.find(section) != nullptr || view.running) return update(view);
+Outcomes::Way Outcomes::way_to(const View& view, const std::string& section, std::vector<std::string> words) {
+  const bool comes = view.trace.find(section) != nullptr || view.running;
   words.push_back("faults=none");
-  view.wishes.scenario = view.config.with(words).scenario();
+  const std::string line = comes ? "" : view.config.with(words).scenario();
+  return [this, section, comes, line](Wishes& wishes) {
+    awaited_ = section;  // update() watches it as soon as it is there
+    if (!comes) wishes.scenario = line;
+  };
 }
 
 void Outcomes::cases(const Scene& scene) {
@@ -67,31 +70,43 @@ void Outcomes::cases(const Scene& scene) {
 
 void Outcomes::fixes(const Scene& scene) {
   View& view = scene.view;
-  if (asks(view, "timeout_x3")) return ui::paragraph("Guess first, then try it.", ui::colours().dim);
+  if (asks(view, "timeout_x3")) return ui::paragraph(tr("Guess first, then try it."), ui::colours().dim);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("What do you try?");
+  ImGui::TextUnformatted(tr("What do you try?").c_str());
   for (const Fix& fix : kFixes) {
     ui::beside(ui::text_width(Type::kBody, fix.label) + 2 * ImGui::GetStyle().FramePadding.x);
-    const std::string section = std::string("fix ") + fix.name;
-    if (ui::button(fix.label, std::string("fix.") + fix.name, scene.section.name() == section)) {
-      tried_.insert(fix.name);
-      go_to(view, section, {"act=1", std::string("fix=") + fix.name});
+    const std::string name = fix.name, section = "fix " + name;
+    const bool searches = name == "rank" && scene.opened->open();
+    const bool shown = searches ? scene.opened->searching : scene.section.name() == section;
+    if (!ui::button(fix.label, "fix." + name, shown)) continue;
+    led_ = true;
+    if (searches) {  // it is found by looking, not by a button
+      scene.opened->searching = true;
+      if (scene.section.name() != "symptom") go_to(view, "symptom", {"act=1"});
+      continue;
     }
+    tried_.insert(name);
+    go_to(view, section, {"act=1", "fix=" + name});
   }
   if (scene.section.name() != "symptom") {
     ui::beside(px(120));
-    if (ui::button("as it was", "fix.none")) go_to(view, "symptom", {"act=1"});
+    if (ui::button(tr("as it was").c_str(), "fix.none")) go_to(view, "symptom", {"act=1"});
   }
+  list_tried(scene);
+}
+
+// "▸ longer timeout: deadline 3.0 s: timeout after 3.0 s", those that were tried.
+void Outcomes::list_tried(const Scene& scene) const {
   if (tried_.empty()) return;
   for (const char* name : {"symptom", "fix timeout", "fix outputs", "fix rank"}) {
-    const SectionView* section = view.trace.find(name);
+    const SectionView* section = scene.view.trace.find(name);
     const auto fix = std::find_if(std::begin(kFixes), std::end(kFixes),
                                   [&](const Fix& one) { return std::string("fix ") + one.name == name; });
     if (fix != std::end(kFixes) && !tried_.contains(fix->name)) continue;
-    const std::string label = fix == std::end(kFixes) ? "as it was" : fix->label;
-    const std::string how = section == nullptr ? "is still to come" : outcome_words(*section);
+    const std::string label = fix == std::end(kFixes) ? tr("as it was") : fix->label;
+    const std::string how = section == nullptr ? tr("is still to come") : outcome_words(*section);
     const bool shown = scene.section.name() == name;
-    ui::paragraph(fmt::format("{} {}: {}", shown ? "▸" : "·", label, how),
+    ui::paragraph(tr("{} {}: {}", shown ? "▸" : "·", label, how),
                   shown ? ui::colours().text : ui::colours().dim, Type::kLabel);
     ui::mark(std::string("outcome.") + name);
   }
@@ -101,39 +116,52 @@ void Outcomes::after_case(const Scene& scene) {
   const int number = case_of(scene.section.name());
   const std::string name = fmt::format("case {}", number);
   const std::vector<std::string> words = {"act=5", fmt::format("case={}", number)};
-  if (scene.section.name() != name) {
-    if (ui::button("back to the case", "case.back", true)) go_to(scene.view, name, words);
-    if (scene.opened->open()) return;
-    ImGui::SameLine();
-  }
-  if (scene.section.name() != name + " fixed") {
-    if (ui::button("run the fix", "case.fix", scene.section.name() == name))
-      go_to(scene.view, name + " fixed", words);
-    ImGui::SameLine();
-  }
-  if (scene.section.name() != name + " check" &&
-      ui::button("check=on", "case.check", false, true, "the same bug, with every call compared"))
-    go_to(scene.view, name + " check", words);
-  else if (scene.section.name() == name + " check")
-    ImGui::NewLine();
+  bool first = true;
+  const auto offer = [&](const std::string& label, const char* mark, const std::string& section, bool primary,
+                         const std::string& hint) {
+    if (scene.section.name() == section) return;
+    if (!std::exchange(first, false)) ImGui::SameLine();
+    if (ui::button(label.c_str(), mark, primary, true, hint)) go_to(scene.view, section, words);
+  };
+  offer(tr("back to the case"), "case.back", name, true, "");
+  if (scene.opened->open()) return;
+  offer(tr("run the fix"), "case.fix", name + " fixed", scene.section.name() == name, "");
+  offer(tr("check=on"), "case.check", name + " check", false,
+        tr("the same bug, with every call compared across the ranks"));
   if (awaited_.starts_with(name))
-    ui::paragraph("That part is still to come.", ui::colours().dim, Type::kLabel);
+    ui::paragraph(tr("That part is still to come."), ui::colours().dim, Type::kLabel);
 }
+
+namespace {
+
+// What the check did about it, beside the same run without it.
+std::string check_words(const SectionView& check, const SectionView* hang) {
+  const std::string without = hang == nullptr ? "" : ended_words(*hang);
+  if (attribute(check, nccl_lesson::kEnded) != "timeout")
+    return without.empty() ? "" : tr("Without the check: silence, then {}.", without);
+  const std::string missing = attribute(check, nccl_lesson::kMissing);
+  return missing.empty() ? tr("The check compares calls: it found none that differ.")
+                         : tr("The check compares calls; rank {} made none. It cannot help here.", missing);
+}
+
+}  // namespace
 
 void Outcomes::ended(const Scene& scene) {
   const std::string kind = kind_of(scene.section), how = ended_words(scene.section);
-  if (how.empty()) return ui::paragraph("It still runs.", ui::colours().dim);
+  if (how.empty()) return ui::paragraph(tr("It still runs."), ui::colours().dim);
   const bool well = attribute(scene.section, nccl_lesson::kEnded) == "completed";
-  std::string text = fmt::format("{} {}", well ? "✓" : "✗", how);
-  const int number = case_of(scene.section.name());
-  const SectionView* hang = number > 0 ? scene.view.trace.find(fmt::format("case {}", number)) : nullptr;
-  if (kind == "check" && hang != nullptr)
-    text += fmt::format(". Without the check: silence, then {}", ended_words(*hang));
-  ui::paragraph(text, Type::kBold);
+  ui::paragraph(fmt::format("{} {}", well ? "✓" : "✗", how), Type::kBold);
   ui::mark("outcome");
+  const int number = case_of(scene.section.name());
+  if (kind == "check" && number > 0) {
+    const std::string words =
+        check_words(scene.section, scene.view.trace.find(fmt::format("case {}", number)));
+    if (!words.empty()) ui::paragraph(words);
+    if (!words.empty()) ui::mark("outcome.check");
+  }
   const std::string sentence = attribute(scene.section, nccl_lesson::kSentence);
   if (!sentence.empty()) ui::paragraph(sentence);
-  if (scene.opened != nullptr) after_case(scene);
+  if (is_case(scene)) after_case(scene);
 }
 
 }  // namespace ringside::nccl_panel

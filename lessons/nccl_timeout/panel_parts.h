@@ -1,6 +1,7 @@
-// The pictures of the timeout lesson, what is known of its sections, and the words that go with them.
+// The lanes of the timeout lesson, its cases, what is known of its sections, and the words that go with them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,7 +11,7 @@
 #include "names.h"
 #include "panel_index.h"
 #include "ringside/panel/panel.h"
-#include "ringside/widgets/line_plot.h"
+#include "ringside/widgets/canvas.h"
 
 namespace ringside::nccl_panel {
 
@@ -28,6 +29,15 @@ std::set<int> gone_ranks(const SectionView& section);   // that left no dump
 std::string rank_words(const std::vector<int>& ranks);  // "rank 3", "ranks 0, 1 and 2"
 std::string waited_words(int64_t ns);                   // "1.50 s", "35.2 ms"
 std::string ended_words(const SectionView& section);    // "timeout after 1.5 s"; "" while it runs
+
+// A planned fault that nothing noticed: did it change what was trained?
+struct Unnoticed {
+  std::string with, without;  // hashes of the parameters; "" while the run without the fault is to come
+  bool is_known() const { return !with.empty() && !without.empty(); }
+  bool differs() const { return is_known() && with != without; }
+};
+// Of the section of the learner's own fault plan, once it came to its end; none for another one.
+std::optional<Unnoticed> unnoticed_in(const View& view, const SectionView& section);
 
 // ---- Waits ------------------------------------------------------------------
 
@@ -48,19 +58,26 @@ struct LanesData {
   const SequenceIndex* index = nullptr;
   const std::vector<Hole>* holes = nullptr;
   int64_t time_ns = 0;
-  int only_rank = -1;  // the one that may be shown; -1: all
-  int logger = -1;     // marked with ▸
-  std::set<int> gone;  // left no dump
-  bool sizes = true;   // false: how many elements is what is asked
+  int only_rank = -1;                                // the one that may be shown; -1: all
+  int logger = -1;                                   // marked with ▸
+  std::set<int> gone;                                // left no dump
+  bool sizes = true;                                 // false: how many elements is what is asked
+  bool tags = true;                                  // false: what they carry is
+  std::vector<nccl_lesson::StruckCall> struck = {};  // by a fault that let them be made
 };
 
 class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or by time
  public:
   bool by_time = false;
+  // A clock runs over the lanes as they are by time, they slide to their numbers, and threads join each call
+  // through the ranks: what is missing stays open. Without motion it is open at once.
+  void open_hole();
+  std::string_view opening() const;  // "clock", "slide", "threads"; "" before and after
   void draw(const std::string& id, ImVec2 size, const LanesData& data);
   void focus() { focus_next_ = true; }
   static float least_height(int lanes);
   static float most_height(int lanes);
+  bool moves() const { return !opening().empty(); }
   // Of the square chosen by click or Enter; "" where none is.
   std::string chosen(const LanesData& data) const;
 
@@ -98,6 +115,10 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
   void draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const Block& block,
                   const LanesData& data) const;
   void draw_square(ImDrawList& list, const Square& square, const LanesData& data) const;
+  void draw_clock(ImDrawList& list, const ui::Rect& rect, const LanesData& data) const;
+  void draw_threads(ImDrawList& list, const Layout& layout, const LanesData& data) const;
+  void play(const LanesData& data);
+  bool is_struck(const Place& place, const LanesData& data) const;
   void label_square(ImDrawList& list, const Square& square, const ui::Rect& room,
                     const LanesData& data) const;
   void label_squares(ImDrawList& list, const LanesData& data) const;
@@ -105,8 +126,10 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
   void act(const ui::Rect& rect, bool hovered, bool clicked, ImVec2 mouse, const LanesData& data);
   void take_keys();
 
-  std::vector<Square> squares_;  // of this frame
-  float slide_ = 0;              // 0: by number, 1: by time
+  std::vector<Square> squares_;     // of this frame
+  float slide_ = 0;                 // 0: by number, 1: by time
+  double opened_at_ = -1;           // when the hole began to open
+  float waited_ = 1, threads_ = 0;  // how far the clock and the threads have come, 0 to 1
   std::optional<Place> cursor_, chosen_;
   bool focus_next_ = false, focused_ = false;
 };
@@ -114,19 +137,26 @@ void draw_legend();  // of the squares' forms, at the cursor
 
 // ---- Investigations -----------------------------------------------------------
 
-struct Investigation {             // of one case
+struct Investigation {             // of one case, or of act 1
   std::vector<std::string> looks;  // in their order: "logs", "dump", "counters"
   int rank = -1;                   // named
   std::string cause;
+  bool by_rank = false;    // the rank alone is asked for: act 1
+  bool searching = false;  // looks are offered: of a case always
   int tries = 0;
   bool right = false, told = false;  // told: given up, and shown
+  std::set<std::string> seen;        // "fixed", "check": watched since
   enum class Verdict : uint8_t { kNone, kRight, kOnlyRank, kOnlyCause, kWrong } verdict = Verdict::kNone;
 
   bool looked(const std::string& at) const;
   void look(const std::string& at);
+  bool is_whole() const { return rank >= 0 && (by_rank || !cause.empty()); }  // may be answered
   void answer(const SectionView& section);
   bool open() const { return !right && !told; }  // the truth is not to be drawn
 };
+inline constexpr const char* kLookNames[] = {"logs", "dump", "counters"};
+inline constexpr int kCases = 4;
+inline constexpr size_t kFewestLooks = 1;  // the dump names who is missing, and what each rank did last
 std::string cause_words(const std::string& cause);  // "has one batch more"
 std::string looks_words(size_t looks);              // "1 look", "2 looks"
 
@@ -134,10 +164,13 @@ std::string looks_words(size_t looks);              // "1 look", "2 looks"
 struct Scene {
   View& view;
   const SectionView& section;
-  Investigation* opened;  // of the case that the section belongs to; null for another section
+  Investigation* opened;  // of the case, or of act 1, that the section belongs to; null for another one
   bool sees_all;          // all lanes, not only that of the log line
 };
+bool is_case(const Scene& scene);
 bool asks(const View& view, const std::string& id);  // that question is open: its answer is not drawn
+bool asks_what(const View& view);                    // of what the elements are
+bool asks_how_many(const View& view);                // how many there are, or of how many ranks
 
 class Outcomes {  // sections that show how something ends: fixes of act 1, a case's fix and check
  public:
@@ -147,21 +180,33 @@ class Outcomes {  // sections that show how something ends: fixes of act 1, a ca
   void after_case(const Scene& scene);  // its fix, its check
   void ended(const Scene& scene);
   bool tried(const std::string& fix) const { return tried_.contains(fix); }
+  bool led() const { return led_; }  // by a button of act 1, and not by a question since
+  void follow_question() { led_ = false; }
   std::string tried() const;
+  // To a section that is recorded, or comes, or else to a run that has it.
+  using Way = std::function<void(Wishes&)>;
+  Way way_to(const View& view, const std::string& section, std::vector<std::string> words);
 
  private:
-  void go_to(View& view, const std::string& section, std::vector<std::string> words);
+  void go_to(View& view, const std::string& section, std::vector<std::string> words) {
+    way_to(view, section, std::move(words))(view.wishes);
+    update(view);
+  }
+  void list_tried(const Scene& scene) const;
   std::set<std::string> tried_;  // of "timeout", "outputs", "rank"
-  std::string awaited_;          // the section to watch as soon as it is there
+  bool led_ = false;
+  std::string awaited_;  // the section to watch as soon as it is there
 };
 
 void draw_log_line(const Scene& scene);
+void draw_unnoticed(const Unnoticed& fault);
 void draw_looks(const Scene& scene);  // the three buttons
 void draw_logs(const SectionView& section);
 void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_ns);
 void draw_last(const SectionView& section);
 void draw_naming(const Scene& scene);
 void draw_verdict(const Scene& scene);
+std::string solved_words(const Investigation& opened);  // "solved with 1 look, at try 2"
 
 class Sequences {  // the lesson's hero: lanes and what one does with them
  public:
@@ -173,18 +218,38 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
   // What the room shows around the picture must not tell an open case either.
   bool offers(const View& view, const std::string& section);
   std::string timeline_closed(View& view);
+  void search(const View& view);  // act 1: the missing rank is looked for
+  bool leads(View& view);         // a case is watched, or act 1 is played
+  void follow_question() { outcomes_.follow_question(); }
+  std::optional<NextAct> next(View& view);  // what the next button does in acts and cases
+  bool moves() const { return lanes_.moves(); }
+  // How the case was solved that the section watched belongs to, and the four of them.
+  std::optional<std::string> record(View& view);
+  void draw_record(View& view, ImVec2 size);
 
  private:
   void keep_up(View& view);
   int64_t instant_of(const View& view) const;
-  Investigation* investigation(const View& view, int number);
+  Investigation* investigation(const View& view, const std::string& section);
   Scene scene_of(View& view);
   LanesData data_of(const Scene& scene) const;
   void content(const Scene& scene, float height);
+  bool heading(const Scene& scene);
   void lanes(const Scene& scene, float height);
-  void toolbar();
+  void toolbar(const Scene& scene);
   void evidence(const Scene& scene);
+  void looked_at(const Scene& scene);
   void dump(const Scene& scene) const;
+  std::string waiting_sentence(const Scene& scene) const;
+  std::string one_lane_sentence(const Scene& scene) const;
+  void look(Investigation& opened, const std::string& at);
+  std::optional<NextAct> next_look(const Scene& scene);
+  std::optional<NextAct> next_of_case(const Scene& scene);
+  std::optional<NextAct> next_of_act_one(const Scene& scene);
+  int solved(const View& view);
+  int next_open_case(const View& view, int after);  // 0: all are solved
+  void record_row(const View& view, int number);
+  void card_button(const Scene& scene);
   void note_state(const Scene& scene);
 
   Lanes lanes_;
@@ -193,79 +258,15 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
   std::vector<Hole> holes_;
   int64_t now_ns_ = 0;     // the instant that is drawn
   uint64_t index_of_ = 0;  // the run
+  int kept_up_ = -1;       // the frame
   float others_ = 0;       // height of all but the lanes, in the frame before
   std::map<std::string, Investigation> investigations_;
   std::map<std::string, std::string> state_;
 };
 
-// ---- The other pictures -----------------------------------------------------
-
-class Memory {  // what returning hidden states costs, training by training
- public:
-  void draw(View& view, ImVec2 size);
-  std::string sentence(const View& view) const;
-
- private:
-  void rows(View& view, float width);
-  void curve(View& view, ImVec2 size);
-  ui::LinePlot plot_;
-  ui::MemoryHistory original_;
-  uint64_t original_of_ = 0;
-};
-
-struct Piece {
-  std::string name, group;
-  int64_t elements = 0;
-};
-struct Bucket {
-  std::vector<Piece> pieces;
-  int64_t limit = 0;
-  size_t fits() const;              // so many before the first that does not
-  int64_t sum(size_t count) const;  // elements of the first so many
-};
-Bucket bucket_of(const SectionView& plan);
-
-class BucketPicture {  // gradients drop into the bucket until one does not fit
- public:
-  void draw(View& view, ImVec2 size);
-  void focus() { focus_next_ = true; }
-  std::string sentence(const View& view) const;
-  void add_state(std::map<std::string, std::string>& state) const;
-
- private:
-  void controls(const View& view, bool quiet);
-  void figures(const View& view);
-  void step_to(size_t count);
-  size_t end_of_group(size_t from) const;
-  size_t start_of_group(size_t from) const;
-  void picture(const View& view, ImVec2 size, bool quiet);
-  void draw_stack(ImDrawList& list, const ui::Rect& box, float right, float moved) const;
-  void draw_waiting(ImDrawList& list, const ui::Rect& box, float right) const;
-  void draw_bounce(ImDrawList& list, const ui::Rect& box, float right, float moved) const;
-
-  Bucket bucket_;
-  std::string plan_ = "plan 7B";
-  size_t dropped_ = 0;    // pieces in the bucket
-  bool bounced_ = false;  // the next one was tried, and did not fit
-  double moved_at_ = -1;  // when the last one was dropped
-  bool focus_next_ = false;
-};
-
-class TensorPicture {  // is the number B·T·H of anything?
- public:
-  void draw(View& view, ImVec2 size);
-  void focus() { focus_next_ = true; }
-  std::string sentence(const View& view) const;
-  void add_state(std::map<std::string, std::string>& state) const;
-
- private:
-  void sliders();
-  void figures(int64_t hidden, int64_t logged);
-  void line(ImVec2 size, int64_t hidden, int64_t logged);
-  void take_keys(int64_t nearest_length);
-  int batch_ = 8, length_ = 2048, ranks_ = 8;
-  bool focus_next_ = false;
-  int64_t difference_ = 0;
-};
+// A solved case as a picture: its lanes, the hole, and the line that runs it.
+std::string card_of(const Scene& scene, const SequenceIndex& index, const std::vector<Hole>& holes,
+                    int64_t time_ns);
+std::string card_title(const Scene& scene);  // "case 3, 1 look, rank 0"
 
 }  // namespace ringside::nccl_panel

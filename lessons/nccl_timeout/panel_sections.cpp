@@ -7,6 +7,7 @@
 #include "names.h"
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside::nccl_panel {
 
@@ -38,6 +39,20 @@ int logger_of(const SectionView& section) {
 }
 
 bool asks(const View& view, const std::string& id) { return view.asked != nullptr && view.asked->id == id; }
+bool asks_what(const View& view) { return asks(view, "what"); }
+bool asks_how_many(const View& view) { return asks(view, "first_bucket") || asks(view, "numel_in"); }
+
+bool is_case(const Scene& scene) { return case_of(scene.section.name()) > 0; }
+
+std::optional<Unnoticed> unnoticed_in(const View& view, const SectionView& section) {
+  if (section.name() != "own" || attribute(section, kEnded) != "completed") return std::nullopt;
+  const auto& words = view.trace.rows().outcome_text;
+  const auto word = [&](const char* name) {
+    const auto found = words.find(name);
+    return found == words.end() ? std::string() : found->second;
+  };
+  return Unnoticed{word("own_parameters_sha256"), word("own_without_parameters_sha256")};
+}
 
 std::set<int> gone_ranks(const SectionView& section) {
   std::set<int> gone;
@@ -47,13 +62,12 @@ std::set<int> gone_ranks(const SectionView& section) {
 }
 
 std::string rank_words(const std::vector<int>& ranks) {
-  if (ranks.empty()) return "nobody";
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
-  return text;
+  if (ranks.empty()) return tr("nobody");
+  if (ranks.size() == 1) return tr("rank {}", ranks.front());
+  std::string all_but_last;
+  for (size_t i = 0; i + 1 < ranks.size(); ++i)
+    all_but_last += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
+  return tr("ranks {} and {}", all_but_last, ranks.back());
 }
 
 std::string waited_words(int64_t ns) {

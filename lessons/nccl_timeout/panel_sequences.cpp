@@ -2,22 +2,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "names.h"
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::nccl_panel {
 using ui::px;
 using ui::Type;
 
+// Once a frame: the sentence, the picture and the next button ask for it.
 void Sequences::keep_up(View& view) {
+  if (std::exchange(kept_up_, ImGui::GetFrameCount()) == ImGui::GetFrameCount() && view.run == index_of_)
+    return;
   if (view.run != index_of_) index_ = {};
   index_of_ = view.run;
   outcomes_.update(view);
   holes_.clear();
   if (view.section == nullptr || !has_lanes(*view.section)) return;
+  Investigation* opened = investigation(view, view.section->name());
+  if (opened != nullptr && !opened->open() && kind_of(*view.section) != "hang")
+    opened->seen.insert(kind_of(*view.section));
   index_.update(view.trace, *view.section);
   now_ns_ = instant_of(view);
   holes_ = holes_at(index_, now_ns_, has_ended(view, *view.section));
@@ -31,32 +39,40 @@ int64_t Sequences::instant_of(const View& view) const {
   return std::max(time, index_.latest_ns());
 }
 
-// What was found out belongs to the case as this seed deals it.
-Investigation* Sequences::investigation(const View& view, int number) {
-  if (number == 0) return nullptr;
-  return &investigations_[fmt::format("{} seed {} ranks {}", number, view.config.text("seed"),
-                                      view.config.text("ranks"))];
+// What was found out belongs to the case as this seed deals it. Act 1 is a case too, once its rank is looked
+// for.
+Investigation* Sequences::investigation(const View& view, const std::string& section) {
+  const int number = case_of(section);
+  const bool act_one = section == "symptom" || section.starts_with("fix ");
+  if (number == 0 && !act_one) return nullptr;
+  Investigation& found = investigations_[fmt::format("{} seed {} ranks {}", number, view.config.text("seed"),
+                                                     view.config.text("ranks"))];
+  found.by_rank = act_one;
+  found.searching = found.searching || number > 0;
+  return &found;
 }
+
+void Sequences::search(const View& view) { investigation(view, "symptom")->searching = true; }
 
 Scene Sequences::scene_of(View& view) {
   const SectionView& section = *view.section;
-  Investigation* opened = investigation(view, case_of(section.name()));
-  bool all = true;
-  if (opened != nullptr)
-    all = opened->looked("dump") || !opened->open();
-  else if (of_act_one(section))
-    all = outcomes_.tried("rank");
-  return {view, section, opened, all};
+  Investigation* opened = investigation(view, section.name());
+  return {view, section, opened, opened == nullptr || opened->looked("dump") || !opened->open()};
 }
 
 bool Sequences::offers(const View& view, const std::string& section) {
-  const int number = case_of(section);
-  return number == 0 || section == fmt::format("case {}", number) || !investigation(view, number)->open();
+  const Investigation* opened = investigation(view, section);
+  const bool tells =
+      section == "fix rank" || (case_of(section) > 0 && section.find(' ', 5) != std::string::npos);
+  return opened == nullptr || !tells || !opened->open();
 }
 
 std::string Sequences::timeline_closed(View& view) {
-  if (view.section == nullptr || case_of(view.section->name()) == 0 || scene_of(view).sees_all) return "";
-  return "The timeline shows what every rank does: it opens with the dump, which is a look.";
+  if (view.section == nullptr) return "";
+  if (kind_of(*view.section) == "plan") return tr("Nothing runs in this part: it is arithmetic.");
+  if (asks_what(view)) return tr("The timeline shows what the ranks send: it opens after the guess.");
+  if (scene_of(view).sees_all) return "";
+  return tr("The timeline shows what every rank does: it opens with the dump, which is a look.");
 }
 
 LanesData Sequences::data_of(const Scene& scene) const {
@@ -65,9 +81,12 @@ LanesData Sequences::data_of(const Scene& scene) const {
   data.index = &index_;
   data.holes = &holes_;
   data.time_ns = now_ns_;
-  data.sizes = !asks(scene.view, "first_bucket");
+  data.sizes = !asks_how_many(scene.view);
+  data.tags = !asks_what(scene.view);
   data.logger = logger_of(scene.section);
   data.only_rank = scene.sees_all ? -1 : std::max(0, data.logger);
+  if (!data.sizes || !data.tags) return data;
+  data.struck = rows_as<nccl_lesson::StruckCall>(scene.section);
   // Until it died it did what the others did.
   if (kind_of(scene.section) != "hang" || !scene.sees_all) return data;
   for (const int rank : gone_ranks(scene.section)) {
@@ -89,36 +108,49 @@ void Sequences::draw(View& view, ImVec2 size) {
     content(scene_of(view), size.y);
   } else {
     ui::paragraph(kind_of(*view.section) == "plan"
-                      ? "Nothing runs in this part, it is arithmetic: its pictures are bucket and tensor (V)."
-                      : "Nothing hangs in this part, its memory is compared: its picture is memory (V).",
+                      ? tr("Nothing runs in this part, it is arithmetic: its pictures are bucket and tensor.")
+                      : tr("Nothing hangs in this part, its memory is compared: its picture is memory."),
                   ui::colours().dim);
     outcomes_.cases({view, *view.section, nullptr, true});
   }
   ImGui::EndChild();
 }
 
-void Sequences::content(const Scene& scene, float height) {
-  const float start = ImGui::GetCursorPosY();
+// What stands above the lanes. False where nothing may stand below.
+bool Sequences::heading(const Scene& scene) {
   const bool hang = kind_of(scene.section) == "hang";
-  if (scene.opened != nullptr) outcomes_.cases(scene);
+  if (is_case(scene)) outcomes_.cases(scene);
   const std::string title = attribute(scene.section, nccl_lesson::kTitle);
-  if (scene.opened == nullptr && !title.empty()) ui::paragraph(title, Type::kBold);
-  if (hang) draw_log_line(scene);
+  if (!is_case(scene) && !title.empty()) ui::paragraph(title, Type::kBold);
+  const auto unnoticed = unnoticed_in(scene.view, scene.section);
+  if (unnoticed)
+    draw_unnoticed(*unnoticed);
+  else if (hang)
+    draw_log_line(scene);
   if (of_act_one(scene.section)) outcomes_.fixes(scene);
-  if (!hang && scene.opened != nullptr && scene.opened->open()) {
-    ui::paragraph("First find out who it was: this part names it.", ui::colours().dim);
+  if (!hang && is_case(scene) && scene.opened->open()) {
+    ui::paragraph(tr("First find out which rank it was: this part names it."), ui::colours().dim);
     outcomes_.after_case(scene);
-    return;
+    return false;
   }
   // There is nothing to look at before the first line in a log.
-  if (hang && scene.opened != nullptr && attribute(scene.section, nccl_lesson::kEnded).empty())
-    return note_state(scene);
+  if (hang && is_case(scene) && attribute(scene.section, nccl_lesson::kEnded).empty()) return false;
   if (!hang) outcomes_.ended(scene);
-  if (hang && scene.opened != nullptr) draw_looks(scene);
+  if (hang && scene.opened != nullptr && scene.opened->searching) {
+    const bool before = scene.opened->looked("dump");
+    draw_looks(scene);
+    if (!before && scene.opened->looked("dump")) lanes_.open_hole();
+  }
+  return true;
+}
+
+void Sequences::content(const Scene& scene, float height) {
+  const float start = ImGui::GetCursorPosY();
+  if (!heading(scene)) return note_state(scene);
   const float before = ImGui::GetCursorPosY();
   lanes(scene, height - others_);
   const float after = ImGui::GetCursorPosY();
-  toolbar();
+  toolbar(scene);
   evidence(scene);
   others_ = ImGui::GetCursorPosY() - start - (after - before) + px(8);
   note_state(scene);
@@ -126,7 +158,7 @@ void Sequences::content(const Scene& scene, float height) {
 
 void Sequences::lanes(const Scene& scene, float height) {
   const LanesData data = data_of(scene);
-  if (index_.groups().empty()) return ui::paragraph("No collective was called yet.", ui::colours().dim);
+  if (index_.groups().empty()) return ui::paragraph(tr("No collective was called yet."), ui::colours().dim);
   if (!scene.sees_all && data.logger < 0) return;
   const int count = scene.sees_all ? index_.ranks() : 1;
   const float least = Lanes::least_height(count), most = Lanes::most_height(count);
@@ -138,36 +170,56 @@ void Sequences::lanes(const Scene& scene, float height) {
   }
 }
 
-void Sequences::toolbar() {
+void Sequences::toolbar(const Scene& scene) {
   const ui::FontScope font(Type::kLabel);
   constexpr const char* kAligned[] = {"by number", "by time"};
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("align:");
+  ImGui::TextUnformatted(tr("align:").c_str());
   ImGui::SameLine(0, px(6));
   int chosen = lanes_.by_time ? 1 : 0;
   if (ui::choice_row("align", kAligned, 2, chosen, px(170))) lanes_.by_time = chosen == 1;
-  ui::tooltip("Space, while the picture has the keys (K)");
+  ui::tooltip(tr("the calls of all ranks under each other, or when they were made (Space, after K)"));
+  if (scene.sees_all && !holes_.empty()) {
+    const std::string label = tr("open the hole ▸");
+    ui::beside(ui::text_width(Type::kLabel, label) + 2 * ImGui::GetStyle().FramePadding.x, 16);
+    if (ui::button(label.c_str(), "hole", false, true,
+                   tr("the wait once more, then the calls of all ranks under each other (End, after K)")))
+      lanes_.open_hole();
+  }
   ui::beside(px(110), 16);
   draw_legend();
 }
 
-// The answer stands above what was looked at, the latest look first: both are in sight.
+// The answer and, beside it where there is room, what was looked at, the latest look first.
 void Sequences::evidence(const Scene& scene) {
-  const Investigation* opened = scene.opened;
   if (kind_of(scene.section) != "hang") return;
-  if (opened == nullptr) {
-    if (scene.sees_all) dump(scene);
+  if (scene.opened == nullptr) {
+    if (scene.sees_all && !unnoticed_in(scene.view, scene.section)) dump(scene);
     return;
   }
-  if (opened->open()) draw_naming(scene);
+  if (!scene.opened->searching) return;
+  const bool beside = ImGui::GetContentRegionAvail().x > px(860) && !scene.opened->looks.empty();
+  if (beside) {
+    ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingStretchSame);
+    ImGui::TableNextColumn();
+  }
+  if (scene.opened->open()) draw_naming(scene);
   draw_verdict(scene);
-  if (!opened->open()) outcomes_.after_case(scene);
-  for (auto look = opened->looks.rbegin(); look != opened->looks.rend(); ++look) {
+  if (!scene.opened->open() && is_case(scene)) outcomes_.after_case(scene);
+  if (!scene.opened->open()) card_button(scene);
+  if (beside) ImGui::TableNextColumn();
+  looked_at(scene);
+  if (beside) ImGui::EndTable();
+}
+
+void Sequences::looked_at(const Scene& scene) {
+  const Investigation& opened = *scene.opened;
+  for (auto look = opened.looks.rbegin(); look != opened.looks.rend(); ++look) {
     if (*look == "dump") dump(scene);
     if (*look == "logs") draw_logs(scene.section);
     if (*look == "counters") draw_counters(scene, index_, now_ns_);
   }
-  if (!opened->open() && !opened->looked("dump")) dump(scene);
+  if (!opened.open() && !opened.looked("dump")) dump(scene);
 }
 
 // Merged: who waits for whom at this instant, and what each rank did last.
@@ -175,11 +227,11 @@ void Sequences::dump(const Scene& scene) const {
   const bool hangs = std::any_of(holes_.begin(), holes_.end(), [](const Hole& hole) { return hole.never; });
   const auto edges = waits_of(scene.section);
   if (!hangs) {
-    ui::paragraph("At this instant nobody waits for a call that never comes.", ui::colours().dim,
+    ui::paragraph(tr("At this instant nobody waits for a call that never comes."), ui::colours().dim,
                   Type::kLabel);
   } else if (!edges.empty()) {
-    ui::paragraph(edges.size() > 1 ? "Who waits for whom: a cycle" : "Who waits for whom", ui::colours().dim,
-                  Type::kLabel);
+    ui::paragraph(edges.size() > 1 ? tr("Who waits for whom: a cycle") : tr("Who waits for whom"),
+                  ui::colours().dim, Type::kLabel);
     draw_waits(edges);
   }
   if (scene.opened == nullptr) {
@@ -189,57 +241,20 @@ void Sequences::dump(const Scene& scene) const {
   draw_last(scene.section);
 }
 
-std::string Sequences::sentence(View& view) {
-  keep_up(view);
-  if (view.section == nullptr || !has_lanes(*view.section)) return "";
-  const Scene scene = scene_of(view);
-  if (attribute(scene.section, nccl_lesson::kEnded) == "completed" && now_ns_ >= index_.latest_ns())
-    return "It ran to its end: every collective was called by all ranks.";
-  if (holes_.empty() || holes_.front().waited_ns < 1000000) return "";
-  const Hole& hole = holes_.front();
-  const std::string since = waited_words(hole.waited_ns);
-  const std::string in = fmt::format("{} #{}", index_.groups()[hole.group], hole.seq);
-  if (!scene.sees_all) {
-    const int logger = logger_of(scene.section);
-    if (logger < 0) return "";
-    const Call* oldest = nullptr;
-    std::string in_group;
-    for (size_t group = 0; group < index_.groups().size(); ++group) {
-      const Call* call = index_.first_open(logger, group, now_ns_);
-      if (call == nullptr || (oldest != nullptr && oldest->created_ns <= call->created_ns)) continue;
-      oldest = call;
-      in_group = index_.groups()[group];
-    }
-    if (oldest != nullptr)
-      return fmt::format("Rank {} waits in {} #{} since {}. Who is missing, its log does not say.", logger,
-                         in_group, oldest->seq, waited_words(oldest->waited_ns(now_ns_)));
-    return "";
-  }
-  std::vector<int> missing;
-  for (const Hole& one : holes_) {
-    if (one.group == hole.group && one.seq == hole.seq) missing.push_back(one.rank);
-  }
-  std::sort(missing.begin(), missing.end());
-  std::string who = rank_words(hole.waiting);
-  who[0] = 'R';
-  return fmt::format("{} {} in {} for {}, since {}.", who, hole.waiting.size() == 1 ? "waits" : "wait", in,
-                     rank_words(missing), since);
-}
-
 void Sequences::readout(View& view) {
   keep_up(view);
   if (view.section == nullptr || !has_lanes(*view.section)) return;
   const Scene scene = scene_of(view);
   if (const auto deadline = number_in(scene.section, nccl_lesson::kDeadlineMs))
-    ui::paragraph("deadline " + format_duration(*deadline / 1000), Type::kLabel);
+    ui::paragraph(tr("deadline {}", format_duration(*deadline / 1000)), Type::kLabel);
   const bool hidden = scene.opened != nullptr && scene.opened->open() && kind_of(scene.section) != "hang";
   const std::string ended = ended_words(scene.section);
   if (!ended.empty() && !hidden) {
-    ui::paragraph("ended: " + ended, Type::kLabel);
+    ui::paragraph(tr("ended: {}", ended), Type::kLabel);
     ui::mark("ended");
   }
-  if (scene.opened != nullptr) {
-    ui::paragraph(looks_words(scene.opened->looks.size()) + " used", Type::kLabel);
+  if (scene.opened != nullptr && scene.opened->searching) {
+    ui::paragraph(tr("{} used", looks_words(scene.opened->looks.size())), Type::kLabel);
     ui::mark("looks");
   }
 }
@@ -250,6 +265,11 @@ void Sequences::note_state(const Scene& scene) {
   state_["ended"] = attribute(scene.section, nccl_lesson::kEnded);
   state_["lanes"] = scene.sees_all ? "all" : "one";
   state_["tried"] = outcomes_.tried();
+  state_["hole"] = lanes_.opening();
+  if (const auto unnoticed = unnoticed_in(scene.view, scene.section))
+    state_["unnoticed"] = !unnoticed->is_known() ? "unknown" : unnoticed->differs() ? "differs" : "same";
+  for (const nccl_lesson::StruckCall& one : rows_as<nccl_lesson::StruckCall>(scene.section))
+    state_["struck"] = fmt::format("{}.{}#{}", one.rank, one.group, one.call);
   for (const Hole& hole : holes_) {
     if (!scene.sees_all) break;
     std::string& missing = state_["missing"];
@@ -263,6 +283,7 @@ void Sequences::note_state(const Scene& scene) {
   state_["looks"] = std::to_string(scene.opened->looks.size());
   state_["tries"] = std::to_string(scene.opened->tries);
   state_["verdict"] = kVerdicts[static_cast<int>(scene.opened->verdict)];
+  state_["solved"] = std::to_string(solved(scene.view));
 }
 
 void Sequences::add_state(std::map<std::string, std::string>& state) const {

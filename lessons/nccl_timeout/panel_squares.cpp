@@ -5,6 +5,7 @@
 
 #include "panel_parts.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::nccl_panel {
@@ -33,6 +34,11 @@ void draw_hole(ImDrawList& list, const ui::Rect& r, bool never) {
                   never ? ui::colours().alarm : ui::colours().dim, never ? 2 : 1);
 }
 
+// What it carries, as long as that is no question.
+ImU32 fill_of(const Call& call, const LanesData& data) {
+  return data.tags ? ui::colour_of_tag(data.trace->name(call.tag)) : ui::colours().other;
+}
+
 // The first of these texts that fits.
 std::string fitting(std::initializer_list<std::string> texts, float width) {
   for (const std::string& text : texts) {
@@ -57,7 +63,7 @@ void Lanes::draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& lay
     if (!data.gone.contains(rank)) continue;
     const ui::Rect room{{rect.min.x + layout.label, y}, {rect.max.x, y + layout.lane}};
     draw_hole(list, {{room.min.x, room.min.y + px(2)}, {room.max.x, room.max.y - px(2)}}, true);
-    ui::draw_text_in(list, room, ui::colours().text, "✗ no dump: this process is gone");
+    ui::draw_text_in(list, room, ui::colours().text, tr("✗ no dump: this process is gone"));
   }
   for (const Block& block : layout.blocks) draw_group(list, rect, layout, block, data);
 }
@@ -73,18 +79,18 @@ void Lanes::draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& lay
   }
   std::string carries;
   for (const std::string& tag : tags) {
-    if (!tag.empty()) carries += (carries.empty() ? "" : ", ") + tag;
+    if (!tag.empty() && data.tags) carries += (carries.empty() ? "" : ", ") + tag;
   }
-  const std::string title =
-      "group " + data.index->groups()[block.group] + (carries.empty() ? "" : ": " + carries);
+  const std::string& group = data.index->groups()[block.group];
+  const std::string title = carries.empty() ? tr("group {}", group) : tr("group {}: {}", group, carries);
   ui::draw_text_in(list, {{block.rect.min.x, rect.min.y}, {block.rect.max.x, rect.min.y + line}},
                    ui::colours().text, title, Type::kLabel, false);
   const ui::Rect heads{{block.rect.min.x, rect.min.y + line + px(2)},
                        {block.rect.max.x, rect.min.y + 2 * line + px(2)}};
   if (slide_ > 0.5f) {
     const auto span = static_cast<double>(block.until_ns - block.from_ns) * 1e-9;
-    ui::draw_text_in(list, heads, ui::colours().dim,
-                     fmt::format("time, {} from left to right", format_duration(span)), Type::kLabel, false);
+    ui::draw_text_in(list, heads, ui::colours().dim, tr("time, {} from left to right", format_duration(span)),
+                     Type::kLabel, false);
     return;
   }
   const float column = block.rect.width() / static_cast<float>(layout.columns);
@@ -100,8 +106,12 @@ void Lanes::draw_square(ImDrawList& list, const Square& square, const LanesData&
   if (square.call == nullptr) {
     draw_hole(list, r, square.hole->never && square.hole->first);
   } else {
-    const ImU32 colour = ui::colour_of_tag(data.trace->name(square.call->tag));
-    draw_form(list, r, square.call->at(data.time_ns), colour);
+    draw_form(list, r, square.call->at(data.time_ns), fill_of(*square.call, data));
+  }
+  if (is_struck(square.place, data)) {
+    list.AddRect({r.min.x - px(1), r.min.y - px(1)}, {r.max.x + px(1), r.max.y + px(1)}, ui::colours().alarm,
+                 px(3), 0, px(3));
+    ui::mark("struck", r.min, r.max);
   }
   if (chosen_ == square.place || (focused_ && cursor_ == square.place))
     list.AddRect({r.min.x - px(2), r.min.y - px(2)}, {r.max.x + px(2), r.max.y + px(2)},
@@ -124,7 +134,9 @@ void Lanes::label_square(ImDrawList& list, const Square& square, const ui::Rect&
   const CallState state = square.call->at(data.time_ns);
   const std::string code(ui::code_of(square.call->op));
   if (state == CallState::kCompleted) {
-    const ImU32 fill = ui::colour_of_tag(data.trace->name(square.call->tag));
+    const ImU32 fill = fill_of(*square.call, data);
+    if (is_struck(square.place, data))
+      return ui::draw_text_in(list, room, ui::text_on(fill), fitting({tr("✗ fault"), "✗"}, width));
     const std::string number = fmt::format("#{} {}", square.place.seq, code);
     const std::string text = slide_ > 0.5f ? fitting({number, code}, width) : fitting({code}, width);
     return ui::draw_text_in(list, room, ui::text_on(fill), text);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "names.h"
-#include "panel_parts.h"
+#include "panel_pictures.h"
 #include "ringside/base/units.h"
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"

@@ -12,6 +12,7 @@
 #include "outputs.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/faults/words.h"
 #include "ringside/ledger/ledger.h"
 #include "scenario.h"
 #include "sections.h"
@@ -59,7 +60,7 @@ class Program {
     HangSetup setup = hang("own", "own", "", {"", -1});
     setup.faults = read_fault_plan(asset("faults", config_.text("faults")));
     for (const Fault& fault : setup.faults.faults)
-      setup.title += (setup.title.empty() ? "" : "; ") + to_string(fault);
+      setup.title += (setup.title.empty() ? "" : "; ") + in_words(fault);
     setup.training.check = config_.is_on("check");
     before_.push_back(setup);
   }

@@ -14,6 +14,7 @@
 #include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
+#include "ringside/lesson/tr.h"
 #include "scenario.h"
 #include "sections.h"
 
@@ -270,14 +271,17 @@ class Summarizer : private SummaryText {
     }
   }
 
-  // The last scene, where nothing is wrong with the call itself.
+  // The last scene, where nothing is wrong with the call itself: what the check notes about the stuck one.
   std::string noted_late(const std::string& section) const {
     const SectionView& view = *trace_.find(section);
+    std::string stuck = of(section, kStuck);  // "dp#61"; a note begins with "dp #61 "
+    if (const size_t at = stuck.find('#'); at != std::string::npos) stuck.insert(at, " ");
     for (int rank = 0; rank < view.ranks(); ++rank)
       for (const NoteEvent& note : view.notes(rank))
-        if (trace_.name(note.name) == "late")
-          return "late is not wrong: the check lets it pass, and notes it before the deadline: " +
-                 trace_.name(note.unit);
+        if (trace_.name(note.name) == "late" && trace_.name(note.unit).starts_with(stuck + " "))
+          return tr(
+              "The check finds no fault in a call that is only late; it notes it before the deadline: {}",
+              trace_.name(note.unit));
     return of(section, kSentence);
   }
 

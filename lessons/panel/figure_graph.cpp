@@ -3,6 +3,7 @@
 
 #include "figure_parts.h"
 #include "graph_places.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside {
@@ -24,10 +25,12 @@ class GraphDrawing : public FigureDrawing {
     if (canvas.clicked()) chosen_ = hovered_;
     std::optional<size_t> held = hovered_;
     if (!held && canvas.focused()) held = chosen_;
+    left_out_ = 0;
     for (size_t i = 0; i < layers_.chains.size(); ++i) draw_chain(i, held);
     draw_loops();
     for (size_t i = 0; i < graph_->nodes.size(); ++i) draw_node(frame, i);
     name_edges(held);
+    tell_left_out(frame);
     if (canvas.focused()) canvas.draw_focus();
     if (hovered_) ui::note(detail(*hovered_));
     if (!hovered_ && held) {
@@ -132,7 +135,10 @@ class GraphDrawing : public FigureDrawing {
     const GraphChain& chain = layers_.chains[index];
     const std::vector<ImVec2>& points = places_.chains[index];
     const bool on = touches(index, held);
-    if (!room_left(*list_)) return;
+    if (!room_left(*list_)) {
+      ++left_out_;
+      return;
+    }
     const ImU32 colour = on ? ui::colours().accent : ui::colours().dim;
     const float thick = px(on ? 2 : 1.3f), head = px(7);
     for (size_t i = 0; i + 1 < points.size(); ++i) {
@@ -168,7 +174,11 @@ class GraphDrawing : public FigureDrawing {
   void draw_node(const FigureFrame& frame, size_t index) {
     const figure::Node& node = graph_->nodes[index];
     const ui::Rect r = rect_of(index);
-    if (!seen(r) || !room_left(*list_)) return;
+    if (!seen(r)) return;
+    if (!room_left(*list_)) {
+      ++left_out_;
+      return;
+    }
     const ImU32 colour = node.lit ? ui::colours().accent : colour_of(node.ink);
     const ImU32 fill = node.lit ? colour : ui::fade(colour, 0.75f);
     list_->AddRectFilled(r.min, r.max, fill, px(5));
@@ -204,6 +214,18 @@ class GraphDrawing : public FigureDrawing {
                   on ? ui::colours().text : ui::colours().dim);
       }
     }
+  }
+
+  // A list of vertices is full: what it holds no more is counted, not passed over in silence.
+  void tell_left_out(FigureFrame& frame) const {
+    if (left_out_ == 0) return;
+    const std::string text = tr("{} nodes and edges are not drawn: too many for one picture", left_out_);
+    const float line = ui::line_height(ui::Type::kLabel), width = ui::text_width(ui::Type::kLabel, text);
+    const ImVec2 at(all_.min.x + px(6), all_.max.y - line - px(6));
+    list_->AddRectFilled({at.x - px(4), at.y - px(2)}, {at.x + width + px(4), at.y + line + px(2)},
+                         ui::colours().raised, px(3));
+    ui::draw_text(*list_, at, ui::colours().text, text);
+    frame.state["left_out"] = std::to_string(left_out_);
   }
 
   std::string detail(size_t index) const {
@@ -243,6 +265,7 @@ class GraphDrawing : public FigureDrawing {
   ui::Rect all_{};
   ImVec2 corner_{};
   std::optional<size_t> hovered_;
+  size_t left_out_ = 0;
 };
 
 }  // namespace

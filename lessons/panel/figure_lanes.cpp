@@ -226,7 +226,7 @@ class LanesDrawing : public FigureDrawing {
                                  : down                           ? b.min.y
                                                                   : b.max.y);
     if (std::max(from.x, to.x) < plot_.min.x || std::min(from.x, to.x) > plot_.max.x) return;
-    const ImU32 colour = arrow.lost ? ui::colours().alarm : ui::colours().text;
+    const ImU32 colour = ui::colours().text;
     if (lanes_->arrows.size() <= kMostDots) list_->AddCircleFilled(from, px(2.5f), colour, 12);
     if (arrow.lost) {
       to = {from.x + (to.x - from.x) * 0.6f, from.y + (to.y - from.y) * 0.6f};

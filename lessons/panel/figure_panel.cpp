@@ -6,7 +6,13 @@ namespace ringside {
 
 std::vector<PictureTab> FigurePanel::pictures() const {
   std::vector<PictureTab> all, own = own_pictures();
-  for (size_t i = 0; i < figures_.size(); ++i) all.emplace_back(figures_.spec(i).id, figures_.spec(i).title);
+  const auto is_own = [&](const std::string& id) {
+    return std::any_of(own.begin(), own.end(), [&](const PictureTab& one) { return one.id == id; });
+  };
+  for (size_t i = 0; i < figures_.size(); ++i) {
+    const FigureSpec& spec = figures_.spec(i);
+    if (!is_own(spec.id)) all.emplace_back(spec.id, spec.title, spec.tab);
+  }
   all.insert(own_come_first() ? all.begin() : all.end(), own.begin(), own.end());
   return all;
 }
@@ -50,12 +56,18 @@ std::string FigurePanel::shown() const {
   return all.empty() ? "" : all[place_of(shown_)].id;
 }
 
-std::optional<size_t> FigurePanel::shown_figure() const { return figures_.find(shown()); }
+// A picture of its own that has a figure's id stands in that figure's place.
+std::optional<size_t> FigurePanel::shown_figure() const {
+  const std::string id = shown();
+  for (const PictureTab& own : own_pictures())
+    if (own.id == id) return std::nullopt;
+  return figures_.find(id);
+}
 
 void FigurePanel::hero(View& view, ImVec2 size) {
   see(view);
   const std::string id = shown();
-  if (const auto figure = figures_.find(id)) return figures_.draw(view, *figure, size);
+  if (const auto figure = shown_figure()) return figures_.draw(view, *figure, size);
   if (id.empty() && view.asked != nullptr) return figures_.draw_opening(view, size);
   if (id.empty()) return draw_nothing_yet(view, size);
   draw_own(view, id, size);

@@ -96,6 +96,7 @@ class PlainPanel : public FigurePanel {
       lines.push_back({name, hues[lines.size() % std::size(hues)], ui::Stroke::kMeasured, values});
     ui::LinePlot::Options options;
     options.x_name = lesson_.words.x_axis;
+    options.x_unit.whole = true;
     plot_.draw("series", size, lines, options);
   }
 

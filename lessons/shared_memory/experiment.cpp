@@ -91,7 +91,8 @@ PredictionSpec how_often_data_ptr() {
       .board = "tests",
       .why = tr("x[1:] shares memory with x and begins at another byte. And equal pointers may both be null, "
                 "or belong "
-                "to a block that was freed and given out again.")};
+                "to a block that was freed and given out again."),
+      .whole = true};
 }
 
 Words never_wrong(const Trace& trace) {  // all tests before the first answer

@@ -80,6 +80,19 @@ Value wrong_answers(const FigureInput& input) {
   return bars;
 }
 
+std::string wrong_sentence(const FigureInput& input) {
+  std::string best;
+  size_t least = SIZE_MAX, pairs = rows_in<CaseRow>(input.trace).size();
+  const auto wrong = [&](const std::string& test) {
+    return cases_where(input.trace, test, &AnswerRow::wrong).size();
+  };
+  for (const Test& test : all_tests())
+    if (wrong(test.name) < least) least = wrong(test.name), best = test.name;
+  if (pairs == 0) return "";
+  return tr("Equal data_ptr is wrong for {} of {} pairs; the best test, {}, for {}.", wrong("data_ptr"),
+            pairs, best, least);
+}
+
 Value layouts(const FigureInput& input) {
   const auto current = case_at(input);
   if (!current) return kNoCase;
@@ -91,11 +104,15 @@ Value layouts(const FigureInput& input) {
 
 std::vector<FigureSpec> figures() {
   const std::vector<std::string> both = {"data_ptr_wrong", "never_wrong"};
-  return {figure_of_run("wrong", tr("How often is each test wrong?"), wrong_answers, both),
-          figure_of_instant("cells", tr("Which element of a and of b lies in which cell?"), cells,
-                            cells_sentence),
-          figure_of_run("verdicts", tr("Does each test say that they share memory?"), verdicts, both),
-          figure_of_instant("layouts", tr("Sizes by strides at an offset"), layouts, cells_sentence)};
+  FigureSpec first = figure_of_run("wrong", tr("How often is each test wrong?"), wrong_answers, both);
+  first.sentence = wrong_sentence;
+  return with_tabs(
+      {first,
+       figure_of_instant("cells", tr("Which element of a and of b lies in which cell?"), cells,
+                         cells_sentence),
+       figure_of_run("verdicts", tr("Does each test say that they share memory?"), verdicts, both),
+       figure_of_instant("layouts", tr("Sizes by strides at an offset"), layouts, cells_sentence)},
+      {tr("wrong tests"), tr("cells"), tr("verdicts"), tr("layouts")});
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

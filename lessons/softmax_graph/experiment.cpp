@@ -56,7 +56,8 @@ std::vector<PredictionSpec> predictions() {
                {tr("nodes"),
                 tr("Autograd records the operator that runs, not the class that calls it. The module calls "
                    "the same function, so both graphs have the same nodes."),
-                "graph"}}),
+                "graph"},
+           .whole = true}),
       ask("kept_by_softmax", tr("What does softmax keep for backward?"),
           {.right = {"the result"},
            .options = {"x", "the result", "both", "neither"},

@@ -38,6 +38,19 @@ Value graphs(const FigureInput& input) {
   return or_nothing(graph, kNoGraph);
 }
 
+// The graphs of module and function, node by node.
+std::string graphs_sentence(const FigureInput& input) {
+  const std::vector<NodeRow> module = nodes_of(input.trace, kModule),
+                             function = nodes_of(input.trace, kFunction);
+  if (module.empty() || function.empty()) return "";
+  const auto same = [](const NodeRow& a, const NodeRow& b) {
+    return a.node == b.node && a.saved_bytes == b.saved_bytes;
+  };
+  if (!std::equal(module.begin(), module.end(), function.begin(), function.end(), same))
+    return tr("The module leaves {} nodes on the graph, the function {}.", module.size(), function.size());
+  return tr("The module and the function leave the same {} nodes on the graph.", module.size());
+}
+
 Value kept(const FigureInput& input) {
   Bars bars;
   bars.value = {tr("kept for backward"), "bytes"};
@@ -96,13 +109,15 @@ std::optional<double> infinite_from(const Trace& trace) {
 
 std::vector<FigureSpec> figures() {
   FigureSpec first = figure_of_instant("graphs", tr("Nodes from x to the result, and what each keeps"),
-                                       graphs, nullptr, {"added_nodes", "kept_by_softmax"});
+                                       graphs, graphs_sentence, {"added_nodes", "kept_by_softmax"});
   first.section = kGraphs;
-  return {first,
-          figure_of_run("kept", tr("How much does each graph keep for backward?"), kept,
-                        {"added_nodes", "kept_by_softmax", "kept_under_a_loss"}),
-          figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
-          figure_of_run("differs", tr("What does differ?"), differences)};
+  return with_tabs(
+      {first,
+       figure_of_run("kept", tr("How much does each graph keep for backward?"), kept,
+                     {"added_nodes", "kept_by_softmax", "kept_under_a_loss"}),
+       figure_of_run("digits", tr("How many digits of log p are right?"), digits, {"infinite_from"}),
+       figure_of_run("differs", tr("What does differ?"), differences)},
+      {tr("graphs"), tr("kept"), tr("digits"), tr("differences")});
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

@@ -23,6 +23,7 @@ Lesson make_lesson(const FrontMatter& matter) {
   lesson.id = matter.id;
   lesson.title = matter.title;
   lesson.track = matter.track;
+  lesson.short_name = matter.short_name;
   lesson.order = matter.order;
   lesson.questions = matter.questions;
   lesson.text = matter.text;

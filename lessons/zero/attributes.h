@@ -71,4 +71,60 @@ void visit_fields(RowOf<ProofCase> auto& row, auto&& visit) {
   visit(Field{"where", "tensor, element, distance"}, row.where);
 }
 
+// The words of a case, one by one. Recorded beside it, under its label.
+struct ProofSetting {
+  static constexpr char kTable[] = "proof settings";
+  std::string label = "";
+  int64_t bucket = 0;  // elements; 0: the whole model in one
+  bool naive = false, overlap = false, prefetch = false;
+  int64_t accumulate = 1;
+};
+void visit_fields(RowOf<ProofSetting> auto& row, auto&& visit) {
+  visit(Field{"label", "of the case"}, row.label);
+  visit(Field{"bucket", "elements; 0: the whole model in one"}, row.bucket);
+  visit(Field{"naive", "plain data parallelism"}, row.naive);
+  visit(Field{"overlap", "reduces while backward runs"}, row.overlap);
+  visit(Field{"prefetch", "gathers ahead"}, row.prefetch);
+  visit(Field{"accumulate", "micro-batches a step"}, row.accumulate);
+}
+
+// Where a case's bits part first: both values of one element.
+struct PartedAt {
+  static constexpr char kTable[] = "parted";
+  std::string label = "";
+  std::string stage = "", tensor = "";
+  int64_t step = 0, element = 0;
+  int64_t elements = 0, of_elements = 0;  // of the tensor: that differ, that it has
+  int64_t ulps = 0;                       // the largest distance in that tensor
+  double mine = 0, reference = 0;         // fp32 both
+};
+void visit_fields(RowOf<PartedAt> auto& row, auto&& visit) {
+  visit(Field{"label", "of the case"}, row.label);
+  visit(Field{"stage", "that was run"}, row.stage);
+  visit(Field{"tensor", "the first that differs"}, row.tensor);
+  visit(Field{"step", "after which it does"}, row.step);
+  visit(Field{"element", "the first of the tensor that differs"}, row.element);
+  visit(Field{"elements", "of the tensor that differ"}, row.elements);
+  visit(Field{"of elements", "that the tensor has"}, row.of_elements);
+  visit(Field{"ulps", "the largest distance in that tensor"}, row.ulps);
+  visit(Field{"mine", "the element's value in this run"}, row.mine);
+  visit(Field{"reference", "and in the one it is compared with"}, row.reference);
+}
+
+// What one rank brought to the gradient of that element in that step.
+struct Addend {
+  static constexpr char kTable[] = "addends";
+  std::string label = "";
+  bool at_end = false;  // the rank added up its micro-batches first; else one micro-batch's alone
+  int64_t micro = 0, rank = 0;
+  double value = 0;  // fp32
+};
+void visit_fields(RowOf<Addend> auto& row, auto&& visit) {
+  visit(Field{"label", "of the case"}, row.label);
+  visit(Field{"at end", "of all the rank's micro-batches"}, row.at_end);
+  visit(Field{"micro", "micro-batch"}, row.micro);
+  visit(Field{"rank", "that brought it"}, row.rank);
+  visit(Field{"value", "fp32"}, row.value);
+}
+
 }  // namespace ringside::zero_lesson

@@ -19,6 +19,7 @@ Lesson make_lesson() {
   lesson.claims = zero_lesson::claims();
   lesson.figures = zero_lesson::figures();
   lesson.gauges = zero_lesson::gauges();
+  for (FigureSpec& one : zero_lesson::bit_figures()) lesson.figures.push_back(std::move(one));
   lesson.run = zero_lesson::run;
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;

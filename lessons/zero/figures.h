@@ -8,5 +8,7 @@
 namespace ringside::zero_lesson {
 
 std::vector<FigureSpec> figures();
+// Which trainings end with the same bits, and where the others part. Ids "bits", "orders".
+std::vector<FigureSpec> bit_figures();
 
 }  // namespace ringside::zero_lesson

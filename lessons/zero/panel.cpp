@@ -27,7 +27,7 @@ class ZeroPanel : public FigurePanel {
     see(view);
     if (shown() == kTraffic) return traffic_words(view, indexes_);
     if (shown() == kRing) return ring_words(view);
-    return shown() == kBits ? bits_words(view) : words_at(view);
+    return shown() == kBits ? figures_.sentence(view, *figures_.find(kBits)) : words_at(view);
   }
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
@@ -51,6 +51,7 @@ class ZeroPanel : public FigurePanel {
   void focus_picture() override {
     if (shown() == kBlocks) blocks_.focus();
     if (shown() == kRing) ring_.focus();
+    if (shown() == kBits) bits_.focus();
     FigurePanel::focus_picture();
   }
   bool worth_watching(const std::string& section) const override { return stage_named(section) >= 0; }
@@ -83,14 +84,16 @@ class ZeroPanel : public FigurePanel {
   std::map<std::string, std::string> state() const override {
     auto state = FigurePanel::state();
     state.insert(state_.begin(), state_.end());
+    bits_.add_state(state);
     return state;
   }
+  bool moves() const override { return shown() == kBits && bits_.moves(); }
 
  protected:
   std::vector<PictureTab> own_pictures() const override { return {kBlocks, kTraffic, kRing, kBits}; }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
     if (id == kRing) return ring_.draw(view, size);
-    if (id == kBits) return bits_.draw(view, size);
+    if (id == kBits) return bits_.draw(view, size, figures_);
     if (view.section == nullptr) return draw_nothing_yet(view, size);
     if (id == kBlocks) return blocks_.draw(view, size);
     traffic_.draw(view, size, indexes_);

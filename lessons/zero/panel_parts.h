@@ -4,12 +4,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "attributes.h"
 #include "panel_index.h"
+#include "parted.h"
 #include "ringside/panel/figures.h"
 #include "ringside/widgets/block_columns.h"
-#include "ringside/widgets/heat_map.h"
 #include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/ring_view.h"
 
@@ -29,7 +30,6 @@ using Indexes = std::map<std::string, SectionIndex>;  // by section
 std::string words_at(const View& view);
 std::string traffic_words(const View& view, const Indexes& indexes);
 std::string ring_words(const View& view);
-std::string bits_words(const View& view);
 
 class Blocks {  // ranks as columns of what they hold
  public:
@@ -79,12 +79,32 @@ class Ring {  // how the chunks of a collective move, step by step
   double step_ = 0;
 };
 
-class Bits {  // the proof matrix: equal, or where the bits part
+class Bits {  // the proof: equal, or where the bits part, down to the bits
  public:
-  void draw(View& view, ImVec2 size);
+  void draw(View& view, ImVec2 size, FigureBoard& figures);
+  void focus() { focus_next_ = true; }
+  bool moves() const;
+  void add_state(std::map<std::string, std::string>& state) const;
 
  private:
-  ui::HeatMap map_;
+  void see(const View& view);
+  void fall(size_t nth);  // through model, tensor and element of that run
+  void take_click(const FigureBoard& figures, size_t figure);
+  void draw_cards(ImVec2 size);
+  void draw_card(ImDrawList& list, const ui::Rect& card, const zero_lesson::ProvenRun& run, bool lit) const;
+  void draw_fall(ImVec2 size);
+  void draw_levels(ImDrawList& list, const ui::Rect& all, const zero_lesson::ProvenRun& run,
+                   int levels) const;
+  void draw_sums(ImDrawList& list, const ui::Rect& room, const zero_lesson::ProvenRun& run) const;
+
+  std::vector<zero_lesson::ProvenRun> parted_;
+  uint64_t seen_ = 0;  // the run
+  bool complete_ = false;
+  size_t at_ = 0;  // the card that the keys are on
+  std::optional<size_t> fallen_;
+  double fallen_at_ = 0;
+  std::string chosen_;  // in the figure, in the frame before
+  bool focus_next_ = false;
 };
 
 }  // namespace ringside::zero_panel

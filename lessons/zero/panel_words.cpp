@@ -156,21 +156,4 @@ std::string ring_words(const View& view) {
             ranks - 1, ranks, ranks - 1);
 }
 
-std::string bits_words(const View& view) {
-  size_t equal = 0, all = 0;
-  if (const SectionView* proof = view.trace.find(zero_lesson::kProofSection)) {
-    for (const RowEvent* row : proof->rows_of(zero_lesson::ProofCase::kTable)) {
-      const auto one = row_as<zero_lesson::ProofCase>(*row);
-      all += one ? 1 : 0;
-      equal += one && one->first_difference == 0 ? 1 : 0;
-    }
-  }
-  if (all == 0 && view.config.text("proof") == "off")
-    return tr("Do all stages end with the same bits? With proof=off this run compares none.");
-  if (all == 0) return tr("Do all stages end with the same bits? The last part of the run compares them.");
-  if (equal < all) return tr("{} of {} trainings end with other bits than one process.", all - equal, all);
-  return tr("{} of {} trainings end with the same bits as one process that adds in the same order.", equal,
-            all);
-}
-
 }  // namespace ringside::zero_panel

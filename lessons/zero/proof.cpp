@@ -42,9 +42,44 @@ Dataset small_data(uint64_t seed) {
   return make_synthetic(options);
 }
 
+constexpr int64_t kWholeModel = int64_t{1} << 30;
+
 struct Case {
   ProofCase row;
   TrainerConfig config;
+};
+
+ProofSetting setting_of(const Case& one) {
+  return {.label = one.row.label(),
+          .bucket = one.config.bucket_elements == kWholeModel ? 0 : one.config.bucket_elements,
+          .naive = one.config.naive,
+          .overlap = one.config.overlap,
+          .prefetch = one.config.prefetch,
+          .accumulate = one.config.accumulate};
+}
+
+// Every gradient that a rank brought to a sum, in an order of sums.
+class Contributions {
+ public:
+  ContributionObserver observer() {
+    return [this](int64_t step, int64_t micro, int rank, const std::string& name, ConstView gradient) {
+      const auto* data = static_cast<const float*>(gradient.data);
+      values_[{step, name}][{micro, rank}].assign(data, data + gradient.count);
+    };
+  }
+  void record(Recorder& recorder, const std::string& label, const Difference& at, bool at_end) const {
+    const auto found = values_.find({at.step, at.tensor});
+    if (found == values_.end()) return;
+    for (const auto& [who, gradient] : found->second)
+      record_row(recorder, Addend{.label = label,
+                                  .at_end = at_end,
+                                  .micro = who.first,
+                                  .rank = who.second,
+                                  .value = gradient[static_cast<size_t>(at.element)]});
+  }
+
+ private:
+  std::map<std::pair<int64_t, std::string>, std::map<std::pair<int64_t, int>, std::vector<float>>> values_;
 };
 
 // Stages x buckets x overlap x prefetch, and naive data parallelism.
@@ -55,7 +90,7 @@ std::vector<Case> cases_of(int ranks, uint64_t seed) {
   cases.push_back({{.ranks = ranks, .setup = "naive data parallel"}, config});
   config.naive = false;
   const std::pair<const char*, int64_t> buckets[] = {
-      {"one element", 1}, {"default", kDefaultBucket}, {"whole model", int64_t{1} << 30}};
+      {"one element", 1}, {"default", kDefaultBucket}, {"whole model", kWholeModel}};
   for (config.stage = 0; config.stage <= 3; ++config.stage) {
     for (const auto& [bucket, elements] : buckets) {
       for (const bool overlap : {true, false}) {
@@ -112,7 +147,8 @@ class Prover {
   const BitReference& reference(int ranks, SumOrder order) {
     const auto key = std::make_pair(ranks, order);
     if (!references_.contains(key)) {
-      emulate(small_training(ranks, plan_.accumulate, plan_.seed), data_, order, references_[key].recorder());
+      emulate(small_training(ranks, plan_.accumulate, plan_.seed), data_, order, references_[key].recorder(),
+              contributions_[key].observer());
     }
     return references_[key];
   }
@@ -140,8 +176,29 @@ class Prover {
     if (difference) row.first_difference = difference->step;
     if (difference) row.where = to_string(*difference);
     record_row(recorder, row);
+    record_row(recorder, setting_of(one));
+    if (difference) record_parting(recorder, one, *difference);
     recorder.scalar(row.label(), plan_.accumulate, static_cast<double>(row.first_difference));
     done_();
+  }
+
+  void record_parting(Recorder& recorder, const Case& one, const Difference& at) const {
+    const std::string label = one.row.label();
+    record_row(recorder, PartedAt{.label = label,
+                                  .stage = one.row.stage,
+                                  .tensor = at.tensor,
+                                  .step = at.step,
+                                  .element = at.element,
+                                  .elements = at.elements,
+                                  .of_elements = at.of_elements,
+                                  .ulps = at.ulps,
+                                  .mine = at.mine,
+                                  .reference = at.reference});
+    for (const SumOrder order : {SumOrder::kAccumulateThenReduce, SumOrder::kReduceThenAccumulate}) {
+      const auto found = contributions_.find({static_cast<int>(one.row.ranks), order});
+      if (found == contributions_.end()) continue;
+      found->second.record(recorder, label, at, order == SumOrder::kAccumulateThenReduce);
+    }
   }
 
   const ProofPlan& plan_;
@@ -150,6 +207,7 @@ class Prover {
   const std::function<void()>& done_;
   Dataset data_;
   std::map<std::pair<int, SumOrder>, BitReference> references_;
+  std::map<std::pair<int, SumOrder>, Contributions> contributions_;  // with accumulation, of those references
 };
 
 }  // namespace

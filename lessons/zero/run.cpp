@@ -11,6 +11,8 @@
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/lesson/section_title.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 #include "scenario.h"
 
@@ -73,6 +75,13 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
     }
   }
   return sections;
+}
+
+std::string probe_title(const TrainerConfig& probe) {
+  const std::string how = probe.reduce == ReduceMode::kAllReduce ? tr(", reduced by all-reduce") : "";
+  return probe.accumulate == 1
+             ? tr("one step of stage {}{}", probe.stage, how)
+             : tr("one step of stage {}{}, {} micro-batches", probe.stage, how, probe.accumulate);
 }
 
 // The scenario's stage with overlap and without, in turns.
@@ -172,6 +181,7 @@ class Run {
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.attributes = {{kPart, section.part}};
+    if (section.part == Part::kProbe) hooks.attributes[kSectionTitle] = probe_title(section.config);
     hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };
     const TrainResult result = train(section.config, dataset_, context_.store, section.name, hooks);
     book(section, result);

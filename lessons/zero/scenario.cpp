@@ -9,6 +9,7 @@
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/lesson/fields.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside::zero_lesson {
 namespace {
@@ -60,6 +61,11 @@ std::vector<ParameterSpec> parameter_specs() {
              "all", {"all", "0", "1", "2", "3"}),
       number("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
   };
+  specs.front().choice_meanings = {
+      tr("the four stages, one after the other"), tr("plain data parallelism: every rank keeps everything"),
+      tr("the optimizer's state is split among the ranks"),
+      tr("gradients and the optimizer's state are split among the ranks"),
+      tr("parameters, gradients and the optimizer's state are split; a layer is gathered when it computes")};
   for (ParameterSpec& spec : specs_of_fields<Distribution>(kOwnFields)) {
     if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
     specs.push_back(std::move(spec));

@@ -12,6 +12,7 @@
 #include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/planner/zero_plan.h"
 #include "scenario.h"
 
@@ -32,6 +33,7 @@ class Summarizer : private SummaryText {
 
   std::string summarize() {
     head();
+    surprise();
     table();
     compared_stages();
     both_rows();
@@ -71,6 +73,19 @@ class Summarizer : private SummaryText {
                      format_count(static_cast<int64_t>(psi(section))), kept_in_words(setup), section.ranks(),
                      section.text("accumulate"), cell_bytes() / (1 << 20)));
     if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
+  }
+
+  // The point in ten seconds.
+  void surprise() {
+    if (rows_.size() < 4 || rows_[0].section->ranks() == 1) return;
+    const auto as_much = [&](size_t i) { return std::abs(rows_[i].sent_psi / rows_[0].sent_psi - 1) < 0.01; };
+    const auto less = [&](size_t i) { return rows_[0].state.total() / rows_[i].state.total(); };
+    line(bold(as_much(1) && as_much(2)
+                  ? tr("Stages 1 and 2 keep {:.1f} and {:.1f} times less than stage 0, and send as much: "
+                       "{:.2f} Ψ a step.",
+                       less(1), less(2), rows_[0].sent_psi)
+                  : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ a step.",
+                       rows_[0].sent_psi, rows_[1].sent_psi, rows_[2].sent_psi, rows_[3].sent_psi)));
   }
 
   // ---- The table ----------------------------------------------------------

@@ -60,6 +60,14 @@ TEST_CASE("A missing key is named, with the lesson") {
   CHECK(lacks(rejection(without("memory")), {"'track' has no value"}) == "");
 }
 
+TEST_CASE("A short name is a few letters; without one it is the id") {
+  CHECK(parse_front_matter(kGood).short_name == "zero");
+  CHECK(parse_front_matter(with("short: ZeRO\n")).short_name == "ZeRO");
+  CHECK(lacks(rejection(with("short: optimizer\n")), {"'zero'", "short 'optimizer'", "1 to 6 letters"}) ==
+        "");
+  CHECK(lacks(rejection(with("short:\n")), {"1 to 6 letters"}) == "");
+}
+
 TEST_CASE("A key that is unknown, doubled or malformed is named") {
   CHECK(lacks(rejection(with("tittle: x\n")), {"unknown key 'tittle'", "did you mean title?"}) == "");
   CHECK(lacks(rejection(with("order: 1\n")), {"'order' is given twice"}) == "");

@@ -5,6 +5,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
+#include "ringside/faults/words.h"
 
 using namespace ringside;
 
@@ -118,3 +119,17 @@ TEST_CASE("no truncation and no flipped byte of a plan does more than be rejecte
 }
 
 TEST_CASE("a missing file is named") { CHECK_THROWS_AS(read_fault_plan("/nowhere/plan.json"), InputError); }
+
+TEST_CASE("a fault in words") {
+  Fault fault{.kind = FaultKind::kOtherTensor, .rank = 1, .step = 5, .tag = "gradients"};
+  CHECK(in_words(fault) == "rank 1 makes call 0 of gradients, step 5, with another tensor of the same size");
+  fault.kind = FaultKind::kDelay, fault.time = std::chrono::milliseconds(1500),
+  fault.when = FaultMoment::kInside;
+  CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients, step 5");
+  fault.kind = FaultKind::kOneBatchMore;
+  CHECK(in_words(fault) == "rank 1 has one batch more than the others after step 5");
+  for (int kind = 0; kind <= static_cast<int>(FaultKind::kEvaluatesAlone); ++kind) {
+    fault.kind = static_cast<FaultKind>(kind);
+    CHECK(in_words(fault).find('_') == std::string::npos);
+  }
+}

@@ -78,8 +78,11 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
 }
 
 TEST_CASE("a graph's layers are the longest ways; a cycle ends") {
-  CHECK(layers_of(samples::graph()) == std::vector<size_t>{0, 1, 2, 3, 4, 4});
-  CHECK(layers_of({{{"a"}, {"b"}}, {{0, 1}, {1, 0}}}) == std::vector<size_t>{0, 1});
+  CHECK(layers_of(samples::graph()).of_node == std::vector<size_t>{0, 1, 2, 3, 4, 4});
+  const Layers turned = layers_of({{{"a"}, {"b"}}, {{0, 1}, {1, 0}}});
+  CHECK(turned.of_node == std::vector<size_t>{0, 1});
+  CHECK_FALSE(turned.arcs[0].backwards);
+  CHECK(turned.arcs[1].backwards);
 }
 
 }  // namespace ringside::figure

@@ -105,6 +105,22 @@ TEST_CASE("a large matrix is shades, and its worst cells are seen") {
   CHECK(lines_of(text).size() < 50);
 }
 
+TEST_CASE("columns whose names do not fit are numbered, and listed below") {
+  Matrix many{"", "", "", {}, {}, {}};
+  for (const char* row : {"one", "two"}) many.rows.push_back(row);
+  for (int i = 0; i < 12; ++i)
+    many.columns.push_back("a long name of test " + std::string(1, static_cast<char>('a' + i)));
+  many.cells.resize(24, {MatrixCell::State::kSame});
+  const auto lines = lines_of(to_text(many, 80, false));
+  CHECK(lines[0] == "     1  2  3  4  5  6  7  8  9  10 11 12");
+  CHECK(lines[1].starts_with("one  =  =  ="));
+  const std::string text = to_text(many, 80, false);
+  CHECK(text.find("1 a long name of test a") != std::string::npos);
+  CHECK(text.find("12 a long name of test l") != std::string::npos);
+  for (int i = 0; i < 12; ++i) many.columns[static_cast<size_t>(i)] = "step " + std::to_string(i);
+  CHECK(to_text(many, 60, false).find("12 step 11") != std::string::npos);
+}
+
 TEST_CASE("contours are shades; a path is a letter along its way and a capital at its end") {
   Contours v{{"x", "", false, 0, 1}, {"y", "", false, 0, 1}, 2, 2, {0, 1, 2, 3}};
   v.paths = {{"SGD", Ink::kAccent, {{0, 1}, {0.5, 0.5}, {1, 0}}}};

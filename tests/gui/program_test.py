@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from support import CHECK_FAILED, DEADLINE, Display, FOR_EVER, INTERRUPTED, MISSING, Program, RINGSIDE
@@ -112,9 +113,20 @@ class Leaving(StubProgram):
             self.kept().unlink()
 
     def test_a_run_that_does_not_stop_is_left(self):
+        began = time.monotonic()
         code, _, err = self.play("stuck\nframes 3")
+        self.assertEqual((code, err), (0, ""))
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_a_run_that_does_not_stop_is_told_of_where_it_was_interrupted(self):
+        script, there = self.folder / "script", self.folder / "there"
+        script.write_text(f'stuck\ndump "{there}"\nsleep {FOR_EVER}\n')
+        process = self.start(*self.renderer, "--script", str(script))
+        until(there.exists)
+        process.send_signal(signal.SIGTERM)
+        code, _, err = self.finish(process)
         self.assertEqual(code, INTERRUPTED)
-        self.assertIn("did not stop within 5 s", err)
+        self.assertIn("did not stop at once", err)
 
     def test_the_second_signal_ends_at_once(self):
         script, there = self.folder / "script", self.folder / "there"

@@ -61,6 +61,7 @@ void Room::Impl::keep() {
   kept = now;
 }
 double Room::idle_seconds() const { return 1; }
+bool Room::leaving() const { return impl_->closing; }
 bool Room::closing() const { return impl_->closing; }
 void Room::close() { impl_->closing = !impl_->stuck; }
 void Room::open_trace(const std::filesystem::path& path) { impl_->opened = path.string(); }

@@ -250,4 +250,14 @@ TEST_CASE("what a person did stays while values come and go") {
   CHECK(shown.state("sorted") == "time");
 }
 
+TEST_CASE("what a picture of a large graph leaves out is counted") {
+  const size_t nodes = GENERATE(20, 500);
+  figure::Graph graph;
+  for (size_t i = 0; i < nodes; ++i) graph.nodes.push_back({"node " + std::to_string(i)});
+  for (size_t i = 0; i < nodes; ++i)
+    for (size_t k = 1; k <= 8 && i + k * k < nodes; ++k) graph.edges.push_back({i, i + k * k});
+  Shown shown(std::move(graph));
+  CHECK((shown.state("left_out") == "") == (nodes == 20));
+}
+
 }  // namespace ringside

@@ -97,6 +97,11 @@ class InRoom {
     window_.button(false);
     frames(2);
   }
+  void hover(const std::string& item) {
+    INFO("hover " << item);
+    REQUIRE(window_.mouse_to(item));
+    frame();
+  }
   void drag(ImVec2 from, ImVec2 to) {
     window_.mouse_to(from);
     frame();

@@ -25,10 +25,54 @@ TEST_CASE("gradients drop into the bucket until one does not fit") {
   PredictionSpec asked;
   asked.id = "first_bucket";
   seat.asked = &asked;
-  seat.frame();
+  seat.frame();  // it opens on the model that is asked about
+  CHECK(seat.at("plan") == "plan here");
+  REQUIRE(seat.click("plan=the source's 7B"));
   CHECK(ui::find_item("bucket.all") != nullptr);  // the source's model shows the rule
   REQUIRE(seat.click("plan=the model here"));
   CHECK(seat.faults() == "");
   CHECK(ui::find_item("bucket.all") == nullptr);
   CHECK(ui::find_item("bucket.sum") == nullptr);
+}
+
+TEST_CASE("the digits of the sum lock from the right, played or at once") {
+  Seat seat(1056, 700);
+  seat.show("bucket");
+  REQUIRE(seat.click("bucket.play"));  // without motion
+  seat.frames(2);
+  CHECK(seat.at("bucket_sum") == "467019003");
+  CHECK(seat.at("bucket_digits") == "9");
+  CHECK(ui::find_item("bucket.equal") != nullptr);
+  REQUIRE(seat.click("bucket.empty"));
+  CHECK(seat.at("bucket_digits") == "0");
+  ui::look().motion = true;
+  seat.panel->focus_picture();
+  seat.frame();
+  seat.key(ui::Key::kSpace);
+  seat.frames(15);
+  const long long part = std::stoll(seat.at("bucket_sum"));
+  CHECK(part > 0);
+  CHECK(part < 467019003);
+  CHECK(seat.panel->moves());
+  for (int i = 0; i < 900 && seat.panel->moves(); ++i) {
+    seat.frame();
+    CHECK(seat.faults() == "");
+  }
+  CHECK(seat.at("bucket_sum") == "467019003");
+  CHECK(seat.at("bucket_bounced") == "yes");
+}
+
+TEST_CASE("while the number's tensor is asked for, every picture is the log line") {
+  Seat seat(1056, 700);
+  PredictionSpec asked;
+  asked.id = "what";
+  seat.asked = &asked;
+  for (const char* picture : {"sequences", "bucket", "tensor", "memory"}) {
+    seat.show(picture);
+    INFO(picture);
+    CHECK(ui::find_item("log") != nullptr);
+    CHECK(ui::find_item("lanes") == nullptr);
+    CHECK(ui::find_item("bucket.sum") == nullptr);
+    CHECK(seat.faults() == "");
+  }
 }

@@ -37,6 +37,60 @@ TEST_CASE("fixes of act 1 are watched where they are recorded, and run where the
   CHECK(seat.playhead.section == "fix timeout");
   CHECK(seat.at("tried") == "timeout");
   CHECK(ui::find_item("outcome.fix timeout") != nullptr);
-  REQUIRE(seat.click("fix.rank"));
-  CHECK(seat.scenario == "nccl_timeout act=1 fix=rank");
+  REQUIRE(seat.click("fix.none"));
+  CHECK(seat.playhead.section == "symptom");
+}
+
+TEST_CASE("where the check has nothing to compare, it says so") {
+  Seat seat(1056, 900);
+  seat.watch("case 4");
+  seat.frame();
+  for (const char* item : {"look.dump", "culprit=rank 1", "cause.killed", "answer", "case.check"})
+    REQUIRE(seat.click(item));
+  CHECK(seat.playhead.section == "case 4 check");
+  CHECK(ui::find_item("outcome.check") != nullptr);
+}
+
+TEST_CASE("the next button goes through a case and on to the next one") {
+  Seat seat(1056, 1000);
+  seat.watch("case 2");
+  seat.frame();
+  CHECK(seat.next_label() == "look at the logs ▸");
+  seat.next();
+  seat.next();
+  CHECK(seat.at("looks") == "2");
+  CHECK(seat.at("lanes") == "all");
+  REQUIRE(seat.click("culprit=rank 3"));
+  REQUIRE(seat.click("cause.one_batch_more"));
+  CHECK(seat.next_label() == "check my answer");
+  CHECK(seat.record().find("open") != std::string::npos);
+  seat.next();
+  CHECK(seat.at("verdict") == "right");
+  CHECK(seat.record() == "Case 2: solved with 2 looks. The fewest possible: 1 look.");
+  REQUIRE(seat.click("card"));
+  REQUIRE(seat.saved);
+  CHECK(seat.saved->name == "case 2 seed 0.svg");
+  CHECK(seat.saved->text.find("case 2, 2 looks, rank 3") != std::string::npos);
+  CHECK(seat.saved->text.find("missing") != std::string::npos);
+  CHECK(seat.next_label() == "run the fix ▸");
+  seat.next();
+  CHECK(seat.playhead.section == "case 2 fixed");
+  seat.next();
+  CHECK(seat.playhead.section == "case 2 check");
+  CHECK(seat.next_label() == "next case ▸ (1 of 4 solved)");
+  seat.next();
+  CHECK(seat.scenario == "nccl_timeout act=5 case=3");  // which this trace has not
+}
+
+TEST_CASE("an act leads to the next one, and the whole lesson follows its questions") {
+  Seat seat(1056, 700);
+  CHECK(seat.next_label() == "");
+  REQUIRE(seat.click("fix.timeout"));
+  CHECK(seat.next_label() == "try without hidden states ▸");
+  PredictionSpec asked;
+  asked.id = "timeout_x3";
+  seat.asked = &asked;
+  seat.frame();
+  seat.asked = nullptr;
+  CHECK(seat.next_label() == "");
 }

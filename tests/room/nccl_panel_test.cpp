@@ -14,7 +14,7 @@ TEST_CASE("every picture of the timeout lesson is drawn without a fault") {
   Seat seat(width, height, scale, mode, ranks);
   INFO(width << " x " << height << " at " << scale << ", ranks " << ranks);
   for (const char* section :
-       {"symptom", "fix timeout", "plan 7B", "V1", "live", "case 2", "case 2 check", "case 4"}) {
+       {"symptom", "fix timeout", "plan 7B", "V1", "live", "case 2", "case 2 check", "case 4", "own"}) {
     seat.watch(section);
     for (const auto& picture : seat.panel->pictures()) {
       seat.show(picture.id);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +28,13 @@ inline Lesson made_lesson() {
                                                                                     {"case", "all"},
                                                                                     {"faults", "none"},
                                                                                     {"logged", "467019003"},
+                                                                                    {"check", "off"},
+                                                                                    {"deadline", "1"},
+                                                                                    {"classes", "251"},
                                                                                     {"ranks", "4"},
                                                                                     {"seed", "0"}}) {
-    ParameterSpec spec{name, name, "", name == "logged" ? ParameterKind::kInteger : ParameterKind::kText,
+    ParameterSpec spec{name, name, "",
+                       name == "logged" || name == "seed" ? ParameterKind::kInteger : ParameterKind::kText,
                        value};
     spec.maximum = 1e15;
     lesson.parameters.push_back(spec);
@@ -60,22 +65,31 @@ class Seat {
   }
   void frame() {
     Wishes wishes;
-    View view{.lesson = lesson_,
-              .config = config_,
-              .draft = config_,
-              .trace = trace_,
-              .run = 1,
-              .section = trace_.find(playhead.section),
-              .playhead = playhead,
-              .memory = &memory_,
-              .asked = asked,
-              .wishes = wishes};
+    View view = view_of(wishes);
     window_.in_window([&] {
       panel->hero(view, ImGui::GetContentRegionAvail());
       sentence = panel->sentence(view);
     });
-    if (wishes.watch && trace_.find(*wishes.watch) != nullptr) watch(*wishes.watch);
-    if (wishes.scenario) scenario = *wishes.scenario;
+    take(wishes);
+  }
+  // What the next button says; and a press of it.
+  std::string next_label() {
+    Wishes wishes;
+    View view = view_of(wishes);
+    const auto next = panel->next_act(view);
+    return next ? next->label : "";
+  }
+  void next() {
+    Wishes wishes;
+    View view = view_of(wishes);
+    if (const auto next = panel->next_act(view)) next->act(wishes);
+    take(wishes);
+    frames(2);
+  }
+  std::string record() {
+    Wishes wishes;
+    View view = view_of(wishes);
+    return panel->record(view).value_or("");
   }
   void frames(int count) {
     for (int i = 0; i < count; ++i) frame();
@@ -115,6 +129,24 @@ class Seat {
   std::string faults() const { return window_.faults(); }
 
  private:
+  View view_of(Wishes& wishes) {
+    return {.lesson = lesson_,
+            .config = config_,
+            .draft = config_,
+            .trace = trace_,
+            .run = 1,
+            .section = trace_.find(playhead.section),
+            .playhead = playhead,
+            .memory = &memory_,
+            .asked = asked,
+            .wishes = wishes};
+  }
+  void take(const Wishes& wishes) {
+    if (wishes.watch && trace_.find(*wishes.watch) != nullptr) watch(*wishes.watch);
+    if (wishes.scenario) scenario = *wishes.scenario;
+    if (wishes.save) saved = *wishes.save;
+  }
+
   Windowless window_;
   Lesson lesson_;
   Config config_;
@@ -126,6 +158,7 @@ class Seat {
   Playhead playhead;
   const PredictionSpec* asked = nullptr;
   std::string sentence, scenario;
+  std::optional<SavedFile> saved;
 };
 
 }  // namespace ringside::test

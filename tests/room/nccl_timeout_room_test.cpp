@@ -26,7 +26,7 @@ void draw_every_step_and_picture(InRoom& in) {
   for (const char* section :
        {"symptom", "fix timeout", "plan 7B", "V1 mismatch", "live", "case 1", "case 3 check"}) {
     in.command(std::string("watch ") + section);
-    for (const char* picture : {"sequences", "memory", "bucket", "tensor"}) {
+    for (const char* picture : {"log", "sequences", "memory", "bucket", "tensor"}) {
       in.command(std::string("picture ") + picture);
       INFO(section << ", " << picture);
       CHECK(in.faults() == "");
@@ -84,8 +84,10 @@ void fill_the_bucket(InRoom& in) {
 void ask(InRoom& in) {
   in.command("ask first_bucket");
   CHECK(in.at<std::string>("/picture") == "bucket");
-  in.click("plan=the model here");
+  CHECK(in.at<std::string>("/panel/plan") == "plan here");
   CHECK(ui::find_item("bucket.sum") == nullptr);
+  in.command("ask what");
+  CHECK(in.at<std::string>("/picture") == "log");
   in.command("ask timeout_x3");
   CHECK(in.at<std::string>("/playhead/section") == "symptom");
   CHECK(ui::find_item("fix.timeout") == nullptr);

@@ -156,8 +156,8 @@ inline std::shared_ptr<TraceStore> made_store(int ranks) {
   plan.row(pieces, {"score.bias", "head", 251});
   plan.row(pieces, {"score.weight", "head", 899584});
   plan.row(pieces, {"model.norm.weight", "norm", 3584});
-  const int64_t sizes[] = {1835008, 1835008, 512,  512,      12845056, 12845056,
-                           3584,    3584,    3584, 67895296, 67895296, 67895296};
+  const int64_t sizes[] = {67895296, 67895296, 67895296, 3584, 3584,    3584,
+                           12845056, 12845056, 512,      512,  1835008, 1835008};
   for (int number = 27; number >= 25; --number) {
     const std::string layer = std::to_string(number);
     for (const int64_t size : sizes)
@@ -187,6 +187,25 @@ inline std::shared_ptr<TraceStore> made_store(int ranks) {
                true,
                {{"cause", "killed"}, {"culprit", "1"}, {"missing", "1"}},
                false});
+  add(*store, {"case 4 check",
+               "check",
+               "5",
+               ranks,
+               1,
+               true,
+               {{"ended", "timeout"}, {"culprit", "1"}, {"missing", "1"}, {"cause", "killed"}},
+               false});
+  // A fault that nothing noticed: another tensor of the same size, in rank 1's call 42.
+  add(*store, {"own", "hang", "own", ranks, 3, false, {{"title", "rank 1: other_tensor"}}});
+  const TablePtr struck =
+      store->declare({"struck calls",
+                      {{"rank", ColumnKind::kInteger}, {"group"}, {"call", ColumnKind::kInteger}, {"what"}}});
+  store->recorder("own", 0).row(struck, {1, "dp", 42, "other_tensor"});
+  TraceRows rows;
+  rows.outcome["explain_allowed"] = 1;
+  rows.outcome_text["own_parameters_sha256"] = "9dc9e80ec5150000";
+  rows.outcome_text["own_without_parameters_sha256"] = "490a153e56920000";
+  store->set_rows(rows);
   store->set_complete();
   return store;
 }

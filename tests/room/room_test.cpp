@@ -6,6 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
+#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {
@@ -205,6 +206,68 @@ TEST_CASE("pinned, a run stays while the next one is drawn") {
   CHECK(in.faults() == "");
   in.key(ui::Key::kP);
   CHECK(in.at<std::string>("/pinned") == "");
+}
+
+TEST_CASE("a scenario that cannot run is told at its line, until it is corrected") {
+  InRoom in(options_for("example", {"steps=3"}));
+  REQUIRE(in.until_ended());
+  const auto enter = [&](const std::string& text) {
+    in.key(ui::Key::kL);
+    in.frames(2);
+    in.type(text);
+    in.key(ui::Key::kEnter);
+    in.frames(3);
+  };
+  enter("example rank=4");
+  CHECK(in.at<std::string>("/line_mistake").find("ranks") != std::string::npos);
+  CHECK(in.state().at("messages").empty());
+  REQUIRE(ui::find_item("scenario.mistake") != nullptr);
+  CHECK(ui::find_item("scenario.mistake")->max.y <= ui::find_item("scenario")->min.y);
+  CHECK(in.faults() == "");
+  enter("example ranks=2");
+  CHECK(in.at<std::string>("/line_mistake") == "");
+  CHECK(in.at<std::string>("/scenario") == "example ranks=2");
+  enter("nothing");
+  CHECK(in.at<std::string>("/line_mistake") != "");
+  in.key(ui::Key::kEscape);
+  in.key(ui::Key::kEscape);
+  CHECK(in.at<std::string>("/line_mistake") == "");
+}
+
+TEST_CASE("the word of a scenario line that is wrong is found") {
+  const auto word = [](const std::string& line, const std::string& why = "") {
+    const auto mistake = mistake_in(line, why);
+    return line.substr(mistake.at, mistake.size);
+  };
+  CHECK(word("exampel ranks=2") == "exampel");
+  CHECK(word("./run example ranks=2 rank=4 steps=3") == "rank=4");
+  CHECK(word("example ranks=99") == "ranks=99");
+  CHECK(word("example ranks=2 ranks=3") == "ranks=3");
+  CHECK(word("example ranks=2 steps=3", "steps=3: this machine has too little memory") == "steps=3");
+  CHECK(word("") == "");
+}
+
+TEST_CASE("letters grow with the window") {
+  const auto letters = [](float width, float height, float scale) {
+    InRoom in(options_for("example", {"steps=3"}), width * scale, height * scale, scale);
+    return 13 * in.room->scale() / scale;
+  };
+  CHECK(letters(1440, 900, 1) == Approx(13));
+  CHECK(letters(1920, 1080, 1) == Approx(15));
+  CHECK(letters(1440, 900, 2) == Approx(13));
+  CHECK(letters(2560, 1440, 1) == Approx(18));
+  CHECK(letters(1000, 1080, 1) == Approx(13));  // high, but narrow
+}
+
+TEST_CASE("nothing of the room lies over the page of keys") {
+  InRoom in(options_for("example", {"steps=3"}));
+  REQUIRE(in.until_ended());
+  in.hover("next");
+  in.frames(20);
+  CHECK(ui::find_item("tip") != nullptr);
+  in.key(ui::Key::kF1);
+  in.frames(20);
+  CHECK(ui::find_item("tip") == nullptr);
 }
 
 }  // namespace ringside::gui

@@ -6,6 +6,7 @@
 
 #include "drawn_text.h"
 #include "in_room.h"
+#include "ringside/base/units.h"
 #include "ringside/lesson/word_question.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
@@ -56,7 +57,7 @@ Needles needles_of(const PredictionSpec& spec, const Config& config) {
   if (spec.unit == "%")
     all.texts.push_back(fmt::format("{:.0f}%", right));
   else if (right >= 10000)
-    all.numbers.push_back(fmt::format("{:.0f}", right));
+    all.numbers = {fmt::format("{:.0f}", right), format_count(std::llround(right))};
   else if (spec.formula_text)
     all.numbers.push_back(fmt::format("{:.2f}", right));
   else  // a small number stands for many things: with its unit it is the answer
@@ -179,6 +180,12 @@ TEST_CASE("zero asks before it tells") {
   in.command("numbers 0");
   in.frames(3);
   CHECK(ui::find_item("numbers.folded") == nullptr);
+}
+
+TEST_CASE("nccl_timeout asks before it tells") {
+  InRoom in(options_for("nccl_timeout", {"act=all", "ranks=3", "deadline=0.3"}));
+  REQUIRE(in.until_ended());
+  Walk(in, "nccl_timeout").through();
 }
 
 TEST_CASE("the short lessons ask before they tell") {

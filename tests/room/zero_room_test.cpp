@@ -121,6 +121,58 @@ TEST_CASE("guesses are held against what the run measured") {
   CHECK(in.at<double>("/answers/state_stage_2/right") == Approx(9));
 }
 
+TEST_CASE("a formula that is right at this N alone is not right, and the record says so") {
+  const Folder folder;
+  RoomOptions options = looking();
+  options.data_folder = folder.path();
+  InRoom in(options);
+  REQUIRE(in.until(has_read));
+  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
+  in.command("predict state_stage_1 2P+20P/N");  // 7 at 4 ranks, as is 4Ψ + 12Ψ/N
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption").starts_with("Right at 4 ranks, wrong at 64: your formula gives 2.31"));
+  CHECK(ui::find_item("reveal.curves") != nullptr);
+  CHECK(in.faults() == "");
+  std::ifstream file(folder.path() / "progress.json");
+  const auto attempt = nlohmann::json::parse(file).at("attempts").at(0);
+  CHECK(attempt.at("correct") == false);
+  CHECK(attempt.at("errors").at(0) == "right at 4 ranks, wrong at 64");
+  in.command("predict state_stage_1 16P/N");
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/caption") == "Your error has a name: everything split, as in stage 3.");
+  CHECK(test::drawn_text().find("Stage 1 splits the optimizer's state alone.") != std::string::npos);
+}
+
+TEST_CASE("questions of one board are answered by one commit, and watched together") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("ask state_stage_1");
+  for (const char* cell : {"build.state_stage_1.P.3", "build.state_stage_2.G.1", "build.state_stage_3.O.5"})
+    in.click(cell);
+  in.click("next");
+  for (const auto& [id, value] :
+       {std::pair{"state_stage_1", 2.0}, std::pair{"state_stage_2", 1.0}, std::pair{"state_stage_3", 3.0}})
+    CHECK(in.at<double>((std::string("/answers/") + id + "/guess").c_str()) == value);
+  in.click("next");
+  CHECK(in.at<std::string>("/step") == "Watch");
+  CHECK(in.at<std::string>("/question") == "state_stage_1");
+  in.click("next");
+  for (const char* id : {"state_stage_1", "state_stage_2", "state_stage_3"}) {
+    CHECK(in.at<std::string>("/step") == "Reveal");
+    CHECK(in.at<std::string>("/question") == id);
+    in.click("next");
+  }
+  CHECK(in.at<std::string>("/question") == "sent_stage_0");
+  // By keys: Enter keeps a row and goes to the next one that is open.
+  for (const char* formula : {"2", "2", "2", "3"}) {
+    in.frames(2);
+    in.type(formula);
+    in.key(ui::Key::kEnter);
+  }
+  CHECK(in.at<double>("/answers/sent_stage_0/guess") == 2);
+  CHECK(in.at<double>("/answers/sent_stage_3/guess") == 3);
+}
+
 TEST_CASE("stages act at once: shown where they are recorded, run where they are not") {
   InRoom in(options_for("zero", small({"proof=off"})));
   REQUIRE(in.until_ended());
@@ -154,7 +206,7 @@ TEST_CASE("scenarios of the text run by keys") {
   in.key(ui::Key::k2, false, true);
   CHECK(in.at<std::string>("/scenario").starts_with("zero accumulate=2 hidden=32 "));
   in.key(ui::Key::kX);
-  in.command("step say");
+  in.command("say done");
   in.key(ui::Key::k1, false, true);
   CHECK(in.at<std::string>("/scenario") == "zero stage=3 reshard=off");
   CHECK(in.at<std::string>("/step") == "Watch");
@@ -242,6 +294,33 @@ TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
 }
 
+TEST_CASE("from a cell that differs down to the bits, and back, by mouse and by keys") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("step watch");
+  in.command("picture bits");
+  CHECK(in.at<std::string>("/panel/parted") == "2");
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  in.click("bits.parted.1");
+  CHECK(in.at<std::string>("/panel/fallen").find("stage 3") != std::string::npos);
+  CHECK(ui::find_item("bits.patterns") != nullptr);
+  CHECK(ui::find_item("bits.sums") != nullptr);
+  CHECK(in.faults() == "");
+  in.click("bits.back");
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/panel/fallen").find("stage 2") != std::string::npos);
+  in.key(ui::Key::kEnter);
+  CHECK(in.at<std::string>("/panel/fallen") == "");
+  for (const auto& [width, height, scale] : {std::tuple{900.f, 600.f, 1.f}, std::tuple{1440.f, 900.f, 2.f}}) {
+    in.reshape(width, height, scale, ui::Mode::kLight);
+    in.click("bits.parted.0");
+    CHECK(in.faults() == "");
+    in.click("bits.back");
+  }
+}
+
 TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
@@ -268,7 +347,7 @@ TEST_CASE("each picture has a sentence of its own") {
   says("blocks", "Rank 0");
   says("traffic", "A rank sends 1.50 Ψ in a step of stage 1, as much as in stage 0");
   says("ring", "a rank sends 3 of its 4 parts");
-  says("bits", "trainings end with the same bits");
+  says("bits", "end with the same bits");
   says("loss", "The loss");
   in.command("watch stage 3");
   says("traffic", "What does a rank send in a step of stage 3? Guess first.");

@@ -78,6 +78,23 @@ TEST_CASE("an answer is judged as in the room") {
   CHECK(std::isnan(said.value));
 }
 
+TEST_CASE("a formula is right only where it is right at every number of ranks") {
+  const Lesson lesson;
+  PredictionSpec spec = share();
+  spec.symbols = [](const Config&) { return std::vector<Symbol>{{"N", "ranks", 4}}; };
+  spec.formula_text = always(std::string("100(N-1)/N"));
+  const TypedAnswer answer = read_typed(spec, config(), "15N + 15");
+  CHECK(answer.value == 75.0);
+  const Attempt attempt = judged(lesson, spec, config(), answer);
+  CHECK_FALSE(attempt.correct);
+  REQUIRE(attempt.errors.size() == 1);
+  CHECK(attempt.errors[0].find("wrong at") != std::string::npos);
+  CHECK(beside_measured(spec, config(), answer, Trace()).find("You said 15N + 15 = 75 %. ") == 0);
+  CHECK(beside_measured(spec, config(), answer, Trace()).find("your formula gives") != std::string::npos);
+  CHECK(judged(lesson, spec, config(), read_typed(spec, config(), "100 - 100/N")).correct);
+  CHECK(judged(lesson, spec, config(), read_typed(spec, config(), "75")).correct);
+}
+
 TEST_CASE("the guess stands beside the measurement") {
   const Trace trace;
   PredictionSpec spec = share();

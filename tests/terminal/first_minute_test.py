@@ -72,6 +72,15 @@ class FirstMinute(TerminalTest):
                 self.assertNotIn("You said", talk.seen)
         self.assertEqual(self.kept(), [])
 
+    def test_where_nobody_sits_the_question_goes(self):
+        with self.talk(*SHORT, RINGSIDE_ASK_SECONDS="1") as talk:
+            talk.expect(PROMPT)
+            talk.expect("Claims")
+            self.assertEqual(talk.end(), 0)
+        with self.talk(*SHORT, RINGSIDE_ASK_SECONDS="0") as talk:
+            self.assertEqual(talk.end(), 0)
+            self.assertNotIn("Enter skips", talk.seen)
+
     def test_nobody_is_asked_by_machines(self):
         for words in (("--json",), ("--quiet",), ("--figure", "sent")):
             with self.talk(*SHORT, *words) as talk:

@@ -52,6 +52,9 @@ TEST_CASE("the first difference is named by step, tensor, element and distance")
   CHECK(difference->tensor == "second");
   CHECK(difference->element == 1);
   CHECK(difference->elements == 2);
+  CHECK(difference->of_elements == 4);
+  CHECK(difference->mine == std::nextafter(2.0f, 3.0f));
+  CHECK(difference->reference == 2);
   CHECK(difference->distance == 0.5);
   CHECK(difference->ulps == 1 << 20);
   CHECK(lacks(to_string(*difference), {"step 1", "second[1]", "1 more", "0.5"}) == "");

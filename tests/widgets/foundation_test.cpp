@@ -1,6 +1,7 @@
 // The foundation, and that the windowless frame finds what is broken.
 #include <catch.h>
 
+#include <cmath>
 #include <limits>
 
 #include "ringside/widgets/draw.h"
@@ -87,4 +88,85 @@ TEST_CASE("a marked item is found and a key is seen once") {
   CHECK(ui::parse_chord("Ctrl+Shift+P", chord));
   CHECK(ui::to_string(chord) == "Ctrl+Shift+P");
   CHECK_FALSE(ui::parse_chord("Ctrl+Hyper", chord));
+}
+
+TEST_CASE("a tip comes after half a second, below its item, and not once that was pressed") {
+  Windowless room(400, 200);
+  double due = 0;
+  const auto draw = [&] {
+    ui::button("go on", "next", true, true, "what comes next", "Enter");
+    due = ui::seconds_to_tip();
+  };
+  const auto frames = [&](int count) {
+    for (int i = 0; i < count; ++i) room.in_window(draw);
+  };
+  const auto tip = [] { return ui::find_item("tip"); };
+  frames(2);
+  CHECK(std::isinf(due));
+  REQUIRE(room.mouse_to("next"));
+  frames(10);  // a third of a second
+  CHECK(tip() == nullptr);
+  CHECK(due > 0);
+  CHECK(due < ui::kTipDelay);
+  frames(8);
+  REQUIRE(tip() != nullptr);
+  CHECK(std::isinf(due));
+  CHECK(tip()->min.y >= ui::find_item("next")->max.y);
+  CHECK(room.faults() == "");
+  room.look().covered = true;  // a page lies over it
+  frames(1);
+  CHECK(tip() == nullptr);
+  room.look().covered = false;
+  frames(18);
+  CHECK(tip() != nullptr);
+  for (const bool down : {true, false}) {
+    room.button(down);
+    frames(1);
+  }
+  frames(30);
+  CHECK(tip() == nullptr);  // the button just pressed stays free
+  room.mouse_to(ImVec2{390, 190});
+  frames(2);
+  REQUIRE(room.mouse_to("next"));
+  frames(18);
+  CHECK(tip() != nullptr);
+}
+
+TEST_CASE("at the lower edge a tip stands above its item") {
+  Windowless room(400, 200);
+  const auto draw = [] {
+    ImGui::SetCursorPosY(170);
+    ui::button("go on", "next", false, true, "what comes next, in more words than fit a line of a tip",
+               "Shift+Enter");
+  };
+  room.in_window(draw);
+  REQUIRE(room.mouse_to("next"));
+  for (int i = 0; i < 20; ++i) room.in_window(draw);
+  REQUIRE(ui::find_item("tip") != nullptr);
+  CHECK(ui::find_item("tip")->max.y <= ui::find_item("next")->min.y);
+  CHECK(room.faults() == "");
+}
+
+TEST_CASE("lines are broken at blanks, never within a number") {
+  Windowless room(400, 200);
+  const float width = ui::text_width(ui::Type::kBody, "of 467,019,0");
+  CHECK(ui::broken("the sum of 467,019,003", width, ui::Type::kBody) == "the sum of\n467,019,003");
+  CHECK(ui::broken("two  blanks\nand a line", 1000, ui::Type::kBody) == "two  blanks\nand a line");
+  CHECK(ui::broken("", 100, ui::Type::kBody) == "");
+}
+
+TEST_CASE("tabs take their short titles where not all fit") {
+  Windowless room(400, 200);
+  std::vector<ui::Tab> tabs = {{"a", "What a number costs in a sum", "cost"},
+                               {"b", "numpy against a list", "list"}};
+  size_t chosen = 0;
+  const auto width_of = [&](float width) {
+    for (int i = 0; i < 2; ++i) room.in_window([&] { ui::tab_row("picture", tabs, chosen, width); });
+    const ui::Item* tab = ui::find_item("picture=a");
+    REQUIRE(tab != nullptr);
+    return tab->max.x - tab->min.x;
+  };
+  CHECK(width_of(380) > 150);
+  CHECK(width_of(200) == Approx(64));  // as short titles need
+  CHECK(room.faults() == "");
 }

@@ -11,6 +11,7 @@ namespace {
 const std::vector<Term> kWords = {{"rank, ranks", "进程", "A process of the training."},
                                   {"all-reduce", "", "A sum that every rank receives."},
                                   {"Ψ", "", "The number of parameters."},
+                                  {"g", "", "Micro-batches."},
                                   {"reduce", "", "Adds up."}};
 
 std::string found_in(const std::string& text) {
@@ -27,6 +28,7 @@ TEST_CASE("terms are whole words, in any of their forms, the first of each") {
   CHECK(found_in("Rank 0 franks the ranking") == "Rank|");
   CHECK(found_in("An all-reduce and a reduce") == "all-reduce|reduce|");
   CHECK(found_in("2Ψ/N") == "Ψ|");
+  CHECK(found_in("G is not (g+1)") == "g|");
   CHECK(found_in("pre-reduced") == "");
   CHECK(found_in("") == "");
 }

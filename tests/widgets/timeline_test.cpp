@@ -199,6 +199,80 @@ TEST_CASE("a click pins what is below the mouse until Escape or a click elsewher
   CHECK_FALSE(r.timeline.pinned());
 }
 
+TEST_CASE("what is pinned says who came last, and its note goes with it out of sight") {
+  test::Synthetic made;
+  made.store = TraceStore::create("late");
+  made.recorders = made.store->add_section("late", {}, 3);
+  for (int rank = 0; rank < 3; ++rank) {
+    test::RankWriter pen(*made.store, *made.recorders[static_cast<size_t>(rank)]);
+    const int64_t late = rank == 2 ? 4 * kMs : 0;
+    for (int i = 0; i < 2; ++i)  // two micro-batches
+      pen.span("forward", (3 * i + 1) * kMs, (3 * i + 2) * kMs, 0, "layer 0");
+    pen.collective(Op::kAllReduce, "gradients", "", 6 * kMs + late, 10 * kMs, 11 * kMs);
+    pen.span("step", kMs, 12 * kMs, 0);
+  }
+  made.busy_ns = 2 * kMs;
+  made.snapshot();
+  Windowless room(1056, 300);
+  Room r(std::move(made));
+  for (int i = 0; i < 2; ++i) r.frame(room);
+  const auto click = [&](ImVec2 place) {
+    room.mouse_to(place);
+    for (const bool down : {false, true, false}) {
+      room.button(down);
+      r.frame(room);
+    }
+    r.frame(room);
+  };
+  click(r.place("tl.r1", 10 * kMs + kMs / 2, 0.8f));
+  REQUIRE(r.timeline.pinned());
+  CHECK(r.timeline.pinned_text().find("rank 2 came last, 4.0 ms after rank 1") != std::string::npos);
+  CHECK(r.timeline.partners() == 2);
+  CHECK(ui::find_item("tl.pinned") != nullptr);
+  CHECK(room.faults() == "");
+  r.timeline.show(kMs, 3 * kMs);
+  r.frame(room);
+  CHECK(r.timeline.pinned());
+  CHECK(ui::find_item("tl.pinned") == nullptr);
+  r.timeline.show_all();
+  r.frame(room);
+  CHECK(ui::find_item("tl.pinned") != nullptr);
+  room.look().covered = true;
+  r.frame(room);
+  CHECK(ui::find_item("tl.pinned") == nullptr);
+  room.look().covered = false;
+  click(r.place("tl.r0", 4 * kMs + kMs / 2, 0.2f));  // the second forward
+  REQUIRE(r.timeline.pinned());
+  CHECK(r.timeline.partners() == 2);
+  CHECK(r.timeline.pinned_text().find("came last") == std::string::npos);  // all began at once
+}
+
+TEST_CASE("the strip above says which part is seen, and moves it") {
+  Windowless room(1056, 300);
+  Room r(test::small_section(4));
+  r.frame(room);
+  r.timeline.show(r.made.start_ns, r.made.start_ns + 2 * kMs);
+  r.frame(room);
+  const ui::Item strip = *ui::find_item("tl.overview");
+  CHECK(strip.max.y <= ui::find_item("tl.ruler")->min.y);
+  room.mouse_to(ImVec2{(strip.min.x + strip.max.x) / 2, (strip.min.y + strip.max.y) / 2});
+  for (const bool down : {false, true, false}) {
+    room.button(down);
+    r.frame(room);
+  }
+  CHECK_FALSE(r.sought);
+  CHECK(r.timeline.to_ns() - r.timeline.from_ns() == 2 * kMs);
+  const int64_t middle = (r.timeline.from_ns() + r.timeline.to_ns()) / 2;
+  CHECK(static_cast<double>(middle - r.made.start_ns) ==
+        Approx(static_cast<double>(r.made.end_ns - r.made.start_ns) / 2).margin(kMs / 50));
+  room.mouse_to(ImVec2{strip.max.x - 1, strip.min.y + 1});
+  for (const bool down : {false, true, false}) {
+    room.button(down);
+    r.frame(room);
+  }
+  CHECK(r.timeline.to_ns() == r.made.end_ns);
+}
+
 TEST_CASE("a live trace stays in sight until the user pans") {
   Windowless room(1056, 300);
   Room r(test::small_section(2, false));

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,29 +35,41 @@ void arrow(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickne
 // Parallel strokes at 45°, the pattern beside a colour; `step` pixels apart.
 void hatch(ImDrawList& list, const Rect& rect, ImU32 colour, float step);
 
+// Its lines, none wider than that: broken at blanks alone, so that a number stays whole ("467,019,003"), which
+// ImGui would break behind a comma. A longer word stands out.
+std::string broken(std::string_view text, float width, Type type);
 // Body text at the cursor, broken at words, no line wider than 68 characters or the room there is.
 void paragraph(std::string_view text, Type type = Type::kBody);
 void paragraph(std::string_view text, ImU32 colour, Type type = Type::kBody);
 
-// A button that marks itself under `name`; `primary`: the one next step. Its key, if any, stands in its tool
-// tip.
+// A button that marks itself under `name`; `primary`: the one next step. Its tip says what it does, and its
+// key.
 bool button(const char* label, std::string_view name, bool primary = false, bool enabled = true,
-            std::string_view hint = "");
-// One of several: "stage 0 1 2 [3]". True where another one was chosen. Each marks itself "NAME=CHOICE". One
-// whose button is too narrow is cut, and whole in its tool tip.
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width);
-// The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit;
-// else the chosen one is, up to a third of the width.
+            std::string_view meaning = "", std::string_view key = "");
+// One of several: "stage 0 1 2 [3]". True where another one was chosen; `chosen` may be none of them. Each
+// marks itself "NAME=CHOICE". Its tip has its meaning, where there are meanings, and all of it where its
+// button is too narrow.
+bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+                std::span<const std::string> meanings = {});
+// The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit,
+// with their short titles if need be; else the chosen one is, up to a third of the width.
 struct Tab {
   Tab(const char* name) : id(name), title(name) {}
-  Tab(std::string the_id, std::string the_title) : id(std::move(the_id)), title(std::move(the_title)) {}
-  std::string id, title;
+  Tab(std::string the_id, std::string the_title, std::string the_short = "")
+      : id(std::move(the_id)), title(std::move(the_title)), short_title(std::move(the_short)) {}
+  std::string id, title, short_title;  // short_title: where not all titles fit; may be empty
 };
 bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width);
 // Beside the item before, or below it where so much would not fit.
 void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.
 void focus_next_item();
-void tooltip(std::string_view text);  // of the item drawn last, while hovered
+
+// A tip for the item drawn last: what it means, and behind it in grey the key that does the same. It comes
+// when the mouse has rested there for kTipDelay, below the item, above it where there is no room; a press
+// puts it away until the mouse comes anew.
+inline constexpr double kTipDelay = 0.5;  // seconds
+void tooltip(std::string_view meaning, std::string_view key = "");
+double seconds_to_tip();  // until a frame has a tip to draw that the last one had not; infinite: none is due
 
 }  // namespace ringside::ui

@@ -32,6 +32,8 @@ struct Look {
   Mode mode = Mode::kDark;
   float scale = 1;     // of the display times the user's; px() multiplies by it
   bool motion = true;  // off: nothing moves by itself
+  // A page lies over what is drawn now: it gets no tips and no notes, which would lie over the page.
+  bool covered = false;
   Fonts fonts;
   const Palette& colours() const { return palette_of(mode); }
 };

@@ -1,5 +1,5 @@
 // What every rank did and when: compute above, communication below, a row a rank;
-// from the whole run to a microsecond, at the cost of the pixels.
+// from the whole run to a microsecond, at the cost of the pixels. A strip above says which part is seen.
 #pragma once
 
 #include <array>
@@ -27,9 +27,10 @@ struct TimelineEvents {
 };
 
 // Mouse: wheel zooms at the mouse, dragging the rows pans, the ruler and the playhead's handle seek,
-// a click pins what is below. Keys, when focused: - and = zoom, Left and Right pan, Up and Down scroll
-// ranks, Home shows everything, Escape unpins.
-// Marks: "ID", "ID.ruler", "ID.handle", "ID.r0" a row, "ID.memory", "ID.pinned" the readout.
+// the strip above moves what is seen, a click pins what is below: it and the same on other ranks get an
+// outline, and its note stays while it is in sight. Keys, when focused: - and = zoom, Left and Right pan, Up
+// and Down scroll ranks, Home shows everything, Escape unpins. Marks: "ID", "ID.overview", "ID.ruler",
+// "ID.handle", "ID.r0" a row, "ID.memory", "ID.pinned" the readout.
 class Timeline {
  public:
   TimelineOptions options;
@@ -45,6 +46,8 @@ class Timeline {
   int64_t from_ns() const { return from_; }
   int64_t to_ns() const { return to_; }
   bool pinned() const { return pinned_.has_value(); }
+  std::string pinned_text() const { return pinned_ ? pinned_->text : ""; }
+  size_t partners() const { return pinned_ ? pinned_->partners.size() : 0; }  // the same on other ranks
   void unpin() { pinned_.reset(); }
   size_t looked_at() const { return looked_at_; }  // items and searches of the last frame: its work
 
@@ -62,13 +65,21 @@ class Timeline {
     const std::string& id;
     const Trace& trace;
     const TimelineIndex& index;
-    Rect ruler, rows, memory;
+    Rect overview, ruler, rows, memory;
     float row, cell;  // height of a row; the width below which items are merged
     double ns_per_pixel;
     int64_t playhead_ns;
   };
   struct Bands {
     Rect compute, comm;
+  };
+  struct Pinned {
+    Hit hit;
+    std::vector<Hit> partners;  // the same on other ranks
+    std::string text;
+  };
+  struct Stretch {
+    int64_t from_ns, to_ns;
   };
 
   Frame lay_out(const Canvas& canvas, const std::string& id, const Trace& trace, const TimelineIndex& index,
@@ -84,7 +95,12 @@ class Timeline {
   int rows_shown(const Frame& frame) const;
   static bool alone(const TimelineIndex& index);  // one thread that talks to nobody: all of its row computes
 
+  void draw_overview(const Frame& frame) const;
+  static ImU32 phase_colour(const std::string& name);
+  float draw_legend(const Frame& frame, const Rect& row) const;  // where it begins
   void draw_ruler(const Frame& frame) const;
+  void draw_steps(const Frame& frame, float split) const;
+  void name_between(const Frame& frame, Stretch gap, const Rect& row) const;
   void draw_labels(const Frame& frame) const;
   void draw_row(const Frame& frame, int rank);
   void draw_lane(const Frame& frame, int rank, Lane kind, const TimelineLane& lane, const Rect& band,
@@ -100,6 +116,14 @@ class Timeline {
   void label_memory(const Frame& frame, double range) const;
   void draw_playhead(const Frame& frame) const;
   void draw_pinned(const Frame& frame);
+  void pin(const Frame& frame, const Hit& hit);
+  Stretch times_of(const Frame& frame, const Hit& hit) const;
+  static std::span<const TimelineLane> lanes_of(const Frame& frame, int rank, Lane kind);
+  static std::optional<Hit> same_collective(const Frame& frame, const CollectiveEvent& event, int rank);
+  static std::vector<Hit> like(const Frame& frame, const Hit& hit, int rank);
+  std::vector<Hit> partners_of(const Frame& frame, const Hit& hit) const;
+  std::string who_came_last(const Frame& frame, const Hit& hit, const std::vector<Hit>& partners) const;
+  void outline(const Frame& frame, const Hit& hit, float thickness) const;
   std::optional<Hit> hit(const Frame& frame, ImVec2 point);
   std::optional<Hit> hit(const Frame& frame, std::span<const TimelineLane> lanes, Lane kind, int rank,
                          float x);
@@ -112,12 +136,13 @@ class Timeline {
   int64_t last_playhead_ = 0;
   const void* section_ = nullptr;  // only to see that it is another one
   int first_row_ = 0;
-  enum class Drag : uint8_t { kNone, kSeek, kPan } drag_ = Drag::kNone;
+  enum class Drag : uint8_t { kNone, kSeek, kPan, kOverview } drag_ = Drag::kNone;
   int64_t drag_time_ = 0;  // under the mouse when a pan began
   ImVec2 drag_from_{};
   int64_t drag_view_ = 0;
   bool moved_ = false, focus_next_ = false, focused_ = false;
-  std::optional<Hit> pinned_, hovered_;
+  std::optional<Pinned> pinned_;
+  std::optional<Hit> hovered_;
   size_t looked_at_ = 0;
   std::map<std::pair<Lane, uint32_t>, ImU32> colours_;  // of this frame
 };

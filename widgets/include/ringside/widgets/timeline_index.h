@@ -59,6 +59,8 @@ class TimelineIndex {
   // `step`: the span that encloses a step of the lesson; "wait..." only wait.
   void update(const Trace& trace, const SectionView& section, std::string_view step = "step");
   const std::string& step() const { return step_; }
+  // Names of spans that work, in the order in which they came: "forward", "evaluate".
+  const std::vector<NameId>& phases() const { return phases_; }
   bool only_steps() const;  // nothing lies in them: they are what there is to see
   int ranks() const { return static_cast<int>(ranks_.size()); }
   const Rank& rank(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
@@ -86,6 +88,7 @@ class TimelineIndex {
   std::string step_;
   std::vector<Rank> ranks_;
   std::map<NameId, Kind> kinds_;
+  std::vector<NameId> phases_;
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;
 };
 

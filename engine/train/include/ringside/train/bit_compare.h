@@ -13,12 +13,14 @@
 namespace ringside {
 
 struct Difference {
-  int64_t step = 0;      // the first step after which bits differ
-  std::string tensor;    // the first tensor, in order of construction
-  int64_t element = 0;   // its first element that differs
-  int64_t elements = 0;  // how many of the tensor differ
-  double distance = 0;   // the largest |a - b| in that tensor
-  int64_t ulps = 0;      // the largest distance in units in the last place
+  int64_t step = 0;               // the first step after which bits differ
+  std::string tensor;             // the first tensor, in order of construction
+  int64_t element = 0;            // its first element that differs
+  int64_t elements = 0;           // how many of the tensor differ
+  double distance = 0;            // the largest |a - b| in that tensor
+  int64_t ulps = 0;               // the largest distance in units in the last place
+  float mine = 0, reference = 0;  // both values of that element
+  int64_t of_elements = 0;        // that the tensor has
 };
 std::string to_string(const Difference& difference);
 

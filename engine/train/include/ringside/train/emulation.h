@@ -19,8 +19,13 @@ struct EmulationResult {
   std::string parameters_sha256;  // as TrainResult has it
 };
 
+// Sees what one rank brings to one sum over the ranks: its gradient of the micro-batches from `micro` on, one
+// of them or all, as the order of sums has it. Steps count from 1.
+using ContributionObserver =
+    std::function<void(int64_t step, int64_t micro, int rank, const std::string& name, ConstView gradient)>;
+
 // precision must be fp32: what bf16 rounds on the wire is the distributed run's business.
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
-                        const ParameterObserver& observe = {});
+                        const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
 
 }  // namespace ringside

@@ -18,6 +18,7 @@ struct ParameterSpec {
   std::vector<std::string> choices = {};         // kChoice: all of them; kText: what a front end suggests
   // kText: throws UsageError naming the key where the value is malformed; may be empty.
   void (*validate)(const std::string& value) = nullptr;
+  std::vector<std::string> choice_meanings = {};  // of each choice, a sentence; none, or one a choice
 };
 std::string allowed_values(const ParameterSpec& spec);  // "allowed are 1 to 8", for messages and help
 

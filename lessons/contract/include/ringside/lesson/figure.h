@@ -261,6 +261,8 @@ struct FigureSpec {
   // It would give away the answers of these predictions: it stays closed while one of them is open. A figure
   // that leaves out what answers an open question (FigureInput::open) has none.
   std::vector<std::string> answers = {};
+  // A word or two for its tab; "": the title.
+  std::string tab = {};
 };
 
 // A figure beside the pictures: "sent this step", "1.69 Ψ".

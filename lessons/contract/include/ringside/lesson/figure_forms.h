@@ -19,6 +19,9 @@ FigureSpec figure_of_run(std::string id, std::string title, FigureFunction value
 FigureSpec figure_of_instant(std::string id, std::string title, FigureFunction value,
                              SentenceFunction sentence = nullptr, std::vector<std::string> answers = {});
 
+// The same figures, each with a word or two for its tab, in their order.
+std::vector<FigureSpec> with_tabs(std::vector<FigureSpec> figures, const std::vector<std::string>& tabs);
+
 namespace figure {
 
 bool is_empty(const Value& value);                      // it has no line, row, node, ...

@@ -119,6 +119,7 @@ struct PredictionSpec {
   std::string why = {};      // why the right answer is right: two sentences
   std::string more = {};     // one more fact, for who was right
   std::string instant = {};  // of the run, that shows why: "stage 2:2:backward", as for --at
+  bool whole = false;        // the answer counts something: 8 pairs, not 8.00
 };
 
 struct ClaimResult {
@@ -177,6 +178,7 @@ using Summary = std::function<std::string(const Config&, const Trace&, int width
 struct Lesson {
   // From lesson.md (front_matter.h); make_lesson() leaves these alone.
   std::string id, title, track;
+  std::string short_name;  // where there is little room: "ZeRO"; the id where none is given
   int order = 0;
   std::vector<std::string> questions;  // of the source documents: "B13"
   std::string text;                    // lesson.md without its front matter

@@ -36,6 +36,7 @@ struct AskedNumber {
   std::function<std::optional<double>(const Trace&)> measured = {};
   std::string figure = {};
   AskedAround around = {};
+  bool whole = false;  // it counts something
 };
 PredictionSpec ask(std::string id, std::string question, AskedNumber number);
 

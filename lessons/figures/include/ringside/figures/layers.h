@@ -1,4 +1,4 @@
-// Columns of a graph that is drawn from left to right.
+// Columns of a graph that is drawn from left to right: each edge leads to a later one.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,16 @@
 
 namespace ringside::figure {
 
-// Of each node, the most edges on a way to it; edges that close a cycle do not count.
-std::vector<size_t> layers_of(const Graph& graph);
+// An edge from its earlier layer to its later one.
+struct Arc {
+  size_t edge = 0, from = 0, to = 0;
+  bool backwards = false;  // the edge leads the other way: it closes a cycle
+};
+struct Layers {
+  std::vector<size_t>
+      of_node;            // the most arcs on a way to it; a node without one stands before what it leads to
+  std::vector<Arc> arcs;  // an edge to itself or to no node has none
+};
+Layers layers_of(const Graph& graph);
 
 }  // namespace ringside::figure

@@ -38,6 +38,8 @@ class FigureBoard {
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   bool waiting() const;  // something shown has changed, and its turn to be computed has not come
+  // The value that was drawn last.
+  const figure::Value& shown_value(size_t nth) const { return figures_[nth].value.value().value; }
   void add_state(size_t nth, std::map<std::string, std::string>& state) const;
 
  private:
@@ -75,7 +77,8 @@ class FigureBoard {
   uint64_t configs_ = 0;           // counts both
 };
 
-// A panel with pictures of its own and, behind or before them, the lesson's figures.
+// A panel with pictures of its own and, behind or before them, the lesson's figures. One of its own that has
+// a figure's id is the room's way of showing that figure: text, JSON and SVG have the figure.
 class FigurePanel : public Panel {
  public:
   explicit FigurePanel(const Lesson& lesson) : figures_(lesson) {}

@@ -49,6 +49,12 @@ struct Guess {
   Words words = {};                                        // of a question in words: `value` is NaN then
 };
 
+// A file of the learner's: the room puts it beside what it keeps, and says where.
+struct SavedFile {
+  std::string name;  // "case 3.svg"
+  std::string text = {};
+};
+
 // What a panel may ask for. Nothing happens before the frame ends.
 struct Wishes {
   std::vector<std::pair<std::string, std::string>> set;  // parameters of the scenario: a new run
@@ -56,6 +62,7 @@ struct Wishes {
   std::optional<std::string> watch;                      // a section by name
   std::optional<std::string> show;  // an instant, "stage 2:2:backward": Watch opens there
   std::optional<std::string> copy;  // to the clipboard
+  std::optional<SavedFile> save = {};
 };
 
 // What comes next in a lesson that has acts or cases of its own.
@@ -119,8 +126,12 @@ class Panel {
   virtual std::string csv(View& view) { return ""; }
   // It will show something newer without being touched: a value whose turn to be computed has not come.
   virtual bool waiting() const { return false; }
+  // Something in it moves by itself just now.
+  virtual bool moves() const { return false; }
   // Which parameters stand in the inspector; the others are one click away.
   virtual std::vector<std::string> main_parameters(const Lesson& lesson) const;
+  // What is shown now needs the inspector more than its controls do: they are folded until asked for (O).
+  virtual bool folds_controls(View& view) { return false; }
   // Below the controls: figures of this step. Height as it needs.
   virtual void readout(View& view) {}
   // One sentence for this instant; "" leaves the room's own.

@@ -1,0 +1,13 @@
+// Where a scenario line is wrong.
+#pragma once
+
+#include <string>
+
+#include "room_desk.h"
+
+namespace ringside::gui {
+
+// The word that makes it wrong; the whole line where no single word does. `why`: what was said of it.
+Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
+
+}  // namespace ringside::gui

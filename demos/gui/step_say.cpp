@@ -1,0 +1,287 @@
+// Say it, drawn: a page at a time (say_state.h), and its keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+constexpr float kColumn = 720;  // of text, in points
+
+void heading(const std::string& text, Type type = Type::kQuestion) { ui::paragraph(text, type); }
+
+void gap(float points = 12) { ImGui::Dummy(px(1, points)); }
+
+// Runs what was clicked, and shows it.
+void draw_markdown(Desk& desk, const ui::Markdown& text, const std::string& id) {
+  const float width = std::min(px(kColumn), ImGui::GetContentRegionAvail().x);
+  const auto clicked = text.draw(width, id);
+  if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
+  if (clicked.run.empty()) return;
+  desk.wishes.scenario = clicked.run;
+  desk.go_to(Step::kWatch);
+}
+
+// ---- Aloud ---------------------------------------------------------------------------
+
+// What is left of the half minute. Without motion it goes on in whole seconds.
+void draw_ring(Desk& desk, ImVec2 centre, float radius) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const double left = desk.saying.seconds_left(desk.seconds).value_or(kSaySeconds);
+  const double shown = desk.look.motion ? left : std::ceil(left);
+  const float part = static_cast<float>(shown / kSaySeconds), top = -1.5707963f;
+  list.AddCircle(centre, radius, colours().line, 64, px(6));
+  if (part > 0) {
+    list.PathArcTo(centre, radius, top, top + part * 6.2831853f, 64);
+    list.PathStroke(colours().accent, 0, px(6));
+  }
+  const Rect inside{{centre.x - radius, centre.y - px(22)}, {centre.x + radius, centre.y + px(14)}};
+  ui::draw_text_in(list, inside, colours().text, fmt::format("{:.0f}", std::ceil(left)), Type::kNumber);
+  const Rect below{{inside.min.x, inside.max.y}, {inside.max.x, inside.max.y + px(18)}};
+  ui::draw_text_in(list, below, colours().dim, tr("seconds"));
+}
+
+void draw_aloud(Desk& desk) {
+  heading(desk.lesson->title);
+  gap();
+  ui::paragraph(tr("Say the answer aloud, as you would in an interview. Half a minute is enough."));
+  gap(24);
+  const float radius = px(76);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 centre{at.x + radius + px(8), at.y + radius + px(4)};
+  if (ImGui::InvisibleButton("ring", {2 * radius + px(16), 2 * radius + px(8)}))
+    desk.saying.start(desk.seconds);
+  ui::mark("say.ring");
+  draw_ring(desk, centre, radius);
+  gap();
+  const auto left = desk.saying.seconds_left(desk.seconds);
+  if (left && *left <= 0) ui::paragraph(tr("The half minute is over."), colours().dim);
+  if (ui::button((left ? tr("from the start") : tr("start")).c_str(), "say.start", !left, true, "", "Space"))
+    desk.saying.start(desk.seconds);
+}
+
+// ---- Points --------------------------------------------------------------------------
+
+void draw_box(ImDrawList& list, const Rect& box, bool ticked) {
+  list.AddRect(box.min, box.max, ticked ? colours().accent : colours().dim, px(3), 0, px(1.5f));
+  if (!ticked) return;
+  const ImVec2 tick[] = {{box.min.x + px(4), box.min.y + px(9)},
+                         {box.min.x + px(8), box.min.y + px(13)},
+                         {box.min.x + px(14), box.min.y + px(5)}};
+  list.AddPolyline(tick, 3, colours().accent, 0, px(2));
+}
+
+void draw_point(Desk& desk, size_t point) {
+  SayState& saying = desk.saying;
+  const float side = px(18), gap_px = px(12), pad = px(8);
+  const float width = std::min(px(kColumn), ImGui::GetContentRegionAvail().x);
+  const float wrap = width - side - gap_px - 2 * pad;
+  const std::string& text = saying.saying().points[point];
+  ImFont* font = ui::font(Type::kBody);
+  const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, text.c_str());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Rect row{at, {at.x + width, at.y + std::max(side, size.y) + 2 * pad}};
+  ImGui::PushID(static_cast<int>(point));
+  if (ImGui::InvisibleButton("point", {row.width(), row.height()})) saying.tick(point);
+  const bool hovered = ImGui::IsItemHovered();
+  ui::mark(fmt::format("say.point={}", point + 1));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (hovered || saying.chosen() == point) list.AddRectFilled(row.min, row.max, colours().raised, px(3));
+  draw_box(list, {{at.x + pad, at.y + pad}, {at.x + pad + side, at.y + pad + side}}, saying.ticked(point));
+  list.AddText(font, font->FontSize, {at.x + pad + side + gap_px, at.y + pad}, colours().text, text.c_str(),
+               nullptr, wrap);
+  ImGui::PopID();
+}
+
+void draw_points(Desk& desk) {
+  heading(tr("Which of these did you say?"));
+  gap();
+  for (size_t i = 0; i < desk.saying.saying().points.size(); ++i) draw_point(desk, i);
+  gap();
+  ui::paragraph(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."),
+                colours().dim, Type::kLabel);
+}
+
+// ---- Text ----------------------------------------------------------------------------
+
+bool stands_elsewhere(std::string_view title) {
+  return title == kBreakItPart || title == kAskedNextPart || title == kKeyPointsPart || title == kSayItPart;
+}
+
+// The answers first; the rest in the lesson's order.
+void draw_answers(Desk& desk) {
+  const SayState& saying = desk.saying;
+  if (saying.points_said())
+    ui::paragraph(tr("You said {} of {} points.", saying.ticks(), saying.saying().points.size()),
+                  colours().dim);
+  for (const Desk::Part& part : desk.text) {
+    if (part.title == kSayItPart) draw_markdown(desk, part.text, "text." + part.title);
+  }
+  for (const Desk::Part& part : desk.text) {
+    if (stands_elsewhere(part.title)) continue;
+    gap();
+    if (!part.title.empty()) heading(part.title);
+    draw_markdown(desk, part.text, "text." + part.title);
+  }
+}
+
+// ---- What is asked next ----------------------------------------------------------------
+
+void draw_asked(Desk& desk) {
+  SayState& saying = desk.saying;
+  const FollowUp& asked = *saying.question();
+  ui::paragraph(tr("They ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()),
+                colours().dim, Type::kLabel);
+  heading(without_marks(asked.question));
+  gap(24);
+  if (!saying.shown()) {
+    if (ui::button(tr("show the answer").c_str(), "say.show", true, true, "", "Space"))
+      saying.next(desk.record);
+    return;
+  }
+  draw_markdown(desk, desk.said_answers[saying.asked()], "say.answer");
+  gap(24);
+  if (ui::button(tr("I had it").c_str(), "say.had", true, true, "", "Y"))
+    return saying.answer(true, desk.record);
+  ImGui::SameLine();
+  if (ui::button(tr("I did not").c_str(), "say.missed", false, true, "", "N"))
+    saying.answer(false, desk.record);
+}
+
+// ---- Done ----------------------------------------------------------------------------
+
+std::string standing(const SayState& saying) {
+  size_t had = 0, answered = 0;
+  for (const auto& one : saying.had()) {
+    answered += one.has_value();
+    had += one.value_or(false);
+  }
+  if (!saying.points_said()) return tr("You had {} of {} answers.", had, answered);
+  return tr("You said {} of {} points, and had {} of {} answers.", saying.ticks(),
+            saying.saying().points.size(), had, answered);
+}
+
+void missed_line(const std::string& text) {
+  ImGui::TextUnformatted("✗");
+  ImGui::SameLine();
+  ui::paragraph(text);
+}
+
+void draw_done(Desk& desk) {
+  SayState& saying = desk.saying;
+  heading(standing(saying));
+  gap();
+  bool any = false;
+  const auto missed = [&](const std::string& text) {
+    if (!std::exchange(any, true)) ui::paragraph(tr("This comes again tomorrow:"), colours().dim);
+    missed_line(text);
+  };
+  for (size_t i = 0; i < saying.saying().points.size(); ++i)
+    if (saying.points_said() && !saying.ticked(i)) missed(saying.saying().points[i]);
+  for (size_t i = 0; i < saying.had().size(); ++i)
+    if (saying.had()[i] == false) missed(without_marks(saying.saying().follow_ups[i].question));
+  gap();
+  if (ui::button(tr("say it again").c_str(), "say.again")) return saying.again("");
+  for (const Desk::Part& part : desk.text) {
+    if (part.title != kAskedNextPart) continue;
+    gap(24);
+    heading(part.title);
+    draw_markdown(desk, part.text, "text." + part.title);
+  }
+}
+
+void draw_page(Desk& desk) {
+  switch (desk.saying.page()) {
+    case SayPage::kAloud:
+      return draw_aloud(desk);
+    case SayPage::kPoints:
+      return draw_points(desk);
+    case SayPage::kText:
+      return draw_answers(desk);
+    case SayPage::kAsked:
+      return draw_asked(desk);
+    case SayPage::kDone:
+      return draw_done(desk);
+  }
+}
+
+}  // namespace
+
+void draw_say(Desk& desk, const Rect& rect) {
+  // In the middle of a wide room, never further from the left than a third.
+  const float width = std::min(rect.width(), px(kColumn + 48));
+  const float left = rect.min.x + std::min((rect.width() - width) / 2, rect.width() / 3);
+  {
+    const Area area("say.pages", {{left + px(12), rect.min.y}, {left + width, rect.min.y + px(48)}}, false,
+                    12);
+    static const std::vector<ui::Tab> tabs = {
+        {"aloud", tr("aloud")}, {"points", tr("points")}, {"text", tr("text")}, {"asked", tr("asked next")}};
+    size_t page = std::min<size_t>(static_cast<size_t>(desk.saying.page()), tabs.size());
+    if (ui::tab_row("say", tabs, page, px(360))) desk.saying.go_to(static_cast<SayPage>(page));
+  }
+  const Area area("say", {{left, rect.min.y + px(48)}, {rect.max.x, rect.max.y}}, true, 24);
+  draw_page(desk);
+}
+
+std::string say_sentence(Desk& desk) {
+  switch (desk.saying.page()) {
+    case SayPage::kAloud:
+      return tr("What would you say in half a minute?");
+    case SayPage::kPoints:
+      return tr("These are the points of a good answer.");
+    case SayPage::kText:
+      return tr("What you could say, in thirty seconds and in three minutes.");
+    case SayPage::kAsked:
+      return tr("Answer first, then look.");
+    case SayPage::kDone:
+      break;
+  }
+  return tr("You have said it.");
+}
+
+// ---- Keys and scripts --------------------------------------------------------------------
+
+bool is_saying(const Desk& desk) { return desk.step == Step::kSay; }
+
+void say_space(Desk& desk) {
+  SayState& saying = desk.saying;
+  if (saying.page() == SayPage::kAloud) return saying.start(desk.seconds);
+  if (saying.page() == SayPage::kPoints) return saying.tick(saying.chosen());
+  if (saying.page() == SayPage::kAsked && !saying.shown()) saying.next(desk.record);
+}
+
+void say_command(Desk& desk, const std::string& rest) {
+  const std::string act = rest.substr(0, rest.find(' '));
+  SayState& saying = desk.saying;
+  desk.go_to(Step::kSay);
+  for (int i = 0; i < kSayPages; ++i)
+    if (act == kSayPageNames[i]) return saying.go_to(static_cast<SayPage>(i));
+  if (act == "start") return saying.start(desk.seconds);
+  if (act == "had" || act == "missed") return saying.answer(act == "had", desk.record);
+  if (act == "again") return saying.again(rest.size() > act.size() ? rest.substr(act.size() + 1) : "");
+  if (act == "tick" && rest.size() == 6 && rest[5] >= '1' && rest[5] <= '9')
+    return saying.tick(static_cast<size_t>(rest[5] - '1'));
+  throw UsageError("say '" + rest +
+                   "'; there are: aloud, points, text, asked, done, start, tick N, had, missed, again");
+}
+
+void run_from_answer(Desk& desk, size_t nth) {
+  const SayPage page = desk.saying.page();
+  std::vector<std::string> runs;
+  if (page == SayPage::kAsked && desk.saying.shown()) runs = desk.said_answers[desk.saying.asked()].runs();
+  for (const Desk::Part& part : desk.text) {
+    if (part.title == (page == SayPage::kDone ? kAskedNextPart : kSayItPart) && page != SayPage::kAsked)
+      runs = part.text.runs();
+  }
+  if (nth >= runs.size()) return;
+  desk.wishes.scenario = runs[nth];
+  desk.go_to(Step::kWatch);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,185 @@
+// The proof as an argument: which trainings end with the same bits, and the two orders of one sum where they
+// part.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "figures.h"
+#include "parted.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/config.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::zero_lesson {
+namespace {
+
+using figure::Ink;
+
+constexpr int kStages = 4;
+constexpr int kBoxes[kStages] = {2, 2, 2, 4};  // overlap on and off, and prefetch in stage 3
+
+std::string row_name(const ProvenRun& run, bool one_world) {
+  const std::string world = one_world ? "" : tr("N={}, ", run.proof.ranks);
+  if (!run.setting) return world + run.proof.setup;
+  const ProofSetting& setting = *run.setting;
+  if (setting.naive) return world + tr("data parallel");
+  if (run.other_order) return world + tr("g={}, other order", setting.accumulate);
+  if (setting.accumulate > 1) return world + tr("g={}, same order", setting.accumulate);
+  if (setting.bucket == 0) return world + tr("bucket: all of it");
+  return world +
+         (setting.bucket == 1 ? tr("bucket: 1 element") : tr("bucket: {}", format_count(setting.bucket)));
+}
+
+figure::Box box_of(const ProvenRun& run) {
+  std::string detail = run.proof.label();
+  if (run.setting && !run.setting->naive)
+    detail += run.setting->overlap ? tr(", overlap on") : tr(", overlap off");
+  detail += "\n" + (run.equal() ? tr("every bit equals one process that emulates the ranks")
+                                : tr("first difference: {}", run.proof.where));
+  return {.text = run.equal() ? "✓" : "≠",
+          .ink = run.equal()       ? Ink::kActivations
+                 : run.other_order ? Ink::kGradients
+                                   : Ink::kAlarm,
+          .detail = std::move(detail)};
+}
+
+struct Row {
+  std::string name;
+  std::vector<const ProvenRun*> of_stage[kStages];
+  size_t equal = 0, all = 0;
+};
+
+std::vector<Row> rows_of(const std::vector<ProvenRun>& runs) {
+  const bool one_world = std::all_of(runs.begin(), runs.end(), [&](const ProvenRun& run) {
+    return run.proof.ranks == runs.front().proof.ranks;
+  });
+  std::vector<Row> rows;
+  for (const ProvenRun& run : runs) {
+    const std::string name = row_name(run, one_world);
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& one) { return one.name == name; });
+    if (row == rows.end()) row = rows.insert(rows.end(), Row{name, {}});
+    const int stage = std::max(0, stage_named(run.proof.stage));  // without stages it is as stage 0
+    row->of_stage[stage].push_back(&run);
+    row->equal += run.equal() ? 1 : 0;
+    ++row->all;
+  }
+  return rows;
+}
+
+// The boxes of a stage share its width. A stage without a run is left empty where others follow.
+figure::BoxRow boxes_of(const Row& row) {
+  figure::BoxRow boxes{.name = row.name, .boxes = {}, .word = tr("{} of {} equal", row.equal, row.all)};
+  int last = 0;
+  for (int stage = 0; stage < kStages; ++stage)
+    if (!row.of_stage[stage].empty()) last = stage;
+  for (int stage = 0; stage <= last; ++stage) {
+    const auto& runs = row.of_stage[stage];
+    for (const ProvenRun* run : runs) {
+      boxes.boxes.push_back(box_of(*run));
+      boxes.boxes.back().width = static_cast<double>(kBoxes[stage]) / static_cast<double>(runs.size());
+    }
+    if (runs.empty())
+      boxes.boxes.push_back(
+          {.text = tr("as above"), .ink = Ink::kDim, .width = double(kBoxes[stage]), .filled = false});
+  }
+  return boxes;
+}
+
+figure::Value no_proof(const FigureInput& input) {
+  const bool off = input.config.declares("proof") && input.config.text("proof") == "off";
+  return figure::Nothing{off ? tr("proof=off: this run compares no bits. Set proof to own.")
+                             : tr("The last part of a run trains small models in fp32 and compares every bit "
+                                  "with one process that "
+                                  "emulates the ranks. It is still to come.")};
+}
+
+figure::Value bits(const FigureInput& input) {
+  const std::vector<ProvenRun> runs = proven_runs(input.trace);
+  if (runs.empty()) return no_proof(input);
+  figure::Boxes boxes;
+  figure::BoxRow head{.name = tr("a box a training"), .boxes = {}};
+  for (int stage = 0; stage < kStages; ++stage) {
+    head.boxes.push_back(
+        {.text = stage_name(stage), .ink = Ink::kDim, .width = double(kBoxes[stage]), .filled = false});
+  }
+  boxes.rows.push_back(std::move(head));
+  for (const Row& row : rows_of(runs)) boxes.rows.push_back(boxes_of(row));
+  return boxes;
+}
+
+std::string bits_in_words(const FigureInput& input) {
+  size_t equal = 0, all = 0, others = 0;
+  const PartedAt* parted = nullptr;
+  const std::vector<ProvenRun> runs = proven_runs(input.trace);
+  for (const ProvenRun& run : runs) {
+    (run.other_order ? others : all) += 1;
+    equal += run.equal() && !run.other_order ? 1 : 0;
+    if (parted == nullptr && run.other_order && run.parted) parted = &*run.parted;
+  }
+  if (all == 0) return "";
+  if (parted == nullptr)
+    return tr("{} of {} runs end with the same bits: those of this engine's order of sums.", equal, all);
+  return tr("{} of {} runs end with the same bits. {} add in another order and part at step {}.", equal, all,
+            others, parted->step);
+}
+
+// ---- The two orders of one sum ------------------------------------------------------
+
+std::string number(float value) { return fmt::format("{:.9g}", value); }
+
+void add_sum(figure::Listing& listing, const std::string& title, const OrderedSum& sum) {
+  listing.lines.push_back({.text = title});
+  for (const SumStep& step : sum.steps)
+    listing.lines.push_back(
+        {.text = fmt::format("  {:<20} {:>16}", step.name, number(step.added)), .value = number(step.sum)});
+  listing.lines.push_back(
+      {.text = fmt::format("  {:<20} {}", "bits", bits_of(sum.total)), .value = number(sum.total)});
+}
+
+figure::Value orders(const FigureInput& input) {
+  const std::vector<ProvenRun> runs = proven_runs(input.trace);
+  const auto found = std::find_if(runs.begin(), runs.end(),
+                                  [](const ProvenRun& run) { return run.parted && !run.addends.empty(); });
+  if (runs.empty()) return no_proof(input);
+  if (found == runs.end())
+    return figure::Nothing{tr("No run parts from what it is compared with, or its sums were not recorded.")};
+  const PartedAt& at = *found->parted;
+  figure::Listing listing;
+  listing.lines.push_back({.text = tr("{}[{}] after step {}", at.tensor, at.element, at.step)});
+  const auto mine = static_cast<float>(at.mine), reference = static_cast<float>(at.reference);
+  listing.lines.push_back(
+      {.text = fmt::format("  {:<20} {}", "stages 0, 1", bits_of(reference)), .value = number(reference)});
+  listing.lines.push_back(
+      {.text = fmt::format("  {:<20} {}", at.stage, bits_of(mine)), .value = number(mine)});
+  add_sum(listing, tr("its gradient, each rank's micro-batches first (stages 0, 1)"),
+          sum_of(found->addends, true));
+  add_sum(listing, tr("its gradient, the ranks of each micro-batch first (stages 2, 3)"),
+          sum_of(found->addends, false));
+  return listing;
+}
+
+std::string orders_in_words(const FigureInput& input) {
+  for (const ProvenRun& run : proven_runs(input.trace)) {
+    if (!run.parted || run.addends.empty()) continue;
+    const float first = sum_of(run.addends, true).total, second = sum_of(run.addends, false).total;
+    if (first == second)
+      return tr("The sums of this element's gradient are equal; it parts by the norm of all gradients.");
+    return tr(
+        "The same {} numbers in two orders: the sums are {} ulp apart. Nothing is wrong.",
+        std::count_if(run.addends.begin(), run.addends.end(), [](const Addend& one) { return !one.at_end; }),
+        ulps_between(first, second));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<FigureSpec> bit_figures() {
+  return {{.id = "bits",
+           .title = tr("which runs end with the same bits"),
+           .value = bits,
+           .sentence = bits_in_words},
+          {.id = "orders", .title = tr("two orders of a sum"), .value = orders, .sentence = orders_in_words}};
+}
+
+}  // namespace ringside::zero_lesson
