@@ -490,7 +490,7 @@ TEST_CASE("Watch opens in the stage that was asked about, at the start of its th
   InRoom in(looking());
   REQUIRE(in.until(has_read));
   in.command("predict state_stage_2 2P+14P/N");
-  in.command("next");
+  in.command("step watch");
   CHECK(in.at<std::string>("/playhead/section") == "stage 2");
   CHECK(in.at<int64_t>("/moment/step") == 2);
   CHECK(in.at<std::string>("/moment/phase") == "backward");
@@ -511,12 +511,17 @@ TEST_CASE("each picture has a sentence of its own") {
   in.command("show stage 1:2:backward");
   says("blocks", "Rank 0");
   says("traffic", "A rank sends 1.50 Ψ in a step of stage 1, as much as in stage 0");
-  in.command("watch stage 3");
-  says("traffic", "What does a rank send in a step of stage 3? Guess first.");
   says("ring", "a rank sends 3 of its 4 parts");
   says("bits", "end with the same bits");
-  says("scale", "64 cards");
   says("loss", "The loss");
+  in.command("watch stage 3");
+  says("traffic", "What does a rank send in a step of stage 3? Guess first.");
+  // These two answer questions, and so they wait for them.
+  for (const char* asked :
+       {"state_stage_1", "state_stage_2", "state_stage_3", "sent_stage_2", "sent_stage_3"})
+    in.command(std::string("predict ") + asked + " 4");
+  in.command("step watch");
+  says("scale", "64 cards");
   says("stages", "Stage 3 keeps");
 }
 
