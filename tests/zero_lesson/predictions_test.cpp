@@ -124,9 +124,31 @@ TEST_CASE("The way people write it is understood") {
   const PredictionSpec& state = question("state_stage_2");
   for (const char* text : {"2P+14P/N", "2Ψ + 14Ψ/N", "P + (G+O)/N", "P+(G+K)/4", "2psi + (2+12)psi/n", "5.5"})
     CHECK(typed(state, four, text) == 5.5);
-  CHECK(typed(question("sent_stage_3"), four, "3f") == 2.25);
+  CHECK(typed(question("sent_stage_3"), four, "3Ψ(N-1)/N") == 2.25);
   CHECK(typed(question("sent_stage_0"), four, "2Ψ(N-1)/N") == 1.5);
-  CHECK(names_of(state, four, typed(state, four, "2P+10P/N")).starts_with("no fp32 master copy"));
+  CHECK(names_of(state, four, typed(state, four, "2P+10P/N")).starts_with("the fp32 master copy"));
+}
+
+TEST_CASE("The right formula is right at every number of ranks, in every scenario") {
+  for (const Config& config : every_scenario()) {
+    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+      INFO(config.scenario() << " " << spec.id);
+      CHECK(judge(spec, config, Formula::parse(spec.formula_text(config), spec.symbols(config))).right);
+    }
+  }
+}
+
+TEST_CASE("Each question has a name, says why, and shows where; each known error says why") {
+  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    INFO(spec.id);
+    for (const std::string* text : {&spec.name, &spec.why, &spec.more, &spec.instant})
+      CHECK_FALSE(text->empty());
+    for (const WrongFormula& wrong : spec.wrong) {
+      INFO(wrong.name);
+      CHECK_FALSE(wrong.why.empty());
+      CHECK(wrong.name.find(':') == std::string::npos);  // it stands behind "Your error has a name:"
+    }
+  }
 }
 
 TEST_CASE("Two mistakes that give one answer are both named") {
