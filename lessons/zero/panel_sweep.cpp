@@ -8,6 +8,7 @@ namespace ringside::zero_panel {
 namespace {
 
 constexpr int kLeast = 2, kMost = 8;
+constexpr double kPatience = 2;  // seconds
 // What is sent in a step, in Ψ, is the same over short steps and small batches.
 constexpr const char* kShort[] = {"stage=all", "steps=1", "batch=8", "tokens=8", "proof=off", "link=none"};
 
@@ -47,8 +48,14 @@ void Sweep::advance(View& view) {
   if (view.wishes.scenario) return;
   if (canonical(view.draft) != waiting_) return lines_.clear();
   if (lines_.size() == 1) return lines_.clear();  // on its way home
-  if (canonical(view.config) != waiting_ || view.running) return;
-  if (!view.trace.complete()) return lines_.clear();
+  if (canonical(view.config) != waiting_ || view.running) {
+    stands_since_ = view.seconds;
+    return;
+  }
+  if (!view.trace.complete()) {  // its last snapshot comes a moment after its end
+    if (view.seconds - stands_since_ > kPatience) lines_.clear();
+    return;
+  }
   lines_.erase(lines_.begin());
   waiting_.clear();
 }
