@@ -130,8 +130,8 @@ void Desk::pick_section() {
 }
 
 void Desk::keep_run() {
+  if (!runs.trace().complete()) return;  // its last snapshot comes a moment after its end
   kept_this_ = true;
-  if (!runs.trace().complete()) return;
   KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
   figures.outcome = runs.trace().rows().outcome;
   for (const PredictionRow& row : runs.trace().rows().predictions)

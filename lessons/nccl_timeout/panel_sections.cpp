@@ -40,7 +40,7 @@ int logger_of(const SectionView& section) {
 
 bool asks(const View& view, const std::string& id) { return view.asked != nullptr && view.asked->id == id; }
 bool asks_what(const View& view) { return asks(view, "what"); }
-bool asks_how_many(const View& view) { return asks(view, "first_bucket") || asks(view, "numel_in"); }
+bool asks_how_many(const View& view) { return asks(view, "numel_in") || view.hides("first_bucket"); }
 
 bool is_case(const Scene& scene) { return case_of(scene.section.name()) > 0; }
 

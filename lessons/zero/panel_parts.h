@@ -43,6 +43,7 @@ struct Copies {
 std::string words_at(const View& view);
 std::string traffic_words(const View& view, const Indexes& indexes);
 std::string ring_words(const View& view);
+bool asks_what_is_sent(const View& view);  // a question about traffic is still open
 
 class Blocks {  // ranks as columns of what they hold
  public:

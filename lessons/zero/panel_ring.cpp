@@ -48,8 +48,11 @@ std::string Ring::words(const View& view, const Carried& carried, bool under_way
   const double parts = carried.whole > 0 ? carried.sent / carried.whole * ranks / times : 0;
   const std::string names = ranks == 2 ? "halves" : zero_lesson::part_name(ranks) + "s";
   const std::string share = tr("{:.3g} of {} {}", parts, ranks, names), bytes = format_bytes(carried.sent);
-  const std::string sent = fmt::format("{}{}{} = {}", times == 2 ? tr("twice ") : "", share,
-                                       psi > 0 ? fmt::format(" = {:.2f} Ψ", carried.sent / psi) : "", bytes);
+  // Where the model is one bucket, this is all that a step sends.
+  const std::string all = asks_what_is_sent(view) ? tr("guess first")
+                          : psi > 0               ? tr("{:.2f} Ψ = {}", carried.sent / psi, bytes)
+                                                  : bytes;
+  const std::string sent = fmt::format("{}{} = {}", times == 2 ? tr("twice ") : "", share, all);
   const std::string what = name_of(carried.op), &unit = view.trace.name(carried.unit),
                     subject = carried.parameters ? tr("parameters") : tr("gradients");
   return under_way ? tr("Now: {} of {}, {}. Rank 0 sends {}.", what, subject, unit, sent)

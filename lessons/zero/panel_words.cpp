@@ -143,9 +143,16 @@ std::string traffic_words(const View& view, const Indexes& indexes) {
             *sent / *first);
 }
 
+bool asks_what_is_sent(const View& view) {
+  for (int stage = 0; stage <= 3; ++stage)
+    if (view.hides(fmt::format("sent_stage_{}", stage))) return true;
+  return false;
+}
+
 std::string ring_words(const View& view) {
   const int64_t ranks = view.draft.integer("ranks");
   if (ranks == 1) return tr("One rank has nobody to send to.");
+  if (asks_what_is_sent(view)) return tr("How do the parts of a tensor move from rank to rank?");
   return tr("To sum a tensor, a rank sends {} of its {} parts; to gather the sums, {} parts again.",
             ranks - 1, ranks, ranks - 1);
 }

@@ -80,12 +80,15 @@ class Summarizer : private SummaryText {
     if (rows_.size() < 4 || rows_[0].section->ranks() == 1) return;
     const auto as_much = [&](size_t i) { return std::abs(rows_[i].sent_psi / rows_[0].sent_psi - 1) < 0.01; };
     const auto less = [&](size_t i) { return rows_[0].state.total() / rows_[i].state.total(); };
-    line(bold(as_much(1) && as_much(2)
-                  ? tr("Stages 1 and 2 keep {:.1f} and {:.1f} times less than stage 0, and send as much: "
-                       "{:.2f} Ψ a step.",
-                       less(1), less(2), rows_[0].sent_psi)
-                  : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ a step.",
-                       rows_[0].sent_psi, rows_[1].sent_psi, rows_[2].sent_psi, rows_[3].sent_psi)));
+    const std::string text =
+        as_much(1) && as_much(2)
+            ? tr("Stages 1 and 2 keep {:.1f} and {:.1f} times less than stage 0, and send as much: {:.2f} Ψ "
+                 "a "
+                 "step.",
+                 less(1), less(2), rows_[0].sent_psi)
+            : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ a step.", rows_[0].sent_psi,
+                 rows_[1].sent_psi, rows_[2].sent_psi, rows_[3].sent_psi);
+    line(bold(wrap(text, width(), 0)));
   }
 
   // ---- The table ----------------------------------------------------------
