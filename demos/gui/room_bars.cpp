@@ -183,7 +183,7 @@ std::string meaning_of(Step step) {
     case Step::kReveal:
       return tr("your guess, the measurement and the formula");
     case Step::kBreak:
-      return tr("change one word and compare the two runs");
+      return tr("change one setting and compare the two runs");
     case Step::kSay:
       break;
   }

@@ -28,7 +28,9 @@ void gauge_table(Desk& desk) {
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 0));
   ImGui::BeginGroup();
-  line("", desk.pinned ? tr("pinned") : "", tr("now"), colours().dim, Type::kLabel);
+  const View view = desk.view();
+  line(view.section == nullptr ? "" : view.section->name(), desk.pinned ? tr("pinned") : "", tr("now"),
+       colours().dim, Type::kLabel);
   for (const GaugeRow& row : rows) {
     const bool other = change_of(row).value_or(Change::kSame) != Change::kSame;
     const std::string unit = row.gauge->unit.empty() || !row.now ? "" : " " + row.gauge->unit;
@@ -46,9 +48,9 @@ void change_question(Desk& desk) {
   if (desk.lesson->gauges.empty()) return;
   ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
-  ui::paragraph(
-      tr("Choose a change below. Before you run it: what will “{}” do?", desk.lesson->gauges.front().name),
-      colours().dim, Type::kLabel);
+  ui::paragraph(tr("Before you click a change below: will “{}” go down, stay or go up?",
+                   desk.lesson->gauges.front().name),
+                colours().dim, Type::kLabel);
   const std::string down = tr("go down"), stays = tr("stay"), up = tr("go up");
   const char* const choices[] = {down.c_str(), stays.c_str(), up.c_str()};
   int chosen = desk.change_guess.next == kNoGuess ? -1 : desk.change_guess.next + 1;

@@ -201,7 +201,13 @@ void head(Desk& desk, const PredictionSpec& spec) {
     ui::beside(px(210), 16);
     kind_row(desk, spec, desk.answer(spec));
   }
-  ui::beside(px(210), 16);
+  const std::string how = tr("how sure?");  // where there is room for it
+  const bool roomy = ImGui::GetContentRegionAvail().x > px(660);
+  ui::beside(px(210) + (roomy ? ui::text_width(Type::kLabel, how) + px(8) : 0), 16);
+  if (roomy) {
+    ImGui::TextUnformatted(how.c_str());
+    ImGui::SameLine(0, px(8));
+  }
   confidence_row(desk, spec);
 }
 

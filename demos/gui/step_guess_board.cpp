@@ -66,8 +66,8 @@ void built_column(Desk& desk, size_t nth, ImVec2 size) {
 void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
   const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
   if (height > px(220)) {
-    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
-                     desk.question()->unit),
+    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}. All cells: nothing is split.",
+                     ui::BuilderScale().cell, desk.question()->unit),
                   colours().dim, Type::kLabel);
     height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
   }

@@ -35,9 +35,9 @@ void asked_again(Desk& desk, const PredictionSpec& spec) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    ui::paragraph(days == 0   ? tr("Kept, and due again now.")
-                  : days == 1 ? tr("Kept: asked again in 1 day.")
-                              : tr("Kept: asked again in {} days.", days),
+    ui::paragraph(days == 0   ? tr("Kept. You can answer it again now.")
+                  : days == 1 ? tr("Kept. It is asked again in 1 day.")
+                              : tr("Kept. It is asked again in {} days.", days),
                   colours().dim, Type::kLabel);
   }
 }
@@ -46,7 +46,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
   bool first = true;
   const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
-  if (!instant.empty() && ui::button(tr("show me").c_str(), "reveal.show", false, measured))
+  if (!instant.empty() && ui::button(tr("see it in the run").c_str(), "reveal.show", false, measured))
     desk.show(instant);
   first = instant.empty();
   int shown = 0;

@@ -130,10 +130,11 @@ void outcome(const Trace& trace) {
 void draw_rows(Desk& desk) {
   const size_t claimed = desk.lesson->claims.size();
   if (!desk.open_questions().empty()) {
-    ui::paragraph(claimed == 0 ? tr("After the last question: the ledger, and what was measured.")
-                               : tr("After the last question: {} claims on trial, the ledger, and what was "
-                                    "measured.",
-                                    claimed),
+    ui::paragraph(claimed == 0
+                      ? tr("After the last question this page also shows the ledger and all measurements.")
+                      : tr("After the last question this page also shows {} claims on trial, the "
+                           "ledger and all measurements.",
+                           claimed),
                   colours().dim, Type::kLabel);
     return ui::mark("numbers.folded");
   }

@@ -136,7 +136,7 @@ void draw_answers(Desk& desk) {
 void draw_asked(Desk& desk) {
   SayState& saying = desk.saying;
   const FollowUp& asked = *saying.question();
-  ui::paragraph(tr("They ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()),
+  ui::paragraph(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()),
                 colours().dim, Type::kLabel);
   heading(without_marks(asked.question));
   gap(24);

@@ -57,12 +57,6 @@ void read_number(const PredictionSpec& spec, const Config& config, const std::st
   }
 }
 
-std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
-  if (answer.words) return in_words(*spec.words, config, *answer.words);
-  const std::string value = in_unit(*answer.value, spec.unit);
-  return answer.formula && !answer.formula->uses().empty() ? tr("{} = {}", answer.typed, value) : value;
-}
-
 // "Measured: 75 %."
 std::string found(const PredictionSpec& spec, const Config& config, const Trace& trace) {
   if (spec.words) {
@@ -133,6 +127,12 @@ Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& c
   for (const NamedError& error : judgement.errors) attempt.errors.push_back(error.name);
   if (judgement.elsewhere) attempt.errors.push_back(in_words(*judgement.elsewhere));
   return attempt;
+}
+
+std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer) {
+  if (answer.words) return in_words(*spec.words, config, *answer.words);
+  const std::string value = in_unit(*answer.value, spec.unit);
+  return answer.formula && !answer.formula->uses().empty() ? tr("{} = {}", answer.typed, value) : value;
 }
 
 std::string in_unit(double value, const std::string& unit) {

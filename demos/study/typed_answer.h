@@ -33,6 +33,9 @@ Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& c
 // "5.50 bytes per parameter", "50 %"
 std::string in_unit(double value, const std::string& unit);
 
+// "50 %", "2Ψ + 14Ψ/N = 5.50 bytes per parameter", "all alike": an answer as it is told back.
+std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer);
+
 // "You said 50 %. Measured: 75 %. Your error: half, as if there were two of everything. ...", and why. Where
 // the run did not come to it: what is calculated.
 std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,

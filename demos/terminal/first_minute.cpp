@@ -47,7 +47,8 @@ std::string how_to_answer(const PredictionSpec& spec, const Config& config) {
   }
   if (!spec.symbols) return "";
   std::vector<std::string> names;
-  for (const Symbol& symbol : spec.symbols(config)) names.push_back(symbol.name);
+  for (const Symbol& symbol : spec.symbols(config))
+    names.push_back(tr("{} ({})", symbol.name, symbol.meaning));
   return names.empty() ? "" : tr("A number, or a formula in {}.", join(names));
 }
 
@@ -109,7 +110,10 @@ std::string FirstMinute::paragraph(const std::string& text) const {
 
 void FirstMinute::print_question() {
   const std::string title = lesson_.id + "   " + tr("One question, while it runs");
-  out_ << (colour_ ? "\033[1m" + title + "\033[0m" : title) << '\n' << paragraph(spec_->question);
+  out_ << (colour_ ? "\033[1m" + title + "\033[0m" : title) << '\n';
+  if (spec_ == &lesson_.predictions.front() && lesson_.opening)
+    for (const std::string& line : lesson_.opening(config_)) out_ << paragraph(line);
+  out_ << paragraph(spec_->question);
   out_ << paragraph(spec_->context);
   if (spec_->words) print_options();
   out_ << paragraph(how_to_answer(*spec_, config_)) << std::flush;
@@ -154,7 +158,7 @@ void FirstMinute::give_up() {
   prompt_->clear();
   prompt_.reset();
   if (answer_.is_answer())
-    out_ << paragraph(tr("You said {}. The run's answer stands at the end.", answer_.typed));
+    out_ << paragraph(tr("You said {}. The run's answer stands at the end.", said(*spec_, config_, answer_)));
   out_ << '\n' << std::flush;
 }
 

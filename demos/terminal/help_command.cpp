@@ -1,6 +1,8 @@
 #include <fmt/ranges.h>
 
 #include <ostream>
+#include <regex>
+#include <string>
 
 #include "commands.h"
 #include "ringside/base/text.h"
@@ -26,9 +28,12 @@ void show_parameters(const Lesson& lesson, size_t width, std::ostream& out) {
 
 void show_claims(const Lesson& lesson, size_t width, std::ostream& out) {
   if (!lesson.claims.empty()) out << "\nClaims on trial\n";
+  const std::string indent(2 + kNameColumns + 1, ' ');
   for (const ClaimSpec& claim : lesson.claims) {
-    out << "  " << pad(claim.source, kNameColumns) << ' '
-        << wrap(claim.statement, width, 2 + kNameColumns + 1) << '\n';
+    const bool fits = columns(claim.source) <= kNameColumns;  // else the statement has its own line
+    out << "  "
+        << (fits ? pad(claim.source, kNameColumns) + ' ' : wrap(claim.source, width, 2) + '\n' + indent)
+        << wrap(claim.statement, width, indent.size()) << '\n';
   }
 }
 
@@ -57,6 +62,13 @@ void show_figures(const Lesson& lesson, size_t width, std::ostream& out) {
     out << "  " << pad(spec.id, kNameColumns) << ' ' << wrap(spec.title, width, 2 + kNameColumns + 1) << '\n';
 }
 
+// "[Three ranks](<run:zero ranks=3>)" -> "Three ranks (./run zero ranks=3)": what the room clicks is typed
+// here.
+std::string with_run_lines(const std::string& text) {
+  static const std::regex link("\\[([^\\]]*)\\]\\(<run:([^>]*)>\\)");
+  return std::regex_replace(text, link, "$1 (./run $2)");
+}
+
 }  // namespace
 
 ExitCode help_lesson(const Options& options, std::ostream& out) {
@@ -67,7 +79,7 @@ ExitCode help_lesson(const Options& options, std::ostream& out) {
   show_questions(lesson, width, out);
   show_claims(lesson, width, out);
   show_figures(lesson, width, out);
-  out << '\n' << lesson.text;
+  out << '\n' << with_run_lines(lesson.text);
   if (!lesson.text.ends_with('\n')) out << '\n';
   return ExitCode::kOk;
 }

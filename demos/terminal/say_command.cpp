@@ -169,11 +169,12 @@ class Conversation {
     page_.line(kept_ ? tr("What you answered is kept.") : tr("Nothing was answered."));
   }
 
-  bool yes_or_no(const std::string& question) {
+  bool yes_or_no(std::string question) {
     for (;;) {
       const std::string line = read_line(question);
       if (line == "y" || line == "Y" || line == "yes") return true;
       if (line == "n" || line == "N" || line == "no") return false;
+      question = tr("          Type y (yes) or n (no): ");
     }
   }
 

@@ -119,8 +119,8 @@ std::string bits_in_words(const FigureInput& input) {
   if (all == 0) return "";
   if (parted == nullptr)
     return tr("{} of {} runs end with the same bits: those of this engine's order of sums.", equal, all);
-  return tr("{} of {} runs end with the same bits. {} add in another order and part at step {}.", equal, all,
-            others, parted->step);
+  return tr("{} of {} runs end with the same bits. {} add in another order and differ from step {} on.",
+            equal, all, others, parted->step);
 }
 
 // ---- The two orders of one sum ------------------------------------------------------

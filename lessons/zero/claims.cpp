@@ -139,7 +139,8 @@ ClaimResult same_training(const Trace& trace) {
   for (const ProofCase& one : proof->order_differs) {
     if (one.first_difference == 0) continue;
     return {Verdict::kPartly,
-            evidence + "; with accumulation stages 2 and 3 add in another order than 0 and 1 and part at " +
+            evidence +
+                "; with accumulation stages 2 and 3 add in another order than 0 and 1 and differ, first at " +
                 one.where};
   }
   return {Verdict::kHolds, evidence};

@@ -37,37 +37,38 @@ std::string share(int ranks) {
 }
 
 std::string forward_words(int stage, const std::string& unit, const std::string& all) {
-  if (stage < 3) return tr("Rank 0 is in forward, {}: {} hold all parameters, so nothing moves.", unit, all);
-  return tr("Rank 0 is in forward, {}: its parameters are gathered, used and dropped.", unit);
+  if (stage < 3) return tr("Rank 0 is in forward ({}): {} hold all parameters, so nothing moves.", unit, all);
+  return tr("Rank 0 is in forward ({}): its parameters are gathered, used and dropped.", unit);
 }
 
 std::string backward_words(int stage, const std::string& unit, int ranks, bool kept) {
   switch (stage) {
     case 0:
       return tr(
-          "Rank 0 is in backward, {}: each full bucket of gradients is summed, and every rank keeps the "
+          "Rank 0 is in backward ({}): each full bucket of gradients is summed, and every rank keeps the "
           "whole sum.",
           unit);
     case 1:
       return tr(
-          "Rank 0 is in backward, {}: of each sum it receives its {} only; its own gradients stay whole.",
+          "Rank 0 is in backward ({}): of each sum it receives only its {}; its own gradients stay whole.",
           unit, share(ranks));
     case 2:
-      return tr("Rank 0 is in backward, {}: of each sum it keeps its {} and drops the rest.", unit,
+      return tr("Rank 0 is in backward ({}): of each sum it keeps its {} and drops the rest.", unit,
                 share(ranks));
     default:
-      return kept ? tr("Rank 0 is in backward, {}: the parameters were kept, so nothing is gathered again.",
+      return kept ? tr("Rank 0 is in backward ({}): the parameters were kept, so nothing is gathered again.",
                        unit)
-                  : tr("Rank 0 is in backward, {}: its parameters are gathered a second time. That is the "
-                       "price of stage 3.",
+                  : tr("Rank 0 is in backward ({}): its parameters are gathered a second time. That is why "
+                       "stage 3 sends more.",
                        unit);
   }
 }
 
 std::string update_words(int stage, int ranks, const std::string& all) {
-  if (stage == 0) return tr("Update: {} change all parameters, the same work on each.", all);
-  if (stage == 3) return tr("Update: each rank changes its {}, and that is all it keeps.", share(ranks));
-  return tr("Update: each rank changes its {}, then gathers those of the others.", share(ranks));
+  if (stage == 0) return tr("Update: {} change all parameters. Each does the same work.", all);
+  if (stage == 3)
+    return tr("Update: each rank changes its {} of the parameters and keeps no more.", share(ranks));
+  return tr("Update: each rank changes its {} of the parameters, then gathers the others.", share(ranks));
 }
 
 std::string name_of(const ui::Flight& flight) {
@@ -136,7 +137,7 @@ std::string traffic_words(const View& view, const Indexes& indexes) {
     return tr("In a step of stage {} a rank sends {:.2f} Ψ elements.", stage, *sent);
   if (std::abs(*sent - *first) < 0.005 * *first)
     return tr(
-        "A rank sends {:.2f} Ψ in a step of stage {}, as much as in stage 0: Adam stands between the two "
+        "A rank sends {:.2f} Ψ in a step of stage {}, as much as in stage 0: Adam runs between the two "
         "halves of the all-reduce.",
         *sent, stage);
   return tr("A rank sends {:.2f} Ψ in a step of stage {}, {:.2f} times as much as in stage 0.", *sent, stage,

@@ -58,8 +58,8 @@ PredictionSpec copies_question() {
   spec.id = "copies_stage_0";
   spec.name = tr("copies");
   spec.question = tr("How much of the parameters, gradients and optimizer state of these ranks is copies?");
-  spec.context = tr(
-      "Of equal sets one is the original, the others are copies. Drag over the columns, or type a number.");
+  spec.context =
+      tr("Where several ranks hold the same bytes, one set is the original and the others are copies.");
   spec.why =
       tr("After a step every rank holds all parameters, all summed gradients and all of the optimizer's "
          "state, equal "
@@ -81,8 +81,8 @@ PredictionSpec copies_question() {
           {tr("half, as if there were two of everything"),
            tr("Two equal sets would make half of it copies. Here there are as many sets as ranks.")},
           unless_two_ranks("50"), symbols),
-      wrong_formula({tr("the original's share, not the copies'"),
-                     tr("1/N is the one set that has to remain. The rest is copies.")},
+      wrong_formula({tr("the share of the original, not of the copies"),
+                     tr("One set of N has to remain: 1/N. The other N-1 sets are copies.")},
                     unless_two_ranks("100/N"), symbols),
       wrong_formula({tr("none, because each rank reads other data"),
                      tr("Each rank reads different data, but all hold the same parameters, summed gradients "

@@ -92,7 +92,8 @@ PredictionSpec question(int stage, Said words, std::vector<WrongFormula> wrong) 
   spec.instant = stage_name(stage) + ":1:" + words.phase;
   spec.id = fmt::format("state_stage_{}", stage);
   spec.question =
-      tr("How many bytes of parameters, gradients and optimizer does a rank keep per parameter in stage {}?",
+      tr("How many bytes of parameters, gradients and optimizer state does a rank keep per parameter in "
+         "stage {}?",
          stage);
   spec.unit = "bytes per parameter";
   spec.formula = [stage](const Config& config) {

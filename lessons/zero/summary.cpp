@@ -34,6 +34,7 @@ class Summarizer : private SummaryText {
   std::string summarize() {
     head();
     surprise();
+    simulated();
     table();
     compared_stages();
     both_rows();
@@ -69,23 +70,27 @@ class Summarizer : private SummaryText {
           fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
     const ZeroSetup setup = planner_setup(config_, 0);
-    line(fmt::format("Ψ {}   {}   N {}   g {}   one letter = {:.3g} MiB",
-                     format_count(static_cast<int64_t>(psi(section))), kept_in_words(setup), section.ranks(),
-                     section.text("accumulate"), cell_bytes() / (1 << 20)));
-    if (section.text("link") != "none") line("times are of a simulated link: " + section.text("link"));
+    line(fmt::format(
+        "Ψ {} parameters   N {} {}   g {} {}   {}", format_count(static_cast<int64_t>(psi(section))),
+        section.ranks(), section.ranks() == 1 ? "rank" : "ranks", section.text("accumulate"),
+        section.text("accumulate") == "1" ? "micro-batch" : "micro-batches", kept_in_words(setup)));
   }
 
-  // The point in ten seconds.
+  void simulated() {
+    if (rows_.empty() || rows_[0].section->text("link") == "none") return;
+    line("times are of a simulated link: " + rows_[0].section->text("link"));
+  }
+
+  // The point in ten seconds: always the third line.
   void surprise() {
     if (rows_.size() < 4 || rows_[0].section->ranks() == 1) return;
     const auto as_much = [&](size_t i) { return std::abs(rows_[i].sent_psi / rows_[0].sent_psi - 1) < 0.01; };
-    const auto less = [&](size_t i) { return rows_[0].state.total() / rows_[i].state.total(); };
+    const auto kept = [&](size_t i) { return 100 * rows_[i].state.total() / rows_[0].state.total(); };
     const std::string text =
         as_much(1) && as_much(2)
-            ? tr("Stages 1 and 2 keep {:.1f} and {:.1f} times less than stage 0, and send as much: {:.2f} Ψ "
-                 "a "
+            ? tr("Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ a "
                  "step.",
-                 less(1), less(2), rows_[0].sent_psi)
+                 kept(1), kept(2), rows_[0].sent_psi)
             : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ a step.", rows_[0].sent_psi,
                  rows_[1].sent_psi, rows_[2].sent_psi, rows_[3].sent_psi);
     line(bold(wrap(text, width(), 0)));
@@ -120,6 +125,8 @@ class Summarizer : private SummaryText {
            pad(fmt::format("{:.2f} Ψ  {:>10}", row.sent_psi, format_bytes(row.sent_bytes)), 22) +
            bits_of(row));
     }
+    line(fmt::format("P parameters, G gradients, O optimizer state; one letter = {:.3g} MiB",
+                     cell_bytes() / (1 << 20)));
   }
 
   // Against stage 0 after as many steps: the last ones, where every stage was trained to its end.
@@ -165,7 +172,7 @@ class Summarizer : private SummaryText {
     }
     const double base = rows_[0].sent_psi, one = rows_[1].sent_psi / base, two = rows_[2].sent_psi / base,
                  three = rows_[3].sent_psi / base;
-    const double saved = rows_[0].state.total() / rows_[3].state.total();
+    const double kept = 100 * rows_[3].state.total() / rows_[0].state.total();
     std::string text;
     if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
       text =
@@ -179,8 +186,8 @@ class Summarizer : private SummaryText {
                             ? ", while from forward to backward it holds all parameters (reshard=off)."
                             : ".";
     labelled("In short",
-             text + fmt::format("Stage 3 keeps {:.1f} times less and sends {:.2f} times as much{}", saved,
-                                three, price));
+             text + fmt::format("Stage 3 keeps {:.0f} % of stage 0's bytes and sends {:.2f} times as many{}",
+                                kept, three, price));
   }
 
   void ledger() {
@@ -235,15 +242,16 @@ class Summarizer : private SummaryText {
   void next_steps() {
     std::vector<std::pair<std::string, std::string>> steps;
     if (config_.integer("ranks") == 1) {
-      steps = {{"./run zero ranks=4", "what changes when there is somebody to share with?"}};
+      steps = {{"./run zero ranks=4", "what changes with more ranks?"}};
     } else {
       if (config_.integer("accumulate") == 1)
-        steps.emplace_back("./run zero accumulate=8", "why does stage 2 pay, stage 1 not?");
+        steps.emplace_back("./run zero accumulate=8", "why does stage 2 send more, and stage 1 not?");
       if (config_.text("reduce") == "reduce_scatter")
         steps.emplace_back("./run zero reduce=all_reduce", "what does DeepSpeed's default cost?");
-      if (config_.integer("ranks") != 3) steps.emplace_back("./run zero ranks=3", "where is the padding?");
+      if (config_.integer("ranks") != 3)
+        steps.emplace_back("./run zero ranks=3", "what if Ψ does not divide by N?");
       if (config_.text("link") == "none")
-        steps.emplace_back("./run zero ranks=2 link=ethernet", "does overlap pay on a slow link?");
+        steps.emplace_back("./run zero ranks=2 link=ethernet", "does overlap save time on a slow link?");
     }
     next(steps);
   }
