@@ -22,6 +22,27 @@ double sum_until(const std::vector<BuilderPart>& parts, size_t end) {
   return sum;
 }
 
+struct CellGrid {
+  float side, height;  // of a cell; of all rows
+  int a_row;           // cells
+};
+
+// Cells as large as the height allows, rows broken where the width ends; `head` stands over each part's rows.
+CellGrid fit_cells(const Rect& rect, const std::vector<int>& counts, float head) {
+  const float gap = px(2);
+  CellGrid grid{px(20), 0, 1};
+  do {
+    grid.side -= px(1);
+    grid.a_row = std::max(1, static_cast<int>((rect.width() + gap) / (grid.side + gap)));
+    grid.height = 0;
+    for (const int count : counts) {
+      const auto rows = static_cast<float>((count + grid.a_row - 1) / grid.a_row);
+      grid.height += head + px(kGap) + rows * (grid.side + gap);
+    }
+  } while (grid.height > rect.height() && grid.side > px(6));
+  return grid;
+}
+
 }  // namespace
 
 float BlockBuilder::Layout::y(double value) const {
@@ -32,14 +53,18 @@ double BlockBuilder::Layout::value_at(float y) const {
   return static_cast<double>((column.max.y - y) / std::max(column.height(), 1.0f)) * whole;
 }
 
-BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<BuilderPart>& parts) const {
+BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<BuilderPart>& parts,
+                                           const std::string& unit) const {
   Layout layout{};
   const float handle = px(9), least = px(26) * static_cast<float>(std::max<size_t>(parts.size(), 1));
   const float width = std::clamp(rect.width() * 0.28f, std::min(least, rect.width() - px(8)), px(168));
   layout.column = {{rect.min.x + px(4), rect.min.y + handle},
                    {rect.min.x + px(4) + width, std::max(rect.max.y - handle, rect.min.y + handle + 1)}};
   const float left = layout.column.max.x + px(24);
-  const float number = line_height(Type::kNumber) + line_height(Type::kLabel) + px(4);
+  // The question has named the unit: where it would be cut off, the cells take its line.
+  layout.names_unit = text_width(Type::kLabel, unit) <= rect.max.x - px(4) - left;
+  const float number =
+      line_height(Type::kNumber) + (layout.names_unit ? line_height(Type::kLabel) : 0) + px(4);
   layout.number = {{left, rect.max.y - number}, {rect.max.x - px(4), rect.max.y}};
   layout.cells = {{left, rect.min.y + px(4)}, {rect.max.x - px(4), layout.number.min.y - px(kGap)}};
   for (const BuilderPart& part : parts) layout.whole += part.whole;
@@ -121,18 +146,15 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const std::string& id, const 
   const auto count_of = [&](const BuilderPart& part) {
     return std::clamp(static_cast<int>(std::ceil(part.whole / scale.cell - 1e-9)), 0, 128);
   };
-  // As large as the height allows: rows break where the width ends.
-  float side = px(20), height;
-  int a_row;
-  do {
-    side -= px(1);
-    a_row = std::max(1, static_cast<int>((layout.cells.width() + gap) / (side + gap)));
-    height = 0;
-    for (const BuilderPart& part : parts)
-      height +=
-          line + px(2) + px(kGap) + static_cast<float>((count_of(part) + a_row - 1) / a_row) * (side + gap);
-  } while (height > layout.cells.height() && side > px(6));
-  if (height > layout.cells.height()) return;
+  std::vector<int> counts;
+  for (const BuilderPart& part : parts) counts.push_back(count_of(part));
+  float head = line + px(2);
+  CellGrid grid = fit_cells(layout.cells, counts, head);
+  // In a low room the names give way: the column's handles have the same colours and letters.
+  if (grid.height > layout.cells.height()) grid = fit_cells(layout.cells, counts, head = 0);
+  if (grid.height > layout.cells.height()) return;
+  const float side = grid.side;
+  const int a_row = grid.a_row;
 
   ImDrawList& list = canvas.list();
   float y = layout.cells.min.y;
@@ -140,11 +162,12 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const std::string& id, const 
     BuilderPart& part = parts[i];
     const std::string letter(letter_of(part.category));
     const ImU32 hue = colour_of(part.category);
-    const std::string label = fmt::format("{} {:.2f}", to_string(part.category), part.value);
-    draw_text_in(list, {{layout.cells.min.x, y}, {layout.cells.max.x, y + line}},
-                 i == chosen_ ? colours().text : colours().dim, label, Type::kLabel, false);
-    y += line + px(2);
-    const int count = count_of(part);
+    if (head > 0)
+      draw_text_in(list, {{layout.cells.min.x, y}, {layout.cells.max.x, y + line}},
+                   i == chosen_ ? colours().text : colours().dim,
+                   fmt::format("{} {:.2f}", to_string(part.category), part.value), Type::kLabel, false);
+    y += head;
+    const int count = counts[i];
     for (int k = 0; k < count; ++k) {
       const float x = layout.cells.min.x + static_cast<float>(k % a_row) * (side + gap);
       const Rect cell{{x, y + static_cast<float>(k / a_row) * (side + gap)},
@@ -174,6 +197,7 @@ void BlockBuilder::draw_number(ImDrawList& list, const Layout& layout, const std
   const float split = layout.number.min.y + line_height(Type::kNumber);
   draw_text_in(list, {layout.number.min, {layout.number.max.x, split}}, colours().text, number, Type::kNumber,
                false);
+  if (!layout.names_unit) return;
   draw_text_in(list, {{layout.number.min.x, split}, layout.number.max}, colours().dim, scale.unit,
                Type::kLabel, false);
 }
@@ -191,7 +215,7 @@ bool BlockBuilder::draw(const std::string& id, ImVec2 size, std::vector<BuilderP
     return all;
   };
   const std::vector<double> before = values();
-  const Layout layout = lay_out(canvas.rect(), parts);
+  const Layout layout = lay_out(canvas.rect(), parts, scale.unit);
   if (focused_) take_keys(parts, scale.step);
   drag(canvas, layout, parts, scale.step);
   if (dragged_ >= 0 || (canvas.hovered() && layout.column.contains(canvas.mouse())))

@@ -138,12 +138,14 @@ bool has_memory(const SectionView& section) {
 
 }  // namespace
 
-// The buttons alone where nothing has a time; one thread that nobody talks to needs one row.
+// The buttons alone where nothing has a time, with a line that says why where the timeline is closed; one
+// thread that nobody talks to needs one row.
 float transport_height(Desk& desk, float room) {
   const float whole = std::clamp(room * 0.27f, px(150), px(248));
   const SectionView* section = desk.watched_section();
   if (section == nullptr) return whole;
   if (time_range(*section).length() == 0 && !desk.runs.running()) return px(40);
+  if (View view = desk.view(); !desk.panel->timeline_closed(view).empty()) return px(92);
   if (section->ranks() != 1 || !section->collectives(0).empty()) return whole;
   return std::min(whole, has_memory(*section) ? px(160) : px(116));
 }

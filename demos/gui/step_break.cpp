@@ -76,6 +76,12 @@ void draw_break(Desk& desk, const Rect& rect) {
     change_question(desk);
     ImGui::Separator();
   }
+  View view = desk.view();
+  const bool readout_first = desk.panel->folds_controls(view);
+  if (readout_first) {
+    desk.panel->readout(view);
+    ImGui::Separator();
+  }
   bool any = false;
   for (const Desk::Part& part : desk.text) {
     if (part.title != kBreakItPart) continue;
@@ -85,8 +91,8 @@ void draw_break(Desk& desk, const Rect& rect) {
     any = true;
   }
   if (!any) ui::paragraph(tr("This lesson names nothing to break. Move a parameter."));
+  if (readout_first) return;
   ImGui::Separator();
-  View view = desk.view();
   desk.panel->readout(view);
 }
 

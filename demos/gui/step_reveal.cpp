@@ -104,6 +104,38 @@ std::string error_sentence(const Judgement& judged) {
   return tr("Your error has a name: {}.", all);
 }
 
+namespace {
+
+constexpr float kTwoColumns = 1100;  // points: from there on the reasons stand beside the bars
+
+void what_was_found(Desk& desk, const PredictionSpec& spec) {
+  ui::paragraph(spec.question, colours().dim, Type::kLabel);
+  if (spec.words)
+    draw_words(desk, spec);
+  else
+    draw_number(desk, spec);
+}
+
+void why_it_is_so(Desk& desk, const PredictionSpec& spec) {
+  reasons(desk, spec);
+  asked_again(desk, spec);
+  buttons(desk, spec);
+}
+
+void draw_found(Desk& desk, const PredictionSpec& spec) {
+  const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
+  if (beside) {
+    ImGui::BeginTable("found", 2, ImGuiTableFlags_SizingStretchSame);
+    ImGui::TableNextColumn();
+  }
+  what_was_found(desk, spec);
+  if (beside) ImGui::TableNextColumn();
+  why_it_is_so(desk, spec);
+  if (beside) ImGui::EndTable();
+}
+
+}  // namespace
+
 void draw_reveal(Desk& desk, const Rect& rect) {
   const Area area("reveal", rect, true, 16);
   if (View view = desk.view(); desk.panel->record(view))
@@ -111,14 +143,7 @@ void draw_reveal(Desk& desk, const Rect& rect) {
   if (const PredictionSpec* spec = desk.question()) {
     Answer& answer = desk.answer(*spec);
     if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
-    ui::paragraph(spec->question, colours().dim, Type::kLabel);
-    if (spec->words)
-      draw_words(desk, *spec);
-    else
-      draw_number(desk, *spec);
-    reasons(desk, *spec);
-    asked_again(desk, *spec);
-    buttons(desk, *spec);
+    draw_found(desk, *spec);
     ImGui::Dummy(px(1, 4));
   }
   draw_rows(desk);

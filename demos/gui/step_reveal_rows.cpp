@@ -14,6 +14,9 @@
 namespace ringside::gui {
 namespace {
 
+// Two columns of text stand beside each other.
+bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
+
 // The colour of a verdict is its glyph's: a page of claims is to be read, not to alarm.
 void claim_line(const ClaimRow& claim) {
   const ui::VerdictMark mark = ui::mark_of(claim.verdict);
@@ -29,7 +32,13 @@ void claim_line(const ClaimRow& claim) {
 void claims(const Trace& trace) {
   if (trace.rows().claims.empty())
     return ui::paragraph(tr("The run judges its claims when it ends."), colours().dim);
-  for (const ClaimRow& claim : trace.rows().claims) claim_line(claim);
+  const auto& rows = trace.rows().claims;
+  const bool beside = is_wide() && ImGui::BeginTable("claims", 2, ImGuiTableFlags_SizingStretchSame);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (beside && (i == 0 || i == (rows.size() + 1) / 2)) ImGui::TableNextColumn();
+    claim_line(rows[i]);
+  }
+  if (beside) ImGui::EndTable();
 }
 
 std::string bytes_of_reasons(const LedgerRow& row) {
@@ -116,13 +125,17 @@ std::string outcome_value(const std::string& name, double value) {
 }
 
 void outcome(const Trace& trace) {
-  const auto line = [](const std::string& name, const std::string& value) {
-    ui::paragraph(outcome_words(name), colours().dim, Type::kLabel);
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const auto& [name, value] : trace.rows().outcome) lines.emplace_back(name, outcome_value(name, value));
+  for (const auto& [name, value] : trace.rows().outcome_text) lines.emplace_back(name, value);
+  const bool beside = is_wide() && ImGui::BeginTable("outcome", 2, ImGuiTableFlags_SizingStretchSame);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (beside && (i == 0 || i == (lines.size() + 1) / 2)) ImGui::TableNextColumn();
+    ui::paragraph(outcome_words(lines[i].first), colours().dim, Type::kLabel);
     ImGui::SameLine(px(300));
-    ui::paragraph(value, Type::kLabel);
-  };
-  for (const auto& [name, value] : trace.rows().outcome) line(name, outcome_value(name, value));
-  for (const auto& [name, value] : trace.rows().outcome_text) line(name, value);
+    ui::paragraph(lines[i].second, Type::kLabel);
+  }
+  if (beside) ImGui::EndTable();
 }
 
 }  // namespace

@@ -33,9 +33,11 @@ std::string verdict(const Said& said) { return said.is_right ? tr("✓ right") :
 void said_line(const std::string& who, const std::string& mark, const std::string& text) {
   const float left = ImGui::GetCursorPosX();
   ui::paragraph(who, colours().dim);
-  ImGui::SameLine(left + px(92));
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + px(92));
   ui::paragraph(mark.empty() ? " " : mark);
-  ImGui::SameLine(left + px(172));
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + px(172));
   ui::paragraph(text);
 }
 

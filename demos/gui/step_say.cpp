@@ -12,7 +12,9 @@
 namespace ringside::gui {
 namespace {
 
-constexpr float kColumn = 720;  // of text, in points
+// In points: a column of text, the width of a page from which two of them stand side by side, its edge, and
+// the row of tabs.
+constexpr float kColumn = 720, kTwoColumns = 2 * kColumn - 120, kEdge = 24, kTabs = 360;
 
 void heading(const std::string& text, Type type = Type::kQuestion) { ui::paragraph(text, type); }
 
@@ -114,21 +116,37 @@ bool stands_elsewhere(std::string_view title) {
   return title == kBreakItPart || title == kAskedNextPart || title == kKeyPointsPart || title == kSayItPart;
 }
 
-// The answers first; the rest in the lesson's order.
+// What the answers rest on, in the lesson's order.
+void draw_lesson(Desk& desk) {
+  bool first = true;
+  for (const Desk::Part& part : desk.text) {
+    if (stands_elsewhere(part.title)) continue;
+    if (!std::exchange(first, false)) gap();
+    if (!part.title.empty()) heading(part.title);
+    draw_markdown(desk, part.text, "text." + part.title);
+  }
+}
+
+// The answers first; the lesson's text below them, or at their right in a wide room.
 void draw_answers(Desk& desk) {
   const SayState& saying = desk.saying;
+  const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
+  if (beside) {
+    ImGui::BeginTable("answers", 2, ImGuiTableFlags_SizingStretchSame);
+    ImGui::TableNextColumn();
+  }
   if (saying.points_said())
     ui::paragraph(tr("You said {} of {} points.", saying.ticks(), saying.saying().points.size()),
                   colours().dim);
   for (const Desk::Part& part : desk.text) {
     if (part.title == kSayItPart) draw_markdown(desk, part.text, "text." + part.title);
   }
-  for (const Desk::Part& part : desk.text) {
-    if (stands_elsewhere(part.title)) continue;
+  if (beside)
+    ImGui::TableNextColumn();
+  else
     gap();
-    if (!part.title.empty()) heading(part.title);
-    draw_markdown(desk, part.text, "text." + part.title);
-  }
+  draw_lesson(desk);
+  if (beside) ImGui::EndTable();
 }
 
 // ---- What is asked next ----------------------------------------------------------------
@@ -175,8 +193,13 @@ void missed_line(const std::string& text) {
 
 void draw_done(Desk& desk) {
   SayState& saying = desk.saying;
+  const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
   heading(standing(saying));
   gap();
+  if (beside) {
+    ImGui::BeginTable("done", 2, ImGuiTableFlags_SizingStretchSame);
+    ImGui::TableNextColumn();
+  }
   bool any = false;
   const auto missed = [&](const std::string& text) {
     if (!std::exchange(any, true)) ui::paragraph(tr("This comes again tomorrow:"), colours().dim);
@@ -187,13 +210,15 @@ void draw_done(Desk& desk) {
   for (size_t i = 0; i < saying.had().size(); ++i)
     if (saying.had()[i] == false) missed(without_marks(saying.saying().follow_ups[i].question));
   gap();
-  if (ui::button(tr("say it again").c_str(), "say.again")) return saying.again("");
+  if (ui::button(tr("say it again").c_str(), "say.again")) saying.again("");
+  if (beside) ImGui::TableNextColumn();
   for (const Desk::Part& part : desk.text) {
     if (part.title != kAskedNextPart) continue;
-    gap(24);
+    if (!beside) gap(24);
     heading(part.title);
     draw_markdown(desk, part.text, "text." + part.title);
   }
+  if (beside) ImGui::EndTable();
 }
 
 void draw_page(Desk& desk) {
@@ -214,18 +239,23 @@ void draw_page(Desk& desk) {
 }  // namespace
 
 void draw_say(Desk& desk, const Rect& rect) {
+  const SayPage now = desk.saying.page();
+  const bool wide = rect.width() > px(kTwoColumns + 2 * kEdge);
+  const bool two = wide && (now == SayPage::kText || now == SayPage::kDone);
   // In the middle of a wide room, never further from the left than a third.
-  const float width = std::min(rect.width(), px(kColumn + 48));
+  const float width = std::min(rect.width(), px(two ? 2 * kColumn + 120 : kColumn + 2 * kEdge));
   const float left = rect.min.x + std::min((rect.width() - width) / 2, rect.width() / 3);
   {
-    const Area area("say.pages", {{left + px(12), rect.min.y}, {left + width, rect.min.y + px(48)}}, false,
-                    12);
+    // Where pages differ in width, the tabs stay where they are: in the middle.
+    const float tab = wide ? (rect.min.x + rect.max.x - px(kTabs)) / 2 - px(12) : left + px(12);
+    const Area area("say.pages", {{tab, rect.min.y}, {tab + px(kTabs + 24), rect.min.y + px(48)}}, false, 12);
     static const std::vector<ui::Tab> tabs = {
         {"aloud", tr("aloud")}, {"points", tr("points")}, {"text", tr("text")}, {"asked", tr("asked next")}};
     size_t page = std::min<size_t>(static_cast<size_t>(desk.saying.page()), tabs.size());
-    if (ui::tab_row("say", tabs, page, px(360))) desk.saying.go_to(static_cast<SayPage>(page));
+    if (ui::tab_row("say", tabs, page, px(kTabs))) desk.saying.go_to(static_cast<SayPage>(page));
   }
-  const Area area("say", {{left, rect.min.y + px(48)}, {rect.max.x, rect.max.y}}, true, 24);
+  const Area area("say", {{left, rect.min.y + px(48)}, {two ? left + width : rect.max.x, rect.max.y}}, true,
+                  kEdge);
   draw_page(desk);
 }
 

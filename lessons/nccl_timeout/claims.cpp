@@ -48,7 +48,7 @@ ClaimResult is_hidden_states(const Trace& trace) {
   std::string evidence;
   if (logged) {
     evidence = fmt::format(
-        "calculated: {} leaves {} over the hidden size, so no batch of hidden states has it; the first "
+        "calculated: {} modulo the hidden size is {}, not 0, so no batch of hidden states has it; the first "
         "gradient bucket has {}",
         count(*logged), count(*rest), count(*bucket));
   }

@@ -162,9 +162,9 @@ class Summarizer : private SummaryText {
                      number("claimed_product")));
     line(fmt::format("  {:<22} {:>15}   the source says {:>13}", gpus, number("product_over_gpus"),
                      number("claimed_over_gpus")));
-    line(fmt::format("  {:<22} {:>15}   leaves {} over {}: no batch and no length of hidden", "the log",
-                     number("logged"), number("remainder"), number("hidden_size")));
-    line(fmt::format("{:42}states makes it", ""));
+    line(fmt::format("  {:<22} {:>15}   mod {} = {}, not 0: no batch size and no", "the log",
+                     number("logged"), number("hidden_size"), number("remainder")));
+    line(fmt::format("{:42}length gives this number", ""));
     std::string wire;
     for (const char* link : {"nvlink", "pcie", "ethernet"})
       wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,

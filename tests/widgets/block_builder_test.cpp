@@ -58,6 +58,17 @@ TEST_CASE("the builder is drawn without a fault at every size, scale and theme")
   CHECK(room.faults() == "");
 }
 
+TEST_CASE("where the names do not fit the cells stay, and can be clicked") {
+  Windowless room(206, 170);  // one of three columns at 900x600
+  Guess guess;
+  guess.frame(room);
+  REQUIRE(ui::find_item("guess.O.23") != nullptr);
+  CHECK(ui::find_item("guess.O.23")->max.y <= 170);
+  guess.click(room, "guess.O.3");
+  CHECK(guess.parts[2].value == 2);
+  CHECK(room.faults() == "");
+}
+
 TEST_CASE("dragging a handle places what it is let go at, in steps, within the whole") {
   Windowless room(700, 420);
   Guess guess;

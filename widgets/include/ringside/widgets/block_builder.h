@@ -35,11 +35,12 @@ class BlockBuilder {
  private:
   struct Layout {
     Rect column, cells, number;
-    double whole;  // of all parts
+    double whole;     // of all parts
+    bool names_unit;  // below the number: there is room for the unit
     float y(double value) const;
     double value_at(float y) const;
   };
-  Layout lay_out(const Rect& rect, const std::vector<BuilderPart>& parts) const;
+  Layout lay_out(const Rect& rect, const std::vector<BuilderPart>& parts, const std::string& unit) const;
   Rect handle_of(const Layout& layout, const std::vector<BuilderPart>& parts, size_t part) const;
   void drag(const Canvas& canvas, const Layout& layout, std::vector<BuilderPart>& parts, double step);
   void take_keys(std::vector<BuilderPart>& parts, double step);
