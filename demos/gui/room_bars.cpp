@@ -193,6 +193,10 @@ std::string meaning_of(Step step) {
 void step_tabs(Desk& desk, const Rect& rect, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float each = width / kStepCount;
+  // All in letters of one size: in a narrow window smaller ones, before a name is cut off.
+  bool fits = true;
+  for (int i = 0; i < kStepCount; ++i)
+    fits = fits && ui::text_width(Type::kBold, fmt::format("{} {}", i + 1, kStepNames[i])) <= each - px(12);
   for (int i = 0; i < kStepCount; ++i) {
     const Rect tab{{rect.min.x + each * static_cast<float>(i), rect.min.y},
                    {rect.min.x + each * static_cast<float>(i + 1), rect.max.y}};
@@ -206,7 +210,10 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
     if (hovered && !on) list.AddRectFilled(tab.min, tab.max, colours().raised);
     const Rect label{{tab.min.x + px(6), tab.min.y}, {tab.max.x - px(6), tab.max.y}};
     ui::draw_text_in(list, label, on ? colours().text : colours().dim,
-                     fmt::format("{} {}", i + 1, kStepNames[i]), on ? Type::kBold : Type::kBody);
+                     fmt::format("{} {}", i + 1, kStepNames[i]),
+                     !fits ? Type::kLabel
+                     : on  ? Type::kBold
+                           : Type::kBody);
     if (on)
       list.AddRectFilled({tab.min.x + px(6), tab.max.y - px(3)}, {tab.max.x - px(6), tab.max.y},
                          colours().accent);
@@ -226,7 +233,8 @@ void draw_title(Desk& desk, const Rect& rect) {
   ImGui::Dummy({name_width, rect.height()});
   ui::tooltip(desk.lesson->title);
 
-  const float button = px(36), room_for_run = std::max(px(150), rect.width() * 0.2f);
+  const float button = px(36),
+              room_for_run = rect.width() < px(720) ? px(90) : std::max(px(150), rect.width() * 0.2f);
   const float tabs = std::min(px(560), rect.width() - name_width - room_for_run - 2 * button - px(16));
   step_tabs(desk, {{rect.min.x + name_width, rect.min.y}, {rect.min.x + name_width + tabs, rect.max.y}},
             tabs);
@@ -267,18 +275,21 @@ void draw_caption(Desk& desk, const Rect& rect) {
   const std::string next = desk.next_label();
   const float width = ui::text_width(Type::kBody, next) + px(24);
   const std::string text = caption(desk);
-  // Twenty points where it fits in a line, else sixteen in two.
+  // Twenty points where it fits in a line, else sixteen in two, else thirteen.
   const float room = rect.width() - width - px(32);
   const bool large = ui::text_width(Type::kQuestion, text) <= room;
-  const Type type = large ? Type::kQuestion : Type::kBody;
+  const auto lines_of = [&](Type type) {
+    const std::string lines = ui::broken(text, room, type);
+    return 1 + std::count(lines.begin(), lines.end(), '\n');
+  };
+  const Type type = large ? Type::kQuestion : lines_of(Type::kBody) <= 2 ? Type::kBody : Type::kLabel;
   ImGui::PushTextWrapPos(px(8) + room);
   {
     const FontScope font(type);
-    const float height = large ? ui::line_height(type) : 2 * ui::line_height(type);
-    const bool two = !large && ui::text_width(type, text) > room;
-    ImGui::SetCursorPosY((rect.height() - (two ? height : ui::line_height(type))) / 2);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string lines = ui::broken(text, room, type);
+    const float height = static_cast<float>(lines_of(type)) * ui::line_height(type);
+    ImGui::SetCursorPosY(std::max(0.0f, (rect.height() - height) / 2));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(lines.c_str());
     ui::mark("caption");
     ui::explain(lines, at, px(8) + room - (at.x - rect.min.x), type);

@@ -79,7 +79,13 @@ class TimeoutPanel : public Panel {
   std::vector<std::string> main_parameters(const Lesson&) const override {
     return {"act", "ranks", "deadline", "seed"};  // cases and fixes stand beside what they change
   }
-  void readout(View& view) override { sequences_.readout(view); }
+  bool folds_controls(View& view) override {
+    return shown(view) == kSequences && sequences_.investigates(view);
+  }
+  void readout(View& view) override {
+    sequences_.readout(view);
+    if (shown(view) == kSequences) sequences_.answer(view);
+  }
   std::string sentence(View& view) override {
     switch (shown(view)) {
       case kLog:

@@ -189,9 +189,7 @@ void draw_counters(const Scene& scene, const SequenceIndex& index, int64_t time_
 namespace {
 
 void name_rank(Investigation& opened, int ranks) {
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("Which rank?").c_str());
-  ImGui::SameLine();
+  ui::paragraph(tr("Which rank?"));
   std::vector<std::string> names;
   std::vector<const char*> labels;
   for (int rank = 0; rank < ranks; ++rank) names.push_back(fmt::format("rank {}", rank));
@@ -204,12 +202,11 @@ void name_rank(Investigation& opened, int ranks) {
 
 void name_cause(Investigation& opened) {
   constexpr const char* kCauses[] = {"late_gather", "one_batch_more", "evaluates_alone", "killed"};
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("It").c_str());
+  ui::paragraph(tr("What did it do?"));
+  const ui::FontScope font(ImGui::GetContentRegionAvail().x < px(280) ? Type::kLabel : Type::kBody);
   for (const char* cause : kCauses) {
-    const std::string words = cause_words(cause);
-    ui::beside(ui::text_width(Type::kBody, words) + 2 * ImGui::GetStyle().FramePadding.x);
-    if (!ui::button(words.c_str(), std::string("cause.") + cause, opened.cause == cause)) continue;
+    if (!ui::button(cause_words(cause).c_str(), std::string("cause.") + cause, opened.cause == cause))
+      continue;
     opened.cause = cause;
     opened.verdict = Investigation::Verdict::kNone;
   }
@@ -227,8 +224,9 @@ void draw_naming(const Scene& scene) {
                  opened.is_whole() ? "" : tr("name a rank and what it did")))
     opened.answer(scene.section);
   if (opened.tries == 0) return;
-  ImGui::SameLine();
-  if (ui::button(tr("Show the answer").c_str(), "tell")) opened.told = true;
+  const std::string tell = tr("Show the answer");
+  ui::beside(ui::text_width(Type::kBody, tell) + 2 * ImGui::GetStyle().FramePadding.x);
+  if (ui::button(tell.c_str(), "tell")) opened.told = true;
 }
 
 void draw_verdict(const Scene& scene) {

@@ -39,7 +39,9 @@ std::string state_words(const Call& call, int64_t time_ns) {
 
 }  // namespace
 
-float Lanes::least_height(int lanes) { return heads_height() + static_cast<float>(lanes) * px(24); }
+float Lanes::least_height(int lanes, size_t groups) const {
+  return heads_height() + static_cast<float>(lanes) * px(by_time && groups > 1 ? 30 : 24);
+}
 float Lanes::most_height(int lanes) { return heads_height() + static_cast<float>(lanes) * px(42); }
 
 Lanes::Layout Lanes::lay_out(const ui::Rect& rect, const LanesData& data) const {
@@ -70,11 +72,14 @@ Lanes::Layout Lanes::lay_out(const ui::Rect& rect, const LanesData& data) const 
     block.first = std::max<int64_t>(0, block.last - layout.columns + 1);
     layout.blocks.push_back(block);
   }
+  layout.all = {{rect.min.x + layout.label, layout.top},
+                {layout.blocks.empty() ? rect.max.x : layout.blocks.back().rect.max.x,
+                 layout.top + layout.lane * lanes}};
   set_times(layout, data);
   return layout;
 }
 
-// One time axis for all groups: from the first call that is shown to a while after the last one. What still
+// From the first call that is shown to a while after the last one. What still
 // waits then runs on to the edge.
 void Lanes::set_times(Layout& layout, const LanesData& data) const {
   int64_t first = INT64_MAX, last = INT64_MIN;
@@ -90,31 +95,32 @@ void Lanes::set_times(Layout& layout, const LanesData& data) const {
   }
   if (first > last) first = last = data.time_ns;
   const int64_t span = std::max<int64_t>(last - first, 1000);
-  for (Block& block : layout.blocks) {
-    block.from_ns = first;
-    block.until_ns = last + span * 2 / 5;
-  }
+  layout.from_ns = first;
+  layout.until_ns = last + span * 2 / 5;
 }
 
 ui::Rect Lanes::rect_of(const Layout& layout, const Block& block, size_t lane, int64_t seq, const Call* call,
                         int64_t time_ns) const {
   const float column = block.rect.width() / static_cast<float>(layout.columns);
-  const float y = block.rect.min.y + layout.lane * static_cast<float>(lane) + px(2);
-  const float bottom = y + layout.lane - px(4);
+  const float y = layout.top + layout.lane * static_cast<float>(lane);
   const float left = block.rect.min.x + column * static_cast<float>(seq - block.first);
-  const ui::Rect by_seq{{left + px(2), y}, {left + column - px(2), bottom}};
+  const ui::Rect by_seq{{left + px(2), y + px(2)}, {left + column - px(2), y + layout.lane - px(2)}};
   if (call == nullptr || slide_ == 0) return by_seq;
   const auto x_of = [&](int64_t time) {
     const double part =
-        static_cast<double>(time - block.from_ns) / static_cast<double>(block.until_ns - block.from_ns);
-    return block.rect.min.x + static_cast<float>(std::clamp(part, 0.0, 1.0)) * block.rect.width();
+        static_cast<double>(time - layout.from_ns) / static_cast<double>(layout.until_ns - layout.from_ns);
+    return layout.all.min.x + static_cast<float>(std::clamp(part, 0.0, 1.0)) * layout.all.width();
   };
   const bool over = call->ended_ns != 0 && call->ended_ns <= time_ns;
-  const float begin = std::min(x_of(call->created_ns), block.rect.max.x - px(4));
+  const float begin = std::min(x_of(call->created_ns), layout.all.max.x - px(4));
   const bool waits = !over || call->failed;
   const float whole = std::max(begin + px(4), x_of(over ? call->ended_ns : time_ns));
   const float end = waits ? std::max(begin + px(4), between(begin, whole, waited_)) : whole;
-  return {{between(by_seq.min.x, begin, slide_), y}, {between(by_seq.max.x, end, slide_), bottom}};
+  const auto groups = static_cast<float>(layout.blocks.size());
+  const float row = layout.lane / groups, above = row * static_cast<float>(block.group);
+  const float edge = px(groups > 1 ? 1 : 2);
+  return {{between(by_seq.min.x, begin, slide_), between(by_seq.min.y, y + above + edge, slide_)},
+          {between(by_seq.max.x, end, slide_), between(by_seq.max.y, y + above + row - edge, slide_)}};
 }
 
 void Lanes::collect(const Layout& layout, const LanesData& data) {

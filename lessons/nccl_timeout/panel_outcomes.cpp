@@ -120,7 +120,8 @@ void Outcomes::after_case(const Scene& scene) {
   const auto offer = [&](const std::string& label, const char* mark, const std::string& section, bool primary,
                          const std::string& hint) {
     if (scene.section.name() == section) return;
-    if (!std::exchange(first, false)) ImGui::SameLine();
+    if (!std::exchange(first, false))
+      ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
     if (ui::button(label.c_str(), mark, primary, true, hint)) go_to(scene.view, section, words);
   };
   offer(tr("back to the case"), "case.back", name, true, "");

@@ -66,7 +66,9 @@ struct LanesData {
   std::vector<nccl_lesson::StruckCall> struck = {};  // by a fault that let them be made
 };
 
-class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or by time
+// Ranks as lanes, collectives as squares: by sequence number, each group beside the other; or by time, on one
+// axis for all groups, each group in a row of its own in every lane.
+class Lanes {
  public:
   bool by_time = false;
   // A clock runs over the lanes as they are by time, they slide to their numbers, and threads join each call
@@ -75,7 +77,7 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
   std::string_view opening() const;  // "clock", "slide", "threads"; "" before and after
   void draw(const std::string& id, ImVec2 size, const LanesData& data);
   void focus() { focus_next_ = true; }
-  static float least_height(int lanes);
+  float least_height(int lanes, size_t groups) const;
   static float most_height(int lanes);
   bool moves() const { return !opening().empty(); }
   // Of the square chosen by click or Enter; "" where none is.
@@ -96,15 +98,16 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
   };
   struct Block {  // of a group
     size_t group;
-    ui::Rect rect;                      // of its lanes
-    int64_t first = 0, last = 0;        // seqs
-    int64_t from_ns = 0, until_ns = 0;  // of its time axis
+    ui::Rect rect;                // of its lanes, by number
+    int64_t first = 0, last = 0;  // seqs
   };
   struct Layout {
     std::vector<int> ranks;
     std::vector<Block> blocks;
     float label, lane, top;
     int columns;
+    ui::Rect all = {};                  // of the lanes of all groups: by time, its width is the axis
+    int64_t from_ns = 0, until_ns = 0;  // of the time axis
   };
   Layout lay_out(const ui::Rect& rect, const LanesData& data) const;
   void set_times(Layout& layout, const LanesData& data) const;
@@ -114,6 +117,7 @@ class Lanes {  // ranks as lanes, collectives as squares: by sequence number, or
   void draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const LanesData& data) const;
   void draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const Block& block,
                   const LanesData& data) const;
+  void draw_numbers(ImDrawList& list, const Layout& layout, const Block& block, float y) const;
   void draw_square(ImDrawList& list, const Square& square, const LanesData& data) const;
   void draw_clock(ImDrawList& list, const ui::Rect& rect, const LanesData& data) const;
   void draw_threads(ImDrawList& list, const Layout& layout, const LanesData& data) const;
@@ -212,6 +216,7 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
  public:
   void draw(View& view, ImVec2 size);
   void readout(View& view);
+  void answer(View& view);  // of a case, at the cursor: rank and cause, and what became of it
   void focus() { lanes_.focus(); }
   std::string sentence(View& view);
   void add_state(std::map<std::string, std::string>& state) const;
@@ -220,6 +225,7 @@ class Sequences {  // the lesson's hero: lanes and what one does with them
   std::string timeline_closed(View& view);
   void search(const View& view);  // act 1: the missing rank is looked for
   bool leads(View& view);         // a case is watched, or act 1 is played
+  bool investigates(const View& view);  // a case is watched that is open
   void follow_question() { outcomes_.follow_question(); }
   std::optional<NextAct> next(View& view);  // what the next button does in acts and cases
   bool moves() const { return lanes_.moves(); }

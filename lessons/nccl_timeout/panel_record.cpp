@@ -21,11 +21,13 @@ std::string line_of(const View& view, int number) {
   return view.config.with({"act=5", fmt::format("case={}", number)}).scenario();
 }
 
-figure::LaneItem item_of(const Trace& trace, const Call& call, int64_t time_ns) {
-  const bool carries_gradients = trace.name(call.tag) == "gradients";
-  return {.name = std::string(ui::code_of(call.op)),
-          .ink = carries_gradients ? figure::Ink::kGradients : figure::Ink::kOther,
-          .filled = call.at(time_ns) == CallState::kCompleted};
+// "#61 AR": filled once it is completed. Null, and the first that never comes: what is missing.
+figure::Box box_of(const Trace& trace, int64_t seq, const Call* call, bool is_missing, int64_t time_ns) {
+  if (is_missing) return {.text = tr("missing"), .ink = figure::Ink::kAlarm, .filled = false};
+  if (call == nullptr) return {.text = "", .ink = figure::Ink::kDim, .filled = false};
+  return {.text = fmt::format("#{} {}", seq, ui::code_of(call->op)),
+          .ink = trace.name(call->tag) == "gradients" ? figure::Ink::kGradients : figure::Ink::kOther,
+          .filled = call->at(time_ns) == CallState::kCompleted};
 }
 
 }  // namespace
@@ -35,39 +37,29 @@ std::string card_title(const Scene& scene) {
             attribute(scene.section, nccl_lesson::kCulprit));
 }
 
-// Ranks as lanes, calls by their number: a group after the other.
+// A row for each rank of each group, calls by their number.
 std::string card_of(const Scene& scene, const SequenceIndex& index, const std::vector<Hole>& holes,
                     int64_t time_ns) {
-  figure::Lanes lanes;
-  std::string groups;
-  for (int rank = 0; rank < index.ranks(); ++rank) lanes.lanes.push_back(tr("rank {}", rank));
-  double left = 0;
+  figure::Boxes boxes;
   for (size_t group = 0; group < index.groups().size(); ++group) {
     int64_t last = index.top(group, time_ns);
     for (const Hole& hole : holes)
       if (hole.group == group && hole.never) last = std::min(last, hole.seq + 1);
-    const int64_t first = std::max<int64_t>(0, last - kShownCalls + 1);
-    groups += (groups.empty() ? "" : ", ") + tr("group {} from call {}", index.groups()[group], first);
     for (int rank = 0; rank < index.ranks(); ++rank) {
-      for (int64_t seq = first; seq <= last; ++seq) {
-        const Call* call = index.find(rank, group, seq);
-        figure::LaneItem item = call != nullptr ? item_of(scene.view.trace, *call, time_ns)
-                                                : figure::LaneItem{.ink = figure::Ink::kDim, .filled = false};
-        for (const Hole& hole : holes)
-          if (hole.rank == rank && hole.group == group && hole.seq == seq && hole.never && hole.first)
-            item = {.name = tr("missing"), .ink = figure::Ink::kAlarm, .filled = false};
-        item.lane = static_cast<size_t>(rank);
-        item.from = left + static_cast<double>(seq - first);
-        item.to = item.from + 0.92;
-        lanes.items.push_back(std::move(item));
+      figure::BoxRow row{.name = tr("{}, rank {}", index.groups()[group], rank), .boxes = {}};
+      for (int64_t seq = std::max<int64_t>(0, last - kShownCalls + 1); seq <= last; ++seq) {
+        const bool is_missing = std::any_of(holes.begin(), holes.end(), [&](const Hole& hole) {
+          return hole.rank == rank && hole.group == group && hole.seq == seq && hole.never && hole.first;
+        });
+        row.boxes.push_back(box_of(scene.view.trace, seq, index.find(rank, group, seq), is_missing, time_ns));
       }
+      boxes.rows.push_back(std::move(row));
     }
-    left += static_cast<double>(last - first + 1) + 0.5;
   }
-  lanes.at = {.name = groups};
   const std::string said = attribute(scene.section, nccl_lesson::kSentence);
   return figure::to_svg(card_title(scene),
-                        said + "  ./run " + line_of(scene.view, case_of(scene.section.name())), lanes);
+                        tr("{} The line: ./run {}", said, line_of(scene.view, case_of(scene.section.name()))),
+                        boxes);
 }
 
 void Sequences::card_button(const Scene& scene) {
@@ -109,7 +101,7 @@ void Sequences::record_row(const View& view, int number) {
                    cause_words(attribute(*section, nccl_lesson::kCause)))
               : std::string("?")}) {
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(cell.c_str());
+    ui::paragraph(cell);
   }
   ui::mark("record." + name);
 }
@@ -121,10 +113,10 @@ void Sequences::draw_record(View& view, ImVec2 size) {
   ImGui::BeginChild("record", size);
   if (scene.opened != nullptr && !scene.opened->open())
     ui::paragraph(attribute(scene.section, nccl_lesson::kSentence));
-  if (ImGui::BeginTable("cases", 3, ImGuiTableFlags_SizingFixedFit)) {
-    ImGui::TableSetupColumn("case", ImGuiTableColumnFlags_None, px(90));
-    ImGui::TableSetupColumn("how", ImGuiTableColumnFlags_None, px(280));
-    ImGui::TableSetupColumn("who", ImGuiTableColumnFlags_None, px(340));
+  if (ImGui::BeginTable("cases", 3, ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("case", ImGuiTableColumnFlags_WidthFixed, px(70));
+    ImGui::TableSetupColumn("how", ImGuiTableColumnFlags_WidthStretch, 2);
+    ImGui::TableSetupColumn("who", ImGuiTableColumnFlags_WidthStretch, 3);
     for (int number = 1; number <= kCases; ++number) record_row(view, number);
     ImGui::EndTable();
   }

@@ -67,6 +67,11 @@ bool Sequences::offers(const View& view, const std::string& section) {
   return opened == nullptr || !tells || !opened->open();
 }
 
+bool Sequences::investigates(const View& view) {
+  if (view.section == nullptr || case_of(view.section->name()) == 0) return false;
+  return investigation(view, view.section->name())->open();
+}
+
 std::string Sequences::timeline_closed(View& view) {
   if (view.section == nullptr) return "";
   if (kind_of(*view.section) == "plan") return tr("Nothing runs in this part: it is arithmetic.");
@@ -161,7 +166,7 @@ void Sequences::lanes(const Scene& scene, float height) {
   if (index_.groups().empty()) return ui::paragraph(tr("No collective was called yet."), ui::colours().dim);
   if (!scene.sees_all && data.logger < 0) return;
   const int count = scene.sees_all ? index_.ranks() : 1;
-  const float least = Lanes::least_height(count), most = Lanes::most_height(count);
+  const float least = lanes_.least_height(count, index_.groups().size()), most = Lanes::most_height(count);
   lanes_.draw("lanes", {ImGui::GetContentRegionAvail().x, std::clamp(height, least, most)}, data);
   const std::string chosen = lanes_.chosen(data);
   if (!chosen.empty()) {
@@ -190,26 +195,28 @@ void Sequences::toolbar(const Scene& scene) {
   draw_legend();
 }
 
-// The answer and, beside it where there is room, what was looked at, the latest look first.
+// What was looked at, the latest look first. The answer stands in the inspector (answer()), so that it is at
+// hand however long the evidence is.
 void Sequences::evidence(const Scene& scene) {
   if (kind_of(scene.section) != "hang") return;
   if (scene.opened == nullptr) {
     if (scene.sees_all && !unnoticed_in(scene.view, scene.section)) dump(scene);
     return;
   }
-  if (!scene.opened->searching) return;
-  const bool beside = ImGui::GetContentRegionAvail().x > px(860) && !scene.opened->looks.empty();
-  if (beside) {
-    ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
+  if (scene.opened->searching) looked_at(scene);
+}
+
+void Sequences::answer(View& view) {
+  keep_up(view);
+  if (view.section == nullptr || kind_of(*view.section) != "hang" || view.revealing) return;
+  const Scene scene = scene_of(view);
+  if (scene.opened == nullptr || !scene.opened->searching) return;
+  if (is_case(scene) && attribute(scene.section, nccl_lesson::kEnded).empty()) return;
+  ImGui::Dummy(px(1, 4));
   if (scene.opened->open()) draw_naming(scene);
   draw_verdict(scene);
   if (!scene.opened->open() && is_case(scene)) outcomes_.after_case(scene);
   if (!scene.opened->open()) card_button(scene);
-  if (beside) ImGui::TableNextColumn();
-  looked_at(scene);
-  if (beside) ImGui::EndTable();
 }
 
 void Sequences::looked_at(const Scene& scene) {

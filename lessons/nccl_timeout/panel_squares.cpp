@@ -39,6 +39,10 @@ ImU32 fill_of(const Call& call, const LanesData& data) {
   return data.tags ? ui::colour_of_tag(data.trace->name(call.tag)) : ui::colours().other;
 }
 
+bool overlap(const ui::Rect& a, const ui::Rect& b) {
+  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+}
+
 // The first of these texts that fits.
 std::string fitting(std::initializer_list<std::string> texts, float width) {
   for (const std::string& text : texts) {
@@ -68,10 +72,11 @@ void Lanes::draw_heads(ImDrawList& list, const ui::Rect& rect, const Layout& lay
   for (const Block& block : layout.blocks) draw_group(list, rect, layout, block, data);
 }
 
-// "group dp: gradients", and below it the numbers, or how much time there is.
+// "group dp: gradients", and below it the numbers. By time a group is a row of every lane, and the axis is
+// one for all: how much time it is stands below the titles.
 void Lanes::draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& layout, const Block& block,
                        const LanesData& data) const {
-  const float line = ui::line_height(Type::kLabel);
+  const float line = ui::line_height(Type::kLabel), below = rect.min.y + line + px(2);
   std::set<std::string> tags;
   for (const Square& square : squares_) {
     if (square.place.group == block.group && square.call != nullptr)
@@ -81,22 +86,27 @@ void Lanes::draw_group(ImDrawList& list, const ui::Rect& rect, const Layout& lay
   for (const std::string& tag : tags) {
     if (!tag.empty() && data.tags) carries += (carries.empty() ? "" : ", ") + tag;
   }
+  const bool in_rows = slide_ > 0.5f;
   const std::string& group = data.index->groups()[block.group];
-  const std::string title = carries.empty() ? tr("group {}", group) : tr("group {}: {}", group, carries);
+  std::string title = carries.empty() ? tr("group {}", group) : tr("group {}: {}", group, carries);
+  if (in_rows && layout.blocks.size() == 2)
+    title = block.group == 0 ? tr("upper row: {}", title) : tr("lower row: {}", title);
+  else if (in_rows && layout.blocks.size() > 2)
+    title = tr("row {}: {}", block.group + 1, title);
   ui::draw_text_in(list, {{block.rect.min.x, rect.min.y}, {block.rect.max.x, rect.min.y + line}},
                    ui::colours().text, title, Type::kLabel, false);
-  const ui::Rect heads{{block.rect.min.x, rect.min.y + line + px(2)},
-                       {block.rect.max.x, rect.min.y + 2 * line + px(2)}};
-  if (slide_ > 0.5f) {
-    const auto span = static_cast<double>(block.until_ns - block.from_ns) * 1e-9;
-    ui::draw_text_in(list, heads, ui::colours().dim, tr("time, {} from left to right", format_duration(span)),
-                     Type::kLabel, false);
-    return;
-  }
+  if (!in_rows) return draw_numbers(list, layout, block, below);
+  if (block.group > 0) return;
+  const auto span = static_cast<double>(layout.until_ns - layout.from_ns) * 1e-9;
+  ui::draw_text_in(list, {{layout.all.min.x, below}, {layout.all.max.x, below + line}}, ui::colours().dim,
+                   tr("time, {} from left to right", format_duration(span)), Type::kLabel, false);
+}
+
+void Lanes::draw_numbers(ImDrawList& list, const Layout& layout, const Block& block, float y) const {
   const float column = block.rect.width() / static_cast<float>(layout.columns);
   for (int64_t seq = block.first; seq <= block.last; ++seq) {
-    const float left = heads.min.x + column * static_cast<float>(seq - block.first);
-    ui::draw_text_in(list, {{left, heads.min.y}, {left + column, heads.max.y}}, ui::colours().dim,
+    const float left = block.rect.min.x + column * static_cast<float>(seq - block.first);
+    ui::draw_text_in(list, {{left, y}, {left + column, y + ui::line_height(Type::kLabel)}}, ui::colours().dim,
                      fmt::format("#{}", seq));
   }
 }
@@ -123,6 +133,7 @@ void Lanes::draw_square(ImDrawList& list, const Square& square, const LanesData&
 
 void Lanes::label_square(ImDrawList& list, const Square& square, const ui::Rect& room,
                          const LanesData& data) const {
+  if (room.height() < ui::line_height(Type::kLabel) - px(4)) return;
   const float width = room.width() - px(6);
   if (square.call == nullptr) {
     const bool missing = square.hole->never && square.hole->first;
@@ -154,9 +165,11 @@ void Lanes::label_squares(ImDrawList& list, const LanesData& data) const {
     if (slide_ > 0) {
       for (size_t j = 0; j < squares_.size(); ++j) {
         const Square& other = squares_[j];
-        if (j == i || other.place.rank != squares_[i].place.rank ||
-            other.place.group != squares_[i].place.group)
+        if (j == i || other.place.rank != squares_[i].place.rank) continue;
+        if (other.place.group != squares_[i].place.group) {  // on their way to their rows they may cross
+          if (overlap(other.rect, squares_[i].rect)) room.max.x = room.min.x;
           continue;
+        }
         if (j > i && other.rect.min.x < room.max.x) room.max.x = std::max(room.min.x, other.rect.min.x);
         if (j < i && other.rect.max.x > room.min.x && other.rect.min.x <= room.min.x)
           room.min.x = std::min(room.max.x, other.rect.max.x);

@@ -47,6 +47,19 @@ TEST_CASE("aligning anew slides, and is over after 0.3 s") {
   CHECK(ui::find_item("3.dp#44")->min.x == after);
 }
 
+TEST_CASE("by time all groups share one axis, each in a row of its own") {
+  Seat seat(1056, 900);
+  seat.watch("live");
+  seat.frame();
+  const float before = ui::find_item("3.default#8")->min.x;
+  REQUIRE(seat.click("align=by time"));
+  const ui::Item first = *ui::find_item("3.dp#44"), later = *ui::find_item("3.default#8");
+  CHECK(first.max.y <= later.min.y);
+  CHECK(first.min.x < later.min.x);
+  CHECK(later.min.x < before);  // it has left its group's half
+  CHECK(seat.faults() == "");
+}
+
 TEST_CASE(
     "the hole opens: a clock, the slide, the threads; by button and by key, and at once without motion") {
   Seat seat(1056, 900);

@@ -42,12 +42,13 @@ inline Lesson made_lesson() {
   return lesson;
 }
 
-// A panel before a trace, and a person in front of it.
+// A panel before a trace, the inspector beside it, and a person in front of them. Sizes are the picture's.
 class Seat {
  public:
   explicit Seat(float width = 1056, float height = 525, float scale = 1, ui::Mode mode = ui::Mode::kDark,
                 int ranks = 4)
-      : window_(width * scale, height * scale, scale, mode),
+      : inspector_(312 * scale),
+        window_(width * scale + inspector_, height * scale, scale, mode),
         lesson_(made_lesson()),
         config_(Config::parse("nccl_timeout", lesson_.parameters, {})),
         trace_(made_store(ranks)->snapshot()),
@@ -67,8 +68,13 @@ class Seat {
     Wishes wishes;
     View view = view_of(wishes);
     window_.in_window([&] {
-      panel->hero(view, ImGui::GetContentRegionAvail());
+      const ImVec2 room = ImGui::GetContentRegionAvail();
+      panel->hero(view, {room.x - inspector_, room.y});
       sentence = panel->sentence(view);
+      ImGui::SameLine(0, 0);
+      ImGui::BeginChild("inspector", {inspector_, room.y});
+      panel->readout(view);
+      ImGui::EndChild();
     });
     take(wishes);
   }
@@ -147,6 +153,7 @@ class Seat {
     if (wishes.save) saved = *wishes.save;
   }
 
+  float inspector_;
   Windowless window_;
   Lesson lesson_;
   Config config_;
