@@ -120,9 +120,8 @@ void Blocks::ask_copies(const View& view, ui::BlockColumnsData& data) {
   data.sweeps = true;
   called_copies_ = guess == nullptr ? "" : fmt::format("{:.0f}", 100 * share);
   if (view.memory->ranks() > 1)
-    data.outlined_label = guess == nullptr
-                              ? tr("Drag over the columns to mark the copies, or type a number below.")
-                              : tr("{:.0f} % are copies, you say", 100 * share);
+    data.outlined_label = guess == nullptr ? tr("Drag over the copies, or type a number.")
+                                           : tr("{:.0f} % are copies, you say", 100 * share);
 }
 
 // At its Reveal they fall into column 0, those of equal hashes.
@@ -135,9 +134,8 @@ void Blocks::collapse(const View& view, const SectionIndex& index, ui::BlockColu
   const double passed = ui::look().motion ? view.revealed_seconds / kFallSeconds : 1;
   data.fallen = static_cast<float>(std::clamp(passed, 0.001, 1.0));
   if (data.fallen >= 1)
-    data.outlined_label =
-        tr("{} of {} blocks have the same hash as on rank 0. Without these copies {:.0f} % remains.",
-           copies.equal, copies.blocks, 100 * copies.left);
+    data.outlined_label = tr("{} of {} blocks: same hash as on rank 0. {:.0f} % remains.", copies.equal,
+                             copies.blocks, 100 * copies.left);
 }
 
 void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {

@@ -511,16 +511,17 @@ TEST_CASE("each picture has a sentence of its own") {
   in.command("show stage 1:2:backward");
   says("blocks", "Rank 0");
   says("traffic", "A rank sends 1.50 Ψ in a step of stage 1, as much as in stage 0");
-  says("ring", "a rank sends 3 of its 4 parts");
+  says("ring", "How do the parts of a tensor move");
   says("bits", "end with the same bits");
   says("loss", "The loss");
   in.command("watch stage 3");
   says("traffic", "What does a rank send in a step of stage 3? Guess first.");
-  // These two answer questions, and so they wait for them.
+  // These three answer questions, and so they wait for them.
   for (const char* asked :
        {"state_stage_1", "state_stage_2", "state_stage_3", "sent_stage_2", "sent_stage_3"})
     in.command(std::string("predict ") + asked + " 4");
   in.command("step watch");
+  says("ring", "a rank sends 3 of its 4 parts");
   says("scale", "64 cards");
   says("stages", "Stage 3 keeps");
 }
