@@ -188,7 +188,7 @@ float answer_height(Desk& desk, const Rect& room) {
   if (board > 0) height = board;
   if (room.width() < px(700)) height += px(30);  // the head takes two rows
   height += words_height(desk, *spec, room.width() - px(40));
-  const float low = room.height() < px(520) ? 0.14f : 0;  // what is answered comes before the picture
+  const float low = spec->words && room.height() < px(520) ? 0.14f : 0;  // all answers before the picture
   return std::min(height, room.height() * (low + (board > 0 || desk.asked == 0 ? 0.7f : 0.58f)));
 }
 
