@@ -70,10 +70,12 @@ class Summarizer : private SummaryText {
           fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
     const ZeroSetup setup = planner_setup(config_, 0);
-    line(fmt::format(
-        "Ψ {} parameters   N {} {}   g {} {}   {}", format_count(static_cast<int64_t>(psi(section))),
-        section.ranks(), section.ranks() == 1 ? "rank" : "ranks", section.text("accumulate"),
-        section.text("accumulate") == "1" ? "micro-batch" : "micro-batches", kept_in_words(setup)));
+    paragraph(fmt::format("Ψ {} parameters   N {} {}   g {} {}   {}",
+                          format_count(static_cast<int64_t>(psi(section))), section.ranks(),
+                          section.ranks() == 1 ? "rank" : "ranks", section.text("accumulate"),
+                          section.text("accumulate") == "1" ? "micro-batch" : "micro-batches",
+                          kept_in_words(setup)),
+              0);
   }
 
   void simulated() {
@@ -245,13 +247,13 @@ class Summarizer : private SummaryText {
       steps = {{"./run zero ranks=4", "what changes with more ranks?"}};
     } else {
       if (config_.integer("accumulate") == 1)
-        steps.emplace_back("./run zero accumulate=8", "why does stage 2 send more, and stage 1 not?");
+        steps.emplace_back("./run zero accumulate=8", "why do stages 2 and 3 send more?");
       if (config_.text("reduce") == "reduce_scatter")
         steps.emplace_back("./run zero reduce=all_reduce", "what does DeepSpeed's default cost?");
       if (config_.integer("ranks") != 3)
         steps.emplace_back("./run zero ranks=3", "what if Ψ does not divide by N?");
       if (config_.text("link") == "none")
-        steps.emplace_back("./run zero ranks=2 link=ethernet", "does overlap save time on a slow link?");
+        steps.emplace_back("./run zero ranks=2 link=ethernet", "does overlap save time there?");
     }
     next(steps);
   }
