@@ -204,9 +204,10 @@ void own_guesses(Desk& desk) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
     ui::paragraph(spec.name.empty() ? spec.question : spec.name, colours().dim, Type::kLabel);
-    const std::string said = spec.words               ? in_words(*spec.words, *desk.config, guess->words)
-                             : guess->formula.empty() ? figure(guess->value, spec)
-                                                      : guess->formula + " = " + figure(guess->value, spec);
+    const bool formula = guess->formula.find_first_not_of("0123456789. ") != std::string::npos;
+    const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
+                             : formula  ? guess->formula + " = " + figure(guess->value, spec)
+                                        : figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
   }
 }
