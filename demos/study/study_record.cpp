@@ -4,7 +4,6 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <tuple>
 
 #include "saying.h"
 #include "study_record_json.h"
@@ -22,7 +21,8 @@ int64_t clock_now() {
       .count();
 }
 
-bool older(const Attempt& a, const Attempt& b) { return std::tie(a.time, a.id) < std::tie(b.time, b.id); }
+// Of one second, those kept first stand first.
+bool older(const Attempt& a, const Attempt& b) { return a.time < b.time; }
 
 // One answer after the other; nothing where it was never wrong, or is known.
 void climb(std::optional<Redo>& redo, const Attempt& attempt) {
@@ -52,7 +52,7 @@ int StudyRecord::take(const nlohmann::json& document) {
   for (Attempt& attempt : there.attempts) {
     if (known.insert(attempt.id).second) attempts_.push_back(std::move(attempt));
   }
-  std::sort(attempts_.begin(), attempts_.end(), older);
+  std::stable_sort(attempts_.begin(), attempts_.end(), older);
   if (attempts_.size() > kMostAttempts)
     attempts_.erase(attempts_.begin(), attempts_.end() - static_cast<std::ptrdiff_t>(kMostAttempts));
   for (const auto& [lesson, steps] : there.visited) {
@@ -87,7 +87,7 @@ void StudyRecord::add(Attempt attempt) {
   attempt.id = new_attempt_id();
   if (attempt.time == 0) attempt.time = clock_now();
   attempts_.push_back(bounded(std::move(attempt)));
-  std::sort(attempts_.begin(), attempts_.end(), older);
+  std::stable_sort(attempts_.begin(), attempts_.end(), older);
   unsaved_ = true;
   save();
 }
