@@ -43,6 +43,7 @@ void Sweep::advance(View& view) {
   if (waiting_.empty()) {
     waiting_ = lines_.front();
     view.wishes.scenario = waiting_;
+    stands_since_ = view.seconds;  // a run may be over before a frame has seen it
     return;
   }
   if (view.wishes.scenario) return;

@@ -454,6 +454,7 @@ TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenar
   const auto home = in.at<std::string>("/scenario");
   in.click("traffic.measure");
   CHECK(in.at<std::string>("/scenario").find("ranks=2") != std::string::npos);
+  REQUIRE(in.until([](const auto&) { return ui::find_item("traffic.stop") != nullptr; }));
   in.click("traffic.stop");
   REQUIRE(in.until_ended());
   CHECK(in.at<std::string>("/scenario") == home);
