@@ -19,6 +19,10 @@ inline std::span<const std::string_view> texts(Part) {
 }
 inline constexpr char kPart[] = "part";
 
+inline constexpr int kStages = 4;
+// What ZeRO cuts among the ranks, stage by stage from the last.
+inline constexpr Category kStateKinds[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
+
 inline std::optional<Part> part_of(const SectionView& section) {
   const Attribute* part = section.find(kPart);
   return part == nullptr ? std::nullopt : from_text<Part>(part->text());
@@ -33,6 +37,10 @@ inline int stage_of(const SectionView& section) {
 // The name of that section: for who looks for it by the number or by the scenario's word, and for who has no
 // more than a name.
 inline std::string stage_name(const auto& stage) { return fmt::format("stage {}", stage); }
+// Of a question about that stage: "sent_stage_2".
+inline std::string question_id(std::string_view about, int stage) {
+  return fmt::format("{}_stage_{}", about, stage);
+}
 // Of the same stage, trained to the scenario's end.
 inline std::string training_name(int stage) { return stage_name(stage) + " to the end"; }
 inline int stage_named(std::string_view section) {

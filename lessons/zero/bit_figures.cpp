@@ -15,7 +15,6 @@ namespace {
 
 using figure::Ink;
 
-constexpr int kStages = 4;
 constexpr int kBoxes[kStages] = {2, 2, 2, 4};  // overlap on and off, and prefetch in stage 3
 
 std::string row_name(const ProvenRun& run, bool one_world) {

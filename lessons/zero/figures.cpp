@@ -14,14 +14,11 @@
 namespace ringside::zero_lesson {
 namespace {
 
-using figure::Ink;
 using figure::kNone;
 
-constexpr int kStages = 4;
 constexpr double kMib = 1 << 20;
 constexpr double kModels[] = {7, 70};  // billions of parameters
 constexpr int kMostCards = 1000;
-constexpr Ink kInks[kStages] = {Ink::kText, Ink::kOptimizer, Ink::kGradients, Ink::kParameters};
 
 // ---- scale: what one card holds, over N -----------------------------------------
 
@@ -40,7 +37,7 @@ figure::Value scale(const FigureInput& input) {
   for (const double billions : kModels)
     lines.marks.push_back({fmt::format("{:g}B", billions), billions, false});
   for (int stage = 0; stage < kStages; ++stage) {
-    figure::Line line{stage_name(stage), kInks[stage], figure::Stroke::kFormula, {}};
+    figure::Line line{stage_name(stage), kStageInks[stage], figure::Stroke::kFormula, {}};
     for (int n = 1; n <= 512; n *= 2) line.points.push_back({double(n), fits(input.config, stage, n)});
     line.points.push_back({kMostCards, fits(input.config, stage, kMostCards)});
     lines.lines.push_back(std::move(line));
@@ -94,7 +91,7 @@ std::vector<figure::Line> loss_lines(const Trace& trace) {
     if (section == nullptr) continue;
     auto points = losses(trace, *section);
     if (points.empty()) continue;
-    lines.push_back({stage_name(stage), kInks[stage], figure::Stroke::kMeasured, std::move(points)});
+    lines.push_back({stage_name(stage), kStageInks[stage], figure::Stroke::kMeasured, std::move(points)});
   }
   return lines;
 }
@@ -134,7 +131,7 @@ figure::TableCell cell(std::optional<double> value, double unit = 1) {
 // What answers a question that is still to be asked.
 figure::TableCell unless_open(const FigureInput& input, const std::string& subject, int stage,
                               figure::TableCell told) {
-  const bool open = input.is_open(fmt::format("{}_stage_{}", subject, stage));
+  const bool open = input.is_open(question_id(subject, stage));
   return open ? figure::TableCell{tr("guess first")} : told;
 }
 

@@ -3,9 +3,14 @@
 
 #include <vector>
 
+#include "attributes.h"
 #include "ringside/lesson/figure.h"
 
 namespace ringside::zero_lesson {
+
+// Of a stage's line, wherever one is drawn.
+inline constexpr figure::Ink kStageInks[kStages] = {figure::Ink::kText, figure::Ink::kOptimizer,
+                                                    figure::Ink::kGradients, figure::Ink::kParameters};
 
 std::vector<FigureSpec> figures();
 // Which trainings end with the same bits, and where the others part. Ids "bits", "orders".

@@ -14,8 +14,6 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr Category kStateKinds[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
-
 std::string name_of(Category category) {
   return category == Category::kOptimizer ? tr("optimizer state") : std::string(to_string(category));
 }

@@ -13,9 +13,7 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr int kFourStages = 4, kMostRanks = 8;
-constexpr figure::Ink kStageInks[] = {figure::Ink::kText, figure::Ink::kOptimizer, figure::Ink::kGradients,
-                                      figure::Ink::kParameters};
+constexpr int kMostRanks = 8;
 
 struct Measured {
   int ranks;
@@ -24,7 +22,7 @@ struct Measured {
 
 // None while that stage's question is still to be asked.
 std::optional<Measured> measured(const FigureInput& input, int stage) {
-  if (input.is_open(fmt::format("sent_stage_{}", stage))) return std::nullopt;
+  if (input.is_open(question_id("sent", stage))) return std::nullopt;
   const SectionView* section = input.trace.find(stage_name(stage));
   if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) return std::nullopt;
   const auto psi = sent_a_step(input.trace, *section);
@@ -35,15 +33,15 @@ figure::Value sent_over_ranks(const FigureInput& input) {
   figure::Lines lines;
   lines.x = {.name = "ranks N"};
   lines.y = {.name = "sent per rank and step", .unit = "Ψ", .least = 0};
-  for (int stage = 0; stage < kFourStages; ++stage) {
-    if (input.is_open(fmt::format("sent_stage_{}", stage))) continue;
+  for (int stage = 0; stage < kStages; ++stage) {
+    if (input.is_open(question_id("sent", stage))) continue;
     figure::Line line{stage_name(stage), kStageInks[stage], figure::Stroke::kFormula, {}};
     ZeroSetup setup = planner_setup(input.config, stage);
     for (setup.ranks = 2; setup.ranks <= kMostRanks; ++setup.ranks)
       line.points.push_back({double(setup.ranks), zero_traffic(setup).total() / setup.parameters});
     lines.lines.push_back(std::move(line));
   }
-  for (int stage = 0; stage < kFourStages; ++stage) {
+  for (int stage = 0; stage < kStages; ++stage) {
     const auto one = measured(input, stage);
     if (!one) continue;
     lines.lines.push_back({tr("stage {}, measured", stage),
@@ -57,7 +55,7 @@ figure::Value sent_over_ranks(const FigureInput& input) {
 
 std::string sent_in_words(const FigureInput& input) {
   std::vector<std::string> stages, figures;
-  for (int stage = 0; stage < kFourStages; ++stage) {
+  for (int stage = 0; stage < kStages; ++stage) {
     const auto one = measured(input, stage);
     if (!one) continue;
     stages.push_back(std::to_string(stage));

@@ -104,7 +104,7 @@ std::optional<double> state_bytes(const Trace& trace, const SectionView& section
   if (last == 0) return std::nullopt;
   const int64_t at_ns = notes[last - 1].time_ns;
   double bytes = 0;
-  for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer}) {
+  for (const Category category : kStateKinds) {
     const auto events = section.memory(0, category);
     size_t after = events.size();
     while (after > 0 && events[after - 1].time_ns > at_ns) --after;

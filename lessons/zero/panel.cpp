@@ -155,7 +155,7 @@ void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
   const double unit = psi_of(*view.section) * bytes_per_element(*view.section);
   const auto window = index.window_at(view.playhead.time_ns);
   const int stage = stage_of(*view.section);
-  const bool tells_sent = !view.hides(fmt::format("sent_stage_{}", stage));
+  const bool tells_sent = !view.hides(question_id("sent", stage));
   if (!tells_sent) ui::paragraph(tr("What a step sends: guess first."), ui::colours().dim, ui::Type::kLabel);
   if (unit > 0 && window && tells_sent) {
     const auto so_far = index.sent(window->start_ns, view.playhead.time_ns + 1);
@@ -172,10 +172,10 @@ void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
     state_["sent_of"] = fmt::format("{:.4f}", whole);
   }
   if (view.memory == nullptr || view.memory->ranks() == 0) return;
-  if (view.hides(fmt::format("state_stage_{}", stage)))
+  if (view.hides(question_id("state", stage)))
     return ui::paragraph(tr("What a rank keeps: guess first."), ui::colours().dim, ui::Type::kLabel);
   double held = 0;
-  for (const Category category : {Category::kParameters, Category::kGradients, Category::kOptimizer})
+  for (const Category category : kStateKinds)
     held += static_cast<double>(view.memory->total(0, category, view.playhead.time_ns));
   const auto peak = static_cast<double>(view.memory->peak(0, view.playhead.time_ns));
   ui::paragraph(fmt::format("state {}   peak {}", format_mib(held), format_mib(peak)), ui::Type::kLabel);

@@ -172,7 +172,6 @@ void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts
   if (!facts.tells_state)
     return ui::draw_text_in(list, layout.ranks, ui::colours().dim,
                             tr("What does each rank keep then? Guess stage 1 first."), Type::kLabel);
-  constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
   const bool high = layout.ranks.height() >= px(70);  // room for names as well as for bytes
   const float line = ui::line_height(Type::kLabel),
               bottom = layout.ranks.max.y - (high ? 2 : 1) * line - px(2);
@@ -186,15 +185,16 @@ void Adam::draw_ranks(ImDrawList& list, const Layout& layout, const Facts& facts
     const SectionIndex::State &before = facts.states[0][r], &after = facts.states[1][r];
     float y = bottom, all = 0;
     const float scale = (bottom - layout.ranks.min.y) / static_cast<float>(most);
-    for (size_t i = 0; i < std::size(kState); ++i) {
+    for (size_t i = 0; i < std::size(kStateKinds); ++i) {
       const float bytes = mix(double(before[i]), double(after[i]), place_), tall = bytes * scale;
       const Rect block{{left, std::round(y - tall) + 1}, {left + wide, std::round(y)}};
       all += bytes;
       y -= tall;
       if (block.height() < 1) continue;
-      list.AddRectFilled(block.min, block.max, ui::colour_of(kState[i]));
+      list.AddRectFilled(block.min, block.max, ui::colour_of(kStateKinds[i]));
       if (block.height() >= line - px(4))
-        ui::draw_text_in(list, block, ui::text_on(ui::colour_of(kState[i])), ui::letter_of(kState[i]));
+        ui::draw_text_in(list, block, ui::text_on(ui::colour_of(kStateKinds[i])),
+                         ui::letter_of(kStateKinds[i]));
     }
     const float top = bottom - static_cast<float>(before[0] + before[1] + before[2]) * scale;
     if (y - top > px(2)) ui::dashed_rect(list, {{left, top}, {left + wide, y}}, ui::colours().line);

@@ -11,8 +11,6 @@
 namespace ringside::zero_panel {
 namespace {
 
-constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
-
 // Bytes a parameter of everything, unsharded: 16.
 double whole_state(const View& view) {
   for (const PredictionSpec& spec : view.lesson.predictions) {
@@ -94,7 +92,7 @@ Copies Blocks::count_copies(const View& view, const SectionIndex& index) const {
   Copies copies;
   double all = 0, copied = 0;
   for (int rank = 0; rank < view.memory->ranks(); ++rank) {
-    for (const Category category : kState) {
+    for (const Category category : kStateKinds) {
       for (const auto& held : view.memory->at(rank, category, view.playhead.time_ns)) {
         const auto bytes = static_cast<double>(held.bytes);
         all += bytes;

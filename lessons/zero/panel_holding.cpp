@@ -13,11 +13,9 @@ namespace {
 
 using Extent = Holding::Extent;
 using Bytes = Holding::Bytes;
-using zero_lesson::part_name;
 
 bool is_state(Category category) {
-  return category == Category::kParameters || category == Category::kGradients ||
-         category == Category::kOptimizer;
+  return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
 }
 
 std::string list(const std::vector<int>& ranks) {

@@ -52,7 +52,6 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
 
 // A step's end is a note; what is held then, the last event before it says.
 void SectionIndex::update_states(const Trace& trace, const SectionView& section) {
-  constexpr Category kState[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
   notes_.resize(static_cast<size_t>(section.ranks()));
   states_.resize(notes_.size());
   for (int rank = 0; rank < section.ranks(); ++rank) {
@@ -62,9 +61,10 @@ void SectionIndex::update_states(const Trace& trace, const SectionView& section)
       if (trace.name(notes[seen].name) == kStepEnded) at_ns = notes[seen].time_ns;
     if (!at_ns) continue;
     State state{};
-    for (size_t i = 0; i < std::size(kState); ++i) {
-      const auto events = section.memory(rank, kState[i]);
-      const size_t after = section.memory_pyramid(rank, kState[i]).lower_bound(*at_ns + 1, events.size());
+    for (size_t i = 0; i < std::size(zero_lesson::kStateKinds); ++i) {
+      const auto events = section.memory(rank, zero_lesson::kStateKinds[i]);
+      const size_t after =
+          section.memory_pyramid(rank, zero_lesson::kStateKinds[i]).lower_bound(*at_ns + 1, events.size());
       if (after > 0) state[i] = events[after - 1].live_bytes;
     }
     states_[static_cast<size_t>(rank)] = state;

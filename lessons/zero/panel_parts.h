@@ -17,14 +17,16 @@
 
 namespace ringside::zero_panel {
 
+using zero_lesson::kStages;
+using zero_lesson::kStateKinds;
+using zero_lesson::part_name;
+using zero_lesson::question_id;
 using zero_lesson::stage_name;
 using zero_lesson::stage_named;
 using zero_lesson::stage_of;
 
 // The question about a stage's state or traffic; null for one that is not asked (stage 0's state).
 const PredictionSpec* question(const Lesson& lesson, const std::string& about, int stage);
-// A question's right formula at N ranks, whatever the scenario has; by its text in symbols.
-std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config, double ranks);
 using Indexes = std::map<std::string, SectionIndex>;  // by section
 
 // A block of a rank as the columns show it, its bytes held against those of the rank `beside`; and in words:
@@ -39,6 +41,7 @@ struct Copies {
   int blocks = 0, equal = 0;  // of ranks 1 and above: compared, and with rank 0's hash
   double left = 0;            // 0 to 1: of all bytes, what is no copy
 };
+std::string name_of(Op op);  // "all-gather"
 // The point of each picture in a sentence: of the blocks at this instant, ...
 std::string words_at(const View& view);
 std::string traffic_words(const View& view, const Indexes& indexes);

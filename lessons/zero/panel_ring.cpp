@@ -12,12 +12,6 @@ namespace {
 
 constexpr Op kOps[] = {Op::kAllReduce, Op::kReduceScatter, Op::kAllGather};
 
-std::string name_of(Op op) {
-  std::string name(to_string(op));
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 }  // namespace
 
 void Ring::choices(float width) {
@@ -46,7 +40,7 @@ std::string Ring::words(const View& view, const Carried& carried, bool under_way
   const double psi = psi_of(*view.section) * bytes_per_element(*view.section);
   const int times = carried.op == Op::kAllReduce ? 2 : 1;  // its halves
   const double parts = carried.whole > 0 ? carried.sent / carried.whole * ranks / times : 0;
-  const std::string names = ranks == 2 ? "halves" : zero_lesson::part_name(ranks) + "s";
+  const std::string names = ranks == 2 ? "halves" : part_name(ranks) + "s";
   const std::string share = tr("{:.3g} of {} {}", parts, ranks, names), bytes = format_bytes(carried.sent);
   // Where the model is one bucket, this is all that a step sends.
   const std::string all = asks_what_is_sent(view) ? tr("guess first")

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panel_parts.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using ui::px;
 
-constexpr int kStages = 4, kMostRanks = 8;
+constexpr int kMostRanks = 8;
 
 // Runs of this room that may stand in one picture: they differ in N, and in what makes no difference here.
 bool comparable(const Config& a, const Config& b) {
@@ -36,9 +37,9 @@ void Traffic::add_formulas(const View& view) {
   std::string key =
       view.draft.scenario(true) + (view.asked ? view.asked->id : "") + (view.revealing ? "!" : "");
   for (int stage = 0; stage < kStages; ++stage) {
-    const Guess* guess = guess_of(view, fmt::format("sent_stage_{}", stage));
+    const Guess* guess = guess_of(view, question_id("sent", stage));
     if (guess != nullptr) key += fmt::format(" {} {} {}", stage, guess->formula, guess->value);
-    if (view.hides(fmt::format("sent_stage_{}", stage))) key += fmt::format(" ?{}", stage);
+    if (view.hides(question_id("sent", stage))) key += fmt::format(" ?{}", stage);
   }
   if (key == curves_of_) return;
   curves_of_ = key;
@@ -51,7 +52,7 @@ void Traffic::add_formulas(const View& view) {
     const bool hidden = view.asked == spec || view.hides(spec->id);
     const Guess* guess = guess_of(view, spec->id);
     for (int n = 2; n <= kMostRanks; ++n) {
-      const auto right = at_ranks(*spec, view.draft, n);
+      const auto right = right_at(*spec, view.draft, n);
       if (right && !hidden && (guess != nullptr || view.revealing))
         curve.formula.push_back({double(n), *right});
       if (guess == nullptr || !guess->at) continue;

@@ -5,36 +5,26 @@
 
 #include "attributes.h"
 #include "panel_parts.h"
-#include "ringside/lesson/formula.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::zero_panel {
 
 const PredictionSpec* question(const Lesson& lesson, const std::string& about, int stage) {
-  const std::string id = about + "_stage_" + std::to_string(stage);
+  const std::string id = question_id(about, stage);
   for (const PredictionSpec& spec : lesson.predictions) {
     if (spec.id == id) return &spec;
   }
   return nullptr;
 }
 
-std::optional<double> at_ranks(const PredictionSpec& spec, const Config& config, double ranks) {
-  if (!spec.symbols || !spec.formula_text) return std::nullopt;
-  std::vector<Symbol> symbols = spec.symbols(config);
-  for (Symbol& symbol : symbols) {
-    if (symbol.name == "N") symbol.value = ranks;
-  }
-  return Formula::parse(spec.formula_text(config), symbols).value(symbols);
+std::string name_of(Op op) {
+  std::string name(to_string(op));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 namespace {
-
-std::string share(int ranks) {
-  constexpr const char* kShares[] = {"",      "all of it", "half",    "third", "quarter",
-                                     "fifth", "sixth",     "seventh", "eighth"};
-  return ranks >= 1 && ranks <= 8 ? kShares[ranks] : fmt::format("1/{}", ranks);
-}
 
 std::string forward_words(int stage, const std::string& unit, const std::string& all) {
   if (stage < 3) return tr("Rank 0 is in forward ({}): {} hold all parameters, so nothing moves.", unit, all);
@@ -51,10 +41,10 @@ std::string backward_words(int stage, const std::string& unit, int ranks, bool k
     case 1:
       return tr(
           "Rank 0 is in backward ({}): of each sum it receives only its {}; its own gradients stay whole.",
-          unit, share(ranks));
+          unit, part_name(ranks));
     case 2:
       return tr("Rank 0 is in backward ({}): of each sum it keeps its {} and drops the rest.", unit,
-                share(ranks));
+                part_name(ranks));
     default:
       return kept ? tr("Rank 0 is in backward ({}): the parameters were kept, so nothing is gathered again.",
                        unit)
@@ -67,13 +57,12 @@ std::string backward_words(int stage, const std::string& unit, int ranks, bool k
 std::string update_words(int stage, int ranks, const std::string& all) {
   if (stage == 0) return tr("Update: {} change all parameters. Each does the same work.", all);
   if (stage == 3)
-    return tr("Update: each rank changes its {} of the parameters and keeps no more.", share(ranks));
-  return tr("Update: each rank changes its {} of the parameters, then gathers the others.", share(ranks));
+    return tr("Update: each rank changes its {} of the parameters and keeps no more.", part_name(ranks));
+  return tr("Update: each rank changes its {} of the parameters, then gathers the others.", part_name(ranks));
 }
 
-std::string name_of(const ui::Flight& flight) {
-  std::string op(to_string(flight.op));
-  std::replace(op.begin(), op.end(), '_', '-');
+std::string words_of(const ui::Flight& flight) {
+  const std::string op = name_of(flight.op);
   return flight.tag.empty() ? op : tr("{} of {}", op, flight.tag);
 }
 
@@ -82,7 +71,7 @@ std::string words_of_flights(const View& view) {
   std::vector<std::string> names;
   for (const ui::Flight& flight : ui::flights_at(*view.section, view.trace, view.playhead.time_ns)) {
     if (flight.waiting) continue;
-    if (std::string name = name_of(flight); std::find(names.begin(), names.end(), name) == names.end())
+    if (std::string name = words_of(flight); std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }
   return names.empty() ? "" : tr("Rank 0 waits between two phases. On its way: {}.", join(names));
@@ -145,8 +134,8 @@ std::string traffic_words(const View& view, const Indexes& indexes) {
 }
 
 bool asks_what_is_sent(const View& view) {
-  for (int stage = 0; stage <= 3; ++stage)
-    if (view.hides(fmt::format("sent_stage_{}", stage))) return true;
+  for (int stage = 0; stage < kStages; ++stage)
+    if (view.hides(question_id("sent", stage))) return true;
   return false;
 }
 

@@ -74,7 +74,7 @@ PredictionSpec question(int stage, Reason reason, std::vector<WrongFormula> wron
                         std::vector<std::string> again) {
   add_common(stage, wrong);
   PredictionSpec spec;
-  spec.id = fmt::format("sent_stage_{}", stage);
+  spec.id = question_id("sent", stage);
   spec.name = tr("traffic, stage {}", stage);
   spec.board = "traffic";
   spec.question = tr(

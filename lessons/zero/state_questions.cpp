@@ -90,7 +90,7 @@ PredictionSpec question(int stage, Said words, std::vector<WrongFormula> wrong) 
   spec.why = std::move(words.why);
   spec.more = std::move(words.more);
   spec.instant = stage_name(stage) + ":1:" + words.phase;
-  spec.id = fmt::format("state_stage_{}", stage);
+  spec.id = question_id("state", stage);
   spec.question =
       tr("How many bytes of parameters, gradients and optimizer state does a rank keep per parameter in "
          "stage {}?",
