@@ -8,6 +8,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
+#include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
@@ -79,22 +80,13 @@ Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Gu
 
 Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
                    const Guess& guess) {
-  Attempt attempt;
-  attempt.lesson = lesson.id;
-  attempt.prediction = spec.id;
-  attempt.scenario = config.scenario(true);
+  Attempt attempt = judged_attempt(lesson, spec, config, judge_guess(spec, config, guess));
   attempt.answered_by = mine.kind;
   attempt.typed =
       mine.kind == AnswerKind::kBlocks ? fmt::format("{}", fmt::join(mine.blocks, " ")) : mine.text;
   attempt.confidence = mine.confidence;
   attempt.value = guess.value;
   attempt.words = guess.words;
-  if (spec.words) attempt.right_words = spec.words->right(config);
-  attempt.right = spec.words ? std::nan("") : spec.formula(config);
-  const Judgement judgement = judge_guess(spec, config, guess);
-  attempt.correct = judgement.right;
-  for (const NamedError& error : judgement.errors) attempt.errors.push_back(error.name);
-  if (judgement.elsewhere) attempt.errors.push_back(in_words(*judgement.elsewhere));
   return attempt;
 }
 

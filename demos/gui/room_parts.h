@@ -85,8 +85,7 @@ bool is_answered_by_rows(const PredictionSpec& spec);
 bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
 void ask_elsewhere(Desk& desk);
 
-std::string figure(double value, const std::string& unit);  // "5.50 bytes per parameter"
-// An answer of that question; where it counts something, without decimals: "8 pairs".
+// "5.50 bytes per parameter": an answer of that question; where it counts something, without decimals: "8 pairs".
 std::string figure(double value, const PredictionSpec& spec);
 std::string figure_alone(double value, const PredictionSpec& spec);  // without its unit, unless that is %
 

@@ -10,6 +10,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
+#include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
@@ -91,7 +92,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   if (judged->right) return tr("Right: {}.", answer);
   if (const auto& there = judged->elsewhere)
     return tr("Right at {:g} ranks, wrong at {:g}: your formula gives {}, the right one {}.", there->here,
-              there->ranks, std::isfinite(there->mine) ? figure(there->mine, "") : tr("nothing"),
+              there->ranks, std::isfinite(there->mine) ? in_unit(there->mine, "") : tr("nothing"),
               figure(there->right, spec));
   if (judged->errors.empty())
     return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);

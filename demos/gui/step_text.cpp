@@ -10,6 +10,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
+#include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
@@ -36,18 +37,9 @@ std::string break_sentence(Desk& desk) {
 
 }  // namespace
 
-std::string figure(double value, const std::string& unit) {
-  const double size = std::abs(value);
-  std::string number = size >= 1e12 || (value != 0 && size < 0.005) ? fmt::format("{:.3g}", value)
-                       : size >= 1e4                                ? format_count(std::llround(value))
-                                                                    : fmt::format("{:.2f}", value);
-  if (unit == "%") return fmt::format("{:.0f} %", value);
-  return unit.empty() ? number : number + " " + unit;
-}
-
 std::string figure_alone(double value, const PredictionSpec& spec) {
   if (spec.whole && value == std::round(value)) return format_count(std::llround(value));
-  return figure(value, spec.unit == "%" ? spec.unit : "");
+  return in_unit(value, spec.unit == "%" ? spec.unit : "");
 }
 
 std::string figure(double value, const PredictionSpec& spec) {

@@ -104,28 +104,32 @@ Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAns
   return answer.formula ? judge(spec, config, *answer.formula) : judge(spec, config, *answer.value);
 }
 
-Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
-               const TypedAnswer& answer) {
+Attempt judged_attempt(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
+                       const Judgement& judgement) {
   Attempt attempt;
   attempt.lesson = lesson.id;
   attempt.prediction = spec.id;
   attempt.scenario = config.scenario(true);
-  attempt.typed = answer.typed;
-  attempt.value = attempt.right = std::nan("");
-  if (spec.words) {
-    attempt.answered_by = spec.words->kind;
-    attempt.words = *answer.words;
-    attempt.right_words = spec.words->right(config);
-  } else {
-    const bool symbols = answer.formula && !answer.formula->uses().empty();
-    attempt.answered_by = symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
-    attempt.value = *answer.value;
-    attempt.right = spec.formula(config);
-  }
-  const Judgement judgement = judge(spec, config, answer);
+  if (spec.words) attempt.right_words = spec.words->right(config);
+  attempt.right = spec.words ? std::nan("") : spec.formula(config);
   attempt.correct = judgement.right;
   for (const NamedError& error : judgement.errors) attempt.errors.push_back(error.name);
   if (judgement.elsewhere) attempt.errors.push_back(in_words(*judgement.elsewhere));
+  return attempt;
+}
+
+Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
+               const TypedAnswer& answer) {
+  Attempt attempt = judged_attempt(lesson, spec, config, judge(spec, config, answer));
+  attempt.typed = answer.typed;
+  attempt.value = answer.value.value_or(std::nan(""));
+  if (spec.words) {
+    attempt.answered_by = spec.words->kind;
+    attempt.words = *answer.words;
+  } else {
+    const bool symbols = answer.formula && !answer.formula->uses().empty();
+    attempt.answered_by = symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
+  }
   return attempt;
 }
 

@@ -30,6 +30,11 @@ Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAns
 Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
                const TypedAnswer& answer);
 
+// Of that question at this scenario, with what is right and how the answer was judged: who asks adds the
+// answer.
+Attempt judged_attempt(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
+                       const Judgement& judgement);
+
 // "5.50 bytes per parameter", "50 %"
 std::string in_unit(double value, const std::string& unit);
 
