@@ -48,7 +48,7 @@ Comparison::Values Comparison::measure(const Lesson& lesson, const Config& confi
 
 void Comparison::update(const View& view, uint64_t pins) {
   const std::string section = view.section == nullptr ? "" : view.section->name();
-  if (!is_final(mark_, view.trace, view.run)) mark_ = mark_of(view.trace, view.run);
+  refresh(mark_, view.trace, view.run);
   const InputMark mark{mark_, 0, section, 0};
   const Values& now = now_.get(mark, view.seconds, view.running,
                                [&] { return measure(view.lesson, view.config, view.trace, view.section); });

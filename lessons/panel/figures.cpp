@@ -57,8 +57,9 @@ FigureInput FigureBoard::input_of(const View& view) {
 InputMark FigureBoard::mark(const View& view, bool follows_playhead) {
   if (const int frame = ImGui::GetFrameCount(); frame != marked_) {
     marked_ = frame;
-    if (!is_final(trace_mark_, view.trace, view.run)) trace_mark_ = mark_of(view.trace, view.run);
-    const std::vector<std::string> open = view.open == nullptr ? std::vector<std::string>{} : *view.open;
+    refresh(trace_mark_, view.trace, view.run);
+    static const std::vector<std::string> kNone;
+    const std::vector<std::string>& open = view.open == nullptr ? kNone : *view.open;
     if (config_ != view.config || open_ != open) {
       config_ = view.config;
       open_ = open;

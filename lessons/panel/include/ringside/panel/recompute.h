@@ -23,9 +23,10 @@ struct TraceMark {
   bool operator==(const TraceMark&) const = default;
 };
 TraceMark mark_of(const Trace& trace, uint64_t run);
-// Whether `mark` is still that of `trace`, seen without counting: a complete trace records nothing more.
-inline bool is_final(const TraceMark& mark, const Trace& trace, uint64_t run) {
-  return mark.complete && trace.complete() && mark.run == run && mark.rows == &trace.rows();
+// The mark anew, unless that would count the same again: a complete trace records nothing more.
+inline void refresh(TraceMark& mark, const Trace& trace, uint64_t run) {
+  const bool is_final = mark.complete && trace.complete() && mark.run == run && mark.rows == &trace.rows();
+  if (!is_final) mark = mark_of(trace, run);
 }
 
 // What a value was computed from.
