@@ -209,6 +209,7 @@ class Desk {
     double tried_at = -1;
   };
   std::optional<Awaited> compare_with(const Config& next);
+  bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
   std::optional<Awaited> same_instant(const Config& next);
   std::optional<Awaited> awaited_;
   std::optional<TimeRange> zoom_;  // of the timeline, once it has the section

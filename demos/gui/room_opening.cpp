@@ -125,11 +125,14 @@ void Desk::stand_at(const SectionView& section, int64_t from_ns, int64_t until_n
   zoom_ = TimeRange{whole->first - margin, whole->last + margin};
 }
 
+bool Desk::follows_traced(const Config& next) const {
+  return traced_ && traced_->lesson() == lesson->id && next.lesson() == lesson->id;
+}
+
 // The run that stands there is pinned, unless the learner has pinned one. The next one is watched in the same
 // section at the same instant; where it names a section of its own, that one of the pinned run is beside it.
 std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
-  const bool is_its_own = traced_ && traced_->lesson() == lesson->id && next.lesson() == lesson->id;
-  if (!is_its_own || *traced_ == next) return std::nullopt;
+  if (!follows_traced(next) || *traced_ == next) return std::nullopt;
   change_guess.said = std::exchange(change_guess.next, kNoGuess);
   if (pinned && awaited_ && awaited_->closed) {  // the last change has come to nothing yet
     if (const std::string own = panel->section_of(next); !own.empty()) awaited_->place.section = own;
@@ -154,8 +157,7 @@ std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
 
 // A learner who has stopped at an instant finds it in the next run too, where that has the section.
 std::optional<Desk::Awaited> Desk::same_instant(const Config& next) {
-  const bool is_its_own = traced_ && traced_->lesson() == lesson->id && next.lesson() == lesson->id;
-  const SectionView* section = is_its_own ? watched_section() : nullptr;
+  const SectionView* section = follows_traced(next) ? watched_section() : nullptr;
   if (step != Step::kWatch || section == nullptr || playhead.follow) return std::nullopt;
   if (const std::string own = panel->section_of(next); !own.empty() && own != section->name())
     return std::nullopt;

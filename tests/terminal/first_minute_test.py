@@ -1,10 +1,8 @@
 """One question while a run goes on, and the guess beside the measurement at its end."""
-import json
 import os
-import tempfile
 import unittest
 
-from support import INTERRUPTED, Talk, TerminalTest
+from support import INTERRUPTED, KeptTest, Talk
 
 SHORT = ("run", "example", "steps=3")  # a rank sends 1,572,864 bytes
 LONG = ("run", "example", "steps=1000000")
@@ -12,21 +10,9 @@ QUESTION = "How many bytes does one rank send in one all-reduce?"
 PROMPT = "Your guess, in bytes (Enter skips): "
 
 
-class FirstMinute(TerminalTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.home = folder.name
-
+class FirstMinute(KeptTest):
     def talk(self, *words, **changes):
         return Talk(*words, XDG_DATA_HOME=self.home, **changes)
-
-    def kept(self):
-        path = os.path.join(self.home, "ringside", "progress.json")
-        if not os.path.exists(path):
-            return []
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)["attempts"]
 
     def test_the_guess_stands_beside_the_measurement_at_the_end(self):
         with self.talk(*SHORT) as talk:

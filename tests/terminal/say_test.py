@@ -1,30 +1,15 @@
 """`ringside say`: said, ticked, answered, kept."""
-import json
-import os
-import tempfile
 import unittest
 
-from support import INTERRUPTED, USAGE, Talk, TerminalTest
+from support import INTERRUPTED, USAGE, KeptTest, Talk
 
 QUESTION = "How much does a rank send in one all-reduce?"
 POINTS = 3
 
 
-class Say(TerminalTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.home = folder.name
-
+class Say(KeptTest):
     def talk(self):
         return Talk("say", "example", XDG_DATA_HOME=self.home)
-
-    def kept(self):
-        path = os.path.join(self.home, "ringside", "progress.json")
-        if not os.path.exists(path):
-            return []
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)["attempts"]
 
     def test_without_a_terminal_everything_is_printed_and_nothing_kept(self):
         text = self.run_ok("say", "example", XDG_DATA_HOME=self.home)

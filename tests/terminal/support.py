@@ -1,6 +1,8 @@
 """Runs the `ringside` that was built with the lessons of the tests."""
 import fcntl
+import json
 import os
+import tempfile
 import pty
 import select
 import subprocess
@@ -59,6 +61,22 @@ class TerminalTest(unittest.TestCase):
         self.assertTrue(message.startswith("ringside: "), message)
         for part in parts:
             self.assertIn(part, message)
+
+
+class KeptTest(TerminalTest):
+    """With a learner's folder of its own: `home`."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = folder.name
+
+    def kept(self):
+        path = os.path.join(self.home, "ringside", "progress.json")
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["attempts"]
 
 
 class Talk:
