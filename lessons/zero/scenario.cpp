@@ -18,7 +18,8 @@ constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default mode
 
 // Of Distribution: each section chooses its stage, every run clips at the default, and only the proof is
 // naive.
-const std::vector<std::string> kOwnFields = {"stage", "clip_norm", "naive"};
+const std::vector<std::string> kOwnFields = {"stage",     "clip_norm", "naive",
+                                             "recompute", "no_sync",   "replicas"};
 
 void validate_link(const std::string& value) { parse_link(value); }
 

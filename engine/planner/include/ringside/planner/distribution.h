@@ -36,6 +36,9 @@ struct Distribution {
   bool predivide = false;
   double clip_norm = 1.0;
   bool naive = false;
+  bool recompute = false;
+  bool no_sync = false;
+  int64_t replicas = 1;
 };
 
 // In the order in which lessons list them as parameters.
@@ -56,6 +59,14 @@ void visit_fields(D& d, auto&& visit) {
   visit(Field{"clip_norm", "gradients are scaled down to this norm; 0: not clipped", "", 0, 1e9},
         d.clip_norm);
   visit(Field{"naive", "stage 0: one all-reduce a parameter, after backward"}, d.naive);
+  visit(Field{"recompute", "forward keeps a layer's input alone; backward runs the layer's forward again"},
+        d.recompute);
+  visit(Field{"no_sync",
+              "stages 2 and 3 keep whole gradients and reduce them once, after the last micro-batch"},
+        d.no_sync);
+  visit(Field{"replicas", "groups of ranks that each hold every shard; 1: one group of all ranks", "groups",
+              1, 64},
+        d.replicas);
 }
 
 }  // namespace ringside
