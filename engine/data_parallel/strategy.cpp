@@ -141,6 +141,15 @@ void Strategy::before_backward(int unit) {
   book_next_as_unit(parameters_.unit_names[static_cast<size_t>(unit)]);
 }
 
+void Strategy::before_recompute(int unit) {
+  if (span_) span_->name = "recompute";
+}
+
+void Strategy::after_recompute(int unit) {
+  end_unit_span();
+  if (recorder_ != nullptr) span_ = OpenSpan{"backward", unit, now_ns()};
+}
+
 void Strategy::end_unit_span() {
   if (!span_) return;
   recorder_->span(span_->name, span_->start_ns, now_ns(), step_,

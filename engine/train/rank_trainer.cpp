@@ -134,7 +134,8 @@ class RankTrainer final : public RankLoop {
       const MemoryScope scope(Category::kActivations);
       const Batch batch = make_batch(dataset_.train, indices);
       // Whatever else forward returned lives until backward is over, as in common trainers.
-      ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain, .hooks = strategy_.get()});
+      ModelOutput output = model_->forward(
+          batch, {.mode = Mode::kTrain, .hooks = strategy_.get(), .recompute = config_.recompute});
       const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
       own.loss += loss.item<float>();
       own.samples += static_cast<double>(indices.size());

@@ -9,8 +9,8 @@ namespace ringside {
 
 std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
   const Distribution& options = setup.options;
-  if (options.recompute || options.no_sync || options.replicas != 1)
-    throw UsageError("recompute, no_sync and replicas: this version has no strategy for them");
+  if (options.no_sync || options.replicas != 1)
+    throw UsageError("no_sync and replicas: this version has no strategy for them");
   switch (setup.options.stage) {
     case 0:
       return make_data_parallel(setup);

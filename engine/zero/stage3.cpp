@@ -8,6 +8,9 @@
 // collectives: every rank runs forward and backward through every unit. Single parameters
 // may go unused on some ranks.
 //
+// With recompute the gather before a unit's backward serves the forward that is run again as well: still two
+// gathers.
+//
 // A unit's parameters are dropped at the first of these moments: its last gradient has arrived and it has no
 // frozen parameter; the backward of the unit below begins; backward has ended. Gradients are staged and
 // summed as in stage 2.

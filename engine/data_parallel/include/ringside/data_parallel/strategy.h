@@ -66,6 +66,10 @@ class Strategy : public UnitHooks {
 
   void before_forward(int unit) override;
   at::Tensor after_forward(int unit, at::Tensor output) override;
+  // Within the unit's backward: its parameters are there since before_backward, and stay for the gradients,
+  // so that ZeRO-3 gathers once for both.
+  void before_recompute(int unit) override;
+  void after_recompute(int unit) override;
 
  protected:
   // ---- The moments of a gradient's life, which a stage fills in -----------
