@@ -13,7 +13,7 @@
 //
 // A unit's parameters are dropped at the first of these moments: its last gradient has arrived and it has no
 // frozen parameter; the backward of the unit below begins; backward has ended. Gradients are staged and
-// summed as in stage 2.
+// summed as in stage 2; no_sync saves all reductions but the last, and no gather.
 #include <c10/core/GradMode.h>
 
 #include <utility>
@@ -66,7 +66,8 @@ class ZeroStage3 final : public Strategy {
   }
 
  private:
-  bool reduces(bool last_of_step) const override { return true; }
+  // With no_sync earlier micro-batches are added up in the staging buffers, whole.
+  bool reduces(bool last_of_step) const override { return last_of_step || !options_.no_sync; }
 
   void before_backward(int index) override {
     end_unit_span();
@@ -96,14 +97,15 @@ class ZeroStage3 final : public Strategy {
     make_staging(bucket);  // none of its parameters may have had a gradient
     if (options_.predivide) bucket.staging.div_(group_.size());
     take_sum();
-    bucket.work = group_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
-                                        {"gradients", bucket.name});
+    bucket.work = shards_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
+                                         {"gradients", bucket.name});
     under_way_ = &bucket;
     if (!options_.overlap) take_sum();
   }
 
   void backward_ended() override {
     take_sum();
+    wait_for_buckets("wait for gradients");  // between groups
     for (int index = 0; index < parameters_.units; ++index) drop(index);
   }
 
@@ -131,6 +133,7 @@ class ZeroStage3 final : public Strategy {
     wait(bucket.work, "wait for gradients");
     bucket.gradients.add_(bucket.owned(bucket.staging));
     bucket.staging.reset();
+    reduce_between(bucket);
   }
 
   void launch_gather(int index) {
@@ -143,7 +146,7 @@ class ZeroStage3 final : public Strategy {
       allocate_storage(bucket->parameters, bucket->layout.padded * bucket->parameters.element_size());
       const View whole{bucket->parameters.data_ptr(), bucket->layout.padded, dtype_of(bucket->parameters)};
       bucket->gather_work =
-          group_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
+          shards_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
     }
   }
 

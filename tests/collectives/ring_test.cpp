@@ -6,6 +6,7 @@
 #include "on_ranks.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/ring.h"
+#include "ringside/collectives/ring_group.h"
 #include "ringside/comm/errors.h"
 #include "typed_buffer.h"
 
@@ -128,4 +129,47 @@ TEST_CASE("a ring with a lost rank ends for all") {
                                ring_all_reduce(group, buffer.view(), scratch.view(), {});
                              }),
                     "lost");
+}
+
+namespace {
+
+// Hands its calls to a handle that lives on.
+class Borrowed final : public ProcessGroup {
+ public:
+  explicit Borrowed(ProcessGroup& group)
+      : ProcessGroup(group.name(), group.ranks(), group.rank()), to_(group) {}
+  WorkPtr start(ringside::Collective call) override { return to_.start(std::move(call)); }
+  void abort(const std::string& reason) override { to_.abort(reason); }
+
+ private:
+  ProcessGroup& to_;
+};
+
+}  // namespace
+
+TEST_CASE("a group of rings gives what the direct one gives, and sends to the next rank alone") {
+  constexpr int kSize = 4;
+  constexpr int64_t kCount = 12;
+  RecordedRun recorded(kSize);
+  on_ranks(kSize, recorded.options, [&](ProcessGroup& group) {
+    RingGroup ring(std::make_unique<Borrowed>(group));
+    const auto own = contribution(group.rank(), kCount);
+    const auto sum = naive_reduce(kSize, kCount);
+    const auto begin = sum.begin() + 3 * group.rank();
+    TypedBuffer all(Dtype::kFloat32, own), input(Dtype::kFloat32, own), part(Dtype::kFloat32, 3);
+    ring.all_reduce(all.view(), {"a", ""})->wait();
+    expect_equal(all.values(), sum);
+    ring.reduce_scatter(input.view(), part.view(), {"b", ""})->wait();
+    expect_equal(part.values(), {begin, begin + 3});
+    expect_equal(input.values(), own);
+    TypedBuffer whole(Dtype::kFloat32, kCount);
+    ring.all_gather(part.view(), whole.view(), {"c", ""})->wait();
+    expect_equal(whole.values(), sum);
+  });
+  int64_t sent = 0;
+  for (const CollectiveEvent& event : recorded.completed(1)) {
+    CHECK((event.op == Op::kSend ? event.peer == 2 : event.peer == 0));
+    sent += event.bytes_sent;
+  }
+  CHECK(sent == 4 * 9 * (2 + 1 + 1));  // (N-1)/N of 12 elements, four times
 }
