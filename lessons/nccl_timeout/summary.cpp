@@ -12,6 +12,7 @@
 #include "look.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/comm/link_model.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
 #include "ringside/lesson/tr.h"
@@ -166,9 +167,9 @@ class Summarizer : private SummaryText {
                      number("logged"), number("hidden_size"), number("remainder")));
     line(fmt::format("{:42}length gives this number", ""));
     std::string wire;
-    for (const char* link : {"nvlink", "pcie", "ethernet"})
-      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
-                          seconds_of(outcome(trace_, std::string("arithmetic_wire_ms_") + link)));
+    for (const LinkModel& link : link_presets())
+      if (const auto ms = outcome(trace_, "arithmetic_wire_ms_" + link.name))
+        wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link.name, seconds_of(ms));
     paragraph(fmt::format(
                   "on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
                   source.gpus, wire, format_duration(source.deadline_s)),

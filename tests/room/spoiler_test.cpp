@@ -194,7 +194,8 @@ TEST_CASE("the short lessons ask before they tell") {
                std::pair{"shared_memory", std::vector<std::string>{}},
                std::pair{"dispatch", std::vector<std::string>{"elements=1000", "rounds=6"}},
                std::pair{"list_array", std::vector<std::string>{"elements=256Ki", "rounds=3"}},
-               std::pair{"generators", std::vector<std::string>{}});
+               std::pair{"generators", std::vector<std::string>{}},
+               std::pair{"step_time", std::vector<std::string>{"rounds=1", "link=nvlink"}});
   InRoom in(options_for(id, words));
   REQUIRE(in.until_ended());
   Walk(in, id).through();
