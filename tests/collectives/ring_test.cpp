@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "on_ranks.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/collectives/ring_group.h"
+#include "ringside/collectives/wide_ring.h"
 #include "ringside/comm/errors.h"
 #include "typed_buffer.h"
 
@@ -96,6 +98,48 @@ TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by
         if (std::abs(ring[i] - direct[i]) > 1e-5f) throw std::runtime_error("ring and direct differ");
     });
   }
+}
+
+TEST_CASE("a ring of bfloat16 rounds at each hop, in ring order; a wide one rounds once") {
+  constexpr int kSize = 5;
+  constexpr int64_t kCount = 1003;
+  std::vector<std::vector<float>> given;  // (rank, element), each a bfloat16
+  for (int rank = 0; rank < kSize; ++rank) {
+    given.push_back(random_contribution(rank, kCount));
+    for (float& value : given.back()) value = bf16_to_float(float_to_bf16(value));
+  }
+  // f is told of each addition of the ring, chunk by chunk: the chunk's owner comes last.
+  const auto folded = [&](const auto& f) {
+    std::vector<uint16_t> sums(kCount);
+    for (int owner = 0; owner < kSize; ++owner) {
+      const Chunk chunk = chunk_of(kCount, kSize, owner);
+      for (int64_t i = chunk.offset; i < chunk.offset + chunk.count; ++i) {
+        float sum = given[(owner + 1) % kSize][i];
+        for (int hop = 2; hop <= kSize; ++hop) sum = f(sum + given[(owner + hop) % kSize][i]);
+        sums[i] = float_to_bf16(sum);
+      }
+    }
+    return sums;
+  };
+  const auto each_hop = folded([](float sum) { return bf16_to_float(float_to_bf16(sum)); });
+  const auto once = folded([](float sum) { return sum; });
+  REQUIRE(each_hop != once);
+  on_ranks(kSize, [&](ProcessGroup& group) {
+    std::vector<uint16_t> ring(kCount), scratch(kCount);
+    std::vector<float> wide(kCount), wide_scratch(kCount);
+    for (int64_t i = 0; i < kCount; ++i) ring[i] = float_to_bf16(given[group.rank()][i]);
+    std::vector<uint16_t> widened = ring;
+    const auto narrow = [](std::vector<uint16_t>& values) {
+      return View{values.data(), std::ssize(values), Dtype::kBFloat16};
+    };
+    const auto fp32 = [](std::vector<float>& values) {
+      return View{values.data(), std::ssize(values), Dtype::kFloat32};
+    };
+    ring_all_reduce(group, narrow(ring), narrow(scratch), {});
+    ring_all_reduce_in_fp32(group, narrow(widened), fp32(wide), fp32(wide_scratch), {});
+    if (ring != each_hop) throw std::runtime_error("the ring does not round at each hop");
+    if (widened != once) throw std::runtime_error("the wide ring does not round once");
+  });
 }
 
 TEST_CASE("the observer sees the textbook's chunks") {
