@@ -103,7 +103,9 @@ std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingD
     const auto p = static_cast<float>(progress);
     const Rect a = layout.cell_of(t.from, t.chunk), b = layout.cell_of(t.to, t.chunk);
     const float x = a.min.x + (b.min.x - a.min.x) * p, y = a.min.y + (b.min.y - a.min.y) * p;
-    all.push_back({&t, p, {{x, y}, {x + layout.cell, y + layout.cell}}});
+    // Smaller on the way, where the paths of others cross.
+    const float aside = layout.cell * 0.2f * std::sin(std::numbers::pi_v<float> * p);
+    all.push_back({&t, p, {{x + aside, y + aside}, {x + layout.cell - aside, y + layout.cell - aside}}});
   }
   return all;
 }
@@ -165,7 +167,7 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
     const Rect& r = moving[i].rect;
     list.AddRectFilled(r.min, r.max, hue, px(3));
     list.AddRect(r.min, r.max, colours().text, px(3), 0, px(1));
-    if (layout.cell >= px(13) && free(r, i))
+    if (r.height() >= px(13) && free(r, i))
       draw_text_in(list, {r.min, {r.max.x + 1, r.max.y}}, text_on(hue),
                    std::to_string(moving[i].transfer->chunk));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/section_title.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -202,7 +203,11 @@ std::string Desk::difference() {
   }
   if (differing_.empty()) return "";
   if (runs.ended() && !runs.busy() && !runs.trace().complete() && watched_section() == nullptr) return "";
-  return difference_in_words(differing_, gauges(), change_guess.said);
+  // Of several sections the figures are one's: which one is said.
+  const SectionView* section = watched_section();
+  const bool one_of_many = section != nullptr && runs.trace().sections().size() > 1;
+  return difference_in_words(one_of_many ? title_of(*section) + ", " + differing_ : differing_, gauges(),
+                             change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }
