@@ -92,5 +92,6 @@ std::optional<Fit> fit(const std::vector<Pass>& passes);
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
+std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::step_time

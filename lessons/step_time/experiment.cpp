@@ -177,6 +177,7 @@ Lesson make_lesson() {
   lesson.predictions = predictions();
   lesson.claims = claims();
   lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.gauges = {{tr("stage 3 against stage 0"), tr("times as long"),
                     [](const FigureInput& input) -> std::optional<double> {
                       const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);

@@ -173,6 +173,7 @@ std::vector<PredictionSpec> predictions() {
         return static_cast<double>(step->of(Kind::kGradients).calls);
       },
       .again = {"bucket=4Ki"},
+      .figure = "collectives",
       .name = tr("collectives"),
       .why = tr(
           "A bucket is closed before a parameter that would lift it past the limit, and a parameter that is "
@@ -180,7 +181,7 @@ std::vector<PredictionSpec> predictions() {
       .whole = true};
   return {
       ask("factor",
-          tr("Stage 3 sends more than stage 0. How long is its step, against stage 0's, on this link?"),
+          tr("Stage 3 sends more than stage 0. How long is its step on this link, against stage 0's?"),
           {.right_by =
                [](const Config& config) { return factor(step_at_best(config, 3) / step_at_best(config, 0)); },
            .options_by = always(kFactors),
@@ -188,6 +189,7 @@ std::vector<PredictionSpec> predictions() {
                      {tr("prefetch hides everything"), {kFactors[0]}},
                      {tr("every layer waits for its gathers"), {kFactors[3]}}},
            .measured = measured_factor,
+           .figure = "parts",
            .around =
                {tr("stage 3's step"),
                 tr("A step is computation and what is exposed. Stage 3 sends more, but its gathers have "
@@ -204,6 +206,7 @@ std::vector<PredictionSpec> predictions() {
                      {tr("what is fetched just in time is waited for"), {kCandidates[2].name}},
                      {tr("backward is busy with gradients"), {kCandidates[3].name}}},
            .measured = most_exposed,
+           .figure = "timeline",
            .around =
                {tr("exposed"),
                 tr("After the update nothing is left to compute in this step, and the next forward needs the "
@@ -216,6 +219,7 @@ std::vector<PredictionSpec> predictions() {
            .options_by = always(kTimes),
            .wrong = {{tr("only bytes cost"), {kTimes[0]}}, {tr("a call costs next to nothing"), {kTimes[1]}}},
            .measured = measured_times,
+           .figure = "sweep",
            .around = {
                tr("small buckets"),
                tr("Each collective pays its latency: the time is a calls + b bytes. The bytes are the same, "
@@ -226,7 +230,7 @@ std::vector<ClaimSpec> claims() {
   return {
       {"slower", "a common belief", tr("stage 3's step is longer than stage 0's"),
        [](const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }},
-      {"as_bytes", "a common belief", tr("a step takes longer as its bytes grow"), as_its_bytes},
+      {"as_bytes", "a common belief", tr("the time of a step grows as its bytes do"), as_its_bytes},
       {"free", "a common belief", tr("stage 1 is free: it sends what stage 0 sends"),
        [](const Trace& trace) { return compare(trace, 1, 0, 1.03, tr("times as long as stage 0")); }},
       {"hidden", "arXiv:2006.15704, section 3.2.3", tr("communication is hidden behind backward"), is_hidden},
