@@ -18,6 +18,7 @@ namespace ringside::step_time {
 namespace {
 
 constexpr double kAny = 1e9;
+constexpr double kBusy = 2;    // times the link's latency: what a call may take
 constexpr double kNear = 1.2;  // of a fitted time
 const ClaimResult kNotRun = not_testable(tr("it was not run"));
 
@@ -132,7 +133,15 @@ ClaimResult larger_is_faster(const Trace& trace) {
 ClaimResult is_a_plus_bn(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto line = fit(sweep.medians);
-  if (!line) return kNotRun;
+  const SectionView* section = trace.find(kSweep);
+  if (!line || !section->has(kLatency)) return kNotRun;
+  const std::string found =
+      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
+  const double of_link =
+      section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
+  if (line->a > kBusy * of_link)
+    return not_testable(tr("cannot be told here: {}, {} of it the link's; this machine is too busy", found,
+                           format_duration(of_link)));
   bool holds = true;
   std::string off;
   for (size_t i = 0; i < sweep.medians.size(); ++i) {
@@ -144,8 +153,6 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
              tr("{} elements {} times", format_count(sweep.buckets[i]), to_text(ratio));
     holds = holds && side_of(ratio, 1 / kNear) == Side::kAbove && side_of(ratio, kNear) == Side::kBelow;
   }
-  const std::string found =
-      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
   if (!off.empty()) return {Verdict::kFails, tr("{}; as long as fitted: {}", found, off)};
   if (!holds) return not_testable(tr("cannot be told here: {}, and the rounds differ by more", found));
   return {Verdict::kHolds, tr("{}; every size takes within {:.0f} % of that", found, 100 * (kNear - 1))};
