@@ -187,6 +187,7 @@ Sweep sweep_of(const Trace& trace) {
 
 std::optional<int64_t> large_enough(const Sweep& sweep) {
   std::optional<int64_t> least;
+  if (sweep.seconds.empty() || std::ssize(sweep.seconds.back()) < kLeastRounds) return least;
   for (size_t i = sweep.buckets.size(); i-- > 0;) {
     const size_t rounds = std::min(sweep.seconds[i].size(), sweep.seconds.back().size());
     const auto first = [&](size_t of) {

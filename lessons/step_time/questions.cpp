@@ -121,7 +121,7 @@ ClaimResult is_hidden(const Trace& trace) {
 ClaimResult larger_is_faster(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto enough = large_enough(sweep);
-  if (!enough || sweep.seconds.back().size() < static_cast<size_t>(kLeastRounds)) return kNotRun;
+  if (!enough) return sweep.buckets.empty() ? kNotRun : not_testable(tr("too few rounds to tell"));
   const double ratio = sweep.medians.front().seconds / sweep.medians.back().seconds;
   const std::string evidence = tr(
       "{} elements take {:.1f} times as long as {}; from {} on none is told apart",

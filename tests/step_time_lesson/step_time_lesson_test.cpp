@@ -205,6 +205,8 @@ TEST_CASE("the lesson runs: every byte is explained, every part adds up, every f
   const PredictionSpec& calls = question_of(lesson(), "calls");
   CHECK(*calls.measured(trace) == calls.formula(scenario_of(lesson(), {})));
   CHECK(sweep_of(trace).buckets.size() == 6);
+  CHECK_FALSE(large_enough(sweep_of(trace)));  // one round tells nothing
+  CHECK(large_enough(sweep_of(planted())) == 1 << 20);
   for (const FigureSpec& spec : lesson().figures) CHECK(!figure_text(lesson(), spec.id, trace).empty());
 }
 
