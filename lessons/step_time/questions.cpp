@@ -8,6 +8,7 @@
 #include "ringside/base/median.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
@@ -134,7 +135,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto line = fit(sweep.medians);
   const SectionView* section = trace.find(kSweep);
-  if (!line || !section->has(kLatency)) return kNotRun;
+  if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
   const std::string found =
       tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
   const double of_link =
@@ -171,8 +172,9 @@ std::vector<PredictionSpec> predictions() {
                    return std::ceil(parameters() / static_cast<double>(config.integer("bucket")));
                  }},
                 {tr("one a parameter"),
-                 [](const Config&) {
-                   return static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+                 [](const Config& config) {
+                   const auto tensors = static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+                   return tells_apart(reductions(config), tensors) ? tensors : NAN;  // it is so, nearly
                  }}},
       .measured = [](const Trace& trace) -> std::optional<double> {
         const auto step = median_step(trace, 1);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "account.h"
+#include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 #include "scenario.h"
 
@@ -166,6 +167,12 @@ TEST_CASE("a doctored trace changes each figure, and nothing is drawn of none") 
   }
   CHECK(figure_text(lesson(), "sweep", planted()) !=
         figure_text(lesson(), "sweep", planted({.small_bucket = 5})));
+}
+
+TEST_CASE("questions can be asked where the text asks them") {
+  const PredictionSpec& calls = question_of(lesson(), "calls");
+  for (const char* bucket : {"bucket=256Ki", "bucket=4Ki"})
+    CHECK(askable(calls, scenario_of(lesson(), {bucket})));
 }
 
 TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stages 2 and 3") {
