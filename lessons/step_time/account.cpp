@@ -67,13 +67,20 @@ class Reader {
     const auto piece = [&](int64_t from, int64_t to, std::string what) {
       return Piece{seconds(from - start), seconds(to - start), std::move(what)};
     };
-    std::vector<SpanEvent> waits;
+    std::vector<SpanEvent> waits, busy = {update};
     std::copy_if(waits_.begin(), waits_.end(), std::back_inserter(waits),
                  [&](const SpanEvent& wait) { return within(wait.start_ns); });
-    for (const SpanEvent& unit : units_)
-      if (within(unit.start_ns))
-        result.rank.push_back(piece(unit.start_ns, unit.end_ns, trace_.name(unit.name)));
-    result.rank.push_back(piece(update.start_ns, update.end_ns, "update"));
+    std::copy_if(units_.begin(), units_.end(), std::back_inserter(busy),
+                 [&](const SpanEvent& unit) { return within(unit.start_ns); });
+    for (const SpanEvent& span : busy) {  // between its waits
+      int64_t from = span.start_ns;
+      for (const SpanEvent& wait : waits) {
+        if (wait.start_ns < from || wait.end_ns > span.end_ns) continue;
+        result.rank.push_back(piece(from, wait.start_ns, trace_.name(span.name)));
+        from = wait.end_ns;
+      }
+      result.rank.push_back(piece(from, span.end_ns, trace_.name(span.name)));
+    }
     for (const SpanEvent& wait : waits) {
       waited_ns += wait.end_ns - wait.start_ns;
       result.rank.push_back(piece(wait.start_ns, wait.end_ns, trace_.name(wait.name)));
@@ -180,6 +187,7 @@ Sweep sweep_of(const Trace& trace) {
 
 std::optional<int64_t> large_enough(const Sweep& sweep) {
   std::optional<int64_t> least;
+  if (sweep.seconds.empty() || std::ssize(sweep.seconds.back()) < kLeastRounds) return least;
   for (size_t i = sweep.buckets.size(); i-- > 0;) {
     const size_t rounds = std::min(sweep.seconds[i].size(), sweep.seconds.back().size());
     const auto first = [&](size_t of) {

@@ -74,7 +74,7 @@ struct Sweep {  // one a bucket size, in rising order
   std::vector<Pass> medians;                 // (size)
 };
 Sweep sweep_of(const Trace& trace);
-// The least bucket that is not told apart from the largest; none where nothing was timed.
+// The least bucket that is not told apart from the largest; none where the rounds are too few to tell.
 std::optional<int64_t> large_enough(const Sweep& sweep);
 
 // seconds = a calls + b bytes, by least squares of the relative errors: sum ((a c + b n) / t - 1)^2. The
@@ -92,5 +92,6 @@ std::optional<Fit> fit(const std::vector<Pass>& passes);
 std::vector<PredictionSpec> predictions();
 std::vector<ClaimSpec> claims();
 std::vector<FigureSpec> figures();
+std::vector<Readout> readouts(const FigureInput& input);
 
 }  // namespace ringside::step_time

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kCalibrationRounds = 6;
 constexpr int64_t kLargest = 1 << 20, kLeast = 1 << 10;  // gradients of a bucket in the sweep
-constexpr double kSweepRound = 0.4;                      // s that the link takes in a round of it
+constexpr double kSweepRound = 0.5;                      // s that the link takes in a round of it
 
 // None at memory speed.
 Attributes of_link(const LinkModel& link, double slower) {
@@ -90,7 +90,7 @@ class Run {
     const int N = base_.ranks;
     double seconds = 0;
     std::vector<int64_t> buckets;
-    for (int64_t bucket = kLeast; bucket <= kLargest; bucket *= 2) {
+    for (int64_t bucket = kLeast; bucket <= kLargest; bucket *= 4) {
       buckets.push_back(bucket / N * N);
       seconds += link_.seconds(kLargest / bucket * hops(Op::kReduceScatter, N), kLargest * 2 * (N - 1) / N);
     }
@@ -177,6 +177,7 @@ Lesson make_lesson() {
   lesson.predictions = predictions();
   lesson.claims = claims();
   lesson.figures = figures();
+  lesson.readouts = readouts;
   lesson.gauges = {{tr("stage 3 against stage 0"), tr("times as long"),
                     [](const FigureInput& input) -> std::optional<double> {
                       const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);

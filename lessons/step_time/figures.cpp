@@ -38,7 +38,7 @@ Value parts(const FigureInput& input) {
                            step->of(Kind::kUpdated).exposed;
     std::string against;
     if (const auto ratio = to_stage_0(input.trace, stage); ratio && stage > 0)
-      against = is_told(*ratio) ? tr("{} times stage 0", to_text(*ratio)) : tr("not told from stage 0");
+      against = is_told(*ratio) ? tr("× {}", to_text(*ratio)) : tr("not told from stage 0");
     bars.rows.push_back({section_of(stage),
                          {step->compute, gathers, step->of(Kind::kGradients).exposed,
                           step->of(Kind::kNorm).exposed, step->others},
@@ -125,10 +125,7 @@ Value the_case(const FigureInput& input) {
   Table table{{{tr("link")}, {tr("all-reduce"), "s", true}, {tr("of a computation"), "", true}}, {}};
   for (int stage = 0; stage < kStages; ++stage) table.columns.push_back({tr("stage {}", stage), "s", true});
   const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
-  const double computes =
-      real.compute_s() *
-      static_cast<double>(input.config.integer("batch") * input.config.integer("accumulate")) /
-      kReferenceBatch;
+  const double computes = step_at_best(input.config, {}, 0);
   for (const LinkModel& link : link_presets()) {
     const double all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
     table.rows.push_back({{link.name}, number(all_reduce), number(all_reduce / computes)});
@@ -182,11 +179,27 @@ std::string sweep_sentence(const FigureInput& input) {
 
 }  // namespace
 
+// Whether the trainings are to their link what the case is to its own.
+std::vector<Readout> readouts(const FigureInput& input) {
+  const SectionView* section = input.trace.find(section_of(0));
+  const auto step = median_step(input.trace, 0);
+  const LinkModel link = parse_link(input.config.text("link"));
+  if (!step || !section->has(kSlower) || !link.simulated() || !(step->compute > 0)) return {};
+  const Case real;
+  const double computes = step_at_best(input.config, {}, 0),
+               all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
+  return {{tr("all-reduce against computation"),
+           tr("{:.2f} here, {:.2f} in the case", step->of(Kind::kGradients).model / step->compute,
+              all_reduce / computes)},
+          {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
+}
+
 std::vector<FigureSpec> figures() {
   FigureSpec first =
       figure_of_run("parts", tr("Where a step's time goes, and how it compares with stage 0's"), parts,
                     {"factor", "exposed"});
   first.sentence = parts_sentence;
+  first.section = section_of(3);
   FigureSpec real =
       figure_of_run("case", tr("The case by formula: a step on each link"), the_case, {"factor"});
   real.sentence = case_sentence;

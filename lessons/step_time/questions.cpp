@@ -8,6 +8,7 @@
 #include "ringside/base/median.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
@@ -18,6 +19,7 @@ namespace ringside::step_time {
 namespace {
 
 constexpr double kAny = 1e9;
+constexpr double kBusy = 2;    // times the link's latency: what a call may take
 constexpr double kNear = 1.2;  // of a fitted time
 const ClaimResult kNotRun = not_testable(tr("it was not run"));
 
@@ -120,7 +122,7 @@ ClaimResult is_hidden(const Trace& trace) {
 ClaimResult larger_is_faster(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto enough = large_enough(sweep);
-  if (!enough || sweep.seconds.back().size() < static_cast<size_t>(kLeastRounds)) return kNotRun;
+  if (!enough) return sweep.buckets.empty() ? kNotRun : not_testable(tr("too few rounds to tell"));
   const double ratio = sweep.medians.front().seconds / sweep.medians.back().seconds;
   const std::string evidence = tr(
       "{} elements take {:.1f} times as long as {}; from {} on none is told apart",
@@ -132,7 +134,15 @@ ClaimResult larger_is_faster(const Trace& trace) {
 ClaimResult is_a_plus_bn(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto line = fit(sweep.medians);
-  if (!line) return kNotRun;
+  const SectionView* section = trace.find(kSweep);
+  if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
+  const std::string found =
+      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
+  const double of_link =
+      section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
+  if (line->a > kBusy * of_link)
+    return not_testable(tr("cannot be told here: {}, {} of it the link's; this machine is too busy", found,
+                           format_duration(of_link)));
   bool holds = true;
   std::string off;
   for (size_t i = 0; i < sweep.medians.size(); ++i) {
@@ -144,8 +154,6 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
              tr("{} elements {} times", format_count(sweep.buckets[i]), to_text(ratio));
     holds = holds && side_of(ratio, 1 / kNear) == Side::kAbove && side_of(ratio, kNear) == Side::kBelow;
   }
-  const std::string found =
-      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
   if (!off.empty()) return {Verdict::kFails, tr("{}; as long as fitted: {}", found, off)};
   if (!holds) return not_testable(tr("cannot be told here: {}, and the rounds differ by more", found));
   return {Verdict::kHolds, tr("{}; every size takes within {:.0f} % of that", found, 100 * (kNear - 1))};
@@ -164,8 +172,9 @@ std::vector<PredictionSpec> predictions() {
                    return std::ceil(parameters() / static_cast<double>(config.integer("bucket")));
                  }},
                 {tr("one a parameter"),
-                 [](const Config&) {
-                   return static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+                 [](const Config& config) {
+                   const auto tensors = static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+                   return tells_apart(reductions(config), tensors) ? tensors : NAN;  // it is so, nearly
                  }}},
       .measured = [](const Trace& trace) -> std::optional<double> {
         const auto step = median_step(trace, 1);
@@ -173,6 +182,7 @@ std::vector<PredictionSpec> predictions() {
         return static_cast<double>(step->of(Kind::kGradients).calls);
       },
       .again = {"bucket=4Ki"},
+      .figure = "collectives",
       .name = tr("collectives"),
       .why = tr(
           "A bucket is closed before a parameter that would lift it past the limit, and a parameter that is "
@@ -180,7 +190,7 @@ std::vector<PredictionSpec> predictions() {
       .whole = true};
   return {
       ask("factor",
-          tr("Stage 3 sends more than stage 0. How long is its step, against stage 0's, on this link?"),
+          tr("Stage 3 sends more than stage 0. How long is its step on this link, against stage 0's?"),
           {.right_by =
                [](const Config& config) { return factor(step_at_best(config, 3) / step_at_best(config, 0)); },
            .options_by = always(kFactors),
@@ -188,6 +198,7 @@ std::vector<PredictionSpec> predictions() {
                      {tr("prefetch hides everything"), {kFactors[0]}},
                      {tr("every layer waits for its gathers"), {kFactors[3]}}},
            .measured = measured_factor,
+           .figure = "parts",
            .around =
                {tr("stage 3's step"),
                 tr("A step is computation and what is exposed. Stage 3 sends more, but its gathers have "
@@ -204,6 +215,7 @@ std::vector<PredictionSpec> predictions() {
                      {tr("what is fetched just in time is waited for"), {kCandidates[2].name}},
                      {tr("backward is busy with gradients"), {kCandidates[3].name}}},
            .measured = most_exposed,
+           .figure = "timeline",
            .around =
                {tr("exposed"),
                 tr("After the update nothing is left to compute in this step, and the next forward needs the "
@@ -216,6 +228,7 @@ std::vector<PredictionSpec> predictions() {
            .options_by = always(kTimes),
            .wrong = {{tr("only bytes cost"), {kTimes[0]}}, {tr("a call costs next to nothing"), {kTimes[1]}}},
            .measured = measured_times,
+           .figure = "sweep",
            .around = {
                tr("small buckets"),
                tr("Each collective pays its latency: the time is a calls + b bytes. The bytes are the same, "
@@ -226,7 +239,7 @@ std::vector<ClaimSpec> claims() {
   return {
       {"slower", "a common belief", tr("stage 3's step is longer than stage 0's"),
        [](const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }},
-      {"as_bytes", "a common belief", tr("a step takes longer as its bytes grow"), as_its_bytes},
+      {"as_bytes", "a common belief", tr("the time of a step grows as its bytes do"), as_its_bytes},
       {"free", "a common belief", tr("stage 1 is free: it sends what stage 0 sends"),
        [](const Trace& trace) { return compare(trace, 1, 0, 1.03, tr("times as long as stage 0")); }},
       {"hidden", "arXiv:2006.15704, section 3.2.3", tr("communication is hidden behind backward"), is_hidden},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "account.h"
+#include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 #include "scenario.h"
 
@@ -27,6 +28,7 @@ struct Planted {
   int64_t gather_ms = 10;                          // after the update, all of it waited for
   double small_bucket = 1.0;                       // s in buckets of 1 Ki
   double large_bucket = 0.1;                       // s in one bucket
+  double odd_size = 1;                             // times as long as it should, in buckets of 32 Ki
 };
 
 // A step of 100 ms. Gradients are summed from 20 ms on; the rank waits from 50 ms to the sum's end at 60.
@@ -73,12 +75,13 @@ Trace planted(const Planted& of = {}) {
     for (int64_t step = 0; step < 10; ++step) plant_step(*store, ranks, stage, step, of);
   }
   Recorder& sweep =
-      *store->add_section(kSweep, {{kLatency, 0.001}, {kBandwidth, 1e6}, {kSlower, 2.0}}, 1).front();
+      *store->add_section(kSweep, {{kLatency, 0.001}, {kBandwidth, 1e6}, {kSlower, 2.0}}, 2).front();
   for (int64_t round = 0; round < 9; ++round)
     for (int64_t bucket = 1 << 10; bucket <= 1 << 20; bucket *= 2) {
       const double calls = (1 << 20) / static_cast<double>(bucket),
                    a = (of.small_bucket - of.large_bucket) / 1023;
-      record_row(sweep, Pass{bucket, static_cast<int64_t>(calls), 1 << 20, of.large_bucket - a + a * calls});
+      record_row(sweep, Pass{bucket, static_cast<int64_t>(calls), 1 << 20,
+                             (of.large_bucket - a + a * calls) * (bucket == 1 << 15 ? of.odd_size : 1)});
     }
   return store->snapshot();
 }
@@ -142,6 +145,9 @@ TEST_CASE("a doctored trace changes each verdict and each measured answer") {
   CHECK(verdict("larger", {}) == "holds");
   CHECK(verdict("larger", {.small_bucket = 0.1}) == "fails");
   CHECK(verdict("a_plus_bn", {}) == "holds");
+  CHECK(verdict("a_plus_bn", {.odd_size = 3}) == "fails");
+  CHECK(verdict("a_plus_bn", {.small_bucket = 10}) ==
+        "not_testable");  // a call of 10 ms, and 1 ms of the link
   const auto answer = [](const char* id, const Planted& of) {
     return question_of(lesson(), id).words->measured(planted(of));
   };
@@ -161,6 +167,12 @@ TEST_CASE("a doctored trace changes each figure, and nothing is drawn of none") 
   }
   CHECK(figure_text(lesson(), "sweep", planted()) !=
         figure_text(lesson(), "sweep", planted({.small_bucket = 5})));
+}
+
+TEST_CASE("questions can be asked where the text asks them") {
+  const PredictionSpec& calls = question_of(lesson(), "calls");
+  for (const char* bucket : {"bucket=256Ki", "bucket=4Ki"})
+    CHECK(askable(calls, scenario_of(lesson(), {bucket})));
 }
 
 TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stages 2 and 3") {
@@ -199,7 +211,9 @@ TEST_CASE("the lesson runs: every byte is explained, every part adds up, every f
   }
   const PredictionSpec& calls = question_of(lesson(), "calls");
   CHECK(*calls.measured(trace) == calls.formula(scenario_of(lesson(), {})));
-  CHECK(sweep_of(trace).buckets.size() == 11);
+  CHECK(sweep_of(trace).buckets.size() == 6);
+  CHECK_FALSE(large_enough(sweep_of(trace)));  // one round tells nothing
+  CHECK(large_enough(sweep_of(planted())) == 1 << 20);
   for (const FigureSpec& spec : lesson().figures) CHECK(!figure_text(lesson(), spec.id, trace).empty());
 }
 
