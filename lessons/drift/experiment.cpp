@@ -166,7 +166,7 @@ Lesson make_lesson() {
             tr("Each curve, A to D, is the distance from stage 1. Which is rounding?")};
   };
   lesson.words = {tr("The first training starts."), tr("Now watch the curves part."), tr("training step"),
-                  "training"};
+                  "step"};
   lesson.run = run;
   return lesson;
 }

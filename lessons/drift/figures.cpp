@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/base/units.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
@@ -106,24 +107,29 @@ Value evidence(const FigureInput& input) {
                {tr("10")},
                {tr("100")},
                {tr("ranks")},
-               {tr("missing"), "bytes", true},
-               {tr("first steps")}},
+               {tr("unsent")},
+               {tr("shape")}},
               {}};
   const auto at = [&](const char* training, int64_t step) -> TableCell {
     const auto row = distance_at(input.trace, training, step);
     return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
   };
+  const auto is_equal = [&](const char* training) {
+    const auto rows = distances_of(input.trace, training);
+    return std::all_of(rows.begin(), rows.end(), [](const DistanceRow& row) { return row.relative == 0; });
+  };
   for (const char* training : {kOrder, kBucket, kNorm, kStale, kSame}) {
     const auto end = end_of(input.trace, training);
     if (!end) continue;
-    table.rows.push_back({{training},
-                          at(training, 1),
-                          at(training, 2),
-                          at(training, 10),
-                          at(training, 100),
-                          {end->ranks_agree ? tr("agree") : tr("differ")},
-                          {"", static_cast<double>(end->missing)},
-                          {in_words(shape_of(input.trace, training))}});
+    table.rows.push_back(
+        {{training},
+         at(training, 1),
+         at(training, 2),
+         at(training, 10),
+         at(training, 100),
+         {end->ranks_agree ? tr("agree") : tr("differ")},
+         {format_bytes(static_cast<double>(end->missing)), static_cast<double>(end->missing)},
+         {is_equal(training) ? tr("same bits") : in_words(shape_of(input.trace, training))}});
   }
   return or_nothing(table, kNotRun);
 }

@@ -79,8 +79,8 @@ std::vector<PredictionSpec> predictions() {
           "order", tr("Which curve is stage 2: the same gradients, added in another order?"), kOrder,
           Shape::kRounding,
           {{kNorm, tr("whatever starts small is rounding"),
-            tr("Adam divides a gradient by its own size, which hides a wrong factor in the first step. It "
-               "rises a thousandfold in ten.")},
+            tr("Adam divides a gradient by its own size, which hides a wrong factor in the first step. Ten "
+               "steps later it is far above rounding.")},
            {kStale, tr("whatever starts at 1 ulp is rounding"),
             tr("In step 1 there is no older gather. Look at step 2.")},
            {kBucket, tr("rounding makes percents"), tr("One fp32 rounding is 6e-8 of a number.")}},
