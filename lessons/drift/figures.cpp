@@ -139,7 +139,7 @@ Value evidence(const FigureInput& input) {
 std::vector<FigureSpec> figures() {
   return with_tabs({figure_of_instant("parameters", tr("How far are the parameters from stage 1's?"),
                                       parameters, parameters_sentence),
-                    figure_of_run("losses", tr("How far are the losses from stage 1's?"), losses),
+                    figure_of_run("losses", tr("How far are the losses from stage 1's?"), losses, {"far"}),
                     figure_of_run("loss", tr("The losses, as a dashboard draws them"), by_eye, {"far"}),
                     figure_of_run("evidence", tr("What else tells them apart"), evidence,
                                   {"order", "stale", "norm", "agree"})},
