@@ -258,13 +258,6 @@ Lesson make_lesson() {
   lesson.figures = figures();
   lesson.readouts = readouts;
   lesson.gauges = {right_gauge(kEachHop), right_gauge(kAtOwner), right_gauge(kWide)};
-  lesson.opening = [](const Config& config) -> std::vector<std::string> {
-    return {tr("Up to {:.0f} ranks add up {} gradients in bf16, which has 8 binary digits.", ranks_of(config),
-               format_count(config.integer("elements"))),
-            tr("Three ways: a ring that sends bf16 sums on, a chunk's owner that adds all in fp32, a ring in "
-               "fp32."),
-            tr("Each result is held against the exact sum, bit by bit, and every byte sent is counted.")};
-  };
   lesson.words = {tr("The ranks draw their values."), tr("Now watch the ring grow."), tr("ranks"), "step"};
   lesson.run = run;
   return lesson;

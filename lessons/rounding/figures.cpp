@@ -92,7 +92,9 @@ Value swallowed(const FigureInput& input) {
     exact.points.push_back({chunk, row.exact});
   }
   if (ring.points.empty()) return Nothing{kNotRun};
-  return Lines{{tr("chunk of the buffer")}, {tr("sum of 256 and ones")}, {ring, owner, exact}};
+  return Lines{{tr("chunk of the buffer")},
+               {tr("sum of 256 and ones"), "", false, 250.0, exact.points[0].y + 10},
+               {ring, owner, exact}};
 }
 
 std::string swallowed_sentence(const FigureInput& input) {

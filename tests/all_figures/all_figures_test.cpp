@@ -22,8 +22,10 @@ namespace {
 // What makes a lesson's run a matter of seconds; most are one as they are.
 std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
+      {"drift", {"steps=10"}},
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
       {"step_time", {"rounds=1", "link=nvlink"}},
+      {"rounding", {"ranks=4", "elements=1Ki"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
         "proof=off"}}};

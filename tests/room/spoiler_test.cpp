@@ -195,7 +195,9 @@ TEST_CASE("the short lessons ask before they tell") {
                std::pair{"dispatch", std::vector<std::string>{"elements=1000", "rounds=6"}},
                std::pair{"list_array", std::vector<std::string>{"elements=256Ki", "rounds=3"}},
                std::pair{"generators", std::vector<std::string>{}},
-               std::pair{"step_time", std::vector<std::string>{"rounds=1", "link=nvlink"}});
+               std::pair{"step_time", std::vector<std::string>{"rounds=1", "link=nvlink"}},
+               std::pair{"rounding", std::vector<std::string>{"ranks=16", "elements=1Ki"}},
+               std::pair{"drift", std::vector<std::string>{"steps=20"}});
   InRoom in(options_for(id, words));
   REQUIRE(in.until_ended());
   Walk(in, id).through();
