@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "parts.h"
 #include "ringside/lesson/claim_forms.h"
@@ -175,7 +176,7 @@ ClaimResult noticed_at_once(const Trace& trace) {
 // ---- Figures ------------------------------------------------------------------------
 
 Value lanes(const FigureInput& input) {
-  Lanes all{{tr("since backward began, ms")}, {}, {}};
+  Lanes all{{tr("since the first backward began, ms")}, {}, {}};
   const auto rows = reduced(input.trace, kOne);
   double free_ms = 0;  // a rank's collectives come one after the other
   for (const Reduced& one : rows) {
@@ -236,6 +237,7 @@ std::vector<FigureSpec> figures() {
                  figure_of_run("steps", tr("How far does the expert move?"), steps, {"share", "moves"})},
                 {tr("order"), tr("time"), tr("steps")});
   all[0].sentence = order_sentence;
+  all[0].section = all[1].section = kOne;
   return all;
 }
 
@@ -248,19 +250,23 @@ std::string bucket_name(int bucket) {
 std::vector<Reduced> reduced(const Trace& trace, const char* section) {
   std::vector<Reduced> all;
   const SectionView* view = trace.find(section);
-  for (int rank = 0; view != nullptr && rank < view->ranks(); ++rank) {
-    int64_t began = 0, ended = 0;
+  const int ranks = view == nullptr ? 0 : view->ranks();
+  int64_t first_ns = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> ended_ns(static_cast<size_t>(ranks), 0);
+  for (int rank = 0; rank < ranks; ++rank) {
     for (const SpanEvent& span : view->spans(rank)) {
       if (trace.name(span.name) != "backward") continue;
-      began = span.start_ns;
-      ended = span.end_ns;
+      first_ns = std::min(first_ns, span.start_ns);
+      ended_ns[static_cast<size_t>(rank)] = span.end_ns;
     }
+  }
+  const auto ms = [&](int64_t ns) { return static_cast<double>(ns - first_ns) * 1e-6; };
+  for (int rank = 0; rank < ranks; ++rank) {
     int bucket = 0;
     for (const CollectiveEvent& event : view->collectives(rank)) {
       if (event.state != CollectiveState::kCompleted || trace.name(event.tag) != "gradients") continue;
-      const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
-      all.push_back({rank, bucket++, ms(event.time_created_ns - began), ms(event.time_completed_ns - began),
-                     event.time_created_ns <= ended});
+      all.push_back({rank, bucket++, ms(event.time_created_ns), ms(event.time_completed_ns),
+                     event.time_created_ns <= ended_ns[static_cast<size_t>(rank)]});
     }
   }
   return all;
@@ -280,6 +286,12 @@ Lesson make_lesson() {
   lesson.parameters = {number("ranks", "N, ranks as threads", "ranks", "4", 3, 4),
                        number("absent", "the rank whose batch leaves the expert out", "rank", "1", 0, 3)};
   lesson.predictions = predictions();
+  lesson.opening = [](const Config& config) -> std::vector<std::string> {
+    return {tr("{} ranks train six layers, a bucket each. The second bucket of backward is the expert's.",
+               config.integer("ranks")),
+            tr("The batch of rank {} leaves the expert out, so that rank has no gradient for it.",
+               std::min(config.integer("ranks") - 1, config.integer("absent")))};
+  };
   lesson.claims = {
       {"delays", "this project's engine", tr("a parameter without a gradient on one rank only delays"),
        only_delays},

@@ -34,7 +34,7 @@ void visit_fields(RowOf<MoveRow> auto& row, auto&& visit) {
 // How one rank reduced a bucket, from its collectives and its backward pass.
 struct Reduced {
   int rank = 0, bucket = 0;
-  double asked_ms = 0, done_ms = 0;  // since that rank's backward began: the call, and its end
+  double asked_ms = 0, done_ms = 0;  // since the first backward began: the call, and its end
   bool in_backward = false;          // asked for while backward went on
 };
 std::vector<Reduced> reduced(const Trace& trace, const char* section);

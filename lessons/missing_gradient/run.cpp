@@ -14,7 +14,7 @@
 namespace ringside::missing_gradient {
 namespace {
 
-constexpr int64_t kHidden = 96, kRows = 64;
+constexpr int64_t kHidden = 96, kRows = 512;
 constexpr double kScale = 5;  // of the initial values, so that a step is far above fp32's rounding
 constexpr size_t kExpert = kLayers, kTop = kLayers + 1;  // of the parameters: construction order
 
@@ -93,12 +93,13 @@ class Rank {
     strategy.begin_step(step);
     strategy.begin_micro_batch(true);
     const at::Tensor loss = net.loss(rows(), !none && (variant_.absent_uses || !is_absent_));
+    world_.group("dp").barrier({"start", ""})->wait();  // so that what waits afterwards waits for a gradient
     {
       const SpanScope span(recorder, "backward", step);
       run_backward(loss);
     }
     strategy.end_micro_batch();
-    strategy.step({.learning_rate = 0.1, .step = step + 1, .samples = double(world_.size())});
+    strategy.step({.learning_rate = 1e-3, .step = step + 1, .samples = double(world_.size())});
     const at::NoGradGuard no_grad;
     if (variant_.skips_none && is_absent_) expert.copy_(before);  // as one that leaves a None where it was
     record_row(recorder, MoveRow{world_.rank(), step, (expert - before).norm().item<double>(),
