@@ -39,7 +39,11 @@ struct Reduced {
 };
 std::vector<Reduced> reduced(const Trace& trace, const char* section);
 std::vector<MoveRow> moves(const Trace& trace, const char* section);
-std::string bucket_name(int bucket);  // "expert"
+std::string bucket_name(int bucket);                     // "expert"
+int absent_of(const Trace& trace, const char* section);  // the rank; -1 where it was not run
+// Buckets behind the expert's that the absent rank asked for only after its backward; none: not run.
+std::optional<int> late_behind(const Trace& trace);
+std::vector<FigureSpec> figures();
 
 void run(const Config& config, const RunContext& context);
 
