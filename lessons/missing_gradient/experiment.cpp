@@ -25,11 +25,11 @@ std::optional<Words> what_waits(const Trace& trace) {
   return Words{*late > 0 ? kAllBehind : kItAlone};
 }
 
-// The expert's step with one rank left out, in steps with all ranks; on rank 0.
+// The expert's step with one rank left out, in percent of its step with all ranks; on rank 0.
 std::optional<double> share_of_step(const Trace& trace) {
   const auto all = moves(trace, kAll), one = moves(trace, kOne);
   if (all.empty() || one.empty() || all[0].moved == 0) return std::nullopt;
-  return one[0].moved / all[0].moved;
+  return 100 * one[0].moved / all[0].moved;
 }
 
 std::optional<double> moved_unused(const Trace& trace) {
@@ -70,12 +70,12 @@ std::vector<PredictionSpec> predictions() {
                       tr("The bucket is incomplete until backward has ended, and buckets are reduced in one "
                          "order on all ranks. So every bucket behind it loses its overlap.")}}),
       {.id = "share",
-       .question =
-           tr("How long is the expert's SGD step then, in steps with all ranks using it? All have the "
-              "same rows."),
-       .formula = of_ranks([](double N) { return (N - 1) / N; }),
+       .question = tr("How long is the expert's SGD step then, in percent of its step if all ranks use it? "
+                      "All have the same rows."),
+       .unit = "%",
+       .formula = of_ranks([](double N) { return 100 * (N - 1) / N; }),
        .wrong = {{tr("the sum divided by the ranks that had a gradient"),
-                  of_ranks([](double) { return 1.0; }),
+                  of_ranks([](double) { return 100.0; }),
                   {},
                   tr("The sum is divided by all N ranks. Nobody counts how many had a gradient.")},
                  {tr("left out by all, because one lacks it"),
@@ -83,7 +83,7 @@ std::vector<PredictionSpec> predictions() {
                   {},
                   tr("A missing gradient is a zero in the sum. The others' gradients stay in it.")},
                  {tr("the share of the rank that lacks it"),
-                  of_ranks([](double N) { return 1 / N; }),
+                  of_ranks([](double N) { return 100 / N; }),
                   {},
                   tr("That share is what is missing.")}},
        .measured = share_of_step,

@@ -32,7 +32,7 @@ Value lanes(const FigureInput& input) {
 
 std::string order_sentence(const FigureInput& input) {
   const auto late = late_behind(input.trace);
-  return late ? tr("Rank {} asks for the expert's bucket and {} more only when its backward has ended.",
+  return late ? tr("Rank {} asks for the expert's bucket and {} more late: when its backward has ended.",
                    absent_of(input.trace, kOne), *late)
               : "";
 }
@@ -43,7 +43,8 @@ Value order(const FigureInput& input) {
   for (const Reduced& one : reduced(input.trace, kOne)) {
     const auto rank = static_cast<size_t>(one.rank);
     while (table.rows.size() <= rank) table.rows.push_back({{std::to_string(table.rows.size())}});
-    table.rows[rank].push_back({one.in_backward ? tr("in backward") : tr("after it")});
+    table.rows[rank].push_back(
+        {one.in_backward ? tr("{:.1f} ms", one.asked_ms) : tr("{:.1f} ms late", one.asked_ms)});
   }
   for (auto& row : table.rows) row.resize(table.columns.size(), {"—"});
   if (const int absent = absent_of(input.trace, kOne); absent >= 0 && !table.rows.empty())
@@ -71,7 +72,7 @@ Value steps(const FigureInput& input) {
 
 std::vector<FigureSpec> figures() {
   auto all =
-      with_tabs({figure_of_run("order", tr("Which buckets overlap with backward?"), order, {"waits"}),
+      with_tabs({figure_of_run("order", tr("When does each rank ask for each bucket?"), order, {"waits"}),
                  figure_of_run("lanes", tr("When does each rank reduce each bucket?"), lanes, {"waits"}),
                  figure_of_run("steps", tr("How far does the expert move?"), steps, {"share", "moves"})},
                 {tr("order"), tr("time"), tr("steps")});

@@ -100,7 +100,7 @@ TEST_CASE("A doctored trace changes each verdict and each measured answer") {
   };
   CHECK(waits({}) == "that bucket is late, and all behind it");
   CHECK(waits({.late_from = kBuckets}) == "that bucket is late, the others are not");
-  CHECK(*question_of(kLesson, "share").measured(doctored_trace({.moved = 1})) == 1);
+  CHECK(*question_of(kLesson, "share").measured(doctored_trace({.moved = 1})) == 100);
   CHECK((*question_of(kLesson, "moves").words->measured(doctored_trace({.moved_unused = 0})))[0].starts_with(
       "it stays"));
 }
