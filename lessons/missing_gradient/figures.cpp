@@ -32,7 +32,7 @@ Value lanes(const FigureInput& input) {
 
 std::string order_sentence(const FigureInput& input) {
   const auto late = late_behind(input.trace);
-  return late ? tr("Rank {} asks for the expert's bucket and {} more late: when its backward has ended.",
+  return late ? tr("Rank {} asks for the expert's bucket and {} more late, after its backward.",
                    absent_of(input.trace, kOne), *late)
               : "";
 }
