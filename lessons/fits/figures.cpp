@@ -44,7 +44,8 @@ Value card(const FigureInput& input) {
       all += sequence;
     }
     bars.limit = Mark{tr("a card"), row.card_bytes / kGiga};
-    const std::string word = all > row.card_bytes ? tr("too much") : tr("fits");
+    const std::string word =
+        all > row.card_bytes ? tr("too much") : tr("{} GB left", gb(row.card_bytes - all));
     bars.rows.push_back({tr("stage {}", row.stage), std::move(parts), word});
   }
   return or_nothing(bars, kNoStage);
@@ -92,8 +93,8 @@ Value micro_batches(const FigureInput& input) {
 
 std::string micro_sentence(const FigureInput& input) {
   const auto one = sequence_bytes(input.trace);
-  return one ? tr("One sequence of {} tokens takes {} GB of activations, by the fit to counted bytes.",
-                  input.config.integer("tokens"), gb(*one))
+  return one ? tr("One sequence of {} tokens takes {} GB by the fit to counted bytes, {} of them logits.",
+                  input.config.integer("tokens"), gb(*one), gb(budget_of(input.config).logits()))
              : "";
 }
 

@@ -197,7 +197,9 @@ TEST_CASE("the short lessons ask before they tell") {
                std::pair{"generators", std::vector<std::string>{}},
                std::pair{"step_time", std::vector<std::string>{"rounds=1", "link=nvlink"}},
                std::pair{"rounding", std::vector<std::string>{"ranks=16", "elements=1Ki"}},
-               std::pair{"drift", std::vector<std::string>{"steps=20"}});
+               std::pair{"drift", std::vector<std::string>{"steps=20"}},
+               std::pair{"fits", std::vector<std::string>{}},
+               std::pair{"missing_gradient", std::vector<std::string>{}});
   InRoom in(options_for(id, words));
   REQUIRE(in.until_ended());
   Walk(in, id).through();
