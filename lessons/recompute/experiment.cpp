@@ -20,8 +20,8 @@ namespace {
 using namespace recompute_lesson;
 
 const ClaimResult kNotRun = not_testable(tr("it was not run"));
-constexpr char kInputsAndLayer[] = "L x + a", kOneLayer[] = "x + a", kInputs[] = "L x", kHalf[] = "L a / 2",
-               kEverything[] = "L a";
+constexpr char kInputsAndLayer[] = "L x + k", kOneLayer[] = "x + k", kInputs[] = "L x", kHalf[] = "L k / 2",
+               kEverything[] = "L k";
 constexpr char kSame[] = "every bit is the same", kDigits[] = "the last digits differ",
                kLoss[] = "the loss differs";
 
@@ -33,14 +33,14 @@ std::string bytes(double count) { return format_bytes(count); }
 std::optional<Words> nearest_peak(const Trace& trace) {
   const auto peaks = peaks_of(trace);
   if (!peaks) return std::nullopt;
-  const double L = static_cast<double>(peaks->layers.back()), x = peaks->input, a = peaks->layer;
+  const double L = static_cast<double>(peaks->layers.back()), x = peaks->input, k = peaks->layer;
   const double counted = peaks->on.back() - peaks->rest;
   std::pair<double, std::string> best = {INFINITY, ""};
-  for (const auto& [formula, value] : {std::pair{kInputsAndLayer, L * x + a},
-                                       {kOneLayer, x + a},
+  for (const auto& [formula, value] : {std::pair{kInputsAndLayer, L * x + k},
+                                       {kOneLayer, x + k},
                                        {kInputs, L * x},
-                                       {kHalf, L * a / 2},
-                                       {kEverything, L * a}})
+                                       {kHalf, L * k / 2},
+                                       {kEverything, L * k}})
     best = std::min(best, {std::abs(counted - value), formula});
   return Words{best.second};
 }
@@ -84,7 +84,7 @@ std::optional<Words> bits(const Trace& trace) {
 PredictionSpec question_of_peak() {
   PredictionSpec spec =
       ask("peak",
-          tr("L layers, each with an input of x bytes, keep a bytes each for backward. With "
+          tr("L layers get x bytes each and keep k bytes each for backward. With "
              "checkpointing, what is alive at the peak?"),
           {.right = {kInputsAndLayer},
            .options = {kInputsAndLayer, kOneLayer, kInputs, kHalf},
@@ -103,7 +103,7 @@ PredictionSpec question_of_peak() {
                tr("Forward keeps each layer's input. Backward computes one layer's activations again, uses "
                   "them and frees them before the next layer."),
                "cost"}});
-  spec.context = tr("x is what a layer gets, a is all that its backward reads.");
+  spec.context = tr("x is a layer's input, k is all that its backward reads.");
   return spec;
 }
 
@@ -181,7 +181,7 @@ ClaimResult peak_as_claimed(const Trace& trace) {
   const double counted = peaks->on.back() - peaks->rest;
   const double formula = static_cast<double>(peaks->layers.back()) * peaks->input + peaks->layer;
   return holds_if(std::abs(counted - formula) < 0.1 * formula,
-                  tr("L = {}: {} counted, {} by the formula with x = {} and a = {}", peaks->layers.back(),
+                  tr("L = {}: {} counted, {} by the formula with x = {} and k = {}", peaks->layers.back(),
                      bytes(counted), bytes(formula), bytes(peaks->input), bytes(peaks->layer)));
 }
 

@@ -84,7 +84,7 @@ Value over_layers(const FigureInput& input) {
   Lines lines{{tr("layers L")}, {tr("peak of activations"), "bytes", false, 0.0}, {}};
   Line off{tr("everything is kept"), Ink::kOther, Stroke::kMeasured, {}};
   Line on{tr("checkpointing"), Ink::kActivations, Stroke::kDots, {}};
-  Line formula{"L x + a", Ink::kText, Stroke::kFormula, {}};
+  Line formula{"L x + k", Ink::kText, Stroke::kFormula, {}};
   for (size_t i = 0; i < peaks->layers.size(); ++i) {
     const auto layers = static_cast<double>(peaks->layers[i]);
     off.points.push_back({layers, peaks->off[i]});
@@ -164,17 +164,18 @@ FigureSpec with_sentence(FigureSpec spec, SentenceFunction sentence) {
 }  // namespace
 
 std::vector<FigureSpec> figures() {
+  FigureSpec first =
+      figure_of_run("curve", tr("What is kept while a step goes on"), memory, {"peak", "gathers", "compute"});
+  first.section = stage_section(3, true);
   return with_tabs(
-      {with_sentence(figure_of_run("memory", tr("What is kept while a step goes on"), memory,
-                                   {"peak", "gathers", "compute"}),
-                     memory_sentence),
+      {with_sentence(first, memory_sentence),
        with_sentence(figure_of_run("layers", tr("The peak over the number of layers"), over_layers, {"peak"}),
                      over_layers_sentence),
        figure_of_run("passes", tr("What a step does for one layer"), passes,
                      {"peak", "gathers", "compute", "bits"}),
        with_sentence(figure_of_run("times", tr("How much longer is a step?"), times, {"compute"}),
                      times_sentence)},
-      {tr("memory"), tr("layers"), tr("gathers"), tr("time")});
+      {tr("curve"), tr("layers"), tr("gathers"), tr("time")});
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

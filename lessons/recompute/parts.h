@@ -26,12 +26,12 @@ struct Passes {
 };
 std::optional<Passes> passes_of(const Trace& trace, const std::string& section);
 
-// The peak of activations over L layers. Without checkpointing every layer keeps a bytes and the rest of the
-// model c, so it is L a + c. x: bytes of a layer's input.
+// The peak of activations over L layers. Without checkpointing every layer keeps k bytes and the rest of the
+// model c, so it is L k + c. x: bytes of a layer's input.
 struct Peaks {
   std::vector<int64_t> layers;
   std::vector<double> off, on;            // bytes
-  double input = 0, layer = 0, rest = 0;  // x, a, c
+  double input = 0, layer = 0, rest = 0;  // x, k, c
 };
 std::optional<Peaks> peaks_of(const Trace& trace);
 

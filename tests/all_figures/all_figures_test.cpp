@@ -23,6 +23,7 @@ namespace {
 std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
+      {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
         "proof=off"}}};
