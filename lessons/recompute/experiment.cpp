@@ -132,11 +132,10 @@ std::vector<PredictionSpec> predictions() {
                  {tr("a backward is one forward long"), 1.5},
                  {tr("it costs nothing"), 1}},
        .measured = compute,
-       .around = {
-           tr("time"),
-           tr("A backward costs about two forwards: a gradient of the input and one of the weights. So a "
-              "step is 3 forwards long, and 4 with the second one."),
-           "cost"}});
+       .around = {tr("compute"),
+                  tr("A step is a forward and a backward as long as two: 3 forwards. The second forward "
+                     "makes it 4."),
+                  "cost"}});
   return {question_of_peak(), std::move(gather), std::move(more),
           ask("bits", tr("After some steps, how do the parameters differ from those without checkpointing?"),
               {.right = {kSame},
