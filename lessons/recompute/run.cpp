@@ -13,7 +13,7 @@
 namespace ringside::recompute_lesson {
 namespace {
 
-constexpr int64_t kSteps = 2, kRounds = 16;
+constexpr int64_t kSteps = 2, kRounds = 12;
 
 // Sequences of exactly T tokens, so that every batch has the same shape.
 Dataset sequences(int64_t tokens) {
