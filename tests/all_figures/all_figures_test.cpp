@@ -26,6 +26,7 @@ std::vector<std::string> quick_words(const std::string& lesson) {
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
       {"step_time", {"rounds=1", "link=nvlink"}},
       {"rounding", {"ranks=4", "elements=1Ki"}},
+      {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
         "proof=off"}}};
