@@ -189,12 +189,12 @@ TEST_CASE("nccl_timeout asks before it tells") {
 }
 
 TEST_CASE("the short lessons ask before they tell") {
-  const auto [id, words] =
-      GENERATE(std::pair{"softmax_graph", std::vector<std::string>{}},
-               std::pair{"shared_memory", std::vector<std::string>{}},
-               std::pair{"dispatch", std::vector<std::string>{"elements=1000", "rounds=6"}},
-               std::pair{"list_array", std::vector<std::string>{"elements=256Ki", "rounds=3"}},
-               std::pair{"generators", std::vector<std::string>{}});
+  const auto [id, words] = GENERATE(
+      std::pair{"softmax_graph", std::vector<std::string>{}},
+      std::pair{"shared_memory", std::vector<std::string>{}},
+      std::pair{"dispatch", std::vector<std::string>{"elements=1000", "rounds=6"}},
+      std::pair{"list_array", std::vector<std::string>{"elements=256Ki", "rounds=3"}},
+      std::pair{"generators", std::vector<std::string>{}}, std::pair{"hybrid", std::vector<std::string>{}});
   InRoom in(options_for(id, words));
   REQUIRE(in.until_ended());
   Walk(in, id).through();
