@@ -53,9 +53,8 @@ std::string crossing_sentence(const FigureInput& input) {
              keeps = bytes_at(input.trace, section_of(nodes_of(input.trace)), kAfterStep);
   if (!plain || !hybrid || !kept || !keeps || hybrid->between == 0) return "";
   const double ranks = of_node(input.trace, *plain);
-  return tr(
-      "A node sends out {:.2f} Ψ a step instead of {:.2f}, {:.2f} times less, for {:.2g} times the memory.",
-      ranks * hybrid->between, ranks * plain->between, plain->between / hybrid->between, *keeps / *kept);
+  return tr("HSDP: a node sends out {:.2f} Ψ a step instead of {:.2f}, for {:.2g} times the memory.",
+            ranks * hybrid->between, ranks * plain->between, *keeps / *kept);
 }
 
 Value links(const FigureInput& input, int64_t replicas) {
@@ -88,8 +87,8 @@ Value slow_link(const FigureInput& input) {
   const auto plain = sent_over_links(input.trace, 1),
              hybrid = sent_over_links(input.trace, nodes_of(input.trace));
   if (!plain || !hybrid) return Nothing{kNotRun};
-  Lines all{{tr("the link between nodes is so many times slower"), "", true},
-            {tr("communication of a step; 1: Ψ elements inside a node"), "", true},
+  Lines all{{tr("times slower between nodes than inside"), "", true},
+            {tr("time, in Ψ over the link inside a node"), "", true},
             {{tr("stage 3, calculated"), Ink::kGradients, Stroke::kFormula, {}},
              {tr("HSDP, calculated"), Ink::kParameters, Stroke::kFormula, {}}}};
   for (const double slower : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
@@ -100,31 +99,40 @@ Value slow_link(const FigureInput& input) {
 }
 
 Value no_sync(const FigureInput& input) {
-  Table table{{{""},
+  Table table{{{tr("reduced")},
                {tr("sent in a step"), "Ψ", true},
-               {tr("gradients between micro-batches"), "B a parameter", true},
-               {tr("at the end of backward"), "B a parameter", true}},
+               {tr("gradients in between"), "B", true},
+               {tr("at the end"), "B", true}},
               {}};
   const auto cell = [](std::optional<double> value) {
     return value ? TableCell{tr("{:.2f}", *value), *value} : TableCell{};
   };
   for (const char* name : {kSynced, kNoSync}) {
-    const auto shard = bytes_at(input.trace, name, kStepEntry, "gradients");
-    const auto whole = bytes_at(input.trace, name, kBetweenMicroBatches, "gradients");
-    if (shard)
-      table.rows.push_back({{tr("stage 3, {}", name)},
+    const auto end = bytes_at(input.trace, name, kStepEntry, "gradients");
+    const auto between = bytes_at(input.trace, name, kBetweenMicroBatches, "gradients");
+    if (end)
+      table.rows.push_back({{name == kSynced ? tr("each time") : tr("once: no_sync")},
                             cell(sent(input.trace, name)),
-                            cell(whole ? whole : shard),
-                            cell(shard)});
+                            cell(between ? between : end),
+                            cell(end)});
   }
   return or_nothing(table, kNotRun);
 }
 
+std::string no_sync_sentence(const FigureInput& input) {
+  const SectionView* section = input.trace.find(kNoSync);
+  return section == nullptr ? ""
+                            : tr("Stage 3, {} micro-batches a step; bytes a parameter of the model.",
+                                 section->integer("accumulate"));
+}
+
 Value bits(const FigureInput& input) {
-  Table table{{{tr("trained")}, {tr("against one process that adds")}, {tr("first difference")}}, {}};
+  Table table{{{tr("trained")}, {tr("added last")}, {tr("differs first")}}, {}};
   for (const BitRow& row : rows_in<BitRow>(input.trace))
     table.rows.push_back(
-        {{row.run}, {row.reference}, {row.difference.empty() ? tr("none") : row.difference}});
+        {{row.run},
+         {row.last},
+         {row.tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", row.step, row.ulps, row.tensor)}});
   return or_nothing(table, kNotRun);
 }
 
@@ -135,6 +143,9 @@ std::vector<FigureSpec> figures() {
       figure_of_run("crossing", tr("Sent inside nodes and between them, by number of replicas"), crossing,
                     {"between", "memory"});
   first.sentence = crossing_sentence;
+  FigureSpec once = figure_of_run(
+      "no_sync", tr("no_sync: gradients are reduced once, and kept whole until then"), no_sync, {"no_sync"});
+  once.sentence = no_sync_sentence;
   return with_tabs(
       {first,
        figure_of_run("ring", tr("Stage 3: what each rank sends to whom in a step, as a ring"), links_of_plain,
@@ -145,9 +156,9 @@ std::vector<FigureSpec> figures() {
                      {"between", "memory"}),
        figure_of_run("slow", tr("Time of a step's communication where the link between nodes is slower"),
                      slow_link, {"between"}),
-       figure_of_run("no_sync", tr("no_sync: gradients are reduced once, and kept whole until then"), no_sync,
-                     {"no_sync"}),
-       figure_of_run("bits", tr("Where bits agree, and where they part"), bits)},
+       once,
+       figure_of_run("bits", tr("fp32 trainings against one process that adds in the same order, or not"),
+                     bits)},
       {tr("crossing"), tr("stage 3"), tr("HSDP"), tr("trade"), tr("slow link"), tr("no_sync"), tr("bits")});
 }
 

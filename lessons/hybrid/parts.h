@@ -22,12 +22,15 @@ std::vector<int64_t> divisors(int64_t ranks);
 
 struct BitRow {
   static constexpr char kTable[] = "bits";
-  std::string run = "", reference = "", difference = "";
+  std::string run = "", last = "", tensor = "";
+  int64_t step = 0, ulps = 0;
 };
 void visit_fields(RowOf<BitRow> auto& row, auto&& visit) {
   visit(Field{"run", "what was trained"}, row.run);
-  visit(Field{"reference", "one process, adding in this order"}, row.reference);
-  visit(Field{"difference", "the first bit that differs; empty: none"}, row.difference);
+  visit(Field{"last", "what the one process adds last: the sums of nodes, or of ranks"}, row.last);
+  visit(Field{"tensor", "that differs first; empty: none"}, row.tensor);
+  visit(Field{"step", "after which it does"}, row.step);
+  visit(Field{"ulps", "its largest distance"}, row.ulps);
 }
 
 void run(const Config& config, const RunContext& context);

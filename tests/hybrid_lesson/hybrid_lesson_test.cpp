@@ -26,9 +26,9 @@ const Trace& two_nodes() {
 Trace with_bits(const std::string& own, const std::string& stage3, const std::string& no_sync) {
   const auto store = TraceStore::create("hybrid");
   Recorder& pen = *store->add_section(kBits, {{kNodes, int64_t{2}}}, 1).front();
-  record_row(pen, BitRow{"HSDP", "own order", own});
-  record_row(pen, BitRow{"stage 3", "own order", stage3});
-  record_row(pen, BitRow{"stage 3, g=4, no_sync", "stage 0's", no_sync});
+  record_row(pen, BitRow{"HSDP", "nodes", own, 1, 1});
+  record_row(pen, BitRow{"stage 3", "nodes", stage3, 1, 1});
+  record_row(pen, BitRow{"stage 3, g=4, no_sync", "ranks", no_sync, 1, 1});
   return store->snapshot();
 }
 
@@ -72,18 +72,18 @@ TEST_CASE("a ring sends what the direct collectives send") {
 }
 
 TEST_CASE("a claim follows the trace, and says nothing without one") {
-  CHECK(verdict_alone(kLesson, "bits", with_bits("", "step 1", "")) == "partly");
+  CHECK(verdict_alone(kLesson, "bits", with_bits("", "weight", "")) == "partly");
   CHECK(verdict_alone(kLesson, "bits", with_bits("", "", "")) == "holds");
-  CHECK(verdict_alone(kLesson, "bits", with_bits("step 1", "", "")) == "fails");
+  CHECK(verdict_alone(kLesson, "bits", with_bits("weight", "", "")) == "fails");
   CHECK(verdict_alone(kLesson, "order", with_bits("", "", "")) == "holds");
-  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "step 1")) == "fails");
+  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "weight")) == "fails");
   CHECK(verdict_alone(kLesson, "shard", doctored(two_nodes(), Doctored::kNumbers)) == "fails");
   for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
 }
 
 TEST_CASE("figures: what crosses, and for how much memory") {
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
-  CHECK(crossing.find("1.00 Ψ a step instead of 2.25, 2.25 times less, for 2 times the memory") !=
+  CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ a step instead of 2.25, for 2 times the memory.") !=
         std::string::npos);
   CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);
