@@ -113,7 +113,9 @@ void redo_list(Desk& desk) {
 
 // They scroll where the window is low.
 void draw_badges(Desk& desk, const Rect& rect) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, px(3));  // the names keep their width
   const Area area("rail", rect, true, 2);
+  ImGui::PopStyleVar();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 4));
   if (ImGui::Button("≡", {rect.width() - px(4), px(32)})) desk.menu = !desk.menu;
   ui::mark("menu");

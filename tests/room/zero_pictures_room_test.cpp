@@ -141,7 +141,7 @@ TEST_CASE("the ring shows the collective at the playhead, and says so where it i
   in.command("watch stage 1");
   in.command("picture ring");
   in.command("playhead 0");
-  CHECK(in.at<std::string>("/panel/ring").starts_with("No gradients or parameters have been sent yet."));
+  CHECK(in.at<std::string>("/panel/ring").starts_with("Rank 0 has sent no gradients or parameters yet."));
   in.command("playhead 1");
   const auto last = in.at<std::string>("/panel/ring");
   CHECK(last.starts_with("Nothing is under way. The last one: all-gather of parameters, bucket "));
