@@ -177,18 +177,19 @@ Value waits_figure(const FigureInput& input) {
     from.insert(static_cast<int>(row.rank));
     on.insert(static_cast<int>(row.for_rank));
   }
-  const auto node = [&](const std::set<int>& ranks) {
+  const auto node = [&](const std::set<int>& ranks, const std::string& waits_in) {
     const std::vector<int> key(ranks.begin(), ranks.end());
     const auto [place, is_new] = nodes.try_emplace(key, graph.nodes.size());
-    if (!is_new) return place->second;
-    std::string did;
+    if (is_new) graph.nodes.push_back({name_ranks(key)});
     for (const LastOfRank& row : rows_as<LastOfRank>(*input.section))
-      if (row.rank == key.front()) did = row.did_last;
-    graph.nodes.push_back({name_ranks(key), did});
+      if (row.rank == key.front() && is_new) graph.nodes.back().detail = row.did_last;
+    if (!waits_in.empty())
+      graph.nodes[place->second].detail =
+          tr("waits in {}; before: {}", waits_in, graph.nodes[place->second].detail);
     return place->second;
   };
   for (const auto& [call, ranks] : edges) {
-    const size_t from = node(ranks.first), to = node(ranks.second);
+    const size_t from = node(ranks.first, call), to = node(ranks.second, "");
     graph.edges.push_back({from, to, call});
   }
   return or_nothing(graph,

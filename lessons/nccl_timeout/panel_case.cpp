@@ -189,8 +189,11 @@ void Cases::naming(View& view, Investigation& opened) {
   const auto options = split(attribute(*view.section, kOptions), ','),
              words = split(attribute(*view.section, kOptionWords), '|');
   if (!opened.by_rank) ui::paragraph(tr("What did it do?"));
+  const ui::FontScope font(Type::kLabel);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   for (size_t i = 0; !opened.by_rank && i < std::min(options.size(), words.size()); ++i)
-    if (ui::button(words[i].c_str(), "cause." + options[i], opened.cause == options[i]))
+    if (ui::button(ui::elide(words[i], room, Type::kLabel).c_str(), "cause." + options[i],
+                   opened.cause == options[i], true, words[i]))
       opened.cause = options[i];
   if (opened.rank != rank || opened.cause != cause) opened.verdict = Answered::kNothing;
   if (ui::button(tr("Check my answer").c_str(), "answer", true, opened.is_whole(),

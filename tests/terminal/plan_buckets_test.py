@@ -256,7 +256,7 @@ class Steps(PlanTest):
         self.assertLessEqual(max(map(len, text.splitlines())), 98)
 
     def test_a_broadcast_and_another_optimizer(self):
-        self.assertEqual(self.plan("steps", "730", "--config", VL_7B, "--classes", "251")["fits"], [])
+        self.assertEqual(self.plan("steps", "729", "--config", VL_7B, "--classes", "251")["fits"], [])
         fits = self.plan("steps", "56731", "--config", VL_7B, "--classes", "251", "--parameter-groups", "1")["fits"]
         self.assertEqual([f["calls_of_step"] for f in fits], [19, 36, 70, 138, 274])
 
