@@ -23,7 +23,7 @@ namespace {
 std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
-      {"nccl_timeout", {"ranks=3", "deadline=0.3"}},
+      {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
         "proof=off"}}};

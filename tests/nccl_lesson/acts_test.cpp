@@ -2,6 +2,7 @@
 // run's.
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -282,6 +283,18 @@ TEST_CASE("no batch and no length hit the logged number") {
     }
     CHECK(figure.sentence({config, trace}) ==
           "467,019,003 mod 3,584 = 2,299, not 0: no batch size and no length gives this number.");
+  }
+}
+
+TEST_CASE("the whole run has every picture") {
+  const Trace& trace = everything();
+  const Config config = config_of({"cause=tell"});
+  for (const FigureSpec& figure : lesson().figures) {
+    CAPTURE(figure.id);
+    const SectionView* section = trace.find(figure.section.empty() ? "symptom" : figure.section);
+    REQUIRE(section != nullptr);
+    const FigureInput input{config, trace, section, std::numeric_limits<int64_t>::max() / 2};
+    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure.value(input)));
   }
 }
 
