@@ -177,6 +177,21 @@ TEST_CASE("act 5: the bug of the real program and eight other cases, each hangs,
     CHECK(lesson().failed_check(trace) == "");
     CHECK(causes.insert(cause).second);
     CHECK(attribute(trace, name, "options").find(cause) != std::string::npos);
+    const auto said = [&](const std::string& rank, const std::string& what) {
+      const Config answered = config_of({"act=5", "case=" + std::to_string(which), "deadline=0.4",
+                                         "look=stacks", "culprit=" + rank, "cause=" + what});
+      return in_a_line(lesson().summary(answered, trace, 98, false));
+    };
+    const std::string culprit = attribute(trace, name, "culprit"), other = culprit == "3" ? "1" : "3";
+    CHECK(said(other, cause).find("Wrong rank: that one was only waiting. You used 1 look.") !=
+          std::string::npos);
+    CHECK(said(culprit, "one_batch_more").find("Right rank, but another cause.") != std::string::npos);
+    CHECK(said(culprit, "one_batch_more").find("runs to its end") == std::string::npos);
+    const std::string right = said(culprit, cause);
+    CHECK(right.find("Right: rank " + culprit + " " + attribute(trace, name, "says")) != std::string::npos);
+    CHECK(right.find("Solved with 1 look.") != std::string::npos);
+    CHECK(right.find("runs to its end") != std::string::npos);
+    CHECK((said("nobody", cause).find("Right: ") != std::string::npos) == (cause == "inside"));
     CHECK(attribute(trace, name + " fixed", "ended") == "completed");
     CHECK(attribute(trace, name, "ended") == (cause == "straggler" ? "completed" : "timeout"));
     if (cause == "rank0_reduces" || cause == "then_barrier" || cause == "saves" || cause == "other_deadline")
