@@ -21,6 +21,7 @@ Examples
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
+  ringside plan steps 56731 --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
 Exit codes
     0  ok                                   1  internal: a bug of ringside
     2  usage: the command line              3  input rejected: a file or data set

@@ -101,11 +101,16 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
 
 }  // namespace
 
+BucketPlan reducer_plan(const PlanOptions& typed) {
+  return plan_buckets(
+      model_shapes(read_model_config(*typed.config_file), head_of(typed), typed.freeze_vision),
+      {typed.bucket_size, typed.order});
+}
+
 ExitCode plan_reducer(const Options& options, std::ostream& out) {
   const PlanOptions& typed = options.plan;
   const ModelConfig config = read_model_config(*typed.config_file);
-  const BucketPlan plan = plan_buckets(model_shapes(config, head_of(typed), typed.freeze_vision),
-                                       {typed.bucket_size, typed.order});
+  const BucketPlan plan = reducer_plan(typed);
   if (options.json)
     buckets_json(typed, config, plan, out);
   else

@@ -1,5 +1,7 @@
 #include "plan_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "ringside/base/error.h"
@@ -10,18 +12,20 @@ namespace ringside {
 namespace {
 
 constexpr const char* kFooter = R"(
-zero takes --parameters to --replicas, buckets and explain the others:
+zero takes --parameters to --replicas, buckets, explain and steps the others:
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config config.json --classes 251 --head-bias
   ringside plan explain 467019003 --config config.json
+  ringside plan steps 56731 --config config.json --classes 251 --head-bias
 )";
 
 PlanKind kind_of(const std::string& what) {
-  const std::vector<std::string> known = {"zero", "buckets", "explain"};
+  const std::vector<std::string> known = {"zero", "buckets", "explain", "steps"};
   for (size_t i = 0; i < known.size(); ++i)
     if (what == known[i]) return static_cast<PlanKind>(i);
-  throw UsageError("plan" + (what.empty() ? "" : " " + what) + suggestion(what, known) +
-                   ": there is a plan for zero, buckets and explain: ringside plan zero --parameters 7.5e9");
+  throw UsageError(
+      "plan" + (what.empty() ? "" : " " + what) + suggestion(what, known) +
+      ": there is a plan for zero, buckets, explain and steps: ringside plan zero --parameters 7.5e9");
 }
 
 int64_t read_in_range(const std::string& typed, const std::string& name, int64_t most) {
@@ -51,7 +55,7 @@ void check_head(const PlanOptions& options) {
     throw UsageError("--lm-head and --head-bias: choose one; a language model's head has no bias");
   if (options.lm_head && options.classes)
     throw UsageError("--lm-head and --classes: choose one; a language model's head has its vocabulary");
-  if (options.kind == PlanKind::kBuckets && options.head_bias && !options.classes)
+  if (options.kind != PlanKind::kExplain && options.head_bias && !options.classes)
     throw UsageError("--head-bias: a head with a bias needs its --classes, 1 to " +
                      format_count(kMostClasses));
 }
@@ -69,9 +73,13 @@ void read_order(PlanOptions& options) {
 }  // namespace
 
 void add_plan_options(CLI::App& command, PlanOptions& options) {
-  command.add_option("what", options.what, "zero: its stages; buckets: a reducer's; explain: what a size is")
+  command
+      .add_option(
+          "what", options.what,
+          "zero: its stages; buckets: a reducer's; explain: what a size is; steps: when a call was made")
       ->type_name("");
-  command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log")->type_name("");
+  command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log; steps: SeqNum")
+      ->type_name("");
   const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
     command.add_option(name, value, what)->type_name(type);
   };
@@ -81,13 +89,15 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   command.add_flag("--lm-head", options.lm_head, "A language model's head: buckets without --classes");
   add("--bucket-size", options.bucket_size_typed, "reduce_bucket_size, elements; default 5e8", "ELEMENTS");
   add("--order", options.order_typed, "backward or parameters; default backward", "NAME");
+  add("--parameter-groups", options.groups_typed, "steps: groups of the optimizer; default 2", "N");
   command.add_flag("--freeze-vision", options.freeze_vision, "The vision tower is not trained");
   command.footer(kFooter);
 }
 
 void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   options.kind = kind_of(options.what);
-  if (!options.number_typed.empty() && options.kind != PlanKind::kExplain)
+  const bool numbered = options.kind == PlanKind::kExplain || options.kind == PlanKind::kSteps;
+  if (!options.number_typed.empty() && !numbered)
     reject(options, "'" + options.number_typed + "'", "options; see ringside --help");
   if (options.kind == PlanKind::kZero) {
     const std::string given = model_option(options);
@@ -97,9 +107,14 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   if (!zero_option.empty())
     reject(options, zero_option,
            "--config, --classes, --head-bias, --lm-head, --bucket-size, --order, --freeze-vision, --json");
-  if (options.kind == PlanKind::kExplain) {
+  if (options.groups_typed && options.kind != PlanKind::kSteps)
+    reject(options, "--parameter-groups",
+           "--config, --classes, --head-bias, --lm-head, --bucket-size, --json");
+  if (numbered) {
     if (options.number_typed.empty())
-      throw UsageError("plan explain: which number? ringside plan explain 467019003 --config config.json");
+      throw UsageError(fmt::format("plan {}: which number? ringside plan {} --config config.json",
+                                   options.what,
+                                   options.kind == PlanKind::kSteps ? "steps 56731" : "explain 467019003"));
     options.number = read_in_range(options.number_typed, "number", kMostModelParameters);
   }
   if (!options.config_file)
@@ -107,6 +122,8 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   if (options.classes_typed) options.classes = read_in_range(*options.classes_typed, "classes", kMostClasses);
   if (options.bucket_size_typed)
     options.bucket_size = read_in_range(*options.bucket_size_typed, "bucket-size", kMostModelParameters);
+  if (options.groups_typed)
+    options.parameter_groups = read_in_range(*options.groups_typed, "parameter-groups", kMostClasses);
   check_head(options);
   read_order(options);
 }

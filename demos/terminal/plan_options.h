@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ringside/planner/explain.h"
+#include "ringside/planner/reducer.h"
 
 namespace CLI {
 class App;
@@ -13,15 +14,16 @@ class App;
 
 namespace ringside {
 
-enum class PlanKind { kZero, kBuckets, kExplain };
+enum class PlanKind { kZero, kBuckets, kExplain, kSteps };
 
 struct PlanOptions {
   PlanKind kind = PlanKind::kZero;
   std::string what, number_typed;  // as typed
-  std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed;
+  std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed, groups_typed;
   bool head_bias = false, lm_head = false, freeze_vision = false;
   // What they mean, once finish_plan_options() has read them.
-  int64_t number = 0;  // kExplain
+  int64_t number = 0;            // kExplain, kSteps
+  int64_t parameter_groups = 2;  // kSteps
   std::optional<int64_t> classes;
   int64_t bucket_size = kDefaultReduceBucket;
   GradientOrder order = GradientOrder::kBackward;
@@ -31,5 +33,8 @@ struct PlanOptions {
 void add_plan_options(CLI::App& command, PlanOptions& options);
 // zero_option: one of plan zero's that was given, or "". UsageError for what does not go together.
 void finish_plan_options(PlanOptions& options, const std::string& zero_option);
+
+// Of the model, head and bucket that the options name. InputError for a model that cannot be read.
+BucketPlan reducer_plan(const PlanOptions& options);
 
 }  // namespace ringside

@@ -42,6 +42,7 @@ std::string become(const char* name, char** argv) {
 
 ExitCode plan(const Options& options, std::ostream& out) {
   if (options.plan.kind == PlanKind::kBuckets) return plan_reducer(options, out);
+  if (options.plan.kind == PlanKind::kSteps) return plan_steps(options, out);
   return options.plan.kind == PlanKind::kExplain ? plan_explain(options, out) : plan_zero(options, out);
 }
 

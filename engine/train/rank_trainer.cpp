@@ -73,6 +73,8 @@ class RankTrainer final : public RankLoop {
   }
 
   int rank() const override { return rank_; }
+  ProcessGroup& common() override { return common_; }
+  Recorder& recorder() override { return recorder_; }
 
   bool is_time_to_evaluate(int64_t step) const override {
     const int64_t done = step + 1;

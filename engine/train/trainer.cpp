@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
@@ -71,8 +72,11 @@ bool may_begin(const TrainerConfig& config, RunControl* control) {
 
 WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hooks,
                            const std::vector<Recorder*>& recorders, bool begin) {
+  std::map<std::string, std::chrono::nanoseconds> of_groups;
+  if (config.default_timeout.count() > 0) of_groups["default"] = config.default_timeout;
   return {.ranks = config.ranks,
           .timeout = config.timeout,
+          .group_timeout = of_groups,
           .check = config.check,
           .link = config.link,
           .recorders = recorders,

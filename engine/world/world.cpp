@@ -16,10 +16,14 @@ namespace {
 constexpr int kLateShare = 10;  // a rank that has waited for a tenth of the deadline says so
 
 GroupOptions group_options(const WorldOptions& options, const std::string& name, Wiring& wiring) {
-  GroupOptions group{.name = name, .timeout = options.timeout, .check = options.check, .link = options.link};
+  const auto own = options.group_timeout.find(name);
+  GroupOptions group{.name = name,
+                     .timeout = own == options.group_timeout.end() ? options.timeout : own->second,
+                     .check = options.check,
+                     .link = options.link};
   if (!options.check) return group;
   group.check_finite = true;
-  group.late_after = options.timeout / kLateShare;
+  group.late_after = group.timeout / kLateShare;
   group.on_blocked = [&wiring] { wiring.look_for_cycle(); };
   return group;
 }

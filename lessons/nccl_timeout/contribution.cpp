@@ -8,9 +8,8 @@ GatheredOutputs gathered_outputs(const Training& training) {
   outputs.rows = training.evaluation_rows;
   outputs.tokens = training.max_tokens;
   outputs.logits = training.evaluation_gather != EvaluationGather::kCounts;
-  const bool everything = returns_everything(training.outputs, /*wrapper_training=*/false,
-                                             /*inner_training=*/training.wrapper_mismatch);
-  outputs.hidden_states = everything && training.evaluation_gather == EvaluationGather::kOutputs;
+  outputs.hidden_states =
+      training.returns_in_evaluation() && training.evaluation_gather == EvaluationGather::kOutputs;
   outputs.attentions = outputs.hidden_states && training.attentions;
   const bool compressed = training.gather_transfer == GatherTransfer::kCompressed;
   outputs.width = compressed || training.precision == Precision::kBFloat16 ? 2 : 4;

@@ -1,6 +1,8 @@
-// The case of the 467,019,003 elements: the symptom, the source's reading, its fixes measured, the autopsy,
-// and four culprits behind one log line.
+// The case of the 467,019,003 elements: the symptom, the numbers, the source's fixes measured, the autopsy,
+// and cases to be solved.
 #include "claims.h"
+#include "evidence.h"
+#include "figures.h"
 #include "predictions.h"
 #include "ringside/lesson/config.h"
 #include "ringside/lesson/lesson.h"
@@ -17,6 +19,8 @@ Lesson make_lesson() {
   lesson.parameters = nccl_lesson::parameter_specs();
   lesson.predictions = nccl_lesson::predictions();
   lesson.claims = nccl_lesson::claims();
+  lesson.figures = nccl_lesson::figures();
+  lesson.readouts = nccl_lesson::readouts;
   lesson.opening = [](const Config& config) -> std::vector<std::string> {
     return {
         tr("Eight GPUs train a classifier on Qwen2.5-VL-7B. Training runs, and the first evaluation runs."),

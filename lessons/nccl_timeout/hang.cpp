@@ -1,6 +1,7 @@
 #include "hang.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -20,47 +21,46 @@ namespace ringside::nccl_lesson {
 namespace {
 
 struct RankEnd {
-  std::string kind = "completed";
-  std::string message;
+  std::string kind = "completed", message = {};
   int64_t time_ns = 0;
 };
 
 std::string kind_of(ExitCode code) {
-  switch (code) {
-    case ExitCode::kTimeout:
-      return "timeout";
-    case ExitCode::kMismatch:
-      return "mismatch";
-    case ExitCode::kPeerLost:
-      return "peer_lost";
-    case ExitCode::kCheckFailed:
-      return "not_finite";
-    default:
-      return "error";
-  }
+  if (code == ExitCode::kTimeout) return "timeout";
+  if (code == ExitCode::kMismatch) return "mismatch";
+  if (code == ExitCode::kPeerLost) return "peer_lost";
+  return code == ExitCode::kCheckFailed ? "not_finite" : "error";
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 RankEnd end_of(const std::exception_ptr& error) {
-  RankEnd end;
-  end.time_ns = now_ns();
+  RankEnd end{.time_ns = now_ns()};
   if (!error) return end;
   try {
     std::rethrow_exception(error);
   } catch (const RankKilled&) {
     end.kind = "killed";  // it prints nothing any more
   } catch (const Error& typed) {
-    end.kind = kind_of(typed.code());
-    end.message = first_line(typed.what());
+    end = {kind_of(typed.code()), typed.what(), end.time_ns};
   } catch (const std::exception& other) {
-    end.kind = "error";
-    end.message = first_line(other.what());
+    end = {"error", other.what(), end.time_ns};
   }
+  end.message = end.message.substr(0, end.message.find('\n'));
   return end;
 }
 
 std::string join(const std::vector<int>& ranks) { return fmt::format("{}", fmt::join(ranks, ",")); }
+
+// The spans of a rank that hold an instant, from the outermost on: "evaluate > save checkpoint".
+std::string stack_of(const Trace& trace, const SectionView& section, int rank, int64_t at_ns) {
+  std::vector<SpanEvent> spans;
+  for (const SpanEvent& span : section.spans(rank))
+    if (span.start_ns <= at_ns && at_ns <= span.end_ns) spans.push_back(span);
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const SpanEvent& a, const SpanEvent& b) { return a.start_ns < b.start_ns; });
+  std::string text;
+  for (const SpanEvent& span : spans) text += (text.empty() ? "" : " > ") + trace.name(span.name);
+  return text;
+}
 
 class Hang {
  public:
@@ -77,15 +77,17 @@ class Hang {
   HangResult run() {
     train_to_the_end();
     if (context_.control.cancelled()) throw CancelledError();
-    result_.ended = ended();
-    const std::vector<FlightDump> dumps = dumps_that_are_left();
+    // Its first cause; a lost peer only where there is nothing else.
+    for (const char* kind : {"peer_lost", "error", "timeout", "mismatch", "not_finite"})
+      if (std::ranges::count(ends_, std::string(kind), &RankEnd::kind) > 0) result_.ended = kind;
+    std::vector<FlightDump> dumps;  // a killed rank leaves none
+    for (size_t rank = 0; rank < flights_.size(); ++rank)
+      if (ends_[rank].kind != "killed") dumps.push_back(flights_[rank]->dump());
     if (result_.ended != "completed") {
       result_.report = merge_flights(dumps);
-      result_.ended_ms = time_to_end(dumps);
       if (!setup_.dumps.empty()) write_flight_dumps(dumps, setup_.dumps + "/" + setup_.section);
     }
-    write_logs();
-    describe();
+    describe(dumps);
     return std::move(result_);
   }
 
@@ -94,12 +96,13 @@ class Hang {
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.faults = &injector_;
-    hooks.end_step = loop_with(injector_);
+    hooks.end_step = loop_with(injector_, setup_.training);
     hooks.attributes = {{kAct, setup_.act},
                         {kKind, setup_.kind},
                         {kTitle, setup_.title},
                         {kReturns, to_string(setup_.training.outputs)},
-                        {kDeadlineMs, deadline_ms()}};
+                        {kDeadlineMs, setup_.training.timeout.count() / 1'000'000},
+                        {kDefaultDeadlineMs, default_deadline_ms()}};
     for (const auto& flight : flights_) hooks.flights.push_back(flight.get());
     hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
       ends_[static_cast<size_t>(rank)] = end_of(error);
@@ -113,106 +116,100 @@ class Hang {
     }
   }
 
-  // What the run as a whole came to: its first cause; a lost peer only where there is nothing else.
-  std::string ended() const {
-    for (const char* kind : {"not_finite", "mismatch", "timeout", "error", "peer_lost"}) {
-      if (std::any_of(ends_.begin(), ends_.end(), [&](const RankEnd& end) { return end.kind == kind; }))
-        return kind;
-    }
-    return "completed";
+  int64_t default_deadline_ms() const {
+    const auto own = setup_.training.default_timeout;
+    return (own.count() > 0 ? own : setup_.training.timeout).count() / 1'000'000;
   }
 
-  // A killed rank leaves none.
-  std::vector<FlightDump> dumps_that_are_left() const {
-    std::vector<FlightDump> dumps;
-    for (size_t rank = 0; rank < flights_.size(); ++rank)
-      if (ends_[rank].kind != "killed") dumps.push_back(flights_[rank]->dump());
-    return dumps;
-  }
-
-  double time_to_end(const std::vector<FlightDump>& dumps) const {
+  // When the first rank entered the stuck collective; 0 where nothing is stuck.
+  int64_t stuck_since(const std::vector<FlightDump>& dumps) const {
     if (result_.report.stuck.empty()) return 0;
     const FlightEntry& call = result_.report.stuck.front().call;
-    int64_t entered = INT64_MAX, ended = 0;
-    for (const FlightDump& dump : dumps) {
+    int64_t entered = INT64_MAX;
+    for (const FlightDump& dump : dumps)
       for (const FlightEntry& entry : dump.entries)
         if (entry.group == call.group && entry.collective_seq_id == call.collective_seq_id && !entry.is_p2p())
           entered = std::min(entered, entry.time_created_ns);
-      ended = std::max(ended, ends_[static_cast<size_t>(dump.rank)].time_ns);
-    }
-    return static_cast<double>(ended - entered) * 1e-6;
+    return entered;
   }
 
-  // As on a cluster: the watchdog of each rank that waits prints what it waits in. With the check on, and
-  // where a peer's end is noticed, each prints its error instead.
-  void write_logs() {
-    result_.logs.resize(ends_.size());
-    for (size_t rank = 0; rank < ends_.size(); ++rank) result_.logs[rank] = log_of(rank);
-    for (const StuckCollective& stuck : result_.report.stuck) {
-      if (stuck.call.tag != "gradients" || stuck.in_it.empty()) continue;
-      result_.shown_log = result_.logs[static_cast<size_t>(stuck.in_it.front())];
-      return;
-    }
-  }
-
+  // As on a cluster: the watchdog of each rank that waits prints what it waits in, and then how far the group
+  // had come. With the check on, and where a peer's end is noticed, each prints its error instead.
   std::string log_of(size_t rank) const {
     const RankEnd& end = ends_[rank];
     if (end.kind == "completed" || end.kind == "killed") return "";
-    const auto story = std::find_if(result_.report.ranks.begin(), result_.report.ranks.end(),
-                                    [&](const RankStory& one) { return one.rank == static_cast<int>(rank); });
-    const bool waited = story != result_.report.ranks.end() && story->waits_in;
-    const bool says_who = end.message.starts_with("rank");
     if (result_.ended != "timeout")
-      return says_who ? end.message : fmt::format("rank {}: {}", rank, end.message);
-    return waited ? watchdog_line(static_cast<int>(rank), *story->waits_in) : "";
-  }
-
-  int64_t deadline_ms() const { return setup_.training.timeout.count() / 1'000'000; }
-
-  void describe() const {
-    Attributes attributes = {{"check", setup_.training.check},
-                             {kEnded, result_.ended},
-                             {kEndedMs, result_.ended_ms},
-                             {kShownLog, result_.shown_log},
-                             {kSentence, result_.report.sentence}};
-    if (setup_.culprit.rank >= 0) {
-      attributes[kCulprit] = setup_.culprit.rank;
-      attributes[kCause] = setup_.culprit.cause;
-    }
-    if (result_.ended != "completed") {
-      attributes["suspects"] = join(result_.report.suspects);
-      attributes["certain"] = result_.report.certain;
-    }
-    describe_stuck(attributes);
-    record_waits();
-    record_struck();
-    for (size_t rank = 0; rank < result_.logs.size(); ++rank) record_last(static_cast<int>(rank));
-    context_.store.set_attributes(setup_.section, attributes);
+      return end.message.starts_with("rank") ? end.message : fmt::format("rank {}: {}", rank, end.message);
+    const auto& stories = result_.report.ranks;
+    const auto story = std::ranges::find(stories, static_cast<int>(rank), &RankStory::rank);
+    if (story == stories.end() || !story->waits_in) return "";
+    const FlightEntry& call = *story->waits_in;
+    const auto group = static_cast<size_t>(std::ranges::find(result_.report.groups, call.group) -
+                                           result_.report.groups.begin());
+    const bool known = group < story->last_seq_scheduled.size();
+    return watchdog_line(static_cast<int>(rank), call) +
+           fmt::format(
+               "\n[PG {} Rank {}] Timeout at NCCL work: {}, last enqueued NCCL work: {}, last completed "
+               "NCCL work: {}.",
+               call.group, rank, call.collective_seq_id,
+               known ? story->last_seq_scheduled[group] : call.collective_seq_id,
+               known ? story->last_seq_completed[group] : -1);
   }
 
   // The collective in the log line: the one that carries gradients, where there are several.
   const StuckCollective* stuck_of_log() const {
     const auto& all = result_.report.stuck;
-    if (all.empty()) return nullptr;
-    const auto gradients = std::find_if(
-        all.begin(), all.end(), [](const StuckCollective& one) { return one.call.tag == "gradients"; });
-    return gradients == all.end() ? &all.front() : &*gradients;
+    const auto found = std::ranges::find_if(all, [](const auto& one) { return one.call.tag == "gradients"; });
+    return all.empty() ? nullptr : found == all.end() ? &all.front() : &*found;
   }
 
-  void describe_stuck(Attributes& attributes) const {
-    const StuckCollective* stuck = stuck_of_log();
-    if (stuck == nullptr) return;
-    attributes[kStuck] = fmt::format("{}#{}", stuck->call.group, stuck->call.collective_seq_id);
-    attributes[kMissing] = join(stuck->missing);
-    attributes["stuck_elements"] = stuck->call.elements_in;
-    attributes["stuck_tag"] = stuck->call.tag;
-    attributes["stuck_op"] = to_string(stuck->call.op);
+  void describe(const std::vector<FlightDump>& dumps) {
+    const int64_t since = stuck_since(dumps);
+    int64_t last = since;
+    for (const FlightDump& dump : dumps) last = std::max(last, ends_[static_cast<size_t>(dump.rank)].time_ns);
+    Attributes attributes = {{"check", setup_.training.check},
+                             {kEnded, result_.ended},
+                             {kEndedMs, since > 0 ? static_cast<double>(last - since) * 1e-6 : 0.0},
+                             {kSentence, result_.report.sentence}};
+    if (setup_.culprit.rank >= 0) describe_cause(attributes);
+    if (result_.ended != "completed") {
+      attributes["suspects"] = join(result_.report.suspects);
+      attributes["certain"] = result_.report.certain;
+    }
+    std::string shown;
+    if (const StuckCollective* stuck = stuck_of_log()) {
+      attributes[kStuck] = fmt::format("{}#{}", stuck->call.group, stuck->call.collective_seq_id);
+      attributes[kMissing] = join(stuck->missing);
+      attributes["stuck_elements"] = stuck->call.elements_in;
+      attributes["stuck_tag"] = stuck->call.tag;
+      attributes["stuck_op"] = to_string(stuck->call.op);
+      if (!stuck->in_it.empty()) shown = log_of(static_cast<size_t>(stuck->in_it.front()));
+      record_waits(*stuck);
+    }
+    attributes[kShownLog] = shown.substr(0, shown.find('\n'));
+    record_struck();
+    record_last(since + setup_.training.timeout.count() / 2);
+    context_.store.set_attributes(setup_.section, attributes);
   }
 
-  void record_waits() const {
+  void describe_cause(Attributes& attributes) const {
+    const Cause& cause = cause_of(setup_.culprit.cause);
+    attributes.insert({{kCulprit, setup_.culprit.rank},
+                       {kCause, setup_.culprit.cause},
+                       {kSays, cause.says},
+                       {kFix, cause.fix}});
+    std::string ids, words;
+    for (const char* option : cause.options) {
+      if (option == nullptr) continue;
+      ids += (ids.empty() ? "" : ",") + std::string(option);
+      words += (words.empty() ? "" : "|") + std::string(cause_of(option).says);
+    }
+    attributes.insert({{kOptions, ids}, {kOptionWords, words}});
+  }
+
+  void record_waits(const StuckCollective& stuck) const {
     std::vector<Wait> waits = result_.report.cycle;
-    if (const StuckCollective* stuck = stuck_of_log(); stuck != nullptr && waits.empty())
-      waits = {{stuck->in_it, stuck->call.group, stuck->call.collective_seq_id, stuck->missing}};
+    if (waits.empty()) waits = {{stuck.in_it, stuck.call.group, stuck.call.collective_seq_id, stuck.missing}};
     Recorder& recorder =
         context_.store.recorder(setup_.section, 0);  // of one rank, so that they keep their order
     for (const Wait& wait : waits)
@@ -253,14 +250,24 @@ class Hang {
     return std::nullopt;
   }
 
-  void record_last(int rank) const {
-    LastOfRank last{.rank = rank, .log = result_.logs[static_cast<size_t>(rank)]};
-    for (const RankStory& story : result_.report.ranks) {
-      if (story.rank != rank) continue;
-      last.did_last = story.did_last;
-      last.dumped = story.dumped;
+  void record_last(int64_t at_ns) const {
+    const Trace trace = context_.store.snapshot();
+    for (int rank = 0; rank < setup_.training.ranks; ++rank) {
+      LastOfRank last{.rank = rank, .log = log_of(static_cast<size_t>(rank))};
+      for (const RankStory& story : result_.report.ranks) {
+        if (story.rank != rank) continue;
+        last.did_last = story.did_last;
+        last.dumped = story.dumped;
+        if (!story.dumped || result_.report.stuck.empty()) continue;
+        StackOfRank row{rank, fmt::format("rank {}: {}", rank,
+                                          stack_of(trace, *trace.find(setup_.section), rank, at_ns))};
+        if (story.waits_in)
+          row.stack += fmt::format(" > {} of group {} ({})", to_string(story.waits_in->op),
+                                   story.waits_in->group, story.waits_in->tag);
+        record_row(context_.store.recorder(setup_.section, rank), row);
+      }
+      record_row(context_.store.recorder(setup_.section, rank), last);
     }
-    record_row(context_.store.recorder(setup_.section, rank), last);
   }
 
   const HangSetup& setup_;

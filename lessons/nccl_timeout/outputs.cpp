@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "measures.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
@@ -15,13 +14,6 @@ namespace {
 constexpr int64_t kMeasuredSteps = 6;
 constexpr int64_t kRounds = 9;  // an interval that leaves out the lowest and the highest (base/ratio.h)
 constexpr std::chrono::seconds kNothingHangs{60};
-
-// As the documents write it: "V1".
-std::string name_of(OutputVersion version) {
-  std::string name(to_string(version));
-  if (version != OutputVersion::kOriginal) name[0] = 'V';
-  return name;
-}
 
 Attributes attributes_of(const OutputsSetup& setup) {
   return {
@@ -37,9 +29,7 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& tr
   const std::vector<int64_t> gathered = gathered_bytes(trace, section);
   const int64_t held = held_output_bytes(trace, section);
   context.store.set_attributes(
-      setup.section, {{"version", name_of(setup.training.outputs)},
-                      {"mismatch", setup.training.wrapper_mismatch},
-                      {kTrainingPeak, peak_bytes(trace, section, "step")},
+      setup.section, {{kTrainingPeak, peak_bytes(trace, section, "step")},
                       {kEvaluationPeak, peak_bytes(trace, section, "evaluate")},
                       {kGathered, gathered.empty() ? 0 : gathered.front()},
                       {kStepMs, median(span_ms(trace, section, "step"))},
@@ -64,15 +54,15 @@ std::vector<OutputsSetup> outputs_setups(const Training& base) {
     setups.back().training.timeout = kNothingHangs;
     return setups.back().training;
   };
-  for (const bool mismatch : {false, true}) {
-    for (const OutputVersion version :
-         {OutputVersion::kOriginal, OutputVersion::kV3, OutputVersion::kV1, OutputVersion::kV2}) {
-      const std::string name = name_of(version);
-      Training& training =
-          add(name + (mismatch ? " mismatch" : ""), name + (mismatch ? ", flags disagree" : ", flags agree"));
-      training.outputs = version;
-      training.wrapper_mismatch = mismatch;
-    }
+  add("original", "original").outputs = OutputVersion::kOriginal;
+  add("V3", "V3: never").outputs = OutputVersion::kV3;
+  add("V1", "V1: self.training").outputs = OutputVersion::kV1;
+  add("V2", "V2: and self.model.training").outputs = OutputVersion::kV2;
+  for (const auto& [name, version] : {std::pair{"V1", OutputVersion::kV1}, {"V2", OutputVersion::kV2}}) {
+    Training& training =
+        add(std::string(name) + " mismatch", std::string(name) + ", if eval() missed the module");
+    training.outputs = version;
+    training.wrapper_mismatch = true;
   }
   add("chunked", "original, gathered in chunks").gather_transfer = GatherTransfer::kChunked;
   add("compressed", "original, gathered as bf16").gather_transfer = GatherTransfer::kCompressed;

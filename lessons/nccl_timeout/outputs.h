@@ -14,7 +14,7 @@ struct OutputsSetup {
   Training training;
 };
 
-// The four versions with flags that agree and that do not, and the source's other two fixes.
+// The four versions, two of them as the second document supposes the flags to be, and two other transfers.
 std::vector<OutputsSetup> outputs_setups(const Training& base);
 
 // Trains it as a section, measures, and writes the attributes of kind "outputs". Returns its ledger.

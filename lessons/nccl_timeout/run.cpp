@@ -5,130 +5,113 @@
 #include <algorithm>
 
 #include "arithmetic.h"
-#include "causes.h"
+#include "cases.h"
+#include "evidence.h"
 #include "hang.h"
-#include "look.h"
 #include "names.h"
 #include "outputs.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/faults/words.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/planner/model_config.h"
 #include "scenario.h"
 #include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
 
-constexpr int kCases = 4;
 constexpr int kLonger = 3;  // times the deadline: what most people try first
 
 // What is to be run: trainings that may hang, and trainings whose outputs are measured.
 class Program {
  public:
   Program(const Config& config, const Training& base) : config_(config), base_(base) {
+    const Culprit symptom = culprit_of_symptom(config);
     if (config.text("faults") != "none") add_own();
-    if (runs_act(config, "1")) add_symptom();
-    if (runs_act(config, "3")) add_outputs();
-    if (runs_act(config, "4")) add_live();
-    if (runs_act(config, "5")) add_cases();
+    if (runs_act(config, "1")) add_symptom(symptom);
+    if (runs_act(config, "3")) add_outputs(symptom);
+    if (runs_act(config, "4")) add(after, "live", "4", "hang", "the autopsy, live", symptom);
+    for (int which = 1; runs_act(config, "5") && which <= kCases; ++which) {
+      const bool all = config.text("case") == "all" && which <= kCasesOfOneLine;
+      if (all || config.text("case") == std::to_string(which))
+        add_case(fmt::format("case {}", which), culprit_of_case(config, which));
+    }
   }
-  const std::vector<HangSetup>& before_outputs() const { return before_; }
-  const std::vector<OutputsSetup>& outputs() const { return outputs_; }
-  const std::vector<HangSetup>& after_outputs() const { return after_; }
-  bool takes_turns() const { return !outputs_.empty(); }
+  std::vector<HangSetup> before, after;
+  std::vector<OutputsSetup> outputs;  // between the two
   int64_t size() const {
-    return static_cast<int64_t>(before_.size() + outputs_.size() + after_.size()) + (takes_turns() ? 1 : 0);
+    return std::ssize(before) + std::ssize(outputs) + std::ssize(after) + (outputs.empty() ? 0 : 1);
   }
 
  private:
-  HangSetup hang(const std::string& section, const std::string& act, const std::string& title,
-                 const Culprit& culprit) const {
-    HangSetup setup;
-    setup.section = section;
-    setup.act = act;
-    setup.kind = "hang";
-    setup.title = title;
-    setup.training = base_;
-    setup.faults = plan_of(culprit, base_);
+  HangSetup& add(std::vector<HangSetup>& to, const std::string& section, const std::string& act,
+                 const std::string& kind, const std::string& title, const Culprit& culprit) {
+    HangSetup setup{section, act, kind, title, base_};
     setup.culprit = culprit;
     if (config_.text("dumps") != "none") setup.dumps = config_.text("dumps");
-    return setup;
+    if (!culprit.cause.empty()) nccl_lesson::plan(culprit, setup.training, setup.faults);
+    return to.emplace_back(std::move(setup));
   }
 
   void add_own() {
-    HangSetup setup = hang("own", "own", "", {"", -1});
-    setup.faults = read_fault_plan(asset("faults", config_.text("faults")));
-    for (const Fault& fault : setup.faults.faults)
-      setup.title += (setup.title.empty() ? "" : "; ") + in_words(fault);
-    setup.training.check = config_.is_on("check");
-    before_.push_back(setup);
+    HangSetup& own = add(before, "own", "own", "hang", "", {});
+    own.faults = read_fault_plan(asset("faults", config_.text("faults")));
+    for (const Fault& fault : own.faults.faults)
+      own.title += (own.title.empty() ? "" : "; ") + in_words(fault);
+    own.training.check = config_.is_on("check");
   }
 
   bool tries(const std::string& fix) const {
     return config_.text("fix") == "all" || config_.text("fix") == fix;
   }
-
-  HangSetup longer_timeout() const {
-    HangSetup setup = hang("fix timeout", "1", fmt::format("a timeout {} times as long", kLonger),
-                           culprit_of_symptom(config_));
-    setup.training.timeout *= kLonger;
-    return setup;
+  void longer_timeout(std::vector<HangSetup>& to, const Culprit& culprit) {
+    add(to, "fix timeout", "1", "hang", tr("a timeout {} times as long", kLonger), culprit)
+        .training.timeout *= kLonger;
   }
-  HangSetup no_hidden_states() const {
-    HangSetup setup =
-        hang("fix outputs", "1", "no hidden states (V3, logits gathered)", culprit_of_symptom(config_));
-    setup.training.outputs = OutputVersion::kV3;
-    setup.training.evaluation_gather = EvaluationGather::kLogits;
-    return setup;
+  void no_hidden_states(std::vector<HangSetup>& to, const Culprit& culprit) {
+    Training& training =
+        add(to, "fix outputs", "1", "hang", tr("no hidden states (V3, logits gathered)"), culprit).training;
+    training.outputs = OutputVersion::kV3;
+    training.evaluation_gather = EvaluationGather::kLogits;
   }
 
-  void add_symptom() {
-    const Culprit culprit = culprit_of_symptom(config_);
-    before_.push_back(hang("symptom", "1", "the symptom", culprit));
-    if (tries("timeout")) before_.push_back(longer_timeout());
-    if (tries("outputs")) before_.push_back(no_hidden_states());
-    if (tries("rank")) {
-      before_.push_back(hang("fix rank", "1", "the missing rank found and mended", culprit));
-      before_.back().kind = "fixed";
-      before_.back().faults.faults.clear();
+  void add_symptom(const Culprit& culprit) {
+    add(before, "symptom", "1", "hang", tr("the symptom"), culprit);
+    if (tries("timeout")) longer_timeout(before, culprit);
+    if (tries("outputs")) no_hidden_states(before, culprit);
+    if (tries("barrier"))
+      add(before, "fix barrier", "1", "hang", tr("a barrier after the evaluation"), culprit)
+          .training.barrier_ahead = true;
+    if (!tries("rank")) return;
+    HangSetup& fixed =
+        add(before, "fix rank", "1", "fixed", tr("the missing rank found and mended"), culprit);
+    mend(culprit, fixed.training, fixed.faults);
+  }
+
+  void add_outputs(const Culprit& culprit) {
+    outputs = outputs_setups(base_);
+    if (!runs_act(config_, "1")) {
+      longer_timeout(after, culprit);
+      no_hidden_states(after, culprit);
     }
   }
 
-  void add_outputs() {
-    outputs_ = outputs_setups(base_);
-    const Culprit culprit = culprit_of_symptom(config_);
-    if (!runs_act(config_, "1")) after_ = {longer_timeout(), no_hidden_states()};
-    for (const auto& [name, transfer] : {std::pair{"chunked", GatherTransfer::kChunked},
-                                         std::pair{"compressed", GatherTransfer::kCompressed}}) {
-      after_.push_back(
-          hang(std::string("hang ") + name, "3", std::string(name) + " transfer, same fault", culprit));
-      after_.back().training.gather_transfer = transfer;
-    }
-  }
-
-  void add_live() { after_.push_back(hang("live", "4", "the autopsy, live", culprit_of_symptom(config_))); }
-
-  void add_cases() {
-    for (int which = 1; which <= kCases; ++which) {
-      if (config_.text("case") != "all" && config_.text("case") != std::to_string(which)) continue;
-      const Culprit culprit = culprit_of_case(config_, which);
-      const std::string name = fmt::format("case {}", which);
-      after_.push_back(hang(name, "5", name, culprit));
-      after_.push_back(hang(name + " fixed", "5", fix_of(culprit.cause), culprit));
-      after_.back().kind = "fixed";
-      apply_fix(culprit, after_.back().training, after_.back().faults);
-      after_.push_back(hang(name + " check", "5", name + " with check=on", culprit));
-      after_.back().kind = "check";
-      after_.back().training.check = true;
-      for (Fault& fault : after_.back().faults.faults) fault.silent = false;  // its launcher watches
-    }
+  void add_case(const std::string& name, const Culprit& culprit) {
+    const Cause& cause = cause_of(culprit.cause);
+    add(after, name, "5", "hang", name, culprit);
+    if (config_.text("act") == "all")
+      return;  // until somebody answers, there is nothing to show of the others
+    HangSetup& fixed = add(after, name + " fixed", "5", "fixed", cause.fix, culprit);
+    mend(culprit, fixed.training, fixed.faults);
+    HangSetup& check = add(after, name + " check", "5", "check", name + " with check=on", culprit);
+    check.training.check = true;
+    for (Fault& fault : check.faults.faults) fault.silent = false;  // its launcher watches
   }
 
   const Config& config_;
   const Training& base_;
-  std::vector<HangSetup> before_, after_;
-  std::vector<OutputsSetup> outputs_;
 };
 
 // "3 in dp #45 for 0,1,2; 0,1,2 in default #10 for 3"
@@ -148,43 +131,43 @@ class Run {
         base_(base_training(config)),
         dataset_(load_data(config)),
         program_(config, base_) {
-    check_looks(config);
-    if (config.integer("culprit") >= config.integer("ranks"))
-      throw UsageError("culprit=" + config.text("culprit") + ": with ranks=" + config.text("ranks") +
-                       " allowed are -1 (none named) to " + std::to_string(config.integer("ranks") - 1));
+    looks_of(config);
+    const std::string& culprit = config.text("culprit");
+    if (culprit != "unsaid" && culprit != kNobody && std::stoll(culprit) >= config.integer("ranks"))
+      throw UsageError("culprit=" + culprit + ": with ranks=" + config.text("ranks") + " allowed are 0 to " +
+                       std::to_string(config.integer("ranks") - 1) + " and nobody");
   }
 
   void run() {
     const int64_t start = now_ns();
     if (runs_act(config_, "2") || runs_act(config_, "4")) plan();
-    for (const HangSetup& setup : program_.before_outputs()) hang(setup);
-    if (config_.text("faults") != "none") compare_unnoticed(program_.before_outputs().front());
-    for (const OutputsSetup& setup : program_.outputs()) {
+    for (const HangSetup& setup : program_.before) hang(setup);
+    if (config_.text("faults") != "none") compare_unnoticed(program_.before.front());
+    for (const OutputsSetup& setup : program_.outputs) {
       begin(setup.section);
       book(run_outputs(setup, dataset_, context_));
       keep_figures(setup.section);
     }
-    if (program_.takes_turns()) compare_times();
-    for (const HangSetup& setup : program_.after_outputs()) hang(setup);
+    if (!program_.outputs.empty()) compare_times();
+    for (const HangSetup& setup : program_.after) hang(setup);
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;
     context_.store.set_rows(rows_);
   }
 
  private:
   void plan() {
-    add_arithmetic(config_, rows_);
-    add_plan_section(context_.store, "plan 7B",
-                     fmt::format("{}, {} classes, bias {}", config_.text("model"), config_.integer("classes"),
-                                 config_.text("bias")),
-                     planned_buckets(config_));
-    context_.store.set_attributes("plan 7B",
-                                  {{kAct, "2"}, {"hidden", rows_.outcome["arithmetic_hidden_size"]}});
+    const BucketPlan source = planned_buckets(config_);
+    const int64_t hidden = read_model_config(asset("models", config_.text("model"))).text.hidden;
+    Recorder& recorder = add_plan_section(context_.store, "plan 7B",
+                                          fmt::format("{}, {} classes, bias {}", config_.text("model"),
+                                                      config_.integer("classes"), config_.text("bias")),
+                                          hidden, source);
+    add_arithmetic(config_, source, recorder, rows_);
     const BucketPlan here =
         plan_buckets(classifier_shapes(base_.model), {.bucket_size = base_.bucket_elements});
-    add_plan_section(context_.store, "plan here", "the model that runs here", here);
-    context_.store.set_attributes("plan here", {{kAct, "4"}, {"hidden", base_.model.hidden}});
+    add_plan_section(context_.store, "plan here", "the model that runs here", base_.model.hidden, here);
     rows_.outcome["first_bucket_here"] = static_cast<double>(here.buckets.front().elements);
-    rows_.outcome_text["first_bucket_sum_here"] = as_sum(here, here.buckets.front());
+    rows_.outcome_text["first_bucket_sum_here"] = as_sum(here.buckets.front());
   }
 
   void begin(const std::string& section) {
@@ -272,8 +255,9 @@ std::string failed_check(const Trace& trace) {
     const bool completed = of(kEnded) == "completed";
     if (of(kKind) == "fixed" && !completed)
       return section.name() + " should have run to its end: " + of(kSentence);
-    if (of(kKind) != "fixed" && completed) return section.name() + " should have hung and did not";
-    if (of(kKind) == "hang" && of("suspects") != of(kCulprit))
+    const bool is_hang = of(kCause) != "straggler";
+    if (of(kKind) != "fixed" && completed && is_hang) return section.name() + " should have hung and did not";
+    if (of(kKind) == "hang" && is_hang && of("suspects") != of(kCulprit))
       return section.name() + ": the report points at rank " + of("suspects") + ", the plan at rank " +
              of(kCulprit);
   }

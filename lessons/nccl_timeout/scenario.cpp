@@ -1,5 +1,7 @@
 #include "scenario.h"
 
+#include "cases.h"
+#include "names.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/planner/reducer.h"
@@ -15,16 +17,22 @@ constexpr int64_t kEvaluationRows = 8;  // of an evaluation batch, on each rank
 }  // namespace
 
 std::vector<ParameterSpec> parameter_specs() {
+  std::vector<std::string> cases = {"all"}, says = {"unsaid", "tell"}, ranks = {"unsaid", kNobody};
+  for (int number = 1; number <= kCases; ++number) cases.push_back(std::to_string(number));
+  for (const std::string& cause : causes()) says.push_back(cause);
+  for (int rank = 0; rank < 8; ++rank) ranks.push_back(std::to_string(rank));
   return {
-      choice("act", "1 the symptom, 2 the source's arithmetic, 3 V1 V2 V3, 4 the autopsy, 5 the culprits",
-             "all", {"all", "1", "2", "3", "4", "5"}),
-      choice("fix", "act 1: what is tried first", "all", {"all", "timeout", "outputs", "rank"}),
-      choice("case", "act 5: which of the four", "all", {"all", "1", "2", "3", "4"}),
-      text("look", "act 5: what you look at, like logs,dump,counters; each look is counted", "none",
-           {"none", "logs", "dump", "counters", "logs,dump,counters"}),
-      number("culprit", "act 5: the rank that you name; -1: none yet", "rank", "-1", -1, 7),
-      choice("cause", "act 5: what you say it did", "unsaid",
-             {"unsaid", "late_gather", "one_batch_more", "evaluates_alone", "killed"}),
+      choice("act", "1 the symptom, 2 the numbers, 3 V1 V2 V3, 4 the autopsy, 5 the cases", "all",
+             {"all", "1", "2", "3", "4", "5"}),
+      choice("fix", "act 1: what is tried first", "all", {"all", "timeout", "outputs", "barrier", "rank"}),
+      choice("case",
+             "act 5: which; 1 to 4 have one log line, 5 is the real program's bug; all: 1 to 4, without "
+             "their answers",
+             "all", cases),
+      text("look", "act 5: what you look at, like logs,counters; each look is counted", "none",
+           {"none", "logs", "counters", "stacks", "dump", "verdict"}),
+      choice("culprit", "act 5: the rank that you name; nobody: all are in the call", "unsaid", ranks),
+      choice("cause", "act 5: what you say it did; tell: show me", "unsaid", says),
       number("ranks", "N, ranks as threads", "ranks", "4", 3, 8),
       number("deadline", "of a collective; the log's was 600 s", "s", "1", 0.2, 10, ParameterKind::kReal),
       text("model", "acts 2 and 4: a model of assets/models, or a config.json", "qwen2_5_vl_7b",
@@ -41,8 +49,9 @@ std::vector<ParameterSpec> parameter_specs() {
            {"none", "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor", "nan", "stop_inside",
             "kill", "raise", "late", "one_batch_more", "evaluates_alone"}),
       choice("check",
-             "only with faults=...: compare every call across ranks (acts 1 to 4 never do, like NCCL)", "off",
-             {"on", "off"}),
+             "only with faults=...: compare every call across ranks. Off, calls that do not match are paired "
+             "as they come; in NCCL that is not defined: a hang is the mild case",
+             "off", {"on", "off"}),
       text("dumps", "none, or a folder for the flight recorders of what hangs", "none", {"none"}),
       number("seed", "of weights and data, and of who is guilty in act 5", "", "0", 0, 1e15),
   };
@@ -74,16 +83,20 @@ int64_t bucket_for(const ClassifierConfig& model) {
   return elements;
 }
 
+ClassifierConfig lesson_model() {
+  return {.vocabulary = 299,
+          .hidden = 64,
+          .heads = 4,
+          .kv_heads = 2,
+          .intermediate = 300,
+          .layers = 4,
+          .classes = kClasses,
+          .head_bias = true};
+}
+
 Training base_training(const Config& config) {
   Training training;
-  training.model = {.vocabulary = 299,
-                    .hidden = 64,
-                    .heads = 4,
-                    .kv_heads = 2,
-                    .intermediate = 300,
-                    .layers = 4,
-                    .classes = kClasses,
-                    .head_bias = true};
+  training.model = lesson_model();
   training.max_tokens = kTokens;
   training.ranks = static_cast<int>(config.integer("ranks"));
   training.precision = Precision::kFloat32;

@@ -14,6 +14,7 @@ std::vector<ParameterSpec> parameter_specs();
 // Whether that act ("1" .. "5") belongs to the scenario. A fault plan of one's own replaces all acts.
 bool runs_act(const Config& config, const std::string& act);
 
+ClassifierConfig lesson_model();
 Dataset load_data(const Config& config);
 // Data parallelism over two groups, no agreement between steps, evaluation after step kEvaluatedStep, and
 // buckets of which the first holds head, final norm and the last two layers, as in the log's case.

@@ -1,6 +1,4 @@
-// A model inside a wrapper, as engines (DeepSpeed) wrap a module. Both have a mode of their own, and the
-// wrapper's reaches the inner one or not: the mismatch that the source's second document blames. Which of the
-// two decides what forward returns is the version's matter.
+// A model that returns more than logits, as its version says (output_version.h).
 #pragma once
 
 #include <memory>
@@ -13,7 +11,7 @@ namespace ringside::nccl_lesson {
 struct WrapperOptions {
   OutputVersion version = OutputVersion::kV3;
   bool attentions = false;    // whether they are among "everything"
-  bool reaches_inner = true;  // false: the inner model is told that it trains, whatever the wrapper is told
+  bool reaches_inner = true;  // false: eval() misses the module, as the second document supposes
 };
 
 class WrappedClassifier : public Model {

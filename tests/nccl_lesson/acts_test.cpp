@@ -2,8 +2,10 @@
 // run's.
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "ringside/base/error.h"
@@ -24,6 +26,25 @@ const Trace& everything() {
   return trace;
 }
 
+// The four cases of one line, with their fixes and checks.
+const Trace& four_cases() {
+  static const Trace trace = run_lesson({"act=5", "deadline=0.7"});
+  return trace;
+}
+
+// Its words, however they were wrapped; a listing's numbers of lines left out.
+std::string in_a_line(const std::string& text) {
+  std::string all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    bool is_first = true;
+    for (std::string word; words >> word; is_first = false)
+      if (!is_first || word.find_first_not_of("0123456789") != std::string::npos) all += word + ' ';
+  }
+  return all;
+}
+
 std::string without_rank(const std::string& log) { return log.substr(log.find(']') + 1); }
 
 }  // namespace
@@ -41,13 +62,15 @@ TEST_CASE("all acts: complete, nothing failed, the number taken apart") {
 
 TEST_CASE("act 1: only finding the rank mends the run") {
   const Trace& trace = everything();
-  for (const char* section : {"symptom", "fix timeout", "fix outputs"}) {
+  for (const char* section : {"symptom", "fix timeout", "fix outputs", "fix barrier"}) {
     CAPTURE(section);
     CHECK(attribute(trace, section, "ended") == "timeout");
-    CHECK(attribute(trace, section, "stuck_tag") == "gradients");
     CHECK(attribute(trace, section, "suspects") == attribute(trace, section, "culprit"));
-    CHECK(attribute(trace, section, "stuck") == attribute(trace, "symptom", "stuck"));
+    const bool barrier = section == std::string("fix barrier");
+    CHECK(attribute(trace, section, "stuck_tag") == (barrier ? "barrier" : "gradients"));
+    CHECK((attribute(trace, section, "stuck") == attribute(trace, "symptom", "stuck")) == !barrier);
   }
+  CHECK(number(trace, "fix barrier", "stuck_elements") == 1);  // no 140,807 that one could misread
   CHECK(attribute(trace, "fix rank", "ended") == "completed");
   const double longer =
       number(trace, "fix timeout", "ended_after_ms") / number(trace, "symptom", "ended_after_ms");
@@ -60,10 +83,9 @@ TEST_CASE("act 3: who returns hidden states in evaluation, and what that takes")
   const auto returned = [&](const std::string& section) {
     return attribute(trace, section, "returned_in_evaluation");
   };
-  for (const char* section : {"original", "original mismatch", "V1 mismatch", "chunked", "compressed"})
+  for (const char* section : {"original", "V1 mismatch", "V2 mismatch", "chunked", "compressed"})
     CHECK(returned(section) == "yes");
-  for (const char* section : {"V1", "V2", "V3", "V2 mismatch", "V3 mismatch"})
-    CHECK(returned(section) == "no");
+  for (const char* section : {"V1", "V2", "V3"}) CHECK(returned(section) == "no");
   CHECK(number(trace, "original", "gathered_bytes") > 100 * number(trace, "V3", "gathered_bytes"));
   CHECK(number(trace, "compressed", "gathered_bytes") < 0.51 * number(trace, "original", "gathered_bytes"));
   CHECK(number(trace, "chunked", "gathered_bytes") == number(trace, "original", "gathered_bytes"));
@@ -106,7 +128,7 @@ TEST_CASE("act 4: the live run hangs in the bucket that the planner names") {
 }
 
 TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen by the check") {
-  const Trace& trace = everything();
+  const Trace& trace = four_cases();
   std::set<std::string> lines, causes;
   for (const std::string name : {"case 1", "case 2", "case 3", "case 4"}) {
     CAPTURE(name, attribute(trace, name, "sentence"));
@@ -145,6 +167,71 @@ TEST_CASE("act 5: other seeds and worlds") {
   }
 }
 
+TEST_CASE("act 5: the bug of the real program and eight other cases, each hangs, is told apart and mended") {
+  std::set<std::string> causes, stacks;
+  for (int which = 5; which <= 13; ++which) {
+    const std::string name = "case " + std::to_string(which);
+    const Trace trace = run_lesson({"act=5", "case=" + std::to_string(which), "deadline=0.4"});
+    const std::string cause = attribute(trace, name, "cause");
+    CAPTURE(name, cause, attribute(trace, name, "sentence"));
+    CHECK(lesson().failed_check(trace) == "");
+    CHECK(causes.insert(cause).second);
+    CHECK(attribute(trace, name, "options").find(cause) != std::string::npos);
+    const auto said = [&](const std::string& rank, const std::string& what) {
+      const Config answered = config_of({"act=5", "case=" + std::to_string(which), "deadline=0.4",
+                                         "look=stacks", "culprit=" + rank, "cause=" + what});
+      return in_a_line(lesson().summary(answered, trace, 98, false));
+    };
+    const std::string culprit = attribute(trace, name, "culprit"), other = culprit == "3" ? "1" : "3";
+    CHECK(said(other, cause).find("Wrong rank: that one was only waiting. You used 1 look.") !=
+          std::string::npos);
+    CHECK(said(culprit, "one_batch_more").find("Right rank, but another cause.") != std::string::npos);
+    CHECK(said(culprit, "one_batch_more").find("runs to its end") == std::string::npos);
+    const std::string right = said(culprit, cause);
+    CHECK(right.find("Right: rank " + culprit + " " + attribute(trace, name, "says")) != std::string::npos);
+    CHECK(right.find("Solved with 1 look.") != std::string::npos);
+    CHECK(right.find("runs to its end") != std::string::npos);
+    CHECK((said("nobody", cause).find("Right: ") != std::string::npos) == (cause == "inside"));
+    CHECK(attribute(trace, name + " fixed", "ended") == "completed");
+    CHECK(attribute(trace, name, "ended") == (cause == "straggler" ? "completed" : "timeout"));
+    if (cause == "rank0_reduces" || cause == "then_barrier" || cause == "saves" || cause == "other_deadline")
+      CHECK(attribute(trace, name, "culprit") == "0");
+    // The others' barrier and rank 0's sum are one call: the hang comes one call later, and the merged report
+    // says since when calls are paired wrongly. So for a batch that one rank leaves out.
+    const bool mispaired = attribute(trace, name, "sentence").find("paired wrongly") != std::string::npos;
+    CHECK(mispaired == (cause == "then_barrier" || cause == "swallows"));
+    if (cause == "inside") CHECK(attribute(trace, name, "missing") == "");
+    if (cause == "saves") CHECK(number(trace, name + " fixed", "deadline_ms") == 1200);
+    if (cause == "other_deadline") {
+      CHECK(number(trace, name, "deadline_ms") == 400);
+      CHECK(number(trace, name, "default_deadline_ms") == 1200);
+    }
+    std::string stack;
+    for (const RowEvent* row : trace.find(name)->rows_of("stacks"))
+      if (std::to_string(row->integer("rank")) == attribute(trace, name, "culprit"))
+        stack = row->text("stack");
+    if (cause == "rank0_reduces")
+      CHECK(stack.find("add up counts > all_reduce of group default") != std::string::npos);
+    if (cause == "saves") CHECK(stack.find("save checkpoint") != std::string::npos);
+  }
+  CHECK(causes.size() == 9);
+}
+
+TEST_CASE("what tells two cases of one line apart is in the evidence: the stacks") {
+  const Trace& trace = four_cases();
+  std::set<std::string> stacks;
+  for (const std::string name : {"case 1", "case 2", "case 3", "case 4"})
+    for (const RowEvent* row : trace.find(name)->rows_of("stacks"))
+      if (std::to_string(row->integer("rank")) == attribute(trace, name, "culprit"))
+        stacks.insert(row->text("stack").substr(0, row->text("stack").find(" > all")));
+  CAPTURE(stacks.size());
+  std::string all;
+  for (const std::string& stack : stacks) all += stack + "\n";
+  CAPTURE(all);
+  CHECK(all.find("write hidden states") != std::string::npos);
+  CHECK(stacks.size() == 3);  // the killed one has none
+}
+
 TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are counted") {
   const std::vector<std::string> words = {"act=5", "case=2", "deadline=0.5"};
   const Trace trace = run_lesson(words);
@@ -152,19 +239,78 @@ TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are 
                     cause = attribute(trace, "case 2", "cause");
   const auto said = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
-    return lesson().summary(config_of(more), trace, 98, false);
+    return in_a_line(lesson().summary(config_of(more), trace, 98, false));
   };
-  CHECK(said({}).find("Which rank is it, and why?") != std::string::npos);
+  CHECK(said({}).find("answer with culprit=RANK") != std::string::npos);
   CHECK(said({}).find("suspect") == std::string::npos);
   CHECK(said({}).find("fix ") == std::string::npos);
-  CHECK(said({"look=dump"}).find("suspect    rank " + culprit) != std::string::npos);
-  CHECK(said({"look=logs"}).find("rank " + culprit + ": (nothing)") != std::string::npos);
+  CHECK(said({"look=dump"}).find("suspect") == std::string::npos);  // lanes as they are
+  CHECK(said({"look=dump"}).find("dp, rank 0") != std::string::npos);
+  CHECK(said({"look=verdict"}).find("suspect rank") != std::string::npos);
+  CHECK(said({"look=logs"}).find(": (nothing)") != std::string::npos);
+  CHECK(said({"look=logs"}).find("last enqueued NCCL work:") != std::string::npos);
   const std::string right = said({"look=logs,counters", "culprit=" + culprit, "cause=" + cause});
-  CHECK(right.find("Right: rank " + culprit) != std::string::npos);
+  CHECK(right.find("Right: rank") != std::string::npos);
   CHECK(right.find("Solved with 2 looks") != std::string::npos);
   CHECK(said({"culprit=" + culprit, "cause=one_batch_more"}).find("ollect more evidence") !=
         std::string::npos);
   CHECK(said({"culprit=0", "cause=" + cause}).find("ollect more evidence") != std::string::npos);
+  CHECK(said({"cause=tell"}).find("It was this: rank") != std::string::npos);
+}
+
+TEST_CASE("the whole lesson tells no case before it is answered, and surprises on its third line") {
+  const Trace& trace = everything();
+  const std::string all = lesson().summary(config_of({}), trace, 80, false);
+  std::vector<std::string> lines;
+  std::istringstream in(all);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  CHECK(lines.at(2) ==
+        "A hidden state has 3,584 numbers, which is even. 467,019,003 is odd: it is something else.");
+  for (const char* name : {"case 1", "case 2", "case 3", "case 4"}) {
+    CHECK(all.find(name) != std::string::npos);
+    CHECK(all.find(attribute(trace, name, "says")) == std::string::npos);
+  }
+  CHECK(all.find("suspect") == std::string::npos);
+}
+
+TEST_CASE("three logs of one program: classes, bias and steps") {
+  const Trace& trace = everything();
+  std::vector<std::vector<int64_t>> rows;
+  for (const RowEvent* row : trace.find("plan 7B")->rows_of("logs of the source"))
+    rows.push_back({row->integer("NumelIn"), row->integer("mod H"), row->integer("classes"),
+                    row->integer("g"), row->integer("steps")});
+  const std::vector<std::vector<int64_t>> expected = {
+      {467019003, 2299, 251, 8, 400}, {467019003, 2299, 251, 8, 10}, {466735788, 2220, 172, 4, 1200}};
+  CHECK(rows == expected);
+  CHECK((rows[0][0] - rows[2][0]) == (rows[0][2] - rows[2][2]) * 3585);  // H + 1: the head has a bias
+}
+
+TEST_CASE("no batch and no length hit the logged number") {
+  const Trace& trace = everything();
+  const Config config = config_of({});
+  for (const FigureSpec& figure : lesson().figures) {
+    if (figure.id != "tensor") continue;
+    const auto table = std::get<figure::Table>(figure.value({config, trace}));
+    CHECK(table.rows.size() == 7);
+    for (const auto& row : table.rows) {
+      CHECK(row[3].number != 0);
+      CHECK(row[2].number + row[3].number == 467019003);
+    }
+    CHECK(figure.sentence({config, trace}) ==
+          "467,019,003 mod 3,584 = 2,299, not 0: no batch size and no length gives this number.");
+  }
+}
+
+TEST_CASE("the whole run has every picture") {
+  const Trace& trace = everything();
+  const Config config = config_of({"cause=tell"});
+  for (const FigureSpec& figure : lesson().figures) {
+    CAPTURE(figure.id);
+    const SectionView* section = trace.find(figure.section.empty() ? "symptom" : figure.section);
+    REQUIRE(section != nullptr);
+    const FigureInput input{config, trace, section, std::numeric_limits<int64_t>::max() / 2};
+    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure.value(input)));
+  }
 }
 
 TEST_CASE("questions: askable as they stand, and the run measures what the formula says") {
@@ -174,7 +320,7 @@ TEST_CASE("questions: askable as they stand, and the run measures what the formu
     CAPTURE(question.id);
     CHECK(askable(question, config));
     if (question.words) {
-      CHECK(question.words->measured(trace) == question.words->right(config));
+      if (question.words->measured) CHECK(question.words->measured(trace) == question.words->right(config));
       continue;
     }
     CHECK((question.measured == nullptr) == (question.id == "wire_ms"));  // that one is calculated
@@ -234,7 +380,7 @@ TEST_CASE("a cancelled lesson ends at once, wherever it is") {
 
 TEST_CASE("what cannot be is refused with the parameter's name") {
   for (const auto& words : std::vector<std::vector<std::string>>{
-           {"act=5", "look=stacks"}, {"culprit=5"}, {"act=4", "model=none_such"}, {"faults=/none.json"}}) {
+           {"act=5", "look=nothing"}, {"culprit=5"}, {"act=4", "model=none_such"}, {"faults=/none.json"}}) {
     Session session(lesson(), config_of(words));
     REQUIRE(finishes(session));
     CHECK_THROWS_AS(session.result(), ringside::Error);

@@ -25,27 +25,20 @@ std::map<std::string, Attributes> usual_sections() {
   return {{"symptom", hang("1000")},
           {"fix timeout", hang("3000")},
           {"fix outputs", hang("1000")},
-          {"hang chunked", hang("1000")},
-          {"hang compressed", hang("1000")},
           {"original", outputs("1000", "2000", "yes")},
           {"V3", outputs("990", "1000", "no")},
           {"V1", outputs("1000", "1000", "no")},
           {"V1 mismatch", outputs("1000", "2000", "yes")},
+          {"V2 mismatch", outputs("1000", "2000", "yes")},
           {"chunked", outputs("1000", "2000", "yes")},
           {"compressed", outputs("1000", "2000", "yes")}};
 }
 
 std::map<std::string, double> usual_outcome() {
-  return {{"arithmetic_logged", 467019003},
-          {"arithmetic_remainder", 2299},
-          {"arithmetic_first_bucket", 467019003},
-          {"arithmetic_product", 58720256},
-          {"arithmetic_claimed_product", 58851328},
-          {"arithmetic_product_over_gpus", 469762048},
-          {"arithmetic_wire_ms_nvlink", 4},
-          {"arithmetic_wire_ms_ethernet", 13000},
-          {"arithmetic_megabytes_of_claimed_product", 235},
-          {"arithmetic_megabytes_bf16_all_layers", 3400}};
+  return {{"arithmetic_logged", 467019003},         {"arithmetic_remainder", 2299},
+          {"arithmetic_first_bucket", 467019003},   {"arithmetic_product", 58720256},
+          {"arithmetic_claimed_product", 58851328}, {"arithmetic_product_over_gpus", 469762048},
+          {"arithmetic_wire_ms_nvlink", 4},         {"arithmetic_wire_ms_ethernet", 13000}};
 }
 
 struct Doctored {
@@ -103,13 +96,19 @@ struct Doctored {
 
 TEST_CASE("the verdicts of a usual run") {
   const Doctored usual;
-  for (const char* id : {"tensor", "arithmetic", "numel", "outputs_synchronised", "size", "v1_mends",
-                         "chunked", "compressed", "v3_mends", "training_faster", "evaluation_faster"}) {
+  for (const char* id :
+       {"tensor", "arithmetic", "size", "v1_mends", "flags", "training_faster", "evaluation_faster"}) {
     CAPTURE(id);
     CHECK(usual.verdict(id) == Verdict::kFails);
   }
-  for (const char* id : {"flags", "both", "megabytes"}) CHECK(usual.verdict(id) == Verdict::kPartly);
-  for (const char* id : {"longer", "unused"}) CHECK(usual.verdict(id) == Verdict::kHolds);
+  CHECK(usual.verdict("both") == Verdict::kPartly);
+  CHECK(usual.verdict("longer") == Verdict::kHolds);
+  // What a toy cannot tell about DeepSpeed and PyTorch: their own lines answer it.
+  for (const char* id : {"numel", "outputs_synchronised", "v3_mends", "megabytes"}) {
+    CAPTURE(id);
+    CHECK(usual.verdict(id) == Verdict::kNotTestable);
+    CHECK(usual.result(id).evidence.starts_with("not testable here: "));
+  }
 }
 
 TEST_CASE("another trace, another verdict") {
@@ -122,20 +121,18 @@ TEST_CASE("another trace, another verdict") {
   holds("tensor", [](Doctored& d) {
     d.outcome["arithmetic_remainder"] = 0;
     d.outcome["arithmetic_first_bucket"] = 1;
-    for (const char* section : {"symptom", "hang chunked"})
-      d.sections[section]["stuck_tag"] = "evaluation hidden states";
+    d.sections["symptom"]["stuck_tag"] = "evaluation hidden states";
   });
   holds("arithmetic", [](Doctored& d) {
     d.outcome["arithmetic_product"] = d.outcome["arithmetic_claimed_product"];
     d.outcome["arithmetic_product_over_gpus"] = d.outcome["arithmetic_logged"];
   });
-  holds("numel", [](Doctored& d) { d.sections["symptom"]["stuck_elements"] = "15"; });
   holds("size", [](Doctored& d) { d.outcome["arithmetic_wire_ms_ethernet"] = 700'000; });
   holds("v1_mends", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; });
-  holds("chunked", [](Doctored& d) { d.sections["hang chunked"]["ended"] = "completed"; });
-  holds("compressed", [](Doctored& d) { d.sections["hang compressed"]["ended"] = "completed"; });
-  holds("flags", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; });
-  holds("v3_mends", [](Doctored& d) { d.sections["V3"]["first_bucket_after_evaluation"] = "4"; });
+  holds("flags", [](Doctored& d) {
+    d.sections["V1"]["returned_in_evaluation"] = "yes";
+    d.sections["V2 mismatch"]["returned_in_evaluation"] = "no";
+  });
   holds("both", [](Doctored& d) { d.sections["V3"]["training_peak_bytes"] = "100"; });
   holds("training_faster", [](Doctored& d) { d.v3_ms.assign(9, 7); });
   holds("evaluation_faster", [](Doctored& d) { d.v3_ms.assign(9, 1.5); });
@@ -146,8 +143,14 @@ TEST_CASE("another trace, another verdict") {
     CHECK(doctored.verdict(id) == Verdict::kFails);
   };
   fails("longer", [](Doctored& d) { d.sections["fix timeout"]["ended"] = "completed"; });
-  fails("unused", [](Doctored& d) { d.sections["V3"]["accuracy"] = "0.4"; });
-  fails("flags", [](Doctored& d) { d.sections["V1 mismatch"]["returned_in_evaluation"] = "no"; });
+  // Where a case shows that it does mend, the verdict is: partly.
+  Doctored late;
+  late.sections["case 1"] = {{"kind", "hang"}, {"cause", "late_gather"}, {"ended", "timeout"}};
+  late.sections["case 1 fixed"] = {{"kind", "fixed"}, {"ended", "completed"}};
+  CHECK(late.verdict("v1_mends") == Verdict::kPartly);
+  Doctored saves;
+  saves.sections["case 9 fixed"] = {{"kind", "fixed"}, {"cause", "saves"}, {"ended", "completed"}};
+  CHECK(saves.verdict("longer") == Verdict::kPartly);
 }
 
 TEST_CASE("times are judged round by round, by an interval") {
@@ -173,7 +176,7 @@ TEST_CASE("times are judged round by round, by an interval") {
 
 TEST_CASE("what was calculated is said to be") {
   const Doctored usual;
-  for (const char* id : {"tensor", "arithmetic", "size", "megabytes"}) {
+  for (const char* id : {"tensor", "arithmetic", "size"}) {
     CAPTURE(id);
     CHECK(usual.result(id).evidence.starts_with("calculated"));
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../train/tiny_training.h"
-#include "measures.h"
+#include "sections.h"
 #include "training.h"
 
 namespace ringside::testing {

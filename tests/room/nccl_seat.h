@@ -14,33 +14,7 @@
 #include "ringside/panel/panel.h"
 #include "windowless.h"
 
-namespace ringside::lessons::nccl_timeout {
-std::unique_ptr<Panel> make_panel(const Lesson&);
-}
-
 namespace ringside::test {
-
-inline Lesson made_lesson() {
-  Lesson lesson;
-  lesson.id = "nccl_timeout";
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"act", "all"},
-                                                                                    {"fix", "all"},
-                                                                                    {"case", "all"},
-                                                                                    {"faults", "none"},
-                                                                                    {"logged", "467019003"},
-                                                                                    {"check", "off"},
-                                                                                    {"deadline", "1"},
-                                                                                    {"classes", "251"},
-                                                                                    {"ranks", "4"},
-                                                                                    {"seed", "0"}}) {
-    ParameterSpec spec{name, name, "",
-                       name == "logged" || name == "seed" ? ParameterKind::kInteger : ParameterKind::kText,
-                       value};
-    spec.maximum = 1e15;
-    lesson.parameters.push_back(spec);
-  }
-  return lesson;
-}
 
 // A panel before a trace, the inspector beside it, and a person in front of them. Sizes are the picture's.
 class Seat {
@@ -49,10 +23,10 @@ class Seat {
                 int ranks = 4)
       : inspector_(312 * scale),
         window_(width * scale + inspector_, height * scale, scale, mode),
-        lesson_(made_lesson()),
+        lesson_(find_lesson("nccl_timeout")),
         config_(Config::parse("nccl_timeout", lesson_.parameters, {})),
         trace_(made_store(ranks)->snapshot()),
-        panel(lessons::nccl_timeout::make_panel(lesson_)) {
+        panel(make_panel_for(lesson_)) {
     watch("symptom");
     frame();
   }
@@ -155,7 +129,7 @@ class Seat {
 
   float inspector_;
   Windowless window_;
-  Lesson lesson_;
+  const Lesson& lesson_;
   Config config_;
   Trace trace_;
   ui::MemoryHistory memory_;

@@ -86,6 +86,9 @@ inline void add(TraceStore& store, const Script& script) {
                        {"ended_after_ms", "1003"},
                        {"culprit", "3"},
                        {"cause", "one_batch_more"},
+                       {"says", "has one batch more than the others"},
+                       {"options", "late_gather,one_batch_more,evaluates_alone,killed"},
+                       {"option words", "comes late|has one batch more|evaluates alone|was killed"},
                        {"sentence", "Rank 3 went into training step 3 while the others evaluate."}});
   } else {
     attributes["ended"] = "completed";

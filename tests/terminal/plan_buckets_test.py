@@ -202,6 +202,16 @@ class Explain(PlanTest):
         for part in ("251 classes with bias", "8,443 classes", "130,306 × 3,584 + 2,299", "479,864,059"):
             self.assertIn(part, text)
 
+    def test_the_three_logs_of_the_program_and_one_of_another(self):
+        """466,735,788 is another data set's head; given or free, 172 classes with a bias make it."""
+        for words in ((), ("--classes", "172", "--head-bias")):
+            sent = [h for h in self.explain(466_735_788, *words)["hits"] if h["flushed"]]
+            self.assertEqual([(h["classes"], h["head_bias"]) for h in sent], [(172, True)])
+        self.assertEqual(self.explain(466_735_788, "--classes", "251", "--head-bias")["flushed_count"], 0)
+        other = self.explain(466_119_168, "--lm-head", config=os.path.join(MODELS, "qwen2_vl_7b.json"))
+        self.assertEqual([[p["group"] for p in h["pieces"]] for h in other["hits"] if h["flushed"]],
+                         [["final norm", "layer 27", "layer 26"]])
+
     def test_a_number_without_meaning_is_unexplained(self):
         document = self.explain(470_810_625)
         self.assertEqual((document["explained"], document["flushed_count"]), (False, 0))
@@ -232,11 +242,30 @@ class Explain(PlanTest):
             self.assertRaises(jsonschema.ValidationError, schema().validate, document)
 
 
+class Steps(PlanTest):
+    def test_each_logged_number_is_the_first_call_after_a_step(self):
+        for number, classes, fits in ((56_731, "251", (8, 400)), (2_131, "251", (8, 10)), (87_131, "172", (4, 1200))):
+            document = self.plan("steps", str(number), "--config", VL_7B, "--classes", classes, "--head-bias")
+            self.assertEqual((document["setup"]["broadcasts"], document["setup"]["buckets"]), (730, 17))
+            found = [(f["accumulate"], f["steps"]) for f in document["fits"] if f["rest"] == 0]
+            self.assertEqual(found, [fits])
+            for f in document["fits"]:
+                self.assertEqual(730 + f["steps"] * f["calls_of_step"] + f["rest"] + 1, number)
+        text = self.run_ok("plan", "steps", "56731", "--config", VL_7B, "--classes", "251", "--head-bias")
+        self.assertIn("730 + 400 × 140 + 1", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 98)
+
+    def test_a_broadcast_and_another_optimizer(self):
+        self.assertEqual(self.plan("steps", "729", "--config", VL_7B, "--classes", "251")["fits"], [])
+        fits = self.plan("steps", "56731", "--config", VL_7B, "--classes", "251", "--parameter-groups", "1")["fits"]
+        self.assertEqual([f["calls_of_step"] for f in fits], [19, 36, 70, 138, 274])
+
+
 class Refused(PlanTest):
     def test_flags_that_do_not_go_together(self):
         config = ["--config", VL_7B]
         for words, parts in (
-            (["bucket"], ["plan bucket", "did you mean buckets?", "zero, buckets and explain"]),
+            (["bucket"], ["plan bucket", "did you mean buckets?", "zero, buckets, explain and steps"]),
             (["buckets"], ["--config is missing"]),
             (["explain"], ["which number?"]),
             (["explain", "12"], ["--config is missing"]),

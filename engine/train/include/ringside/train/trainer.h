@@ -55,6 +55,7 @@ struct TrainerConfig : Distribution {
   // gradients, norm, parameters and the initial broadcast. So DeepSpeed, which makes a group of its own,
   // and the trainer around it, which uses the default one.
   bool two_groups = false;
+  std::chrono::nanoseconds default_timeout{0};  // of the group "default", with two_groups; 0: timeout
   // Off, as in common trainers: no word from rank 0 before each step. hooks.control is then asked once,
   // before the first step; cancelling breaks the groups off, wherever the ranks are.
   bool agree_on_steps = true;
@@ -76,6 +77,8 @@ class RankLoop {
   virtual void train_step(int64_t step) = 0;
   virtual void evaluate(int64_t step) = 0;
   virtual bool is_time_to_evaluate(int64_t step) const = 0;  // after that step, not at the run's end
+  virtual ProcessGroup& common() = 0;                        // carries metrics and evaluation
+  virtual Recorder& recorder() = 0;
 
  protected:
   ~RankLoop() = default;

@@ -44,7 +44,8 @@ struct WorldHooks {
 
 struct WorldOptions {
   int ranks = 1;
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);      // of a collective
+  std::map<std::string, std::chrono::nanoseconds> group_timeout{};  // instead, by a group's name
   // Compare calls before data moves, look for NaN and for cycles of waits, note late ranks.
   bool check = true;
   LinkModel link{};

@@ -1,0 +1,70 @@
+// `ringside plan steps`: which optimizer step a collective's sequence number belongs to.
+#include "ringside/planner/sequence.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "commands.h"
+#include "json_text.h"
+#include "ringside/base/units.h"
+
+namespace ringside {
+namespace {
+
+void steps_json(const PlanOptions& plan, const SequenceRules& rules, const std::vector<SequenceFit>& fits,
+                std::ostream& out) {
+  Json rows = Json::array();
+  for (const SequenceFit& fit : fits)
+    rows.push_back({{"accumulate", fit.accumulate},
+                    {"calls_of_step", fit.calls},
+                    {"steps", fit.steps},
+                    {"rest", fit.rest}});
+  write_json({{"schema", kJsonSchema},
+              {"plan", "steps"},
+              {"setup",
+               {{"number", plan.number},
+                {"broadcasts", rules.broadcasts},
+                {"buckets", rules.buckets},
+                {"parameter_groups", rules.parameter_groups}}},
+              {"fits", rows}},
+             out);
+}
+
+void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::vector<SequenceFit>& fits,
+                std::ostream& out) {
+  const auto number = format_count(plan.number), first = format_count(rules.broadcasts);
+  out << fmt::format(
+      "SeqNum {} = {} broadcasts + S × ({} g + {}) + 1   S whole steps, g micro-batches a step\n\n", number,
+      first, rules.buckets, rules.calls_of_step(0));
+  if (fits.empty()) {
+    out << "    it is one of the broadcasts at the start\n";
+    return;
+  }
+  for (const SequenceFit& fit : fits) {
+    const std::string sum = fmt::format("g = {:<2}  {} + {} × {} + {}", fit.accumulate, first,
+                                        format_count(fit.steps), fit.calls, fit.rest + 1);
+    out << fmt::format("    {:<36}{}\n", sum,
+                       fit.fits() ? "✓ the first collective after a step boundary"
+                                  : fmt::format("in the middle of a step: its call {}", fit.rest + 1));
+  }
+  out << "\n    One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two\n"
+         "    calls a parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.\n";
+}
+
+}  // namespace
+
+ExitCode plan_steps(const Options& options, std::ostream& out) {
+  const PlanOptions& plan = options.plan;
+  const BucketPlan buckets = reducer_plan(plan);
+  const SequenceRules rules{static_cast<int64_t>(buckets.tensors), std::ssize(buckets.buckets),
+                            plan.parameter_groups};
+  const auto fits = fit_sequence(plan.number, rules);
+  if (options.json)
+    steps_json(plan, rules, fits, out);
+  else
+    steps_text(plan, rules, fits, out);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside
