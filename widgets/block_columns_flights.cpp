@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "ringside/lesson/tr.h"
 #include "ringside/widgets/block_columns.h"
 
 namespace ringside::ui {
@@ -30,6 +31,16 @@ void fan(ImDrawList& list, ImVec2 foot, bool inwards, ImU32 colour) {
   if (!inwards) list.AddCircleFilled(foot, px(2), colour, 8);
   if (inwards)
     list.AddTriangleFilled({foot.x - px(3), foot.y - px(3)}, {foot.x + px(3), foot.y - px(3)}, foot, colour);
+}
+
+// What "AR b0" stands for.
+std::string words_of(const Flight& flight) {
+  std::string name(to_string(flight.op));
+  std::replace(name.begin(), name.end(), '_', '-');
+  std::string text = std::string(code_of(flight.op)) + ": " + name;
+  if (!flight.tag.empty()) text += " of " + flight.tag;
+  if (!flight.label.empty()) text += ", " + flight.label;
+  return flight.waiting ? tr("{}. It waits for the other ranks.", text) : text + ".";
 }
 
 bool gathers(Op op) { return op == Op::kAllGather || op == Op::kBroadcast; }
@@ -83,8 +94,9 @@ void BlockColumns::draw_flights(ImDrawList& list, const Layout& layout,
     const std::string& text = text_width(Type::kLabel, with) <= width ? with : code;
     const float wide = text_width(Type::kLabel, text);
     if (wide > width) continue;
-    draw_text(list, {x - wide / 2, layout.band.max.y - line},
-              flight->waiting ? colours().dim : colours().text, text);
+    const Rect place{{x - wide / 2, layout.band.max.y - line}, {x + wide / 2, layout.band.max.y}};
+    draw_text(list, place.min, flight->waiting ? colours().dim : colours().text, text);
+    if (ImGui::IsWindowHovered() && place.contains(ImGui::GetIO().MousePos)) note(words_of(*flight));
   }
 }
 

@@ -160,13 +160,22 @@ void BlockColumns::place_outlined_label(const Layout& layout, const BlockColumns
   const float right = layout.column_of(ranks_ - 1).max.x;
   const float left = std::max(layout.plot.min.x, right - layout.slot * static_cast<float>(columns));
   const float room = layout.plot.width() - px(32);
-  const Type type = text_width(Type::kQuestion, data.outlined_label) <= room ? Type::kQuestion : Type::kLabel;
+  float highest = layout.plot.max.y;
+  for (const Block& block : blocks_) highest = std::min(highest, block.rect.min.y);
+  const bool is_large = text_width(Type::kQuestion, data.outlined_label) <= room &&
+                        layout.plot.min.y + line_height(Type::kQuestion) + px(8) <= highest;
+  const Type type = is_large ? Type::kQuestion : Type::kLabel;
   const std::string text = elide(data.outlined_label, room, type);
   const float half = text_width(type, text) / 2 + px(8), high = line_height(type) + px(4);
   const float middle = std::clamp((left + right) / 2, layout.plot.min.x + half, layout.plot.max.x - half);
   Rect rect{{middle - half, layout.plot.min.y + px(2)}, {middle + half, layout.plot.min.y + px(2) + high}};
   for (const MarkLine& mark : marks_) {
     if (mark.beside || mark.label.empty() || !lies_upon(mark.rect, rect)) continue;
+    if (const float away = rect.max.x - mark.rect.min.x + px(4); rect.min.x - away >= layout.plot.min.x) {
+      rect.min.x -= away;  // beside it, still above the columns
+      rect.max.x -= away;
+      continue;
+    }
     rect.min.y = mark.rect.max.y + px(2);
     rect.max.y = rect.min.y + high;
   }

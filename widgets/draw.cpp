@@ -91,6 +91,21 @@ void hatch(ImDrawList& list, const Rect& r, ImU32 colour, float step) {
   }
 }
 
+namespace {
+
+// A number and its unit stay in one line: the blank at `at` is none to break at.
+bool joins_unit(std::string_view text, size_t at) {
+  constexpr std::string_view kUnits[] = {"s",   "ms",  "us", "B",  "KiB", "MiB",
+                                         "GiB", "TiB", "KB", "MB", "GB",  "%"};
+  if (at == 0 || at >= text.size() || text[at] != ' ' || text[at - 1] < '0' || text[at - 1] > '9')
+    return false;
+  const std::string_view rest = text.substr(at + 1);
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \n.,;:)"));
+  return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
+}
+
+}  // namespace
+
 std::string broken(std::string_view text, float width, Type type) {
   std::string lines, line;
   const auto end_line = [&] {
@@ -98,7 +113,8 @@ std::string broken(std::string_view text, float width, Type type) {
     line.clear();
   };
   for (size_t at = 0; at < text.size();) {
-    const size_t stop = std::min(text.find_first_of(" \n", at), text.size());
+    size_t stop = std::min(text.find_first_of(" \n", at), text.size());
+    if (joins_unit(text, stop)) stop = std::min(text.find_first_of(" \n", stop + 1), text.size());
     const std::string word(text.substr(at, stop - at));
     const std::string longer = line.empty() ? word : line + " " + word;
     if (!line.empty() && text_width(type, longer) > width) {

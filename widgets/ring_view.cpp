@@ -35,9 +35,9 @@ ImVec2 edge_of(const Rect& from, ImVec2 to, float out) {
 Rect RingView::Layout::cell_of(int rank, int chunk) const {
   const Rect& node = nodes[static_cast<size_t>(rank)];
   const float step = (cell + gap) * static_cast<float>(chunk);
-  const ImVec2 min = circle ? ImVec2(node.min.x + step, node.max.y - cell)
-                            : ImVec2(std::round(middle(node).x - cell / 2),
-                                     node.min.y + line_height(Type::kLabel) + gap + step);
+  const ImVec2 min = circle || flat ? ImVec2(node.min.x + step, node.max.y - cell)
+                                    : ImVec2(std::round(middle(node).x - cell / 2),
+                                             node.min.y + line_height(Type::kLabel) + gap + step);
   return {min, {min.x + cell, min.y + cell}};
 }
 
@@ -69,6 +69,15 @@ RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const
       const float slot = w / n, arc = std::min(px(28), h * 0.15f);
       layout.cell = std::clamp(std::min(slot - px(6), (h - arc - line) / n - layout.gap), px(4), px(24));
       const ImVec2 min(layout.picture.min.x + slot * static_cast<float>(rank), layout.picture.min.y + arc);
+      const float beside = std::min((slot - px(12)) / n - layout.gap, h - arc - line - layout.gap);
+      if (beside > layout.cell) {  // a low picture: the cells in a row as well
+        layout.flat = true;
+        layout.cell = std::min(beside, px(24));
+        const float width = n * (layout.cell + layout.gap) - layout.gap, left = min.x + (slot - width) / 2;
+        layout.nodes.push_back(
+            {{std::round(left), min.y}, {std::round(left) + width, min.y + line + layout.gap + layout.cell}});
+        continue;
+      }
       layout.nodes.push_back(
           {min, {min.x + slot, min.y + line + layout.gap + n * (layout.cell + layout.gap)}});
     }
@@ -103,7 +112,9 @@ std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingD
     const auto p = static_cast<float>(progress);
     const Rect a = layout.cell_of(t.from, t.chunk), b = layout.cell_of(t.to, t.chunk);
     const float x = a.min.x + (b.min.x - a.min.x) * p, y = a.min.y + (b.min.y - a.min.y) * p;
-    all.push_back({&t, p, {{x, y}, {x + layout.cell, y + layout.cell}}});
+    // Smaller on the way, where the paths of others cross.
+    const float aside = layout.cell * 0.2f * std::sin(std::numbers::pi_v<float> * p);
+    all.push_back({&t, p, {{x + aside, y + aside}, {x + layout.cell - aside, y + layout.cell - aside}}});
   }
   return all;
 }
@@ -165,7 +176,7 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
     const Rect& r = moving[i].rect;
     list.AddRectFilled(r.min, r.max, hue, px(3));
     list.AddRect(r.min, r.max, colours().text, px(3), 0, px(1));
-    if (layout.cell >= px(13) && free(r, i))
+    if (r.height() >= px(13) && free(r, i))
       draw_text_in(list, {r.min, {r.max.x + 1, r.max.y}}, text_on(hue),
                    std::to_string(moving[i].transfer->chunk));
   }

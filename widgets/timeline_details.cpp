@@ -111,38 +111,52 @@ Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64
   return levels;
 }
 
+// Columns of equal levels are one stretch.
+std::vector<Timeline::MemoryStretch> Timeline::memory_stretches(const Frame& frame, double range) {
+  const Rect& area = frame.memory;
+  const float wide = std::max(px(2), area.width() / 700);
+  std::vector<MemoryStretch> stretches;
+  for (float x = area.min.x; x < area.max.x; x += wide) {
+    const int64_t from = time_at(frame, x);
+    if (from > frame.index.last_ns()) break;
+    const Levels levels = memory_levels(frame, range, from, std::max(time_at(frame, x + wide), from + 1));
+    if (stretches.empty() || stretches.back().levels != levels) stretches.push_back({x, x, levels});
+    stretches.back().to = std::min(x + wide, area.max.x);
+  }
+  return stretches;
+}
+
 void Timeline::draw_memory(const Frame& frame) {
   ImDrawList& list = frame.canvas.list();
   const Rect& area = frame.memory;
   list.AddRectFilled(area.min, area.max, colours().panel);
   int64_t peaks = 0;
+  size_t count = 0;
   for (const Category category : kCategories) {
     const auto events = frame.index.section().memory(options.memory_rank, category);
     if (!events.empty()) peaks += events.back().peak_bytes;
+    count += events.size();
   }
   const double range = round_bytes_up(static_cast<double>(peaks));
-  // Columns of equal levels are one stretch.
-  const float wide = std::max(px(2), area.width() / 700);
-  Levels shown{};
-  float since = area.min.x;
-  const auto draw_until = [&](float x) {
-    for (size_t c = 0; c < shown.size(); ++c) {
-      const ImU32 colour = options.memory_stacked ? ui::colour_of(kCategories[c]) : colours().dim;
-      const float below = c == 0 ? area.max.y : shown[c - 1];
-      if (shown[c] < below && x > since) list.AddRectFilled({since, shown[c]}, {x, below}, colour);
-    }
-    since = x;
-  };
-  float x = area.min.x;
-  for (shown.fill(area.max.y); x < area.max.x; x += wide) {
-    const int64_t from = time_at(frame, x);
-    if (from > frame.index.last_ns()) break;
-    const Levels levels = memory_levels(frame, range, from, std::max(time_at(frame, x + wide), from + 1));
-    if (levels == shown) continue;
-    draw_until(x);
-    shown = levels;
+  const MemoryMark mark{frame.index.identity(),
+                        options.memory_rank,
+                        from_,
+                        to_,
+                        frame.index.last_ns(),
+                        count,
+                        {area.min.x, area.min.y, area.max.x, area.max.y},
+                        range};
+  if (mark != memory_mark_) {
+    memory_ = memory_stretches(frame, range);
+    memory_mark_ = mark;
   }
-  draw_until(std::min(x, area.max.x));
+  for (const MemoryStretch& one : memory_) {
+    for (size_t c = 0; c < one.levels.size(); ++c) {
+      const ImU32 colour = options.memory_stacked ? ui::colour_of(kCategories[c]) : colours().dim;
+      const float below = c == 0 ? area.max.y : one.levels[c - 1];
+      if (one.levels[c] < below) list.AddRectFilled({one.from, one.levels[c]}, {one.to, below}, colour);
+    }
+  }
   label_memory(frame, range);
 }
 

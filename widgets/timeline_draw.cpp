@@ -36,6 +36,7 @@ std::string tick_text(int64_t time_ns, int64_t step, int64_t base) {
 
 std::string phase_code(const std::string& name) {
   if (name == "forward") return "fwd";
+  if (name == "recompute") return "again";
   if (name == "backward") return "bwd";
   return name;
 }

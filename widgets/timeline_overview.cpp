@@ -79,6 +79,7 @@ void Timeline::name_between(const Frame& frame, Stretch gap, const Rect& row) co
 // Compute carries nothing of its own: greys, but for the update of what the optimizer holds.
 ImU32 Timeline::phase_colour(const std::string& name) {
   if (name == "forward") return fade(colours().dim, 0.25f);
+  if (name == "recompute") return fade(colours().dim, 0.35f);
   if (name == "backward") return fade(colours().dim, 0.5f);
   if (name == "update") return colours().optimizer;
   return colours().line;

@@ -61,7 +61,7 @@ void rail_badge(Desk& desk, const Lesson& lesson, float width) {
   const double all = std::max<double>(1, static_cast<double>(lesson.predictions.size()));
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}},
                static_cast<double>(done.right) / all);
-  ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
+  if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
   ImGui::PopID();
 }
 
@@ -111,10 +111,11 @@ void redo_list(Desk& desk) {
   }
 }
 
-}  // namespace
-
-void draw_rail(Desk& desk, const Rect& rect) {
+// They scroll where the window is low.
+void draw_badges(Desk& desk, const Rect& rect) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, px(3));  // the names keep their width
   const Area area("rail", rect, true, 2);
+  ImGui::PopStyleVar();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 4));
   if (ImGui::Button("≡", {rect.width() - px(4), px(32)})) desk.menu = !desk.menu;
   ui::mark("menu");
@@ -126,13 +127,20 @@ void draw_rail(Desk& desk, const Rect& rect) {
     rail_badge(desk, lesson, rect.width());
   }
   ImGui::PopStyleVar();
-  if (const size_t redo = all_to_redo(desk); redo > 0) {
-    const FontScope font(Type::kLabel);
-    ImGui::SetCursorPosY(rect.height() - px(44));
-    ImGui::TextUnformatted(tr(" {}\nredo", redo).c_str());
-    ui::mark("redo");
-    ui::tooltip(redo == 1 ? tr("1 guess to try again") : tr("{} guesses to try again", redo), "M");
-  }
+}
+
+}  // namespace
+
+void draw_rail(Desk& desk, const Rect& rect) {
+  const size_t redo = all_to_redo(desk);
+  const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height(Type::kLabel) + px(12) : 0);
+  draw_badges(desk, {rect.min, {rect.max.x, cut}});
+  if (redo == 0) return;
+  const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);
+  const FontScope font(Type::kLabel);
+  ImGui::TextUnformatted(tr(" {}\nredo", redo).c_str());
+  ui::mark("redo");
+  ui::tooltip(redo == 1 ? tr("1 guess to try again") : tr("{} guesses to try again", redo), "M");
 }
 
 void draw_menu(Desk& desk, const Rect& rect) {

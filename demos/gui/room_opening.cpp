@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/section_title.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -193,6 +194,14 @@ const std::vector<GaugeRow>& Desk::gauges() {
   return comparison_.rows();
 }
 
+// Of several sections the figures are one's: which one, unless the change names it ("stage=3").
+static std::string section_words(const SectionView* section, const std::string& change) {
+  if (section == nullptr) return "";
+  std::string as_word = title_of(*section);
+  std::replace(as_word.begin(), as_word.end(), ' ', '=');
+  return change.find(as_word) == std::string::npos ? title_of(*section) + ", " : "";
+}
+
 std::string Desk::difference() {
   if (!pinned || lesson->gauges.empty()) return "";
   if (differing_pins_ != pins_ || differing_of_ != config) {
@@ -202,7 +211,9 @@ std::string Desk::difference() {
   }
   if (differing_.empty()) return "";
   if (runs.ended() && !runs.busy() && !runs.trace().complete() && watched_section() == nullptr) return "";
-  return difference_in_words(differing_, gauges(), change_guess.said);
+  const bool one_of_many = runs.trace().sections().size() > 1;
+  return difference_in_words((one_of_many ? section_words(watched_section(), differing_) : "") + differing_,
+                             gauges(), change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }

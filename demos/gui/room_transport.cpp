@@ -15,11 +15,12 @@ namespace {
 
 // A small window: the row of buttons must end before the inspector.
 bool is_narrow() { return ImGui::GetWindowWidth() < px(700); }
+bool is_tight() { return ImGui::GetWindowWidth() < px(480); }  // signs instead of words
 
 void section_list(Desk& desk) {
   const SectionView* now = desk.watched_section();
   const std::string name = now == nullptr ? tr("no section yet") : title_of(*now);
-  ImGui::SetNextItemWidth(px(is_narrow() ? 100 : 150));
+  ImGui::SetNextItemWidth(px(is_tight() ? 76 : is_narrow() ? 100 : 150));
   const bool open = ImGui::BeginCombo("##section", name.c_str());
   ui::mark("section");
   if (!open) return ui::tooltip(tr("the part of the run that is watched"), "[ ]");
@@ -40,7 +41,10 @@ void stride_button(Desk& desk, const std::string& label, const char* name, Strid
   ImGui::SameLine(0, px(3));
 }
 
-std::string speed_text(double speed) { return speed >= 1 ? "1×" : fmt::format("1/{:.0f}", 1 / speed); }
+std::string speed_text(double speed) {
+  if (is_narrow()) return speed >= 1 ? "1×" : fmt::format("1/{:.0f}", 1 / speed);
+  return speed >= 1 ? tr("real time") : tr("{:.0f}× slower", 1 / speed);
+}
 
 void speed_slider(Desk& desk) {
   auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
@@ -55,13 +59,21 @@ void speed_slider(Desk& desk) {
                                                                          : 10));
   }
   ui::mark("speed");
-  ui::tooltip(tr("how fast the playhead moves"), ", .");
+  ui::tooltip(tr("how fast the playhead moves: {}", speed_text(desk.playhead.speed)), ", .");
+  if (is_tight()) return ImGui::SameLine(0, px(4));
   // Beside it: on it, the knob would cover the number.
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   const float left = ImGui::GetCursorPosX();
   ImGui::TextUnformatted(speed_text(desk.playhead.speed).c_str());
-  ImGui::SameLine(left + ui::text_width(Type::kLabel, "1/1000"), px(8));
+  ImGui::SameLine(left + ui::text_width(Type::kLabel, speed_text(1e-3)), px(8));
+}
+
+// Whether the playhead stays at the newest event.
+std::string end_text(bool live, bool running) {
+  if (is_narrow()) return live ? tr("● end") : is_tight() ? tr("end") : tr("to end");
+  if (running) return live ? tr("● live") : tr("go live");
+  return live ? tr("● at the end") : tr("to the end");
 }
 
 // Its signs are drawn: no font has two bars for certain.
@@ -100,22 +112,24 @@ void buttons(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, px(6, 3));
   section_list(desk);
   ImGui::SameLine();
+  const bool tight = is_tight();
   const std::string step = ui::elide(desk.lesson->words.step, px(60), Type::kLabel);
-  stride_button(desk, "◂ " + step, "step.back", Stride::kStep, -1,
+  stride_button(desk, tight ? "|◂" : "◂ " + step, "step.back", Stride::kStep, -1,
                 tr("to the {} before", desk.lesson->words.step), "PageUp");
-  stride_button(desk, tr("◂ phase"), "phase.back", Stride::kPhase, -1,
+  stride_button(desk, tight ? "◂◂" : tr("◂ phase"), "phase.back", Stride::kPhase, -1,
                 tr("to the phase before: forward, backward, update"), "Shift+Left");
   stride_button(desk, "◂", "event.back", Stride::kEvent, -1, tr("to the event before"), "Left");
   if (play_button(desk.playhead.playing)) toggle_play(desk);
   ImGui::SameLine(0, px(3));
   stride_button(desk, "▸", "event.next", Stride::kEvent, 1, tr("to the next event"), "Right");
-  stride_button(desk, tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"), "Shift+Right");
-  stride_button(desk, step + " ▸", "step.next", Stride::kStep, 1,
+  stride_button(desk, tight ? "▸▸" : tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"),
+                "Shift+Right");
+  stride_button(desk, tight ? "▸|" : step + " ▸", "step.next", Stride::kStep, 1,
                 tr("to the next {}", desk.lesson->words.step), "PageDown");
   speed_slider(desk);
   const bool live = desk.playhead.follow;
-  if (ui::button(live ? "● end" : "○ end", "live", live, true, tr("to the newest event, and follow the run"),
-                 "End")) {
+  if (ui::button(end_text(live, desk.runs.running()).c_str(), "live", live, true,
+                 tr("to the newest event, and follow the run"), "End")) {
     desk.playhead.follow = true;
     desk.playhead.playing = false;
   }
@@ -141,7 +155,7 @@ bool has_memory(const SectionView& section) {
 // The buttons alone where nothing has a time, with a line that says why where the timeline is closed; one
 // thread that nobody talks to needs one row.
 float transport_height(Desk& desk, float room) {
-  const float whole = std::clamp(room * 0.27f, px(150), px(248));
+  const float whole = std::clamp(room * 0.27f, px(room < px(520) ? 124 : 150), px(248));
   const SectionView* section = desk.watched_section();
   if (section == nullptr) return whole;
   if (time_range(*section).length() == 0 && !desk.runs.running()) return px(40);

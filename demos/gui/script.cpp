@@ -24,16 +24,13 @@ std::string unclickable(const std::string& name, bool needs_enabled) {
     return "there is no item '" + name + "'" + suggestion(name, names) + "; there are: " + join(names);
   }
   if (needs_enabled && !item->enabled) return "'" + name + "' cannot be used now";
-  const ImVec2 size = ImGui::GetIO().DisplaySize,
-               mid((item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2);
+  const ImVec2 size = ImGui::GetIO().DisplaySize, mid = item->middle();
   const bool inside = mid.x >= 0 && mid.y >= 0 && mid.x < size.x && mid.y < size.y;
   return inside ? "" : "'" + name + "' lies outside the window";
 }
 
-ImVec2 middle(const std::string& name) {
-  const ui::Item* item = ui::find_item(name);
-  return {(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
-}
+// Of what a person sees of it.
+ImVec2 middle(const std::string& name) { return ui::find_item(name)->middle(); }
 
 void write_text(const std::string& file, const std::string& text) {
   std::ofstream out(file);

@@ -1,7 +1,7 @@
 // A script: what a person would do, one command a line. `#` starts a
 // comment, names and texts with blanks stand in double quotes.
 //
-//   click NAME    double_click NAME    hover NAME    wheel NAME N
+//   click NAME    double_click NAME    hover NAME    wheel NAME N       in the middle of what is seen of it
 //   drag NAME DX DY    drag NAME to NAME2            in points, before the scale
 //   key Ctrl+C    type TEXT
 //   wait POINTER OP VALUE SECONDS    wait item NAME SECONDS    wait no_item NAME SECONDS

@@ -246,9 +246,15 @@ void draw_answer(Desk& desk, const Rect& rect) {
   const PredictionSpec* spec = desk.question();  // for the whole frame, also where another one is asked in it
   if (spec == nullptr) return ui::paragraph(tr("This lesson asks nothing: watch it run."));
   head(desk, *spec);
-  for (const std::string& line : words_before(desk, *spec)) ui::paragraph(line);
+  const bool low = rect.height() < px(260);  // there what is to be filled in stands above what explains it
+  const auto words = words_before(desk, *spec);
+  const auto explain = [&] {
+    for (const std::string& line : words) ui::paragraph(line);
+  };
+  if (!low) explain();
   answer_area(desk, *spec);
   what_is_kept(desk, *spec);
+  if (low) explain();
 }
 
 }  // namespace ringside::gui

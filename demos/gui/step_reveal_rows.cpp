@@ -29,10 +29,24 @@ void claim_line(const ClaimRow& claim) {
   ImGui::EndGroup();
 }
 
-void claims(const Trace& trace) {
+// What stands in brackets behind a claim.
+void sources(const Lesson& lesson, const std::vector<ClaimRow>& rows) {
+  for (const std::string& question : lesson.questions) {
+    const bool named = std::any_of(rows.begin(), rows.end(),
+                                   [&](const ClaimRow& row) { return row.source.starts_with(question); });
+    if (named)
+      ui::paragraph(tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
+                       "question; others are papers, programs and common beliefs.",
+                       question),
+                    colours().dim, Type::kLabel);
+  }
+}
+
+void claims(const Lesson& lesson, const Trace& trace) {
   if (trace.rows().claims.empty())
     return ui::paragraph(tr("The run judges its claims when it ends."), colours().dim);
   const auto& rows = trace.rows().claims;
+  sources(lesson, rows);
   const bool beside = is_wide() && ImGui::BeginTable("claims", 2, ImGuiTableFlags_SizingStretchSame);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (beside && (i == 0 || i == (rows.size() + 1) / 2)) ImGui::TableNextColumn();
@@ -160,7 +174,7 @@ void draw_rows(Desk& desk) {
   const Trace& trace = desk.runs.trace();
   const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
-  if (desk.numbers == 0) claims(trace);
+  if (desk.numbers == 0) claims(*desk.lesson, trace);
   if (desk.numbers == 1) ledger(desk, trace, height);
   if (desk.numbers == 2) outcome(trace);
   ImGui::EndChild();

@@ -46,6 +46,7 @@ Json stage_json(const PlanStage& row) {
           {"sent_elements",
            {{"gradients", row.traffic.gradients},
             {"parameters", row.traffic.parameters},
+            {"between", row.traffic.between},
             {"total", row.traffic.total()}}},
           {"sent_bytes", row.sent_bytes},
           {"sent_formula", row.traffic_formula},
@@ -65,6 +66,8 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                 {"optimizer", setup.optimizer.name},
                 {"reduce", config.text("reduce")},
                 {"accumulate", setup.accumulate},
+                {"no_sync", setup.no_sync},
+                {"replicas", setup.replicas},
                 {"card_bytes", kCardBytes}}},
               {"stages", stages}},
              out);
@@ -104,8 +107,16 @@ void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) 
         << pad(row.traffic_formula, sent) << pad_left(giga(row.sent_bytes), 7) << "   "
         << fmt::format("{:.1f}e9", row.parameters_per_card / kGiga) << '\n';
   }
-  out << "\nf = (N-1)/N = " << fmt::format("{:.4g}", (setup.ranks - 1.0) / setup.ranks)
-      << ", GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
+  const auto factor = [&](int64_t replicas) {
+    return static_cast<double>(setup.ranks - replicas) / setup.ranks;
+  };
+  out << fmt::format("\nf = (N-1)/N = {:.4g}", factor(1));
+  if (setup.replicas > 1)
+    out << fmt::format("; with M = {} replicas f = (N-M)/N = {:.4g} from stage 1 on\n", setup.replicas,
+                       factor(setup.replicas));
+  else
+    out << ", ";
+  out << "GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace ringside {
 namespace {
 
 constexpr const char* kFooter = R"(
-zero takes --parameters to --accumulate, buckets, explain and steps the others:
+zero takes --parameters to --replicas, buckets, explain and steps the others:
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config config.json --classes 251 --head-bias
   ringside plan explain 467019003 --config config.json

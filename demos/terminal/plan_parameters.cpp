@@ -30,6 +30,8 @@ const std::vector<ParameterSpec>& plan_parameters() {
       {"stage", "ZeRO stage", "", Kind::kChoice, "all", 0, 0, {"all", "0", "1", "2", "3"}},
       spec_of_field<Distribution>("reduce"),
       spec_of_field<Distribution>("accumulate"),
+      spec_of_field<Distribution>("no_sync"),
+      spec_of_field<Distribution>("replicas"),
   };
   return parameters;
 }

@@ -1,5 +1,8 @@
 #include "ringside/comm/link_model.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -49,18 +52,30 @@ int64_t hops(Op op, int size) {
 std::vector<LinkModel> link_presets() {
   return {{"nvlink", 3 * kMicro, 450 * kGiga},
           {"pcie", 10 * kMicro, 25 * kGiga},
+          {"100g", 5 * kMicro, 12.5 * kGiga},
           {"ethernet", 50 * kMicro, 0.125 * kGiga}};
 }
 
+std::vector<std::string> link_names() {
+  std::vector<std::string> names = {LinkModel().name};
+  for (const LinkModel& preset : link_presets()) names.push_back(preset.name);
+  return names;
+}
+
+std::string link_figures() {
+  std::vector<std::string> all;
+  for (const LinkModel& preset : link_presets())
+    all.push_back(fmt::format("{} ({:g} GB/s, {:g} us)", preset.name, preset.bytes_per_s / kGiga,
+                              preset.latency_s / kMicro));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 LinkModel parse_link(const std::string& text) {
-  if (text == "none") return {};
-  std::string names = "none";
-  for (const LinkModel& preset : link_presets()) {
+  if (text == LinkModel().name) return {};
+  for (const LinkModel& preset : link_presets())
     if (preset.name == text) return preset;
-    names += ", " + preset.name;
-  }
   if (const auto custom = parse_custom(text)) return *custom;
-  throw UsageError("link=" + text + ": allowed are " + names +
+  throw UsageError("link=" + text + ": allowed are " + fmt::format("{}", fmt::join(link_names(), ", ")) +
                    ", or latency (0 to 1e6 us) and bandwidth (1e-3 to 1e5 GBps) as in 50us/0.1GBps");
 }
 

@@ -13,11 +13,11 @@ namespace ringside {
 
 BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t index)
     : layout(std::move(bucket)), name(fmt::format("bucket {}", index)) {
-  const int stage = setup.options.stage, ranks = setup.group.size();
+  const int stage = setup.options.stage, ranks = setup.shards().size();
   if (stage >= 1) RINGSIDE_CHECK_EQ(layout.padded % ranks, 0);
   const int64_t whole = layout.padded, shard = whole / ranks;
   owned_count = stage >= 1 ? shard : whole;
-  owned_begin = stage >= 1 ? shard * setup.group.rank() : 0;
+  owned_begin = stage >= 1 ? shard * setup.shards().rank() : 0;
   const bool bf16 = setup.options.precision == Precision::kBFloat16;
   const auto type = bf16 ? at::kBFloat16 : at::kFloat;
   {
@@ -88,9 +88,8 @@ std::vector<at::Tensor> BucketStorage::live(Category category) const {
 
 GradientBuckets::GradientBuckets(const StrategySetup& setup, Ready ready)
     : places_(setup.parameters.shapes.size()), ready_(std::move(ready)) {
-  const int stage = setup.options.stage, ranks = setup.group.size();
-  if (stage >= 1) require_shards(setup.optimizer, stage, ranks);
-  for (Bucket& layout : make_buckets(setup.parameters.shapes, setup.options, ranks))
+  if (setup.options.stage >= 1) require_shards(setup.optimizer, setup.options.stage, setup.shards().size());
+  for (Bucket& layout : make_buckets(setup.parameters.shapes, setup.options, setup.group.size()))
     buckets_.emplace_back(setup, std::move(layout), buckets_.size());
   for (BucketStorage& bucket : buckets_) {
     if (bucket.layout.trainable) ++trainable_;

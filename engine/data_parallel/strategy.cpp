@@ -14,10 +14,12 @@ namespace ringside {
 Strategy::Strategy(const StrategySetup& setup)
     : parameters_(setup.parameters),
       group_(setup.group),
+      shards_(setup.shards()),
       optimizer_(setup.optimizer),
       options_(setup.options),
       recorder_(setup.recorder),
-      buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }) {
+      buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
+      between_(setup.between) {
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
     if (!parameters_.shapes[p].trainable) continue;
     hooks_.emplace_back(parameters_.leaves[p], [this, p] { arrived(p); });
@@ -59,7 +61,10 @@ void Strategy::begin_step(int64_t step) {
   for (BucketStorage& bucket : buckets_.trainable()) bucket.gradients.zero_();
 }
 
-void Strategy::begin_micro_batch(bool last_of_step) { buckets_.begin_micro_batch(reduces(last_of_step)); }
+void Strategy::begin_micro_batch(bool last_of_step) {
+  last_of_step_ = last_of_step;
+  buckets_.begin_micro_batch(reduces(last_of_step));
+}
 
 void Strategy::end_micro_batch() {
   end_unit_span();
@@ -74,7 +79,7 @@ double Strategy::gradient_norm(double samples) {
     sum.add(gradients.data_ptr(), gradients.numel(), dtype_of(gradients));
   }
   if (options_.stage >= 1) {
-    WorkPtr work = group_.all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
+    WorkPtr work = shards_.all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
     wait(work, "wait for the norm");
   }
   return std::sqrt(sum.value()) / samples;
@@ -141,11 +146,27 @@ void Strategy::before_backward(int unit) {
   book_next_as_unit(parameters_.unit_names[static_cast<size_t>(unit)]);
 }
 
+void Strategy::before_recompute(int unit) {
+  if (span_) span_->name = "recompute";
+}
+
+void Strategy::after_recompute(int unit) {
+  end_unit_span();
+  if (recorder_ != nullptr) span_ = OpenSpan{"backward", unit, now_ns()};
+}
+
 void Strategy::end_unit_span() {
   if (!span_) return;
   recorder_->span(span_->name, span_->start_ns, now_ns(), step_,
                   parameters_.unit_names[static_cast<size_t>(span_->unit)]);
   span_.reset();
+}
+
+void Strategy::reduce_between(BucketStorage& bucket) {
+  if (between_ == nullptr || !last_of_step_) return;
+  const View shard = view_of(bucket.owned(bucket.gradients));
+  bucket.work = between_->all_reduce(shard, {kGradientsBetween, bucket.name});
+  if (!options_.overlap) wait(bucket.work, "wait for gradients");
 }
 
 void Strategy::wait_for_buckets(const char* what) {

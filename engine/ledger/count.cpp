@@ -22,7 +22,7 @@ int64_t live_at(const SectionView& section, int rank, Category category, int64_t
 void count_moments(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
   std::map<std::string_view, int64_t> last_ns;  // time of each note
   for (const NoteEvent& note : section.notes(rank)) last_ns[trace.name(note.name)] = note.time_ns;
-  for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
+  for (const char* at : {kAfterConstruction, kBetweenMicroBatches, kStepEntry, kAfterStep}) {
     const auto last = last_ns.find(at);
     if (last == last_ns.end()) continue;
     for (const Category category : kCategories)

@@ -2,6 +2,8 @@
 
 #include <c10/core/GradMode.h>
 
+#include "ringside/nn/recompute.h"
+
 namespace ringside {
 
 Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens) : config_(config) {
@@ -23,12 +25,15 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& context) {
     MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
     return hooks.after_forward(unit, compute());
   };
+  const auto compute_layer = [&](int64_t i, const at::Tensor& x, at::Tensor* attention) {
+    return context.recompute ? recomputed_layer(i, x, attention, context.hooks) : layer(i, x, attention);
+  };
   ModelOutput output;
   at::Tensor x = through(0, [&] { return embed(batch.tokens); });
   for (int64_t i = 0; i < config_.layers; ++i) {
     if (wanted.hidden_states) output.hidden_states.push_back(x);
     at::Tensor* attention = wanted.attentions ? &output.attentions.emplace_back() : nullptr;
-    x = through(static_cast<int>(i) + 1, [&] { return layer(i, x, attention); });
+    x = through(static_cast<int>(i) + 1, [&] { return compute_layer(i, x, attention); });
   }
   output.logits = through(config_.units() - 1, [&] {
     if (wanted.hidden_states) output.hidden_states.push_back(final_hidden_state(x));
@@ -57,6 +62,19 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const at::Tensor raised = output_of(own.mlp, parameters_, output_of(own.mlp_norm, parameters_, h));
   const MemoryScope scope = as_hidden_state(static_cast<int>(index) + 1);
   return h + raised;
+}
+
+at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
+                                        UnitHooks* hooks) const {
+  const int unit = static_cast<int>(index) + 1;
+  return forward_of_recomputed(x, [=, this](const at::Tensor& input, bool again) {
+    if (!again) return layer(index, input, attention);
+    const MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
+    if (hooks != nullptr) hooks->before_recompute(unit);
+    at::Tensor output = layer(index, input, nullptr);
+    if (hooks != nullptr) hooks->after_recompute(unit);
+    return output;
+  });
 }
 
 at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last) const {

@@ -7,33 +7,26 @@
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more for the master copy.
 #include <cmath>
 
-#include "ringside/optim/declaration.h"
+#include "elementwise.h"
 
 namespace ringside::optimizers {
 namespace {
 
-void update(const Elements& e, const Values& value, const UpdateOptions& options) {
+constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
   const auto t = static_cast<double>(options.step);
   const double b1 = value.at("beta1"), b2 = value.at("beta2");
-  const auto keep = static_cast<float>(1.0 - options.learning_rate * value.at("weight_decay"));
-  const auto beta1 = static_cast<float>(b1), beta2 = static_cast<float>(b2);
-  const auto rest1 = static_cast<float>(1.0 - b1), rest2 = static_cast<float>(1.0 - b2);
-  const auto rate = static_cast<float>(options.learning_rate / (1.0 - std::pow(b1, t)));
-  const auto root_bias2 = static_cast<float>(std::sqrt(1.0 - std::pow(b2, t)));
-  const auto eps = static_cast<float>(value.at("eps"));
-  const float scale = options.gradient_scale;
-  float* __restrict w = e.weights;
-  float* __restrict m = e.state[0];
-  float* __restrict v = e.state[1];
-  with_gradient(e, [&](auto gradient) {
-    for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient(i) * scale;
-      m[i] = beta1 * m[i] + rest1 * g;
-      v[i] = beta2 * v[i] + rest2 * (g * g);
-      w[i] = w[i] * keep - rate * (m[i] / (std::sqrt(v[i]) / root_bias2 + eps));
-    }
-  });
-}
+  const auto keep = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));
+  const auto beta1 = static_cast<Real>(b1), beta2 = static_cast<Real>(b2);
+  const auto rest1 = static_cast<Real>(1.0 - b1), rest2 = static_cast<Real>(1.0 - b2);
+  const auto rate = static_cast<Real>(options.learning_rate / (1.0 - std::pow(b1, t)));
+  const auto root_bias2 = static_cast<Real>(std::sqrt(1.0 - std::pow(b2, t)));
+  const auto eps = static_cast<Real>(value.at("eps"));
+  return [=](Real g, Real& w, Real& m, Real& v) {
+    m = beta1 * m + rest1 * g;
+    v = beta2 * v + rest2 * (g * g);
+    w = w * keep - rate * (m / (std::sqrt(v) / root_bias2 + eps));
+  };
+};
 
 }  // namespace
 
@@ -46,7 +39,7 @@ OptimizerSpec adamw() {
                               {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
                               {"eps", "added to the root of v", 1e-8},
                               {"weight_decay", "lambda, of the weight itself", 0.01}},
-          .update = update};
+          .update = Elementwise<2, decltype(kRule)>()};
 }
 
 }  // namespace ringside::optimizers

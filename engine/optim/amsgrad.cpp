@@ -10,35 +10,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/optim/declaration.h"
+#include "elementwise.h"
 
 namespace ringside::optimizers {
 namespace {
 
-void update(const Elements& e, const Values& value, const UpdateOptions& options) {
+constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
   const auto t = static_cast<double>(options.step);
   const double b1 = value.at("beta1"), b2 = value.at("beta2");
-  const auto decay = static_cast<float>(value.at("weight_decay"));
-  const auto beta1 = static_cast<float>(b1), beta2 = static_cast<float>(b2);
-  const auto rest1 = static_cast<float>(1.0 - b1), rest2 = static_cast<float>(1.0 - b2);
-  const auto rate = static_cast<float>(options.learning_rate / (1.0 - std::pow(b1, t)));
-  const auto root_bias2 = static_cast<float>(std::sqrt(1.0 - std::pow(b2, t)));
-  const auto eps = static_cast<float>(value.at("eps"));
-  const float scale = options.gradient_scale;
-  float* __restrict w = e.weights;
-  float* __restrict m = e.state[0];
-  float* __restrict v = e.state[1];
-  float* __restrict s = e.state[2];
-  with_gradient(e, [&](auto gradient) {
-    for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient(i) * scale + decay * w[i];
-      m[i] = beta1 * m[i] + rest1 * g;
-      v[i] = beta2 * v[i] + rest2 * (g * g);
-      s[i] = std::max(s[i], v[i]);
-      w[i] = w[i] - rate * (m[i] / (std::sqrt(s[i]) / root_bias2 + eps));
-    }
-  });
-}
+  const auto decay = static_cast<Real>(value.at("weight_decay"));
+  const auto beta1 = static_cast<Real>(b1), beta2 = static_cast<Real>(b2);
+  const auto rest1 = static_cast<Real>(1.0 - b1), rest2 = static_cast<Real>(1.0 - b2);
+  const auto rate = static_cast<Real>(options.learning_rate / (1.0 - std::pow(b1, t)));
+  const auto root_bias2 = static_cast<Real>(std::sqrt(1.0 - std::pow(b2, t)));
+  const auto eps = static_cast<Real>(value.at("eps"));
+  return [=](Real g, Real& w, Real& m, Real& v, Real& s) {
+    g = g + decay * w;
+    m = beta1 * m + rest1 * g;
+    v = beta2 * v + rest2 * (g * g);
+    s = std::max(s, v);
+    w = w - rate * (m / (std::sqrt(s) / root_bias2 + eps));
+  };
+};
 
 }  // namespace
 
@@ -52,7 +45,7 @@ OptimizerSpec amsgrad() {
                           {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
                           {"eps", "added to the root of s", 1e-8},
                           {"weight_decay", "lambda, added to the gradient", 0}},
-      .update = update};
+      .update = Elementwise<3, decltype(kRule)>()};
 }
 
 }  // namespace ringside::optimizers

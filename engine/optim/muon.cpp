@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementwise.h"
 #include "ringside/base/check.h"
 #include "ringside/optim/optimizer.h"
 
@@ -93,7 +94,7 @@ void update(const Elements& e, const Values& value, const UpdateOptions& options
   if (value.at("orthogonal") != 0) return update_matrix(e, value, options);
   UpdateOptions adamw = options;
   adamw.learning_rate *= value.at("adamw_rate");
-  find_optimizer("adamw").update(e, value, adamw);
+  find_optimizer("adamw").update.in_float(e, value, adamw);
 }
 
 bool is_for_adamw(const std::string& parameter, std::span<const int64_t> shape) {

@@ -73,14 +73,34 @@ void Optimizer::update(const Elements& elements, std::span<const ParameterPlace>
   }
 }
 
-void Optimizer::apply(const Elements& elements, const Values& values, const UpdateOptions& options) const {
+template <typename Real>
+void Optimizer::name_state(ElementsOf<Real>& elements) const {
+  RINGSIDE_CHECK_EQ(elements.state.size(), state_.size());
+  std::vector<Real*> declared;
+  auto kept = state_.begin();
+  for (const StateSpec& one : spec_.state) {
+    const bool is_kept = kept != state_.end() && kept->name == one.name;
+    declared.push_back(is_kept ? elements.state[static_cast<size_t>(kept++ - state_.begin())] : nullptr);
+  }
+  elements.state = std::move(declared);
+}
+
+void Optimizer::apply(Elements elements, const Values& values, const UpdateOptions& options) const {
   RINGSIDE_CHECK(elements.gradient_dtype == Dtype::kFloat32 || elements.gradient_dtype == Dtype::kBFloat16,
                  "gradients are fp32 or bf16");
-  RINGSIDE_CHECK_EQ(elements.state.size(), state_.size());
   RINGSIDE_CHECK(is_elementwise() || !elements.shape.empty(), spec_.name << " updates whole parameters only");
-  spec_.update(elements, values, options);
-  if (elements.rounded == nullptr) return;
+  name_state(elements);
+  spec_.update.in_float(elements, values, options);
+  if (elements.rounded == nullptr || spec_.update.rounds) return;
   for (int64_t i = 0; i < elements.count; ++i) elements.rounded[i] = float_to_bf16(elements.weights[i]);
+}
+
+void Optimizer::update(const ElementsOf<double>& elements, const UpdateOptions& options) const {
+  RINGSIDE_CHECK(spec_.update.in_double != nullptr, spec_.name << " is written for float");
+  RINGSIDE_CHECK(elements.gradient_dtype == Dtype::kFloat64, "gradients are fp64");
+  ElementsOf<double> named = elements;
+  name_state(named);
+  spec_.update.in_double(named, values_, options);
 }
 
 const OptimizerSpec& find_optimizer(const std::string& name) {

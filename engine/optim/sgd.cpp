@@ -1,29 +1,26 @@
 // Stochastic gradient descent with momentum, as torch.optim.SGD has it:
 //
-//   g <- g + lambda w          u <- mu u + g          w <- w - lr u
+//   g <- g + lambda w          u <- mu u + g          w <- w - lr u          Nesterov: w <- w - lr (g + mu u)
 //
-// Polyak 1964, doi:10.1016/0041-5553(64)90137-5. State an element: u, 4 bytes; none without momentum.
-
-#include "ringside/optim/declaration.h"
+// Momentum: Polyak 1964, doi:10.1016/0041-5553(64)90137-5. Nesterov's, at the point that is looked ahead to:
+// Sutskever et al. 2013, "On the importance of initialization and momentum in deep learning". State an
+// element: u, 4 bytes; none without momentum.
+#include "elementwise.h"
 
 namespace ringside::optimizers {
 namespace {
 
-void update(const Elements& e, const Values& value, const UpdateOptions& options) {
-  const auto decay = static_cast<float>(value.at("weight_decay"));
-  const auto momentum = static_cast<float>(value.at("momentum"));
-  const auto rate = static_cast<float>(options.learning_rate);
-  const float scale = options.gradient_scale;
-  float* __restrict w = e.weights;
-  float* __restrict u = e.state.empty() ? nullptr : e.state[0];
-  with_gradient(e, [&](auto gradient) {
-    for (int64_t i = 0; i < e.count; ++i) {
-      float direction = gradient(i) * scale + decay * w[i];
-      if (u != nullptr) direction = u[i] = momentum * u[i] + direction;
-      w[i] = w[i] - rate * direction;
-    }
-  });
-}
+constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
+  const auto decay = static_cast<Real>(value.at("weight_decay"));
+  const auto momentum = static_cast<Real>(value.at("momentum"));
+  const auto rate = static_cast<Real>(options.learning_rate);
+  const bool nesterov = value.at("nesterov") != 0;
+  return [=](Real g, Real& w, Real& u) {
+    g = g + decay * w;
+    u = momentum * u + g;
+    w = w - rate * (nesterov ? g + momentum * u : u);
+  };
+};
 
 }  // namespace
 
@@ -33,8 +30,9 @@ OptimizerSpec sgd() {
           .granularity = Granularity::kElement,
           .state = {{"u", "sum of gradients, older ones fading", "momentum"}},
           .hyperparameters = {{"momentum", "mu, what u keeps of itself in a step", 0.9, 0, 1},
-                              {"weight_decay", "lambda, added to the gradient", 0.01}},
-          .update = update};
+                              {"weight_decay", "lambda, added to the gradient", 0.01},
+                              {"nesterov", "1: looks one step ahead; 0: does not", 0, 0, 2}},
+          .update = Elementwise<1, decltype(kRule)>()};
 }
 
 }  // namespace ringside::optimizers

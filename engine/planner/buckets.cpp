@@ -1,6 +1,7 @@
 #include "ringside/planner/buckets.h"
 
 #include "ringside/base/check.h"
+#include "ringside/planner/replicas.h"
 
 namespace ringside {
 namespace {
@@ -15,7 +16,7 @@ bool must_close(const Bucket& bucket, const ParameterShape& next, const Distribu
 // Fills buckets with the parameters of one kind, last parameter first.
 void fill(const std::vector<ParameterShape>& shapes, bool trainable, const Distribution& distribution,
           int ranks, std::vector<Bucket>& buckets) {
-  const int64_t m = distribution.stage == 0 ? 1 : ranks;  // the shards
+  const int64_t m = distribution.stage == 0 ? 1 : shard_ranks(ranks, distribution);  // the shards
   Bucket bucket;
   const auto close = [&] {
     if (bucket.slots.empty()) return;
@@ -40,6 +41,7 @@ void fill(const std::vector<ParameterShape>& shapes, bool trainable, const Distr
 std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const Distribution& distribution,
                                  int ranks) {
   RINGSIDE_CHECK_GE(ranks, 1);
+  RINGSIDE_CHECK_EQ(ranks % distribution.replicas, 0);
   RINGSIDE_CHECK_GE(distribution.bucket_elements, 1);
   std::vector<Bucket> buckets;
   fill(shapes, true, distribution, ranks, buckets);

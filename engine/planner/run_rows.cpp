@@ -33,9 +33,8 @@ void RankRows::all_gather(const char* tag, int64_t bytes) {
   *traffic(tag, Op::kAllGather).predicted += (N_ - 1) * bytes;
 }
 
-void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype) {
-  const Cost cost =
-      direct::all_reduce({.elements = count, .dtype = dtype, .size = static_cast<int>(N_), .rank = rank_});
+void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, int size, int place) {
+  const Cost cost = direct::all_reduce({.elements = count, .dtype = dtype, .size = size, .rank = place});
   *traffic(tag, Op::kAllReduce).predicted += times * cost.bytes_sent;
 }
 

@@ -4,20 +4,30 @@
 
 #include <cstdint>
 
+#include "ringside/planner/replicas.h"
 #include "ringside/planner/zero_plan.h"
 
 namespace ringside {
 
-// Of N equal parts of a state, the parts that one rank keeps: N or 1.
+// Of N equal parts of a state, the parts that one rank keeps: N, or those of its shard, M (1 without
+// replicas).
 struct StateParts {
   int64_t parameters, gradients, optimizer;
 };
-inline StateParts state_parts(int stage, int64_t ranks) {
-  return {stage >= 3 ? 1 : ranks, stage >= 2 ? 1 : ranks, stage >= 1 ? 1 : ranks};
+inline StateParts state_parts(const Distribution& d, int64_t ranks) {
+  const auto kept = [&](int cut_from) { return d.stage >= cut_from ? d.replicas : ranks; };
+  return {kept(3), kept(2), kept(1)};
 }
 
-// In one step, how often one rank sends f = (N-1)/N of all elements. A
-// reduce-scatter and an all-gather cost f each, an all-reduce is both: 2f.
+// Stages 2 and 3 add whole gradients up where they would keep a shard: beside the shard, between
+// micro-batches.
+inline bool keeps_whole_gradients(const Distribution& d) {
+  return d.no_sync && d.stage >= 2 && d.accumulate > 1;
+}
+
+// In one step, how often one rank sends f = (n-1)/n = (N-M)/N of all elements, inside its group of n = N/M
+// ranks. A reduce-scatter and an all-gather cost f each, an all-reduce is both: 2f. Between the M groups each
+// rank all-reduces its shard once a step: 2 (M-1)/M of 1/n, that is 2 (M-1)/N.
 struct TransfersPerStep {
   int64_t gradients, parameters, frozen;
 };
@@ -25,8 +35,9 @@ inline bool reduces_by_all_reduce(const Distribution& d) {
   return d.stage == 0 || (d.stage < 3 && d.reduce == ReduceMode::kAllReduce);
 }
 inline TransfersPerStep transfers_per_step(const Distribution& d) {
-  // Stages 2 and 3 keep no full gradient to accumulate in: every micro-batch is reduced.
-  const int64_t reductions = d.stage >= 2 ? d.accumulate : 1;
+  // Stages 2 and 3 keep no full gradient to accumulate in: every micro-batch is reduced. With no_sync they
+  // do.
+  const int64_t reductions = d.stage >= 2 && !d.no_sync ? d.accumulate : 1;
   const int64_t cost = reduces_by_all_reduce(d) ? 2 : 1;
   // Stage 3 gathers for the forward of every micro-batch and, where it dropped what it had (reshard),
   // again for the backward.

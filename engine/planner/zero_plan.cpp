@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ringside/base/error.h"
 #include "zero_formula.h"
 
@@ -17,16 +19,17 @@ void add_term(std::string& formula, int64_t factor, const std::string& text) {
 
 std::string state_formula(const ZeroSetup& setup) {
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
-  const StateParts parts = state_parts(setup.stage, 2);  // 2: kept whole, 1: cut into shards
   int64_t whole = 0, shards = 0;
-  const auto book = [&](int64_t bytes, int64_t part) { (part == 1 ? shards : whole) += bytes; };
-  book(width.parameter, parts.parameters);
-  book(width.gradient, parts.gradients);
-  book(width.optimizer, parts.optimizer);
+  const auto book = [&](int64_t bytes, int cut_from) { (setup.stage >= cut_from ? shards : whole) += bytes; };
+  book(width.parameter, 3);
+  book(width.gradient, 2);
+  book(width.optimizer, 1);
+  if (keeps_whole_gradients(setup)) whole += width.gradient;
+  const std::string shard = setup.replicas == 1 ? "/N" : "/(N/M)";
   std::string formula;
   add_term(formula, whole, "Ψ");
-  add_term(formula, shards, "Ψ/N");
-  if (setup.frozen > 0) add_term(formula, width.parameter, parts.parameters == 1 ? "Ψ₀/N" : "Ψ₀");
+  add_term(formula, shards, "Ψ" + shard);
+  if (setup.frozen > 0) add_term(formula, width.parameter, setup.stage >= 3 ? "Ψ₀" + shard : "Ψ₀");
   return formula;
 }
 
@@ -35,6 +38,7 @@ std::string traffic_formula(const ZeroSetup& setup) {
   std::string formula;
   add_term(formula, times.gradients + times.parameters, "fΨ");
   if (setup.frozen > 0) add_term(formula, times.frozen, "fΨ₀");
+  if (setup.replicas > 1) formula += " + 2(M-1)Ψ/N";
   return formula;
 }
 
@@ -44,6 +48,7 @@ void check_zero(int ranks, const Distribution& d) {
   if (ranks < 1) throw UsageError(fmt::format("ranks={}: at least 1", ranks));
   if (d.stage < 0 || d.stage > 3) throw UsageError(fmt::format("stage={}: allowed are 0 to 3", d.stage));
   if (d.accumulate < 1) throw UsageError(fmt::format("accumulate={}: at least 1", d.accumulate));
+  check_replicas(ranks, d);
 }
 
 StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) {
@@ -56,34 +61,39 @@ StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) 
 StateBytes zero_state(const ZeroSetup& setup) {
   check_zero(setup.ranks, setup);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
-  const StateParts parts = state_parts(setup.stage, setup.ranks);
+  const StateParts parts = state_parts(setup, setup.ranks);
+  const int64_t gradients = parts.gradients + (keeps_whole_gradients(setup) ? setup.ranks : 0);
   const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
     return elements * static_cast<double>(bytes * of_ranks) / setup.ranks;
   };
   return {kept(setup.parameters + setup.frozen, width.parameter, parts.parameters),
-          kept(setup.parameters, width.gradient, parts.gradients),
+          kept(setup.parameters, width.gradient, gradients),
           kept(setup.parameters, width.optimizer, parts.optimizer)};
 }
 
 TrafficElements zero_traffic(const ZeroSetup& setup) {
   check_zero(setup.ranks, setup);
   const auto times = transfers_per_step(setup);
-  const double f = static_cast<double>(setup.ranks - 1) / setup.ranks;
+  const auto M = static_cast<double>(setup.replicas);
+  const double f = (setup.ranks - M) / setup.ranks;
   return {static_cast<double>(times.gradients) * f * setup.parameters,
           static_cast<double>(times.parameters) * f * setup.parameters +
-              static_cast<double>(times.frozen) * f * setup.frozen};
+              static_cast<double>(times.frozen) * f * setup.frozen,
+          2 * (M - 1) / setup.ranks * setup.parameters};
 }
 
 std::vector<PlanStage> plan_stages(ZeroSetup setup) {
   if (!(setup.parameters > 0)) throw UsageError("parameters: must be above 0");
+  const int64_t replicas = std::exchange(setup.replicas, 1);  // stage 0 has no shards to keep twice
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   std::vector<PlanStage> stages;
   for (setup.stage = 0; setup.stage <= 3; ++setup.stage) {
+    if (setup.stage == 1) setup.replicas = replicas;
     PlanStage row;
     row.stage = setup.stage;
     row.state = zero_state(setup);
     row.traffic = zero_traffic(setup);
-    row.sent_bytes = row.traffic.gradients * static_cast<double>(width.gradient) +
+    row.sent_bytes = (row.traffic.gradients + row.traffic.between) * static_cast<double>(width.gradient) +
                      row.traffic.parameters * static_cast<double>(width.parameter);
     row.state_formula = state_formula(setup);
     row.traffic_formula = traffic_formula(setup);

@@ -53,33 +53,52 @@ struct StrategyRows {
   const ZeroRunSetup& setup;
   const RunLayout& layout;
   RankRows& rows;
-  const int64_t N = setup.ranks;
+  const int64_t N = setup.ranks, M = setup.replicas, n = shard_ranks(N, setup);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const TransfersPerStep times = transfers_per_step(setup);
 
   void memory() {
-    const StateParts parts = state_parts(setup.stage, N);
-    for (const char* at : {kAfterConstruction, kStepEntry, kAfterStep}) {
-      keep(Category::kParameters, at, layout.whole(), width.parameter, parts.parameters);
-      keep(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
-      keep(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
-      if (setup.steps == 0) break;  // the other moments belong to a step
-    }
+    const StateParts parts = state_parts(setup, N);
+    memory_at(kAfterConstruction, parts);
+    if (setup.steps == 0) return;  // the other moments belong to a step
+    memory_at(kStepEntry, parts);
+    memory_at(kAfterStep, parts);
+    if (keeps_whole_gradients(setup))
+      memory_at(kBetweenMicroBatches, {parts.parameters, N + parts.gradients, parts.optimizer});
   }
 
   void gradients() {
     const int64_t bytes = width.gradient * setup.steps;
-    const int64_t ideal = times.gradients * (N - 1) * layout.trainable.numel * bytes;
+    const int64_t ideal = times.gradients * (N - M) * layout.trainable.numel * bytes;
     LedgerRow& row =
         rows.traffic("gradients", reduces_by_all_reduce(setup) ? Op::kAllReduce : Op::kReduceScatter);
     if (setup.stage > 0) {  // padded, so that every chunk is even
-      const int64_t padding = times.gradients * (N - 1) * layout.trainable.padding * bytes;
+      const int64_t padding = times.gradients * (N - M) * layout.trainable.padding * bytes;
       return rows.add_even(row, ideal, padding, "padding");
     }
     int64_t uneven = 0;
     for (const Bucket& bucket : layout.buckets)
       if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows.rank(), N);
     rows.add_even(row, ideal, (N - 2) * uneven * bytes, "uneven chunks");
+  }
+
+  // An all-reduce of each bucket's shard, not padded again: 2 (M-1)/M of 1/n of the gradients.
+  void between_groups() {
+    if (M == 1) return;
+    const int64_t bytes = width.gradient * setup.steps, place = rows.rank() / n;
+    int64_t uneven = 0;
+    for (const Bucket& bucket : layout.buckets)
+      if (bucket.trainable) uneven += uneven_elements(bucket.padded / n, place, M);
+    const int64_t padding = 2 * (M - 1) * layout.trainable.padding;
+    rows.add_even(rows.traffic(kGradientsBetween, Op::kAllReduce),
+                  2 * (M - 1) * layout.trainable.numel * bytes, (padding + (M - 2) * uneven * n) * bytes,
+                  "padding and uneven chunks");
+  }
+
+  void norm() {  // of the shards of one copy
+    if (setup.stage > 0 && setup.clip_norm > 0)
+      rows.all_reduce("norm", setup.steps, kNormLimbs, Dtype::kInt64, static_cast<int>(n),
+                      static_cast<int>(rows.rank() % n));
   }
 
   void parameters() {
@@ -98,12 +117,17 @@ struct StrategyRows {
     if (setup.stage == 3) gather(tag, layout.whole(), gathers);
   }
 
+  void memory_at(const char* at, const StateParts& parts) {
+    keep(Category::kParameters, at, layout.whole(), width.parameter, parts.parameters);
+    keep(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
+    keep(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
+  }
   void keep(Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
     rows.add_even(rows.memory(category, at), extent.numel * bytes * of_ranks,
                   extent.padding * bytes * of_ranks, "padding");
   }
   void gather(const char* tag, const Extent& extent, int64_t gathers) {
-    const int64_t factor = (N - 1) * width.parameter * gathers;
+    const int64_t factor = (N - M) * width.parameter * gathers;
     rows.add_even(rows.traffic(tag, Op::kAllGather), factor * extent.numel, factor * extent.padding,
                   "padding");
   }
@@ -124,9 +148,9 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
     rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers));
     rows.broadcast("control", 8 * setup.control_decisions);
     strategy.gradients();
+    strategy.between_groups();
     strategy.parameters();
-    if (setup.stage > 0 && setup.clip_norm > 0)
-      rows.all_reduce("norm", setup.steps, kNormLimbs, Dtype::kInt64);
+    strategy.norm();
     rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
     if (setup.predict_evaluation)
       setup.predict_evaluation(rows);

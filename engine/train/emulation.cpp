@@ -10,6 +10,7 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/exact_square_sum.h"
+#include "ringside/planner/replicas.h"
 #include "ringside/tensor/torch_adapter.h"
 
 namespace ringside {
@@ -73,17 +74,30 @@ class Emulation {
     run_backward(loss);
   }
 
+  // With replicas: the sum of each group, then the sum of those.
   Tensors gradients(int64_t step) {
-    if (order_ == SumOrder::kAccumulateThenReduce) return reduced(step, 0, config_.accumulate);
+    const int of_group = static_cast<int>(shard_ranks(config_.ranks, config_));
+    Tensors total;
+    for (int first = 0; first < config_.ranks; first += of_group)
+      add(total, gradients_of(step, {first, first + of_group}));
+    return total;
+  }
+
+  struct Ranks {
+    int begin, end;
+  };
+  Tensors gradients_of(int64_t step, Ranks ranks) {
+    if (order_ == SumOrder::kAccumulateThenReduce) return reduced(step, 0, config_.accumulate, ranks);
     Tensors total = zeros();
-    for (int64_t micro = 0; micro < config_.accumulate; ++micro) add(total, reduced(step, micro, micro + 1));
+    for (int64_t micro = 0; micro < config_.accumulate; ++micro)
+      add(total, reduced(step, micro, micro + 1, ranks));
     return total;
   }
 
   // The sum over ranks, of what each adds up over micro-batches [begin, end).
-  Tensors reduced(int64_t step, int64_t begin, int64_t end) {
+  Tensors reduced(int64_t step, int64_t begin, int64_t end, Ranks ranks) {
     Tensors total;
-    for (int rank = 0; rank < config_.ranks; ++rank) {
+    for (int rank = ranks.begin; rank < ranks.end; ++rank) {
       const Tensors own = zeros();
       for (int64_t micro = begin; micro < end; ++micro) backward(step, micro, rank, own);
       for (const at::Tensor& gradient : own)

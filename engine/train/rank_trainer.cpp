@@ -38,7 +38,7 @@ class RankTrainer final : public RankLoop {
         sampler_(std::ssize(dataset.train), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer)),
         model_(make_model(config, rank_)),
-        strategy_(make_strategy({model_->parameters(), training_, optimizer_, config, &recorder_})) {}
+        strategy_(make_strategy(setup(world))) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
@@ -121,6 +121,16 @@ class RankTrainer final : public RankLoop {
   }
 
  private:
+  StrategySetup setup(World& world) {
+    StrategySetup setup{model_->parameters(), training_, optimizer_, config_, &recorder_};
+    if (config_.two_groups) groups_.push_back(&common_);
+    if (config_.replicas == 1) return setup;
+    const ReplicaGroups of = replica_groups(rank_, ranks_, config_.replicas);
+    setup.inside = groups_.emplace_back(&world.group("inside", of.inside));
+    setup.between = groups_.emplace_back(&world.group("between", of.between));
+    return setup;
+  }
+
   void load() {
     const ParameterSet& parameters = model_->parameters();
     strategy_->load(
@@ -136,13 +146,16 @@ class RankTrainer final : public RankLoop {
       const MemoryScope scope(Category::kActivations);
       const Batch batch = make_batch(dataset_.train, indices);
       // Whatever else forward returned lives until backward is over, as in common trainers.
-      ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain, .hooks = strategy_.get()});
+      ModelOutput output = model_->forward(
+          batch, {.mode = Mode::kTrain, .hooks = strategy_.get(), .recompute = config_.recompute});
       const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
       own.loss += loss.item<float>();
       own.samples += static_cast<double>(indices.size());
       run_backward(loss);
     }
     strategy_->end_micro_batch();
+    if (config_.no_sync && config_.stage >= 2 && micro + 2 == config_.accumulate)
+      recorder_.note(kBetweenMicroBatches, step);
   }
 
   void record_metrics(int64_t step, const Score& own, double norm) {
@@ -186,12 +199,12 @@ class RankTrainer final : public RankLoop {
     result_.parameters_sha256 = hash.hex();
   }
 
-  // A rank that left out a call is noticed here at the latest. Both barriers begin before either is waited
-  // for: a rank that has left out a call of one group then meets the others there, with another call, instead
-  // of standing in the other group until a deadline.
+  // A rank that left out a call is noticed here at the latest. All barriers begin before any is waited for: a
+  // rank that has left out a call of one group then meets the others there, with another call, instead of
+  // standing in the other group until a deadline.
   void close() {
-    std::vector<WorkPtr> barriers = {training_.barrier({"close", ""})};
-    if (config_.two_groups) barriers.push_back(common_.barrier({"close", ""}));
+    std::vector<WorkPtr> barriers;
+    for (ProcessGroup* group : groups_) barriers.push_back(group->barrier({"close", ""}));
     wait_all(barriers);
   }
 
@@ -205,6 +218,7 @@ class RankTrainer final : public RankLoop {
   Sampler sampler_;
   Optimizer optimizer_;
   std::unique_ptr<Model> model_;
+  std::vector<ProcessGroup*> groups_ = {&training_};  // all of this rank's
   std::unique_ptr<Strategy> strategy_;
   TrainResult result_;
 };

@@ -11,6 +11,7 @@
 #include "ringside/comm/errors.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/planner/evaluation_plan.h"
+#include "ringside/planner/replicas.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
@@ -28,6 +29,7 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.ranks >= 1, "ranks must be at least 1");
   require(config.batch >= 1 && config.accumulate >= 1 && config.steps >= 1,
           "batch, accumulate and steps must be at least 1");
+  check_replicas(config.ranks, config);
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,

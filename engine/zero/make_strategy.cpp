@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "stages.h"
 
@@ -9,8 +10,12 @@ namespace ringside {
 
 std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
   const Distribution& options = setup.options;
-  if (options.recompute || options.no_sync || options.replicas != 1)
-    throw UsageError("recompute, no_sync and replicas: this version has no strategy for them");
+  check_replicas(setup.group.size(), options);
+  if (options.replicas > 1)
+    RINGSIDE_CHECK(setup.inside != nullptr && setup.between != nullptr &&
+                       setup.inside->size() * options.replicas == setup.group.size() &&
+                       setup.between->size() == options.replicas,
+                   "replicas need the groups inside and between");
   switch (setup.options.stage) {
     case 0:
       return make_data_parallel(setup);

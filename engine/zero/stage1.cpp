@@ -22,16 +22,22 @@ class ZeroStage1 final : public Strategy {
     const View whole = view_of(bucket.gradients), own = view_of(bucket.owned(bucket.gradients));
     const Tag tag{"gradients", bucket.name};
     const bool all = options_.reduce == ReduceMode::kAllReduce;
-    bucket.work = all ? group_.all_reduce(whole, tag) : group_.reduce_scatter(whole, own, tag);
+    bucket.work = all ? shards_.all_reduce(whole, tag) : shards_.reduce_scatter(whole, own, tag);
     if (!options_.overlap) wait(bucket.work, "wait for gradients");
   }
 
-  void backward_ended() override { wait_for_buckets("wait for gradients"); }
+  void backward_ended() override {
+    for (BucketStorage& bucket : buckets_.trainable()) {
+      wait(bucket.work, "wait for gradients");
+      reduce_between(bucket);
+    }
+    wait_for_buckets("wait for gradients");
+  }
 
   void share() override {
     for (BucketStorage& bucket : buckets_.trainable()) {
-      bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
-                                      {"parameters", bucket.name});
+      bucket.work = shards_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
+                                       {"parameters", bucket.name});
     }
     wait_for_buckets("wait for parameters");
   }

@@ -3,7 +3,9 @@
 // what stays is this rank's shard of the sum. arXiv:1910.02054, section 5.2.
 //
 // What was dropped cannot be added to later, so with g micro-batches a step every
-// one of them is reduced: (g + 1)(N-1)/N a parameter, where stage 1 waits and pays 2.
+// one of them is reduced: (g + 1)(N-1)/N a parameter, where stage 1 waits and pays 2. With no_sync (FSDP's
+// context of that name) nothing is dropped before the last one: stage 1's traffic and order of sums, for
+// whole gradients between micro-batches.
 //
 // At most one bucket is under way: its sum is taken before the next reduction starts, so that memory does not
 // depend on timing.
@@ -20,7 +22,8 @@ namespace {
 class ZeroStage2 final : public Strategy {
   using Strategy::Strategy;
 
-  bool reduces(bool last_of_step) const override { return true; }
+  // With no_sync earlier micro-batches are added up in the staging buffers, whole.
+  bool reduces(bool last_of_step) const override { return last_of_step || !options_.no_sync; }
 
   void arrived(size_t parameter) override {
     at::NoGradGuard no_grad;
@@ -40,17 +43,20 @@ class ZeroStage2 final : public Strategy {
     const View whole = view_of(bucket.staging), own = view_of(bucket.owned(bucket.staging));
     const Tag tag{"gradients", bucket.name};
     const bool all = options_.reduce == ReduceMode::kAllReduce;
-    bucket.work = all ? group_.all_reduce(whole, tag) : group_.reduce_scatter(whole, own, tag);
+    bucket.work = all ? shards_.all_reduce(whole, tag) : shards_.reduce_scatter(whole, own, tag);
     under_way_ = &bucket;
     if (!options_.overlap) take_sum();
   }
 
-  void backward_ended() override { take_sum(); }
+  void backward_ended() override {
+    take_sum();
+    wait_for_buckets("wait for gradients");  // between groups
+  }
 
   void share() override {
     for (BucketStorage& bucket : buckets_.trainable()) {
-      bucket.work = group_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
-                                      {"parameters", bucket.name});
+      bucket.work = shards_.all_gather(view_of(bucket.owned_parameters()), view_of(bucket.parameters),
+                                       {"parameters", bucket.name});
     }
     wait_for_buckets("wait for parameters");
   }
@@ -69,6 +75,7 @@ class ZeroStage2 final : public Strategy {
     wait(bucket.work, "wait for gradients");
     bucket.gradients.add_(bucket.owned(bucket.staging));
     bucket.staging.reset();
+    reduce_between(bucket);
   }
 
   BucketStorage* under_way_ = nullptr;

@@ -8,9 +8,12 @@
 // collectives: every rank runs forward and backward through every unit. Single parameters
 // may go unused on some ranks.
 //
+// With recompute the gather before a unit's backward serves the forward that is run again as well: still two
+// gathers.
+//
 // A unit's parameters are dropped at the first of these moments: its last gradient has arrived and it has no
 // frozen parameter; the backward of the unit below begins; backward has ended. Gradients are staged and
-// summed as in stage 2.
+// summed as in stage 2; no_sync saves all reductions but the last, and no gather.
 #include <c10/core/GradMode.h>
 
 #include <utility>
@@ -63,7 +66,8 @@ class ZeroStage3 final : public Strategy {
   }
 
  private:
-  bool reduces(bool last_of_step) const override { return true; }
+  // With no_sync earlier micro-batches are added up in the staging buffers, whole.
+  bool reduces(bool last_of_step) const override { return last_of_step || !options_.no_sync; }
 
   void before_backward(int index) override {
     end_unit_span();
@@ -93,14 +97,15 @@ class ZeroStage3 final : public Strategy {
     make_staging(bucket);  // none of its parameters may have had a gradient
     if (options_.predivide) bucket.staging.div_(group_.size());
     take_sum();
-    bucket.work = group_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
-                                        {"gradients", bucket.name});
+    bucket.work = shards_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
+                                         {"gradients", bucket.name});
     under_way_ = &bucket;
     if (!options_.overlap) take_sum();
   }
 
   void backward_ended() override {
     take_sum();
+    wait_for_buckets("wait for gradients");  // between groups
     for (int index = 0; index < parameters_.units; ++index) drop(index);
   }
 
@@ -128,6 +133,7 @@ class ZeroStage3 final : public Strategy {
     wait(bucket.work, "wait for gradients");
     bucket.gradients.add_(bucket.owned(bucket.staging));
     bucket.staging.reset();
+    reduce_between(bucket);
   }
 
   void launch_gather(int index) {
@@ -140,7 +146,7 @@ class ZeroStage3 final : public Strategy {
       allocate_storage(bucket->parameters, bucket->layout.padded * bucket->parameters.element_size());
       const View whole{bucket->parameters.data_ptr(), bucket->layout.padded, dtype_of(bucket->parameters)};
       bucket->gather_work =
-          group_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
+          shards_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
     }
   }
 

@@ -14,6 +14,7 @@
 #include "figures.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/comm/link_model.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
 #include "ringside/figures/text.h"
@@ -195,9 +196,9 @@ class Summarizer : private SummaryText {
                  count(outcome(trace_, "broadcasts"))),
               kIn);
     std::string wire;
-    for (const char* link : {"nvlink", "pcie", "ethernet"})
-      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
-                          milliseconds(outcome(trace_, std::string("arithmetic_wire_ms_") + link)));
+    for (const LinkModel& link : link_presets())
+      if (const auto ms = outcome(trace_, "arithmetic_wire_ms_" + link.name))
+        wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link.name, milliseconds(ms));
     paragraph(tr("on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
                  source.gpus, wire, format_duration(source.deadline_s)),
               kIn);

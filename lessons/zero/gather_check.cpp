@@ -38,7 +38,7 @@ std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, i
   }
   for (const SpanEvent& span : section.spans(rank)) {
     const std::string& name = trace.name(span.name);
-    if (name == "forward" || name == "backward")
+    if (name == "forward" || name == "recompute" || name == "backward")
       moments.push_back({Moment::kUse, span.start_ns, trace.name(span.unit)});
   }
   std::stable_sort(moments.begin(), moments.end(),

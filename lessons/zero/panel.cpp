@@ -142,6 +142,9 @@ void ZeroPanel::readout(View& view) {
   if (view.section == nullptr) return;
   const SectionIndex& index = indexes_[view.section->name()];
   step_figures(view, index);
+  if (const std::string& link = view.config.text("link"); link != "none")
+    ui::paragraph(tr("Link {}: simulated. Each transfer waits as long as that link would take.", link),
+                  ui::colours().dim, ui::Type::kLabel);
   blocks_.readout(view, index);
   ImGui::Separator();
   small(view, "stages", px(152), px(152), false);

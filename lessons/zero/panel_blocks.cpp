@@ -36,7 +36,8 @@ void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
   if (spec == nullptr || (!answered && !view.revealing)) return;
   const double bytes = spec->formula(view.draft) * psi;
   const std::string text = spec->formula_text ? spec->formula_text(view.draft) : "formula";
-  data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes))});
+  const double like = std::max(bytes, static_cast<double>(view.memory->highest()));  // one unit on one axis
+  data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes, like))});
 }
 
 // Dashed, and where N is dragged it moves as its formula says.

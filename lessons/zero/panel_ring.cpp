@@ -67,7 +67,7 @@ void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
   const int steps = ui::steps_of(transfers);
   said_ = bound ? words(view, *carried, under_way) : "";
   if (what_ == 0 && !bound)
-    said_ = tr("No gradients or parameters have been sent yet. This is an all-reduce.");
+    said_ = tr("Rank 0 has sent no gradients or parameters yet. An all-reduce would look like this.");
   if (const std::string more = what_if(ranks, op, steps); !more.empty())
     said_ += (said_.empty() ? "" : "\n") + more;
   ui::paragraph(said_, ui::Type::kLabel);

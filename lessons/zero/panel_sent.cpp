@@ -91,7 +91,9 @@ struct Label {
   std::vector<int> stages;  // that end here
   bool mine;
   std::string text() const {
-    if (mine) return tr("you, stage {}", stages.front());
+    if (mine)
+      return stages.size() == 1 ? tr("you, stage {}", stages.front())
+                                : tr("you, stages {}", fmt::join(stages, ", "));
     return stages.size() == 1 ? tr("stage {}", stages.front()) : tr("stages {}", fmt::join(stages, ", "));
   }
 };
@@ -100,9 +102,9 @@ void add_label(std::vector<Label>& labels, const Plot& plot, const ui::Point& en
   const float y = plot.y(end.y), x = end.x < kMostRanks ? plot.x(end.x) + px(20) : plot.rect.max.x + px(8);
   const ImU32 colour = mine ? ui::colours().accent : colour_of_stage(stage);
   for (Label& label : labels) {
-    if (mine || label.mine || label.x != x || std::abs(label.y - y) > px(3)) continue;
+    if (label.mine != mine || label.x != x || std::abs(label.y - y) > px(3)) continue;
     label.stages.push_back(stage);
-    label.colour = ui::colours().dim;
+    if (!mine) label.colour = ui::colours().dim;
     return;
   }
   labels.push_back({x, y, colour, {stage}, mine});
@@ -123,6 +125,7 @@ void name_lines(ImDrawList& list, const Plot& plot, const std::vector<SentCurve>
     const std::string text = label.text();
     float y = label.y - line / 2;
     if (const auto found = free.find(label.x); found != free.end()) y = std::max(y, found->second);
+    if (y > plot.rect.max.y - line / 2) continue;  // there the axis has its name
     list.AddRectFilled({label.x - px(2), y}, {label.x + ui::text_width(Type::kLabel, text) + px(2), y + line},
                        ui::colours().background);
     ui::draw_text(list, {label.x, y}, label.colour, text);

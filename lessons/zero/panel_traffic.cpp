@@ -111,6 +111,11 @@ void Traffic::curves(View& view, ImVec2 size, const Indexes& indexes) {
   std::string hint;
   if (view.asked != nullptr && guess_of(view, view.asked->id) == nullptr)
     hint = tr("Type a formula: it becomes a line over N.");
+  const auto shows = [](const SentCurve& curve) {
+    return !curve.formula.empty() || !curve.measured.empty() || !curve.guess.empty();
+  };
+  if (view.asked == nullptr && std::none_of(curves_.begin(), curves_.end(), shows))
+    hint = tr("A stage's line and dots come with your guess of what it sends.");
   const float used = ImGui::GetCursorPosY() - above;
   draw_sent("traffic", {size.x, size.y - used}, curves_, hint);
 }

@@ -121,7 +121,7 @@ std::vector<std::string> opening(const Config& config) {
 
 std::vector<PredictionSpec> predictions() {
   std::vector<PredictionSpec> all = {copies_question()};
-  for (auto& questions : {state_questions(), sent_questions()})
+  for (auto& questions : {state_questions(), sent_questions(), choice_questions()})
     all.insert(all.end(), questions.begin(), questions.end());
   return all;
 }

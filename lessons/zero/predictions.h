@@ -11,10 +11,11 @@ namespace ringside::zero_lesson {
 
 std::vector<PredictionSpec> predictions();  // all of them, in the order they are asked
 
-// Its parts: how much is there twice, what a rank keeps, what it sends.
+// Its parts: how much is there twice, what a rank keeps, what it sends, which stage to take.
 PredictionSpec copies_question();
 std::vector<PredictionSpec> state_questions();
 std::vector<PredictionSpec> sent_questions();
+std::vector<PredictionSpec> choice_questions();
 
 using TextOf = std::function<std::string(const Config&)>;
 using SymbolsOf = std::function<std::vector<Symbol>(const Config&)>;

@@ -33,6 +33,28 @@ bool is_trained_on(const Config& config, const TrainerConfig& base, int stage) {
   return runs_fully(config, stage) && base.steps > kComparedSteps;
 }
 
+Section probe(const TrainerConfig& base, const Distribution& changed) {
+  const char* how = changed.stage == 3 && !changed.reshard     ? " reshard=off"
+                    : changed.reduce == ReduceMode::kAllReduce ? " all_reduce"
+                                                               : "";
+  Section section{fmt::format("probe stage {}{} g={}", changed.stage, how, changed.accumulate), Part::kProbe,
+                  base};
+  static_cast<Distribution&>(section.config) = changed;
+  section.config.steps = std::min(base.steps, kProbeSteps);
+  section.config.evaluate_every = -1;
+  return section;
+}
+
+// FSDP's SHARD_GRAD_OP, with one micro-batch.
+Distribution kept_after_forward(const TrainerConfig& base) {
+  Distribution changed = base;
+  changed.stage = 3;
+  changed.reshard = false;
+  changed.reduce = ReduceMode::kReduceScatter;
+  changed.accumulate = 1;
+  return changed;
+}
+
 // The first steps of the four stages, first what the scenario names: they measure every answer within
 // seconds. Then what the scenario names, to its end; then every (stage, reduction, accumulation) that a claim
 // compares and the scenario itself does not run.
@@ -62,23 +84,23 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
                                      (reduce == base.reduce || !reduce_matters) &&
                                      (stage < 3 || base.reshard);
         if (is_the_scenario || (!reduce_matters && reduce == ReduceMode::kAllReduce)) continue;
-        const char* how = reduce == ReduceMode::kAllReduce ? " all_reduce" : "";
-        Section section{fmt::format("probe stage {}{} g={}", stage, how, accumulate), Part::kProbe, base};
-        section.config.stage = stage;
-        section.config.reduce = reduce;
-        section.config.reshard = true;  // what the sources say is of stage 3 as the paper has it
-        section.config.accumulate = accumulate;
-        section.config.steps = std::min(base.steps, kProbeSteps);
-        section.config.evaluate_every = -1;
-        sections.push_back(section);
+        Distribution changed = base;
+        changed.stage = stage;
+        changed.reduce = reduce;
+        changed.reshard = true;  // what the sources say is of stage 3 as the paper has it
+        changed.accumulate = accumulate;
+        sections.push_back(probe(base, changed));
       }
     }
   }
+  if (base.reshard || base.accumulate > 1) sections.push_back(probe(base, kept_after_forward(base)));
   return sections;
 }
 
 std::string probe_title(const TrainerConfig& probe) {
-  const std::string how = probe.reduce == ReduceMode::kAllReduce ? tr(", reduced by all-reduce") : "";
+  const std::string how = probe.stage == 3 && !probe.reshard       ? tr(", parameters kept after forward")
+                          : probe.reduce == ReduceMode::kAllReduce ? tr(", reduced by all-reduce")
+                                                                   : "";
   return probe.accumulate == 1
              ? tr("one step of stage {}{}", probe.stage, how)
              : tr("one step of stage {}{}, {} micro-batches", probe.stage, how, probe.accumulate);

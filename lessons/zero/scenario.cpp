@@ -72,8 +72,8 @@ std::vector<ParameterSpec> parameter_specs() {
     specs.push_back(std::move(spec));
   }
   const std::vector<ParameterSpec> others = {
-      text("link", "none, or a simulated link: nvlink, pcie, ethernet, or like 50us/0.1GBps", "none",
-           {"none", "nvlink", "pcie", "ethernet"}, validate_link),
+      text("link", tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures()), "none",
+           link_names(), validate_link),
       number("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
       number("layers", "L", "", "4", 1, 32),
       number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),

@@ -156,7 +156,9 @@ std::vector<PredictionSpec> sent_questions() {
               "parameters are gathered once: with one micro-batch the same bytes as stage 1. A rank keeps "
               "only "
               "its share of the sum, so with g micro-batches it reduces g times."),
-           tr("That is why people with many micro-batches stay with stage 1."), "backward"},
+           tr("The reduction of one bucket runs while backward computes the next one. The all-gather comes after "
+              "the update, where nothing hides it."),
+           "backward"},
           {wrong({tr("reduced once a step"), tr("A rank has dropped the gradients outside its share, so it "
                                                 "cannot add the next micro-batch "
                                                 "to them: it reduces after each.")},

@@ -55,8 +55,9 @@ std::optional<double> measured_bytes(const Trace& trace, int stage, double State
 std::vector<std::pair<std::string, double>> parts_of(Category category, const ZeroSetup& setup) {
   std::vector<std::pair<std::string, double>> parts;
   if (category != Category::kOptimizer) return parts;
-  if (setup.precision == Precision::kBFloat16) parts.emplace_back("master", 4);
-  for (const StateSpec& state : kept_state(setup.optimizer)) parts.emplace_back(state.name, 4);
+  if (setup.precision == Precision::kBFloat16) parts.emplace_back(tr("master copy (fp32)"), 4);
+  for (const StateSpec& state : kept_state(setup.optimizer))
+    parts.emplace_back(fmt::format("{} ({})", state.name, state.meaning), 4);
   return parts;
 }
 

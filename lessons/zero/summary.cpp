@@ -179,7 +179,7 @@ class Summarizer : private SummaryText {
     if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
       text =
           "Stages 1 and 2 send the same bytes as plain data parallelism: a ring all-reduce is a "
-          "reduce-scatter and an all-gather. ";
+          "reduce-scatter and an all-gather. Theirs comes after the update, where nothing hides it. ";
     } else {
       text = fmt::format(
           "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);

@@ -6,6 +6,7 @@
 
 #include "doctored_trace.h"
 #include "patience.h"
+#include "quick_words.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/csv.h"
@@ -18,18 +19,6 @@
 
 namespace ringside::figure {
 namespace {
-
-// What makes a lesson's run a matter of seconds; most are one as they are.
-std::vector<std::string> quick_words(const std::string& lesson) {
-  static const std::map<std::string, std::vector<std::string>> kWords = {
-      {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
-      {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
-      {"zero",
-       {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
-        "proof=off"}}};
-  const auto found = kWords.find(lesson);
-  return found == kWords.end() ? std::vector<std::string>() : found->second;
-}
 
 // A scenario that differs in a parameter, as little as may be: the first that has another value than the
 // default.
@@ -118,7 +107,7 @@ TEST_CASE("every lesson's figures are fit at every instant, in every form, and f
   size_t figures = 0;
   for (const Lesson& lesson : all_lessons()) {
     if (lesson.figures.empty()) continue;
-    const Config config = Config::parse(lesson.id, lesson.parameters, quick_words(lesson.id));
+    const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
     const Trace nothing;
     for (const FigureSpec& spec : lesson.figures) check_forms(lesson, spec, {config, nothing});
     Session session(lesson, config);

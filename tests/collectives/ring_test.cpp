@@ -4,8 +4,11 @@
 #include <cmath>
 
 #include "on_ranks.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/ring.h"
+#include "ringside/collectives/ring_group.h"
+#include "ringside/collectives/wide_ring.h"
 #include "ringside/comm/errors.h"
 #include "typed_buffer.h"
 
@@ -97,6 +100,48 @@ TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by
   }
 }
 
+TEST_CASE("a ring of bfloat16 rounds at each hop, in ring order; a wide one rounds once") {
+  constexpr int kSize = 5;
+  constexpr int64_t kCount = 1003;
+  std::vector<std::vector<float>> given;  // (rank, element), each a bfloat16
+  for (int rank = 0; rank < kSize; ++rank) {
+    given.push_back(random_contribution(rank, kCount));
+    for (float& value : given.back()) value = bf16_to_float(float_to_bf16(value));
+  }
+  // f is told of each addition of the ring, chunk by chunk: the chunk's owner comes last.
+  const auto folded = [&](const auto& f) {
+    std::vector<uint16_t> sums(kCount);
+    for (int owner = 0; owner < kSize; ++owner) {
+      const Chunk chunk = chunk_of(kCount, kSize, owner);
+      for (int64_t i = chunk.offset; i < chunk.offset + chunk.count; ++i) {
+        float sum = given[(owner + 1) % kSize][i];
+        for (int hop = 2; hop <= kSize; ++hop) sum = f(sum + given[(owner + hop) % kSize][i]);
+        sums[i] = float_to_bf16(sum);
+      }
+    }
+    return sums;
+  };
+  const auto each_hop = folded([](float sum) { return bf16_to_float(float_to_bf16(sum)); });
+  const auto once = folded([](float sum) { return sum; });
+  REQUIRE(each_hop != once);
+  on_ranks(kSize, [&](ProcessGroup& group) {
+    std::vector<uint16_t> ring(kCount), scratch(kCount);
+    std::vector<float> wide(kCount), wide_scratch(kCount);
+    for (int64_t i = 0; i < kCount; ++i) ring[i] = float_to_bf16(given[group.rank()][i]);
+    std::vector<uint16_t> widened = ring;
+    const auto narrow = [](std::vector<uint16_t>& values) {
+      return View{values.data(), std::ssize(values), Dtype::kBFloat16};
+    };
+    const auto fp32 = [](std::vector<float>& values) {
+      return View{values.data(), std::ssize(values), Dtype::kFloat32};
+    };
+    ring_all_reduce(group, narrow(ring), narrow(scratch), {});
+    ring_all_reduce_in_fp32(group, narrow(widened), fp32(wide), fp32(wide_scratch), {});
+    if (ring != each_hop) throw std::runtime_error("the ring does not round at each hop");
+    if (widened != once) throw std::runtime_error("the wide ring does not round once");
+  });
+}
+
 TEST_CASE("the observer sees the textbook's chunks") {
   using Phase = RingStep::Phase;
   std::vector<RingStep> seen;
@@ -128,4 +173,47 @@ TEST_CASE("a ring with a lost rank ends for all") {
                                ring_all_reduce(group, buffer.view(), scratch.view(), {});
                              }),
                     "lost");
+}
+
+namespace {
+
+// Hands its calls to a handle that lives on.
+class Borrowed final : public ProcessGroup {
+ public:
+  explicit Borrowed(ProcessGroup& group)
+      : ProcessGroup(group.name(), group.ranks(), group.rank()), to_(group) {}
+  WorkPtr start(ringside::Collective call) override { return to_.start(std::move(call)); }
+  void abort(const std::string& reason) override { to_.abort(reason); }
+
+ private:
+  ProcessGroup& to_;
+};
+
+}  // namespace
+
+TEST_CASE("a group of rings gives what the direct one gives, and sends to the next rank alone") {
+  constexpr int kSize = 4;
+  constexpr int64_t kCount = 12;
+  RecordedRun recorded(kSize);
+  on_ranks(kSize, recorded.options, [&](ProcessGroup& group) {
+    RingGroup ring(std::make_unique<Borrowed>(group));
+    const auto own = contribution(group.rank(), kCount);
+    const auto sum = naive_reduce(kSize, kCount);
+    const auto begin = sum.begin() + 3 * group.rank();
+    TypedBuffer all(Dtype::kFloat32, own), input(Dtype::kFloat32, own), part(Dtype::kFloat32, 3);
+    ring.all_reduce(all.view(), {"a", ""})->wait();
+    expect_equal(all.values(), sum);
+    ring.reduce_scatter(input.view(), part.view(), {"b", ""})->wait();
+    expect_equal(part.values(), {begin, begin + 3});
+    expect_equal(input.values(), own);
+    TypedBuffer whole(Dtype::kFloat32, kCount);
+    ring.all_gather(part.view(), whole.view(), {"c", ""})->wait();
+    expect_equal(whole.values(), sum);
+  });
+  int64_t sent = 0;
+  for (const CollectiveEvent& event : recorded.completed(1)) {
+    CHECK((event.op == Op::kSend ? event.peer == 2 : event.peer == 0));
+    sent += event.bytes_sent;
+  }
+  CHECK(sent == 4 * 9 * (2 + 1 + 1));  // (N-1)/N of 12 elements, four times
 }

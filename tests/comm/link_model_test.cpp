@@ -30,6 +30,16 @@ TEST_CASE("links are parsed by name or as latency and bandwidth") {
   for (const LinkModel& preset : link_presets()) CHECK(parse_link(preset.name).name == preset.name);
 }
 
+TEST_CASE("100g carries 100 Gbit/s, and the presets tell their figures") {
+  const LinkModel link = parse_link("100g");
+  CHECK(8 * link.bytes_per_s == Approx(100e9));
+  CHECK(link.latency_s == Approx(5e-6));
+  CHECK(
+      link_figures() ==
+      "nvlink (450 GB/s, 3 us), pcie (25 GB/s, 10 us), 100g (12.5 GB/s, 5 us), ethernet (0.125 GB/s, 50 us)");
+  for (const std::string& name : link_names()) CHECK(parse_link(name).name == name);
+}
+
 TEST_CASE("a link that is none is refused, naming what is allowed") {
   for (const char* text : {"", "infiniband", "50us", "50us/", "50us/0GBps", "-1us/1GBps", "nanus/1GBps",
                            "1us/infGBps", "50us/0.1GBps ", "1us/1e300GBps", "50/0.1"}) {
@@ -39,7 +49,7 @@ TEST_CASE("a link that is none is refused, naming what is allowed") {
   try {
     parse_link("infiniband");
   } catch (const UsageError& error) {
-    CHECK(std::string(error.what()).find("none, nvlink, pcie, ethernet") != std::string::npos);
+    CHECK(std::string(error.what()).find("none, nvlink, pcie, 100g, ethernet") != std::string::npos);
   }
 }
 

@@ -3,8 +3,8 @@
 #include <catch.h>
 #include <sstream>
 
-#include "ringside/widgets/draw.h"
 #include <temp_folder.h>
+#include "ringside/widgets/draw.h"
 #include "windowless.h"
 
 namespace ringside::gui {
@@ -83,7 +83,7 @@ struct Stage {
   test::Windowless windowless{500, 400};
   InputQueue input;
   double now = 0;
-  int clicks = 0, scrolled = 0;
+  int clicks = 0, scrolled = 0, halves = 0;
   float slider = 0;
   char text[64] = "";
   bool off_screen = false;
@@ -118,6 +118,10 @@ struct Stage {
     ui::mark("text");
     ui::mark("far", {2000, 0}, {2010, 10});
     if (now > 1) ui::mark("late", {0, 0}, {1, 1});
+    ImGui::BeginChild("low", {100, 20});  // most of its button is clipped
+    if (ImGui::Button("half", {80, 100})) ++halves;
+    ui::mark("half");
+    ImGui::EndChild();
     scrolled += static_cast<int>(ImGui::GetIO().MouseWheel);
   }
   // "" or what went wrong.
@@ -143,6 +147,12 @@ TEST_CASE("a script clicks, drags, types and looks") {
   CHECK(stage.play("click press\nexpect /clicks == 1\ndouble_click press\nexpect /clicks == 3\n"
                    "drag slide -400 0\nexpect /slider == 0\ndrag slide 400 0\nexpect /slider == 1\n"
                    "click text\ntype \"14 P\"\nkey Left\ntype é\nkey Home\ntype \"#\"\nframes 2\n") == "");
+}
+
+TEST_CASE("an item whose window clips it is clicked where it is seen") {
+  Stage stage;
+  CHECK(stage.play("click half\nframes 2") == "");
+  CHECK(stage.halves == 1);
 }
 
 TEST_CASE("text reaches the field that was clicked") {

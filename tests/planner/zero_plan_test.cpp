@@ -96,6 +96,40 @@ TEST_CASE("what stage 3 keeps from forward to backward it does not gather again"
   }
 }
 
+TEST_CASE("no_sync: one reduction a step, for whole gradients beside the shard") {
+  ZeroSetup setup = setup_of(1, 4, 3);
+  setup.accumulate = 4;
+  CHECK(zero_traffic(setup).total() == Approx(12 * 0.75));
+  CHECK(zero_state(setup).total() == Approx(4));
+  setup.no_sync = true;
+  CHECK(zero_traffic(setup).total() == Approx(9 * 0.75));
+  CHECK(zero_state(setup).total() == Approx(6));
+  CHECK(plan_stages(setup)[3].state_formula == "2Ψ + 16Ψ/N");
+  CHECK(plan_stages(setup)[3].traffic_formula == "9fΨ");
+  CHECK(plan_stages(setup)[2].traffic_formula == "2fΨ");
+  CHECK(plan_stages(setup)[1].traffic_formula == "2fΨ");
+  setup.accumulate = 1;  // there is no micro-batch to leave out
+  CHECK(zero_state(setup).total() == Approx(4));
+}
+
+TEST_CASE("replicas: gathers inside a group, an all-reduce of the shard between groups") {
+  ZeroSetup setup = setup_of(1, 4, 3);
+  setup.replicas = 2;
+  CHECK(zero_state(setup).total() == Approx(8));
+  CHECK(zero_traffic(setup).gradients == Approx(0.5));
+  CHECK(zero_traffic(setup).parameters == Approx(1));
+  CHECK(zero_traffic(setup).between == Approx(0.5));
+  CHECK(plan_stages(setup)[3].state_formula == "16Ψ/(N/M)");
+  CHECK(plan_stages(setup)[3].traffic_formula == "3fΨ + 2(M-1)Ψ/N");
+  CHECK(plan_stages(setup)[0].traffic_formula == "2fΨ");
+  setup.accumulate = 8;
+  CHECK(zero_traffic(setup).between == Approx(0.5));
+  setup.replicas = 4;  // plain data parallelism, in a longer way
+  CHECK(zero_state(setup).total() == Approx(16));
+  CHECK(zero_traffic(setup).total() == Approx(1.5));
+  CHECK(zero_traffic(setup).between == Approx(1.5));
+}
+
 TEST_CASE("a rank alone sends nothing and keeps everything") {
   for (int stage = 0; stage <= 3; ++stage) {
     CHECK(zero_traffic(setup_of(1e6, 1, stage)).total() == 0);
@@ -107,6 +141,12 @@ TEST_CASE("values out of range are refused by name") {
   CHECK_THROWS_WITH(zero_state(setup_of(1, 0, 0)), "ranks=0: at least 1");
   CHECK_THROWS_WITH(zero_traffic(setup_of(1, 2, 4)), "stage=4: allowed are 0 to 3");
   CHECK_THROWS_AS(plan_stages(setup_of(0, 2, 0)), UsageError);
+  ZeroSetup setup = setup_of(1, 4, 3);
+  setup.replicas = 3;
+  CHECK_THROWS_WITH(zero_state(setup), "replicas=3: it must divide ranks=4");
+  setup.replicas = 2;
+  setup.stage = 0;
+  CHECK_THROWS_AS(zero_state(setup), UsageError);
 }
 
 TEST_CASE("billions of parameters whose state fits in one card of 80 GB") {

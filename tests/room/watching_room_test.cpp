@@ -113,7 +113,7 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
   CHECK(in.at<std::string>("/scenario") == "acts length=4 steps=4");
   CHECK(in.at<std::string>("/pinned").find("length=1") != std::string::npos);
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "length=4: sent 5 → 20 B."));
+  CHECK(comes_to_say(in, "stage 1, length=4: sent 5 → 20 B."));
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
   CHECK(in.at<int64_t>("/playhead/time_ns") == before);
   CHECK(is_drawn(in, "break.gauges"));
@@ -121,7 +121,7 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
   in.click("break.back");
   REQUIRE(in.until_ended());
   CHECK(in.at<std::string>("/scenario") == "acts length=1 steps=4");
-  CHECK(comes_to_say(in, "length=1: sent 20 → 5 B."));
+  CHECK(comes_to_say(in, "stage 1, length=1: sent 20 → 5 B."));
 }
 
 TEST_CASE("Break it stands where the question is, for who has not watched") {
@@ -170,11 +170,11 @@ TEST_CASE("what was guessed of a change is judged") {
   in.click("break.guess=stay");
   in.click("text.Break it.run.0");
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "length=4: sent 10 → 20 B. You said: it stays."));
+  CHECK(comes_to_say(in, "stage 1, length=4: sent 10 → 20 B. You said: it stays."));
   in.click("break.guess=go down");
   in.click("break.back");
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "length=2: sent 20 → 10 B. As you said."));
+  CHECK(comes_to_say(in, "stage 1, length=2: sent 20 → 10 B. As you said."));
 }
 
 TEST_CASE("a run pinned by hand stays the one that is compared with") {
@@ -187,7 +187,7 @@ TEST_CASE("a run pinned by hand stays the one that is compared with") {
   REQUIRE(in.until_ended());
   in.command("set steps 2");
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
+  CHECK(comes_to_say(in, "stage 1, length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
 }
 
 TEST_CASE("a change before the last one was measured is compared with the same pinned run") {
@@ -199,7 +199,7 @@ TEST_CASE("a change before the last one was measured is compared with the same p
   in.command("set steps 2");
   CHECK(in.at<std::string>("/pinned").find("length=2 steps=3") != std::string::npos);
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
+  CHECK(comes_to_say(in, "stage 1, length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
   CHECK(in.at<std::string>("/watched") == "stage 1");
 }
 

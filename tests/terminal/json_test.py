@@ -121,6 +121,10 @@ class JsonDocuments(TerminalTest):
                 document = self.document("plan", "plan", "zero", "--precision", precision, "--reduce", reduce,
                                          "--accumulate", "8", "--frozen", "1e9")
                 self.assertEqual([row["stage"] for row in document["stages"]], [0, 1, 2, 3])
+        document = self.document("plan", "plan", "zero", "--parameters", "1e9", "--ranks", "4", "--replicas", "2",
+                                 "--accumulate", "4", "--no_sync", "on")
+        self.assertEqual([row["sent_elements"]["between"] / 1e9 for row in document["stages"]], [0, 0.5, 0.5, 0.5])
+        self.assertEqual(document["stages"][3]["state_bytes"]["total"] / 1e9, 10)
         document = self.document("plan", "plan", "zero", "--parameters", "7.5e9", "--ranks", "64")
         totals = [round(row["state_bytes"]["total"] / 1e9, 1) for row in document["stages"]]
         self.assertEqual(totals, [120.0, 31.4, 16.6, 1.9])

@@ -168,7 +168,7 @@ TEST_CASE("what cannot be trained is refused") {
   refuses([](TrainerConfig& config) { config.model.classes = 4; });
   refuses([](TrainerConfig& config) { config.model.heads = 5; });
   refuses([](TrainerConfig& config) { config.stage = 4; });
-  refuses([](TrainerConfig& config) { config.optimizer.name = "lion"; });
+  refuses([](TrainerConfig& config) { config.optimizer.name = "sophia"; });
   Dataset empty = data;
   empty.train.clear();
   CHECK_THROWS_AS(train_quietly(tiny_config(2, 1), empty), InputError);

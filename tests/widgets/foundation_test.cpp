@@ -151,6 +151,8 @@ TEST_CASE("lines are broken at blanks, never within a number") {
   Windowless room(400, 200);
   const float width = ui::text_width(ui::Type::kBody, "of 467,019,0");
   CHECK(ui::broken("the sum of 467,019,003", width, ui::Type::kBody) == "the sum of\n467,019,003");
+  CHECK(ui::broken("a deadline of 1 s.", ui::text_width(ui::Type::kBody, "a deadline of 1"),
+                   ui::Type::kBody) == "a deadline of\n1 s.");
   CHECK(ui::broken("two  blanks\nand a line", 1000, ui::Type::kBody) == "two  blanks\nand a line");
   CHECK(ui::broken("", 100, ui::Type::kBody) == "");
 }

@@ -2,6 +2,7 @@
 #include "ringside/widgets/terms.h"
 #include "catch.h"
 #include "drawn_text.h"
+#include "ringside/widgets/markdown.h"
 #include "windowless.h"
 
 using namespace ringside;
@@ -62,4 +63,20 @@ TEST_CASE("without terms a text is drawn as ever") {
   test::Windowless window(300, 200);
   window.in_window([] { ui::paragraph("An all-reduce."); });
   CHECK(ui::find_item("term.all-reduce") == nullptr);
+}
+
+TEST_CASE("words in Markdown are explained as in a paragraph, but for code and links") {
+  test::Windowless window(300, 200);
+  const ui::Terms terms(kWords);
+  ui::set_terms(&terms);
+  const ui::Markdown text("- Each **rank** calls `Ψ` and [reduce](<run:acts>).");
+  const auto draw = [&] { text.draw(280, "text"); };
+  window.in_window(draw);
+  REQUIRE(ui::find_item("term.rank") != nullptr);
+  CHECK(ui::find_item("term.Ψ") == nullptr);
+  CHECK(ui::find_item("term.reduce") == nullptr);
+  window.mouse_to("term.rank");
+  for (int i = 0; i < 15; ++i) window.in_window(draw);
+  CHECK(test::drawn_text().find("A process of the training.") != std::string::npos);
+  ui::set_terms(nullptr);
 }

@@ -381,6 +381,9 @@ TEST_CASE("a million events: a frame costs its pixels at every zoom") {
   again.update(made.trace, made.section);
   const double indexed = cpu_ms() - start;
   r.frame(room);
+  const size_t anew = r.timeline.looked_at();
+  r.frame(room);
+  CHECK(r.timeline.looked_at() + 3 * 400 < anew);  // the strip of memory is computed once
   const int64_t first = r.index.first_ns(), last = r.index.last_ns();
   double worst = 0;
   for (int64_t length = last - first; length >= 1000; length /= 7) {

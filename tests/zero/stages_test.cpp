@@ -90,6 +90,24 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("with no_sync all stages add in one order again: micro-batches first, then ranks") {
+  ToyRun run = toy_run(3, 0);
+  run.accumulate = 3;
+  run.options.no_sync = true;
+  const auto uses_some = [](int rank, int64_t step) { return rank != 0 && step % 2 == 0; };
+  for (const bool all_used : {true, false}) {
+    if (!all_used) run.uses_gates = uses_some;
+    const ToyResult add_first = ToyAlone(run, /*reduce_first=*/false).train();
+    for (const int stage : {0, 1, 2, 3}) {
+      for (const bool eager : {true, false}) {
+        run.options.stage = stage;
+        run.options.overlap = run.options.prefetch = eager;
+        check_against(run, add_first);
+      }
+    }
+  }
+}
+
 TEST_CASE("reduce=all_reduce changes traffic, not bits") {
   const ToyResult alone = ToyAlone(toy_run(3, 0)).train();
   for (const int stage : {1, 2, 3}) {

@@ -138,6 +138,37 @@ TEST_CASE("Higher stages send more by one reduction and not by the other: partly
   CHECK(verdict("more_communication", paper, flat) == "fails");
 }
 
+TEST_CASE("An answer in words follows the bytes that were sent and kept") {
+  const auto answer = [](const std::string& id, const Trace& trace) {
+    for (const PredictionSpec& spec : find_lesson("zero").predictions)
+      if (spec.id == id) return spec.words->measured(trace).value_or(Words{"none"})[0];
+    throw InvariantError("no question " + id);
+  };
+  const auto trace_of = [](const Doctored& once, const Doctored& often, const Doctored& by_all) {
+    const auto store = TraceStore::create("zero ranks=2");
+    for (int stage = 0; stage <= 3; ++stage) {
+      record_stage(*store, stage, once, "stage " + std::to_string(stage));
+      record_stage(*store, stage, often, "probe often" + std::to_string(stage), "probe", "reduce_scatter",
+                   "2");
+      record_stage(*store, stage, by_all, "probe all once" + std::to_string(stage), "probe", "all_reduce",
+                   "1");
+      Doctored all_often = by_all;
+      all_often.sent[2] += 2000;  // of a second micro-batch
+      record_stage(*store, stage, all_often, "probe all" + std::to_string(stage), "probe", "all_reduce", "2");
+    }
+    return store->snapshot();
+  };
+  const Doctored paper, often{.sent = {2000, 2000, 3000, 6000}}, by_all{.sent = {2000, 3000, 3000, 3000}};
+  const std::string least = "least_bytes_sent", by_default = "sent_by_default";
+  CHECK(answer(least, trace_of(paper, often, by_all)) == "stage 1");
+  CHECK(answer(least, trace_of(paper, {.sent = {2000, 2000, 2000, 6000}}, by_all)) == "stage 2");
+  CHECK(answer(least, trace_of(paper, {.sent = {2000, 3000, 3000, 6000}}, by_all)) == "stage 0");
+  CHECK(answer(by_default, trace_of(paper, often, by_all)) == "2g + 1");
+  CHECK(answer(by_default, trace_of(paper, often, {.sent = {2000, 3000, 2000, 3000}})) == "2g");
+  CHECK(answer("shard_grad_op", trace_of(paper, often, by_all)) == "none");
+  CHECK(answer(least, Trace()) == "none");
+}
+
 TEST_CASE("The memory claim follows the bytes that were live") {
   Doctored doctored;
   CHECK(verdict("memory_falls", doctored) == "holds");

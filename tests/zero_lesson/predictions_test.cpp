@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ringside/lesson/word_question.h"
 #include "run_lesson.h"
 
 using namespace ringside;
@@ -13,6 +14,13 @@ const PredictionSpec& question(const std::string& id) {
   for (const PredictionSpec& spec : find_lesson("zero").predictions)
     if (spec.id == id) return spec;
   throw InvariantError("no question " + id);
+}
+
+// Those that are answered by a number or a formula.
+std::vector<PredictionSpec> numbers() {
+  std::vector<PredictionSpec> all = find_lesson("zero").predictions;
+  std::erase_if(all, [](const PredictionSpec& spec) { return spec.words.has_value(); });
+  return all;
 }
 
 Config scenario(const std::vector<std::string>& words) {
@@ -53,7 +61,7 @@ std::string names_of(const PredictionSpec& spec, const Config& config, double an
 TEST_CASE("The text of a formula says what the formula says, right and wrong, in every scenario") {
   for (const Config& config : every_scenario()) {
     INFO(config.scenario());
-    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    for (const PredictionSpec& spec : numbers()) {
       INFO(spec.id);
       CHECK(typed(spec, config, spec.formula_text(config)) == Approx(spec.formula(config)));
       for (const WrongFormula& wrong : spec.wrong) {
@@ -69,7 +77,7 @@ TEST_CASE("The text of a formula says what the formula says, right and wrong, in
 TEST_CASE("Everything may be asked of three ranks or more, state and copies of two, nothing of one") {
   for (const Config& config : every_scenario()) {
     INFO(config.scenario());
-    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    for (const PredictionSpec& spec : numbers()) {
       INFO(spec.id);
       const int64_t least = spec.id.starts_with("sent") ? 3 : 2;  // of two, a broadcast sends as much
       CHECK(askable(spec, config) == (config.integer("ranks") >= least));
@@ -79,7 +87,7 @@ TEST_CASE("Everything may be asked of three ranks or more, state and copies of t
 
 TEST_CASE("What is asked again elsewhere may be asked there, and has another answer or formula") {
   const Config here = scenario({});
-  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+  for (const PredictionSpec& spec : numbers()) {
     REQUIRE(!spec.again.empty());
     for (const std::string& word : spec.again) {
       INFO(spec.id << " at " << word);
@@ -131,7 +139,7 @@ TEST_CASE("The way people write it is understood") {
 
 TEST_CASE("The right formula is right at every number of ranks, in every scenario") {
   for (const Config& config : every_scenario()) {
-    for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    for (const PredictionSpec& spec : numbers()) {
       INFO(config.scenario() << " " << spec.id);
       CHECK(judge(spec, config, Formula::parse(spec.formula_text(config), spec.symbols(config))).right);
     }
@@ -143,10 +151,28 @@ TEST_CASE("Each question has a name, says why, and shows where; each known error
     INFO(spec.id);
     for (const std::string* text : {&spec.name, &spec.why, &spec.more, &spec.instant})
       CHECK_FALSE(text->empty());
+    const auto config = scenario({});
+    for (const WrongWords& wrong : spec.words ? spec.words->wrong(config) : std::vector<WrongWords>{})
+      CHECK_FALSE(wrong.why.empty());
     for (const WrongFormula& wrong : spec.wrong) {
       INFO(wrong.name);
       CHECK_FALSE(wrong.why.empty());
       CHECK(wrong.name.find(':') == std::string::npos);  // it stands behind "Your error has a name:"
+    }
+  }
+}
+
+TEST_CASE("Words are asked last, of one board, and their wrong answers are all named") {
+  const auto& all = find_lesson("zero").predictions;
+  for (size_t i = 0; i < all.size(); ++i) CHECK(all[i].words.has_value() == (i + 3 >= all.size()));
+  for (const Config& config : every_scenario()) {
+    for (const PredictionSpec& spec : all) {
+      if (!spec.words) continue;
+      INFO(spec.id << " at " << config.scenario());
+      CHECK(contradiction_in(spec, config).empty());
+      CHECK(askable(spec, config));
+      CHECK(spec.words->options(config).size() == spec.words->wrong(config).size() + 1);
+      CHECK(spec.board == "choice");
     }
   }
 }

@@ -149,11 +149,25 @@ TEST_CASE("Predictions are measured, and their wrong answers stand apart") {
   const Trace trace = run_small({"ranks=4", "hidden=32", "layers=2"});
   for (const PredictionRow& row : trace.rows().predictions) {
     INFO(row.id);
+    if (!row.words.empty()) continue;
     CHECK(!row.wrong.empty());
     for (const WrongAnswer& wrong : row.wrong) CHECK(std::abs(wrong.value - row.answer) >= 0.05 * row.answer);
     if (row.id == "copies_stage_0") CHECK(row.answer == 75);
     if (row.id == "state_stage_2") CHECK(row.answer == Approx(5.5).epsilon(1e-3));
     if (row.id == "sent_stage_3") CHECK(row.answer == Approx(2.25).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("One step of each set-up answers the questions in words") {
+  const std::vector<std::string> words = GENERATE(values<std::vector<std::string>>(
+      {{"ranks=4"}, {"ranks=3", "accumulate=3"}, {"ranks=2", "reshard=off", "reduce=all_reduce"}}));
+  const Trace trace = run_small(words);
+  INFO(trace.scenario());
+  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+    if (!spec.words) continue;
+    INFO(spec.id);
+    REQUIRE(spec.words->measured(trace).has_value());
+    CHECK(*spec.words->measured(trace) == spec.words->right(small_scenario(words)));
   }
 }
 

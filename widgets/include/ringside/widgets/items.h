@@ -14,6 +14,8 @@ struct Item {
   std::string name;
   ImVec2 min, max;  // on the screen, in pixels
   bool enabled = true;
+  ImVec2 seen_min = {}, seen_max = {};  // what its window does not clip; all of it where nothing is seen
+  ImVec2 middle() const { return {(seen_min.x + seen_max.x) / 2, (seen_min.y + seen_max.y) / 2}; }
 };
 
 void begin_items();                                     // at the start of a frame

@@ -58,7 +58,7 @@ class RingView {
   };
   struct Layout {
     Rect picture, slider;
-    bool circle;
+    bool circle, flat;  // the cells of a rank lie beside each other, in a row of ranks too
     float cell, gap;
     std::vector<Rect> nodes;  // of each rank: its label above its cells
     Rect cell_of(int rank, int chunk) const;

@@ -111,7 +111,21 @@ class Timeline {
   void draw_open(const Frame& frame, int rank, const Rect& band);
   void draw_same(const Frame& frame, const CollectiveEvent& event);
   using Levels = std::array<float, kCategoryCount>;
+  struct MemoryStretch {  // between two x the stack's edges stay where they are
+    float from, to;
+    Levels levels;
+  };
+  struct MemoryMark {  // what the stretches follow from
+    const void* section = nullptr;
+    int rank = -1;
+    int64_t from_ns = 0, to_ns = 0, last_ns = 0;
+    size_t events = 0;
+    std::array<float, 4> area{};
+    double range = 0;
+    bool operator==(const MemoryMark&) const = default;
+  };
   Levels memory_levels(const Frame& frame, double range, int64_t from_ns, int64_t to_ns);
+  std::vector<MemoryStretch> memory_stretches(const Frame& frame, double range);
   void draw_memory(const Frame& frame);
   void label_memory(const Frame& frame, double range) const;
   void draw_playhead(const Frame& frame) const;
@@ -145,6 +159,8 @@ class Timeline {
   std::optional<Hit> hovered_;
   size_t looked_at_ = 0;
   std::map<std::pair<Lane, uint32_t>, ImU32> colours_;  // of this frame
+  std::vector<MemoryStretch> memory_;                   // of the last frame in which its mark was another
+  MemoryMark memory_mark_;
 };
 
 }  // namespace ringside::ui

@@ -11,7 +11,10 @@
 // After the first, rank r holds the whole sum of chunk r; after the second,
 // every rank holds every chunk. Chunk k is added in ring order, beginning at
 // rank k+1, so its bits may differ from a sum in rank order, but not from run
-// to run; bfloat16 is rounded at each step, as it is on the wire.
+// to run. bfloat16 is rounded at each step, because the wire carries bfloat16: N-1
+// roundings an element. NCCL's ring does so too: its maintainers say that a float32
+// sum inside the adder "would change nothing in most cases, as we're just adding two
+// values at each step" (NVIDIA/nccl issue 1026). wide_ring.h rounds once.
 //
 // Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", doi:10.1016/j.jpdc.2008.09.002. Costs: cost.h.

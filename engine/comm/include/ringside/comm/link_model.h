@@ -5,6 +5,9 @@
 // Presets, as orders of magnitude of one rank's outgoing link, not of a product's test:
 //   nvlink    450 GB/s    3 us   NVLink 4 of one H100, one direction
 //   pcie       25 GB/s   10 us   PCIe 4.0 x16: 32 GB/s less framing
+//   100g     12.5 GB/s    5 us   100 Gbit/s InfiniBand or RoCE: a network card without a kernel takes about 1
+//   to
+//                                2 us at each end, a switch below 1 us
 //   ethernet  0.125 GB/s 50 us   1 Gbit/s through one switch and a kernel's TCP stack
 #pragma once
 
@@ -32,5 +35,8 @@ int64_t hops(Op op, int size);
 // UsageError naming what is allowed.
 LinkModel parse_link(const std::string& text);
 std::vector<LinkModel> link_presets();
+std::vector<std::string> link_names();  // "none" and the presets, the fastest first
+// For a help: "nvlink (450 GB/s, 3 us), pcie (25 GB/s, 10 us), ..."
+std::string link_figures();
 
 }  // namespace ringside

@@ -1,6 +1,7 @@
-// The bytes behind a bucket on one rank. Which of them are whole and which are this rank's shard, one of N
-// equal parts of the padded bucket, is all that ZeRO's stages differ in, as far as memory goes. Cut into
-// shards are: nothing (stage 0), the optimizer's state (1), also the gradients (2), also the parameters (3).
+// The bytes behind a bucket on one rank. Which of them are whole and which are this rank's shard, one of n
+// equal parts of the padded bucket, is all that ZeRO's stages differ in, as far as memory goes; n is N, or
+// the ranks of one group with replicas. Cut into shards are: nothing (stage 0), the optimizer's state (1),
+// also the gradients (2), also the parameters (3).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,6 +18,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
+#include "ringside/planner/replicas.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
@@ -24,10 +26,15 @@ namespace ringside {
 // What a strategy is made of. All of it outlives the strategy but the options, which are copied.
 struct StrategySetup {
   ParameterSet& parameters;
-  ProcessGroup& group;
+  ProcessGroup& group;  // of all ranks
   const Optimizer& optimizer;
   const Distribution& options;
   Recorder* recorder = nullptr;
+  // With replicas, as replica_groups() has them; null: one copy of the model, cut over all ranks.
+  ProcessGroup* inside = nullptr;
+  ProcessGroup* between = nullptr;
+
+  ProcessGroup& shards() const { return inside != nullptr ? *inside : group; }
 };
 
 struct BucketStorage {
@@ -42,9 +49,9 @@ struct BucketStorage {
   std::string name;                    // "bucket 3"
   std::vector<ParameterPlace> places;  // of its parameters among the owned elements
   at::Tensor parameters;               // (padded); under ZeRO-3 it has bytes only while gathered
-  at::Tensor parameter_shard;          // ZeRO-3: (padded / N)
-  at::Tensor gradients;                // (padded), or (padded / N) where gradients are sharded
-  at::Tensor staging;  // sharded gradients: (padded), only from the first gradient to the reduction
+  at::Tensor parameter_shard;          // ZeRO-3: (padded / n)
+  at::Tensor gradients;                // (padded), or (padded / n) where gradients are sharded
+  at::Tensor staging;  // sharded gradients: (padded), from the first gradient to the reduction
   at::Tensor master;   // bf16: (owned) fp32
   std::vector<std::pair<std::string, at::Tensor>> state;  // (owned) fp32, each by its declared name
   int64_t owned_begin = 0, owned_count = 0;               // the elements this rank updates

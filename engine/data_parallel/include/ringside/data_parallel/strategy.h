@@ -9,6 +9,11 @@
 // The update is the same everywhere: each rank adds up the squares of the gradients that it owns, ranks with
 // shards add up theirs (ExactSquareSum, so that no sharding changes the norm), and the optimizer updates what
 // the rank owns of every bucket.
+//
+// With replicas the ranks stand in groups that each hold every shard (planner/replicas.h): a stage's
+// collectives go over the group's ranks, and each bucket's shard of the step's sum is all-reduced between the
+// groups. That happens once a step, behind the last micro-batch's reduction, as in MiCS (arXiv:2205.00119);
+// FSDP does it in every micro-batch, unless told otherwise (set_requires_all_reduce).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -50,8 +55,9 @@ class Strategy : public UnitHooks {
   double step(const StepOptions& options);
 
   // The state of the run by name, between steps; neither is collective. What is exported is what this rank
-  // updates: the pieces of all ranks together cover everything, under stage 0 those of each rank do.
-  // Import asks for every piece that the rank holds, from pieces of any stage and any number of ranks.
+  // updates: the pieces of all ranks together cover everything; under stage 0 those of each rank do, with
+  // replicas those of each group. Import asks for every piece that the rank holds, from pieces of any stage
+  // and any number of ranks.
   void export_state(const std::function<void(const StatePiece&)>& take);
   void import_state(const std::function<void(const StatePiece&)>& fill);
 
@@ -66,6 +72,10 @@ class Strategy : public UnitHooks {
 
   void before_forward(int unit) override;
   at::Tensor after_forward(int unit, at::Tensor output) override;
+  // Within the unit's backward: its parameters are there since before_backward, and stay for the gradients,
+  // so that ZeRO-3 gathers once for both.
+  void before_recompute(int unit) override;
+  void after_recompute(int unit) override;
 
  protected:
   // ---- The moments of a gradient's life, which a stage fills in -----------
@@ -79,10 +89,14 @@ class Strategy : public UnitHooks {
   // ---- What they use ------------------------------------------------------
   void wait_for_buckets(const char* what);
   void wait(WorkPtr& work, const char* what);  // recorded as a span
+  // With replicas, in the last micro-batch: sums this rank's shard of the bucket's gradients over the groups,
+  // as bucket.work. Every rank in bucket order.
+  void reduce_between(BucketStorage& bucket);
   void end_unit_span();
 
   ParameterSet& parameters_;
-  ProcessGroup& group_;
+  ProcessGroup& group_;   // of all ranks
+  ProcessGroup& shards_;  // of those that share a copy of the model
   const Optimizer& optimizer_;
   Distribution options_;
   Recorder* recorder_;
@@ -90,6 +104,9 @@ class Strategy : public UnitHooks {
   int64_t step_ = -1;
 
  private:
+  ProcessGroup* const between_;  // null without replicas
+  bool last_of_step_ = true;     // this micro-batch
+
   double gradient_norm(double samples);  // of the mean gradient
   std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);
 

@@ -15,6 +15,8 @@ namespace ringside {
 inline constexpr const char* kAfterConstruction = "after construction";
 inline constexpr const char* kStepEntry = "step entry";  // after backward, before the optimizer
 inline constexpr const char* kAfterStep = "after step";
+// Of a step that keeps whole gradients from one micro-batch to the next (no_sync): after the last but one.
+inline constexpr const char* kBetweenMicroBatches = "between micro-batches";
 
 // Not a moment but the highest value of the whole section; category "total" is the
 // highest sum over all categories.
@@ -24,8 +26,8 @@ inline constexpr const char* kPeak = "peak";
 // takes up what was predicted and could not be counted.
 inline constexpr const char* kHiddenBytes = "not observable";
 
-// Every counted row of a section: memory per rank and category at the three
-// moments (the last occurrence of each note) and the peak; traffic per rank, tag and op.
+// Every counted row of a section: memory per rank and category at these
+// moments (the last occurrence of each note, where there is one) and the peak; traffic per rank, tag and op.
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);
 
 // Joins the two sides of one section by (what, rank, category, at, op); the section's name comes

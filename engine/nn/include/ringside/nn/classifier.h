@@ -27,6 +27,10 @@ class Classifier : public Model {
   at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)
   // (B, T, H) -> same; attention: where its probabilities go, or null
   at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention) const;
+  // The same, which keeps x alone. hooks, or null, hear of the second forward. *this and they outlive
+  // backward.
+  at::Tensor recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
+                              UnitHooks* hooks) const;
   at::Tensor head(const at::Tensor& x, const at::Tensor& last) const;  // (B, T, H) -> (B, C)
   at::Tensor final_hidden_state(const at::Tensor& x) const;            // (B, T, H) -> same
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends

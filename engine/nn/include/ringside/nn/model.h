@@ -29,6 +29,7 @@ struct Context {
   // that depends on the rank, so nothing else may be called in it.
   ProcessGroup* statistics = nullptr;
   WantedOutputs wanted = {};
+  bool recompute = false;  // each layer keeps its input alone (nn/recompute.h); changes no bit
 };
 
 // As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer

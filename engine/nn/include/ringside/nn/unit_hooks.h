@@ -12,6 +12,10 @@ class UnitHooks {
   virtual void before_forward(int unit) {}
   // May register a hook on the output, which then runs before the unit's backward.
   virtual at::Tensor after_forward(int unit, at::Tensor output) { return output; }
+  // Around a forward that backward runs again (nn/recompute.h), after what after_forward registered has run:
+  // what the unit's backward needs is there already.
+  virtual void before_recompute(int unit) {}
+  virtual void after_recompute(int unit) {}
 };
 
 }  // namespace ringside

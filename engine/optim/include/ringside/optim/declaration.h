@@ -5,6 +5,7 @@
 // is all there is to adding an optimizer.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -13,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "ringside/base/bfloat16.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -49,32 +49,43 @@ struct ParameterGroup {
   double rate = 1;  // the learning rate of the group, in units of everybody's
 };
 
-// n elements of a flat buffer, or one parameter.
-struct Elements {
+// n elements of a flat buffer, or one parameter. Trainings have float; in double the same rules are held
+// against other implementations of them.
+template <typename Real>
+struct ElementsOf {
   int64_t count = 0;               // n
-  float* weights = nullptr;        // (n) fp32: the parameter, or its master copy
+  Real* weights = nullptr;         // (n) the parameter, or its fp32 master copy
   const void* gradient = nullptr;  // (n) summed over samples, not yet divided
-  Dtype gradient_dtype = Dtype::kFloat32;
+  Dtype gradient_dtype = sizeof(Real) == sizeof(float) ? Dtype::kFloat32 : Dtype::kFloat64;  // or bf16
   uint16_t* rounded = nullptr;       // (n) bf16 copy of the weights, refreshed after the update; or null
-  std::vector<float*> state{};       // (n) each, in the order in which it is declared
+  std::vector<Real*> state{};        // (n) each, in the order in which it is declared
   std::span<const int64_t> shape{};  // of the parameter; empty where elements are all there is to see
 };
-
-// An update's loop is compiled once for fp32 gradients and once for bf16: calls body(gradient), where
-// gradient(i) is the i-th element as a float.
-template <typename Body>
-void with_gradient(const Elements& elements, Body&& body) {
-  const void* data = elements.gradient;
-  if (elements.gradient_dtype == Dtype::kFloat32)
-    body([of = static_cast<const float*>(data)](int64_t i) { return of[i]; });
-  else
-    body([of = static_cast<const uint16_t*>(data)](int64_t i) { return bf16_to_float(of[i]); });
-}
+using Elements = ElementsOf<float>;
 
 struct UpdateOptions {
   double learning_rate = 0;
   int64_t step = 1;          // counts from 1
   float gradient_scale = 1;  // 1/samples x clipping; an update multiplies each element of the gradient by it
+};
+
+// Changes weights and state. `values` has every hyperparameter; a state that is not kept is null.
+template <typename Real>
+using UpdateOf = std::function<void(const ElementsOf<Real>&, const Values& values, const UpdateOptions&)>;
+
+struct Update {
+  Update() = default;
+  template <typename Rule>
+  requires std::invocable<Rule, const Elements&, const Values&, const UpdateOptions&> Update(Rule rule)
+      : in_float(rule) {
+    if constexpr (std::invocable<Rule, const ElementsOf<double>&, const Values&, const UpdateOptions&>)
+      in_double = rule;
+    if constexpr (requires { Rule::kRounds; }) rounds = Rule::kRounds;
+  }
+
+  UpdateOf<float> in_float;
+  UpdateOf<double> in_double;  // none: the rule is written for float alone
+  bool rounds = false;         // it refreshes Elements::rounded itself
 };
 
 struct OptimizerSpec {
@@ -83,8 +94,7 @@ struct OptimizerSpec {
   Granularity granularity = Granularity::kElement;
   std::vector<StateSpec> state;
   std::vector<HyperparameterSpec> hyperparameters;
-  // Changes weights and state. `values` has every hyperparameter.
-  std::function<void(const Elements&, const Values& values, const UpdateOptions&)> update;
+  Update update;
   std::vector<ParameterGroup> groups{};  // the optimizer's own; a configuration's come after them
 };
 

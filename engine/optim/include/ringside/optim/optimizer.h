@@ -36,13 +36,17 @@ class Optimizer {
   void update(const Elements& elements, const UpdateOptions& options) const {
     apply(elements, values_, options);
   }
+  void update(const ElementsOf<double>& elements, const UpdateOptions& options) const;
   // The same, where `parameters` lie in the elements: each by its own values. Elements outside of every
   // parameter are padding. Above granularity `element` a parameter must lie in them whole.
   void update(const Elements& elements, std::span<const ParameterPlace> parameters,
               const UpdateOptions& options) const;
 
  private:
-  void apply(const Elements& elements, const Values& values, const UpdateOptions& options) const;
+  void apply(Elements elements, const Values& values, const UpdateOptions& options) const;
+  // With null for each declared state that is not kept.
+  template <typename Real>
+  void name_state(ElementsOf<Real>& elements) const;
 
   OptimizerSpec spec_;
   Values values_;

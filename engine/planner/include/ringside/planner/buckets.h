@@ -4,8 +4,9 @@
 // the last parameter first. A bucket is closed before a parameter that would
 // lift it past `bucket_elements` (DeepSpeed's rule: tested before adding), so a
 // parameter is never split and a larger one has a bucket to itself. A bucket is
-// padded to a multiple of the ranks and cut into that many equal shards, but in
-// stage 0, which shards nothing.
+// padded to a multiple of the ranks that share a copy of the model (all of them, or
+// with replicas a group's) and cut into that many equal shards, but in stage 0, which
+// shards nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct BucketSlot {
 struct Bucket {
   std::vector<BucketSlot> slots;
   int64_t numel = 0;   // real elements
-  int64_t padded = 0;  // numel rounded up to a multiple of the ranks; in stage 0 numel itself
+  int64_t padded = 0;  // numel rounded up to a multiple of the shards; in stage 0 numel itself
   int unit = -1;       // the unit it belongs to; -1 where it may span units
   bool trainable = true;
   int64_t padding() const { return padded - numel; }

@@ -28,7 +28,10 @@ class RankRows {
   void broadcast(const char* tag, int64_t bytes);   // from rank 0 to all others
   void all_gather(const char* tag, int64_t bytes);  // of this rank's contribution, to all others
   // So few elements that no even formula fits: the chunks themselves are the prediction.
-  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype);
+  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype) {
+    all_reduce(tag, times, count, dtype, static_cast<int>(N_), rank_);
+  }
+  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, int size, int place);
 
   std::vector<LedgerRow> take() { return std::move(rows_); }
 

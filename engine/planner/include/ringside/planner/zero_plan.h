@@ -33,16 +33,19 @@ struct ZeroSetup : Distribution {
   OptimizerConfig optimizer;
 };
 
-struct StateBytes {  // of one rank, without padding
+// Of one rank, without padding. With no_sync: between micro-batches, when whole gradients lie beside the
+// shards.
+struct StateBytes {
   double parameters = 0, gradients = 0, optimizer = 0;
   double total() const { return parameters + gradients + optimizer; }
 };
 StateBytes zero_state(const ZeroSetup& setup);
 
-// Elements one rank sends in one step, without padding: gradients and parameters.
+// Elements one rank sends in one step, without padding: gradients and parameters, inside its group of ranks
+// where there are replicas; gradients between the groups.
 struct TrafficElements {
-  double gradients = 0, parameters = 0;
-  double total() const { return gradients + parameters; }
+  double gradients = 0, parameters = 0, between = 0;
+  double total() const { return gradients + parameters + between; }
 };
 TrafficElements zero_traffic(const ZeroSetup& setup);
 
@@ -53,7 +56,7 @@ struct PlanStage {
   TrafficElements traffic;         // elements one rank sends in a step
   double sent_bytes = 0;           // the same in bytes, in the precision of the run
   std::string state_formula;       // bytes, "4Ψ + 12Ψ/N"; frozen parameters Ψ₀ add "2Ψ₀"
-  std::string traffic_formula;     // elements, "2fΨ" with f = (N-1)/N
+  std::string traffic_formula;     // elements, "2fΨ" with f = (N-1)/N, with replicas (N-M)/N
   double parameters_per_card = 0;  // how many fit in one card's memory, state only
 };
 inline constexpr double kCardBytes = 80e9;

@@ -8,9 +8,10 @@
 
 namespace ringside {
 
-// With accumulation the order of the sums is a choice, and bits depend on it.
+// With accumulation the order of the sums is a choice, and bits depend on it. With replicas each group of
+// ranks sums in that order, and the groups' sums are added last.
 enum class SumOrder {
-  kAccumulateThenReduce,  // each rank adds up its micro-batches, then ranks are added: stages 0 and 1
+  kAccumulateThenReduce,  // each rank adds up its micro-batches, then ranks are added: stages 0, 1, no_sync
   kReduceThenAccumulate   // ranks are added in every micro-batch, then those sums: stages 2 and 3
 };
 

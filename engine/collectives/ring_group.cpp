@@ -1,0 +1,60 @@
+#include "ringside/collectives/ring_group.h"
+
+#include <cstring>
+#include <vector>
+
+#include "ringside/collectives/ring.h"
+
+namespace ringside {
+namespace {
+
+class Over final : public Work {
+  void wait() override {}
+  bool done() const override { return true; }
+};
+
+// Memory of its own for as many elements.
+struct Scratch {
+  explicit Scratch(ConstView like)
+      : bytes(static_cast<size_t>(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
+  std::vector<std::byte> bytes;
+  View view;
+};
+
+void copy_into(View to, ConstView from) {
+  if (from.count > 0 && from.data != to.data)
+    std::memcpy(to.data, from.data, static_cast<size_t>(from.bytes()));
+}
+
+}  // namespace
+
+WorkPtr RingGroup::start(Collective call) {
+  if (call.reduce != ReduceOp::kSum) return inner_->start(std::move(call));
+  const auto own = [&](View whole) {
+    const Chunk chunk = chunk_of(whole.count, size(), rank());
+    return slice(whole, chunk.offset, chunk.count);
+  };
+  switch (call.op) {
+    case Op::kAllGather:
+      copy_into(own(call.output), call.input);
+      ring_all_gather(*inner_, call.output, call.tag);
+      break;
+    case Op::kReduceScatter: {
+      const Scratch sums(call.input), incoming(call.output);
+      copy_into(sums.view, call.input);
+      ring_reduce_scatter(*inner_, sums.view, incoming.view, call.tag);
+      copy_into(call.output, own(sums.view));
+      break;
+    }
+    case Op::kAllReduce: {
+      const Scratch incoming(call.output);
+      ring_all_reduce(*inner_, call.output, incoming.view, call.tag);
+      break;
+    }
+    default:
+      return inner_->start(std::move(call));
+  }
+  return std::make_shared<Over>();
+}
+
+}  // namespace ringside

@@ -1,0 +1,51 @@
+// RMSprop: divides by the root of a fading mean of the squared gradients. Hinton, Srivastava, Swersky 2012,
+// "Neural Networks for Machine Learning", lecture 6e; centred: Graves 2013, arXiv:1308.0850, equations 38 to
+// 45; eps stands outside of the root, as in torch.optim.RMSprop.
+//
+//   g <- g + lambda w          v <- alpha v + (1 - alpha) g^2          a <- alpha a + (1 - alpha) g
+//   u <- mu u + g / (sqrt(v - a^2) + eps), a = 0 unless centred          w <- w - lr u
+//
+// State an element: v, 4 bytes; 4 more each for a (centred) and u (momentum); with bf16 parameters 4 more for
+// the master copy.
+#include <cmath>
+
+#include "elementwise.h"
+
+namespace ringside::optimizers {
+namespace {
+
+constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
+  const double keep = value.at("alpha");
+  const auto decay = static_cast<Real>(value.at("weight_decay"));
+  const auto alpha = static_cast<Real>(keep), rest = static_cast<Real>(1.0 - keep);
+  const auto momentum = static_cast<Real>(value.at("momentum"));
+  const auto rate = static_cast<Real>(options.learning_rate);
+  const auto eps = static_cast<Real>(value.at("eps"));
+  const auto centred = static_cast<Real>(value.at("centred") != 0 ? 1 : 0);
+  return [=](Real g, Real& w, Real& v, Real& a, Real& u) {
+    g = g + decay * w;
+    v = alpha * v + rest * (g * g);
+    a = centred * (alpha * a + rest * g);
+    u = momentum * u + g / (std::sqrt(v - a * a) + eps);
+    w = w - rate * u;
+  };
+};
+
+}  // namespace
+
+OptimizerSpec rmsprop() {
+  return {.name = "rmsprop",
+          .title = "RMSprop",
+          .granularity = Granularity::kElement,
+          .state = {{"v", "mean of the squared gradient"},
+                    {"a", "mean of the gradient", "centred"},
+                    {"u", "sum of updates, older ones fading", "momentum"}},
+          .hyperparameters = {{"alpha", "what v and a keep of themselves in a step", 0.99, 0, 1},
+                              {"eps", "added to the root", 1e-8},
+                              {"momentum", "mu, what u keeps of itself in a step", 0, 0, 1},
+                              {"centred", "1: divides by the deviation; 0: by the root of v", 0, 0, 2},
+                              {"weight_decay", "lambda, added to the gradient", 0}},
+          .update = Elementwise<3, decltype(kRule)>()};
+}
+
+}  // namespace ringside::optimizers

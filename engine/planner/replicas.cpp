@@ -1,0 +1,31 @@
+#include "ringside/planner/replicas.h"
+
+#include <fmt/format.h>
+
+#include "ringside/base/check.h"
+#include "ringside/base/error.h"
+
+namespace ringside {
+
+ReplicaGroups replica_groups(int rank, int ranks, int64_t replicas) {
+  RINGSIDE_CHECK(replicas >= 1 && ranks % replicas == 0, "replicas divide ranks");
+  const int of_group = static_cast<int>(ranks / replicas);
+  ReplicaGroups groups;
+  for (int other = 0; other < ranks; ++other) {
+    if (other / of_group == rank / of_group) groups.inside.push_back(other);
+    if (other % of_group == rank % of_group) groups.between.push_back(other);
+  }
+  return groups;
+}
+
+void check_replicas(int ranks, const Distribution& d) {
+  if (d.replicas < 1 || ranks % d.replicas != 0)
+    throw UsageError(fmt::format("replicas={}: it must divide ranks={}", d.replicas, ranks));
+  if (d.stage == 0 && d.replicas != 1)
+    throw UsageError(
+        fmt::format("replicas={} with stage=0: it cuts nothing, so that every rank has all; allowed are "
+                    "stages 1 to 3, or replicas=1",
+                    d.replicas));
+}
+
+}  // namespace ringside

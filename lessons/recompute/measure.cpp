@@ -1,0 +1,112 @@
+// Figures of the recorded trainings, each read from the trace.
+#include <algorithm>
+
+#include "parts.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/trace/training_rows.h"
+
+namespace ringside::recompute_lesson {
+namespace {
+
+constexpr char kLayer[] = "layer 0";  // all layers are alike
+
+double peak_total(const SectionView& section) {
+  int64_t peak = 0;
+  for (const Category category : kCategories)
+    for (const MemoryEvent& event : section.memory(0, category)) peak = std::max(peak, event.total_bytes);
+  return static_cast<double>(peak);
+}
+
+double peak_of_activations(const SectionView& section) {
+  const auto events = section.memory(0, Category::kActivations);
+  return events.empty() ? 0 : static_cast<double>(events[events.size() - 1].peak_bytes);
+}
+
+// What a layer hands to the next one, as the allocator saw it.
+double bytes_of_input(const Trace& trace, const SectionView& section) {
+  for (const MemoryEvent& event : section.memory(0, Category::kActivations))
+    if (event.delta_bytes > 0 && trace.name(event.tensor) == "hidden states")
+      return static_cast<double>(event.delta_bytes);
+  return 0;
+}
+
+// Behind it the parameters are collected once more, to be hashed.
+int64_t end_of_steps(const Trace& trace, const SectionView& section) {
+  int64_t end = 0;
+  for (const NoteEvent& note : section.notes(0))
+    if (trace.name(note.name) == kAfterStep) end = note.time_ns;
+  return end;
+}
+
+}  // namespace
+
+std::string stage_section(int64_t stage, bool on) {
+  return "stage " + std::to_string(stage) + ", " + (on ? kOn : kOff);
+}
+std::string sweep_section(int64_t layers, bool on) {
+  return std::to_string(layers) + " layers, " + (on ? kOn : kOff);
+}
+std::string timed_section(bool on) { return std::string("timed, ") + (on ? kOn : kOff); }
+
+std::vector<int64_t> sweep_layers(int64_t layers) {
+  std::vector<int64_t> list;
+  for (const int64_t parts : {8, 4, 2, 1}) {
+    const int64_t some = std::max<int64_t>(1, layers / parts);
+    if (list.empty() || list.back() != some) list.push_back(some);
+  }
+  return list;
+}
+
+std::optional<Passes> passes_of(const Trace& trace, const std::string& name) {
+  const SectionView* section = trace.find(name);
+  if (section == nullptr || !section->has(kHash) || section->ranks() == 0) return std::nullopt;
+  const auto steps = section->number("steps");
+  Passes passes;
+  for (const SpanEvent& span : section->spans(0)) {
+    if (trace.name(span.unit) != kLayer) continue;
+    const std::string& what = trace.name(span.name);
+    (what == "forward" ? passes.forward : what == "recompute" ? passes.again : passes.backward) += 1 / steps;
+  }
+  for (const RowEvent& event : section->rows(0))
+    if (const auto row = row_as<UnitGather>(event))
+      if (row->unit == kLayer && !row->dropped && event.time_ns <= end_of_steps(trace, *section))
+        passes.gathers += 1 / steps;
+  for (const CollectiveEvent& event : section->collectives(0)) {
+    const std::string& tag = trace.name(event.tag);
+    if (event.state == CollectiveState::kCompleted && (tag == "gradients" || tag == "parameters"))
+      passes.sent += static_cast<double>(event.bytes_sent) / steps;
+  }
+  passes.activations = peak_of_activations(*section);
+  passes.total = peak_total(*section);
+  passes.hash = section->text(kHash);
+  return passes;
+}
+
+std::optional<Peaks> peaks_of(const Trace& trace) {
+  Peaks peaks;
+  for (const SectionView& section : trace.sections()) {
+    if (!section.has(kSweepLayers) || !section.has(kHash)) continue;
+    const int64_t layers = section.integer(kSweepLayers);
+    if (section.name() == sweep_section(layers, false)) {
+      peaks.layers.push_back(layers);
+      peaks.off.push_back(peak_of_activations(section));
+      peaks.input = bytes_of_input(trace, section);
+    } else {
+      peaks.on.push_back(peak_of_activations(section));
+    }
+  }
+  const size_t n = peaks.on.size();
+  if (n < 2 || peaks.off.size() != n) return std::nullopt;
+  peaks.layer =
+      (peaks.off[n - 1] - peaks.off[0]) / static_cast<double>(peaks.layers[n - 1] - peaks.layers[0]);
+  peaks.rest = peaks.off[0] - peaks.layer * static_cast<double>(peaks.layers[0]);
+  return peaks;
+}
+
+std::optional<RatioInterval> time_ratio(const Trace& trace) {
+  const auto on = ns_of(trace.find(kTimes), kOn), off = ns_of(trace.find(kTimes), kOff);
+  if (on.empty() || on.size() != off.size()) return std::nullopt;
+  return ratio_interval(on, off);
+}
+
+}  // namespace ringside::recompute_lesson

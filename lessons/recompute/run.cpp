@@ -1,0 +1,167 @@
+// Trains with and without checkpointing: every stage, the sweep over layers, and two trainings in turns.
+#include <memory>
+#include <utility>
+
+#include "parts.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/lesson/fields.h"
+#include "ringside/lesson/section_title.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/train/in_turns.h"
+
+namespace ringside::recompute_lesson {
+namespace {
+
+constexpr int64_t kSteps = 2, kRounds = 12;
+
+// Sequences of exactly T tokens, so that every batch has the same shape.
+Dataset sequences(int64_t tokens) {
+  DataOptions options;
+  options.max_tokens = 2 * tokens;  // of which a sequence has T at least
+  Dataset data = load_dataset(options);
+  for (std::vector<Sample>* samples : {&data.train, &data.test})
+    for (Sample& sample : *samples) {
+      sample.tokens.resize(static_cast<size_t>(tokens));
+      sample.tokens.back() = kEndToken;
+    }
+  data.sha256 = dataset_sha256(data);
+  return data;
+}
+
+TrainerConfig trainer_config(const Config& config) {
+  TrainerConfig trainer;
+  read_fields<Distribution>(config, trainer);
+  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.max_tokens = config.integer("tokens");
+  trainer.batch = config.integer("batch") * trainer.ranks;
+  trainer.model.hidden = std::stoll(config.text("hidden"));
+  trainer.model.intermediate = trainer.model.hidden * 33 / 8;
+  trainer.model.layers = config.integer("layers");
+  trainer.steps = kSteps;
+  trainer.evaluate_every = -1;
+  return trainer;
+}
+
+// A classifier that notes its thread's CPU time as a forward begins: from one to the next it is a step.
+using Marks = std::vector<double>;  // ns
+class Clocked final : public Model {
+ public:
+  Clocked(const TrainerConfig& config, Marks& marks)
+      : inner_(config.model, config.max_tokens), marks_(marks) {}
+  ParameterSet& parameters() override { return inner_.parameters(); }
+  Buffers& buffers() override { return inner_.buffers(); }
+  ModelOutput forward(const Batch& batch, const Context& context) override {
+    marks_.push_back(thread_cpu_ns());
+    return inner_.forward(batch, context);
+  }
+
+ private:
+  Classifier inner_;
+  Marks& marks_;
+};
+
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : context_(context), base_(trainer_config(config)), data_(sequences(base_.max_tokens)) {
+    layers_ = sweep_layers(base_.model.layers);
+    total_ = 4 * 2 * kSteps + 2 * std::ssize(layers_) + 2 * (kWarmUpSteps + kRounds);
+  }
+
+  void run() {
+    try {
+      for (const int64_t stage : {base_.stage, 0, 1, 2, 3})
+        if (context_.store.snapshot().find(stage_section(stage, false)) == nullptr) compare_stage(stage);
+      for (const int64_t layers : layers_)
+        for (const bool on : {false, true}) sweep(layers, on);
+      time();
+    } catch (const CancelledError&) {
+      context_.store.set_rows(rows_);  // what there is so far
+      throw;
+    }
+    context_.store.set_rows(rows_);
+  }
+
+ private:
+  void compare_stage(int64_t stage) {
+    for (const bool on : {false, true}) {
+      TrainerConfig config = base_;
+      config.stage = static_cast<int>(stage);
+      config.recompute = on;
+      train_section(config, stage_section(stage, on),
+                    {{kSectionTitle, on ? tr("stage {}, checkpointing", stage)
+                                        : tr("stage {}, everything is kept", stage)}});
+    }
+  }
+
+  void sweep(int64_t layers, bool on) {
+    TrainerConfig config = base_;
+    config.batch = base_.batch / base_.ranks;
+    config.ranks = 1;
+    config.stage = 0;
+    config.steps = 1;
+    config.model.layers = layers;
+    config.recompute = on;
+    train_section(config, sweep_section(layers, on), {{kSweepLayers, layers}});
+  }
+
+  void train_section(const TrainerConfig& config, const std::string& name, const Attributes& attributes) {
+    TrainerHooks hooks;
+    hooks.control = &context_.control;
+    hooks.attributes = attributes;
+    hooks.on_step = [&](int64_t) { advance(name); };
+    book(config, name, train(config, data_, context_.store, name, hooks));
+  }
+
+  void time() {
+    const auto ranks = static_cast<size_t>(base_.ranks);
+    std::vector<Marks> marks[2] = {std::vector<Marks>(ranks), std::vector<Marks>(ranks)};
+    std::vector<Turn> turns;
+    for (const bool on : {false, true}) {
+      Turn turn{base_, timed_section(on)};
+      turn.config.recompute = on;
+      turn.config.make_model = [config = base_, &mine = marks[on]](int rank) {
+        return std::make_unique<Clocked>(config, mine[static_cast<size_t>(rank)]);
+      };
+      turns.push_back(std::move(turn));
+    }
+    const auto results = train_in_turns(turns, kRounds, data_, context_.store, context_.control,
+                                        [&] { advance(tr("times")); });
+    for (size_t i = 0; i < turns.size(); ++i)
+      book(config_in_turns(turns[i].config, kRounds), turns[i].section, results[i]);
+    Recorder& recorder = *context_.store.add_section(kTimes, {}, 1).front();
+    for (size_t step = kWarmUpSteps; step + 1 < marks[0][0].size(); ++step)
+      for (const bool on : {false, true}) {
+        double ns = 0;  // of all ranks' threads
+        for (const Marks& mine : marks[on]) ns += mine[step + 1] - mine[step];
+        record_row<Timing>(recorder, {on ? kOn : kOff, ns});
+      }
+  }
+
+  void book(const TrainerConfig& config, const std::string& name, const TrainResult& result) {
+    context_.store.set_attributes(name, {{kHash, result.parameters_sha256}});
+    const Trace trace = context_.store.snapshot();
+    const auto rows = reconcile(predict_zero_run(planned_run(config, data_, result.interruption)),
+                                count_rows(trace, *trace.find(name)));
+    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
+    if (!result.complete) throw CancelledError();
+  }
+
+  void advance(const std::string& phase) {
+    if (context_.progress) context_.progress({phase, ++done_, total_});
+  }
+
+  const RunContext& context_;
+  TrainerConfig base_;
+  Dataset data_;
+  std::vector<int64_t> layers_;
+  TraceRows rows_;
+  int64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+
+}  // namespace ringside::recompute_lesson

@@ -1,0 +1,213 @@
+// Adds the same bfloat16 values up in three ways over 2, 4, 8, ... ranks, and holds each sum against the
+// exact one.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include "ringside/base/bfloat16.h"
+#include "ringside/base/median.h"
+#include "ringside/base/random.h"
+#include "ringside/collectives/cost.h"
+#include "ringside/collectives/wide_ring.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/world/world.h"
+#include "rows.h"
+
+namespace ringside::rounding {
+namespace {
+
+using Halves = std::vector<uint16_t>;                     // bfloat16, by their bits
+using Sums = std::map<std::string, std::vector<Halves>>;  // way -> (rank) what it ended with
+
+// ---- One rank -----------------------------------------------------------------------
+
+View view_of(Halves& values) { return {values.data(), std::ssize(values), Dtype::kBFloat16}; }
+View view_of(std::vector<float>& values) { return {values.data(), std::ssize(values), Dtype::kFloat32}; }
+
+void sum_on_rank(World& world, const Halves& own, Sums& sums) {
+  ProcessGroup& group = world.group("dp");
+  const auto rank = static_cast<size_t>(world.rank());
+  for (const char* way : kWays) sums.at(way)[rank] = own;
+  Halves narrow(own.size());
+  std::vector<float> wide(own.size()), scratch(own.size());
+  ring_all_reduce(group, view_of(sums.at(kEachHop)[rank]), view_of(narrow), {kEachHop, ""});
+  group.all_reduce(view_of(sums.at(kAtOwner)[rank]), {kAtOwner, ""})->wait();
+  ring_all_reduce_in_fp32(group, view_of(sums.at(kWide)[rank]), view_of(wide), view_of(scratch), {kWide, ""});
+}
+
+// What every rank ended with.
+Sums sum_on(const std::vector<Recorder*>& recorders, const std::vector<Halves>& values, RunControl& control) {
+  Sums sums;
+  for (const char* way : kWays) sums[way].resize(recorders.size());
+  run_world({.ranks = static_cast<int>(recorders.size()), .recorders = recorders, .cancel = &control},
+            [&](World& world) { sum_on_rank(world, values[static_cast<size_t>(world.rank())], sums); });
+  return sums;
+}
+
+// ---- Errors -------------------------------------------------------------------------
+
+// The distance of two neighbours in bfloat16 at that value: 8 digits, the first of them not stored.
+double ulp_at(double value) { return value == 0 ? 0 : std::ldexp(1.0, std::ilogb(value) - 7); }
+
+// Rounded from double once, to nearest even.
+uint16_t rounded(double exact) {
+  const double ulp = ulp_at(exact);
+  return float_to_bf16(static_cast<float>(ulp == 0 ? 0 : std::nearbyint(exact / ulp) * ulp));
+}
+
+// Numbers of bfloat16 in their order, counted from 0.
+int place_of(uint16_t bits) { return (bits & 0x8000) != 0 ? -(bits & 0x7fff) : bits; }
+
+// The length of the errors, of the length of the sums.
+double relative_error(const Halves& sum, const std::vector<double>& exact, size_t from, size_t to) {
+  double errors = 0, lengths = 0;
+  for (size_t i = from; i < to; ++i) {
+    errors += std::pow(bf16_to_float(sum[i]) - exact[i], 2);
+    lengths += exact[i] * exact[i];
+  }
+  return lengths == 0 ? 0 : std::sqrt(errors / lengths);
+}
+
+void record_distances(Recorder& pen, const WayRow& row, const std::vector<int>& distances) {
+  constexpr std::pair<int64_t, int64_t> kBins[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 1 << 16}};
+  for (const auto& [from, to] : kBins) {
+    const auto inside =
+        std::count_if(distances.begin(), distances.end(),
+                      [from = from, to = to](int distance) { return distance >= from && distance <= to; });
+    const double share = 100.0 * static_cast<double>(inside) / static_cast<double>(distances.size());
+    record_row(pen, DistanceRow{row.ranks, row.way, from, to, share});
+  }
+}
+
+void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
+                   const std::vector<double>& exact) {
+  const Halves& sum = sums.front();
+  std::vector<double> errors;
+  std::vector<int> distances;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    distances.push_back(std::abs(place_of(sum[i]) - place_of(rounded(exact[i]))));
+    if (exact[i] == 0) continue;  // it has no ulp
+    errors.push_back(std::abs(bf16_to_float(sum[i]) - exact[i]) / ulp_at(exact[i]));
+    row.mean += errors.back();
+    row.most = std::max(row.most, errors.back());
+  }
+  row.mean /= static_cast<double>(errors.size());
+  row.median = median(errors);
+  row.right = 100.0 * static_cast<double>(std::count(distances.begin(), distances.end(), 0)) /
+              static_cast<double>(exact.size());
+  row.relative = relative_error(sum, exact, 0, exact.size());
+  row.one_result = std::equal(sums.begin() + 1, sums.end(), sums.begin());
+  record_row(pen, row);
+  record_distances(pen, row, distances);
+  for (size_t block = 0; row.way == kEachHop && block < kBlocks; ++block)
+    record_row(pen, BlockRow{row.ranks, relative_error(sum, exact, block * exact.size() / kBlocks,
+                                                       (block + 1) * exact.size() / kBlocks)});
+}
+
+// ---- Bytes --------------------------------------------------------------------------
+
+LedgerRow predicted_row(const std::string& section, int rank, const char* way, Op op, int64_t bytes) {
+  LedgerRow row;
+  row.what = "traffic";
+  row.section = section;
+  row.rank = rank;
+  row.category = way;
+  row.op = to_string(op);
+  row.predicted = bytes;
+  return row;
+}
+
+// What the formulas of collectives/cost.h say of a section against what was counted in it.
+std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, int64_t elements,
+                                 int ranks) {
+  std::vector<LedgerRow> predicted;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Payload narrow{elements, Dtype::kBFloat16, ranks, rank},
+        wide{elements, Dtype::kFloat32, ranks, rank};
+    for (const auto& [way, payload] : {std::pair(kEachHop, narrow), std::pair(kWide, wide)}) {
+      predicted.push_back(predicted_row(section, rank, way, Op::kSend, ring::all_reduce(payload).bytes_sent));
+      predicted.push_back(predicted_row(section, rank, way, Op::kRecv, 0));
+    }
+    predicted.push_back(
+        predicted_row(section, rank, kAtOwner, Op::kAllReduce, direct::all_reduce(narrow).bytes_sent));
+  }
+  return reconcile(predicted, count_rows(trace, *trace.find(section)));
+}
+
+double bytes_of(const std::vector<LedgerRow>& ledger, const std::string& way, int ranks) {
+  double bytes = 0;
+  for (const LedgerRow& row : ledger)
+    if (row.what == "traffic" && row.category == way) bytes += static_cast<double>(row.counted);
+  return bytes / ranks;
+}
+
+// ---- The run ------------------------------------------------------------------------
+
+// (rank) values as gradients are: normal; or all of one sign.
+std::vector<Halves> draw(const Config& config, int ranks) {
+  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const bool one_sign = config.text("values") == "positive";
+  std::vector<Halves> values(static_cast<size_t>(ranks));
+  for (size_t rank = 0; rank < values.size(); ++rank) {
+    RandomStream stream(seed, "gradient", rank);
+    for (int64_t i = 0; i < config.integer("elements"); ++i) {
+      const double value = stream.normal();
+      values[rank].push_back(float_to_bf16(static_cast<float>(one_sign ? std::abs(value) : value)));
+    }
+  }
+  return values;
+}
+
+// In double, which holds these sums exactly: 53 digits, of which 64 values of 8 digits need fewer.
+void add_exactly(std::vector<double>& exact, const Halves& values) {
+  for (size_t i = 0; i < exact.size(); ++i) exact[i] += bf16_to_float(values[i]);
+}
+
+// One element a chunk: rank 0 has 256, the others 1.
+void run_one_large(const RunContext& context, int ranks, TraceRows& rows) {
+  std::vector<Halves> values;
+  const auto size = static_cast<size_t>(ranks);
+  for (int rank = 0; rank < ranks; ++rank) values.emplace_back(size, float_to_bf16(rank == 0 ? 256 : 1));
+  const auto recorders = context.store.add_section(kLarge, {{"ranks", int64_t{ranks}}}, ranks);
+  const SpanScope span(*recorders.at(0), "step", 0);
+  const Sums sums = sum_on(recorders, values, context.control);
+  for (size_t chunk = 0; chunk < size; ++chunk)
+    record_row(*recorders[0],
+               ChunkRow{static_cast<int64_t>(chunk), bf16_to_float(sums.at(kEachHop)[0][chunk]),
+                        bf16_to_float(sums.at(kAtOwner)[0][chunk]), 255.0 + ranks});
+  const auto ledger = ledger_of(context.store.snapshot(), kLarge, ranks, ranks);
+  rows.ledger.insert(rows.ledger.end(), ledger.begin(), ledger.end());
+}
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) {
+  const auto most = static_cast<int>(std::bit_floor(static_cast<uint64_t>(config.integer("ranks"))));
+  const std::vector<Halves> values = draw(config, most);
+  std::vector<double> exact(values.front().size());
+  int added = 0;
+  TraceRows rows;
+  for (int ranks = 2, done = 1; ranks <= most; ranks *= 2, ++done) {
+    context.control.pass_step();
+    const std::string section = tr("{} ranks", ranks);
+    const auto recorders = context.store.add_section(section, {{"ranks", int64_t{ranks}}}, ranks);
+    const SpanScope span(*recorders.at(0), "step", 0);
+    const Sums sums = sum_on(recorders, values, context.control);
+    for (; added < ranks; ++added) add_exactly(exact, values[static_cast<size_t>(added)]);
+    const auto ledger = ledger_of(context.store.snapshot(), section, std::ssize(exact), ranks);
+    for (const char* way : kWays) {
+      WayRow row{.ranks = ranks, .way = way};
+      row.bytes = bytes_of(ledger, way, ranks);
+      record_errors(*recorders[0], row, sums.at(way), exact);
+    }
+    rows.ledger.insert(rows.ledger.end(), ledger.begin(), ledger.end());
+    context.progress({section, done, std::bit_width(static_cast<unsigned>(most))});
+  }
+  context.control.pass_step();
+  run_one_large(context, most, rows);
+  context.store.set_rows(rows);
+}
+
+}  // namespace ringside::rounding

@@ -1,0 +1,217 @@
+#include "account.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ringside/base/median.h"
+#include "ringside/base/ratio.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/train/in_turns.h"
+
+namespace ringside::step_time {
+namespace {
+
+double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+// Rank 0's record of one section.
+class Reader {
+ public:
+  Reader(const Trace& trace, const SectionView& section) : trace_(trace), section_(section) {
+    if (section.has(kBandwidth)) link_ = {"", section.number(kLatency), section.number(kBandwidth)};
+    for (int rank = 0; rank < section.ranks(); ++rank)
+      for (const CollectiveEvent& call : section.collectives(rank)) {
+        if (call.state != CollectiveState::kCompleted) continue;
+        int64_t& joined = joined_[call.collective_seq_id];
+        joined = std::max(joined, call.time_started_ns);
+        if (rank == 0) calls_.push_back(call);
+      }
+    for (const SpanEvent& span : section.spans(0)) {
+      const std::string& name = trace.name(span.name);
+      if (name == "step")
+        steps_.push_back(span);
+      else if (name == "update")
+        updates_.push_back(span);
+      else
+        (name.starts_with("wait for") ? waits_ : units_).push_back(span);
+    }
+  }
+
+  std::vector<StepAccount> read() const {
+    std::vector<StepAccount> all;
+    for (const SpanEvent& step : steps_)
+      for (const SpanEvent& update : updates_)
+        if (step.step == update.step && step.step >= kWarmUpSteps)
+          all.push_back(account(step.start_ns, update));
+    return all;
+  }
+
+ private:
+  std::optional<Kind> kind_of(const CollectiveEvent& call, const SpanEvent& update) const {
+    const std::string& tag = trace_.name(call.tag);
+    if (tag == "gradients") return Kind::kGradients;
+    if (tag == "norm") return Kind::kNorm;
+    if (tag != "parameters") return std::nullopt;
+    if (call.time_created_ns >= update.start_ns) return Kind::kUpdated;
+    // A unit is asked for before it begins; the span that begins next says in which pass.
+    const auto next = std::find_if(units_.begin(), units_.end(), [&](const SpanEvent& unit) {
+      return unit.start_ns >= call.time_created_ns;
+    });
+    return next != units_.end() && trace_.name(next->name) == "backward" ? Kind::kBackward : Kind::kForward;
+  }
+
+  StepAccount account(int64_t start, const SpanEvent& update) const {
+    StepAccount result;
+    int64_t waited_ns = 0, exposed_ns = 0;
+    const auto within = [&](int64_t time) { return time >= start && time <= update.end_ns; };
+    const auto piece = [&](int64_t from, int64_t to, std::string what) {
+      return Piece{seconds(from - start), seconds(to - start), std::move(what)};
+    };
+    std::vector<SpanEvent> waits, busy = {update};
+    std::copy_if(waits_.begin(), waits_.end(), std::back_inserter(waits),
+                 [&](const SpanEvent& wait) { return within(wait.start_ns); });
+    std::copy_if(units_.begin(), units_.end(), std::back_inserter(busy),
+                 [&](const SpanEvent& unit) { return within(unit.start_ns); });
+    for (const SpanEvent& span : busy) {  // between its waits
+      int64_t from = span.start_ns;
+      for (const SpanEvent& wait : waits) {
+        if (wait.start_ns < from || wait.end_ns > span.end_ns) continue;
+        result.rank.push_back(piece(from, wait.start_ns, trace_.name(span.name)));
+        from = wait.end_ns;
+      }
+      result.rank.push_back(piece(from, span.end_ns, trace_.name(span.name)));
+    }
+    for (const SpanEvent& wait : waits) {
+      waited_ns += wait.end_ns - wait.start_ns;
+      result.rank.push_back(piece(wait.start_ns, wait.end_ns, trace_.name(wait.name)));
+    }
+    result.step = seconds(update.end_ns - start);
+    result.compute = result.step - seconds(waited_ns);
+    for (const CollectiveEvent& call : calls_) {
+      const auto kind = within(call.time_created_ns) ? kind_of(call, update) : std::nullopt;
+      if (!kind) continue;
+      const int64_t joined = joined_.at(call.collective_seq_id);
+      int64_t exposed = 0;
+      for (const SpanEvent& wait : waits)
+        exposed += std::max<int64_t>(
+            0, std::min(wait.end_ns, call.time_completed_ns) - std::max(wait.start_ns, joined));
+      Carried& carried = result.kinds[static_cast<size_t>(*kind)];
+      ++carried.calls;
+      carried.bytes += static_cast<double>(call.bytes_sent);
+      carried.model += link_.seconds(hops(call.op, section_.ranks()), call.bytes_sent);
+      carried.wire += seconds(call.time_completed_ns - joined);
+      carried.exposed += seconds(exposed);
+      exposed_ns += exposed;
+      result.wire.push_back(piece(joined, call.time_completed_ns, name_of(*kind)));
+    }
+    result.others = seconds(waited_ns - exposed_ns);
+    return result;
+  }
+
+  const Trace& trace_;
+  const SectionView& section_;
+  LinkModel link_;
+  std::map<int64_t, int64_t> joined_;  // by the call's number: when the last rank had come, ns
+  std::vector<CollectiveEvent> calls_;
+  std::vector<SpanEvent> steps_, updates_, waits_, units_;
+};
+
+}  // namespace
+
+std::string section_of(int stage) { return "stage " + std::to_string(stage); }
+
+std::string name_of(Kind kind) {
+  switch (kind) {
+    case Kind::kForward:
+      return tr("forward gather");
+    case Kind::kBackward:
+      return tr("backward gather");
+    case Kind::kGradients:
+      return tr("gradients");
+    case Kind::kNorm:
+      return tr("norm");
+    case Kind::kUpdated:
+      return tr("update gather");
+  }
+  return "";
+}
+
+Carried StepAccount::all() const {
+  Carried sum;
+  for (const Carried& one : kinds) {
+    sum.calls += one.calls;
+    sum.bytes += one.bytes;
+    sum.model += one.model;
+    sum.wire += one.wire;
+    sum.exposed += one.exposed;
+  }
+  return sum;
+}
+
+std::vector<StepAccount> accounts(const Trace& trace, const SectionView* section) {
+  if (section == nullptr || section->ranks() == 0) return {};
+  return Reader(trace, *section).read();
+}
+
+std::optional<StepAccount> median_step(std::vector<StepAccount> steps) {
+  if (steps.empty()) return std::nullopt;
+  const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
+  std::nth_element(steps.begin(), middle, steps.end(),
+                   [](const StepAccount& a, const StepAccount& b) { return a.step < b.step; });
+  return *middle;
+}
+
+std::optional<StepAccount> median_step(const Trace& trace, int stage) {
+  return median_step(accounts(trace, trace.find(section_of(stage))));
+}
+
+std::vector<double> step_seconds(const Trace& trace, int stage) {
+  std::vector<double> all;
+  for (const StepAccount& step : accounts(trace, trace.find(section_of(stage)))) all.push_back(step.step);
+  return all;
+}
+
+Sweep sweep_of(const Trace& trace) {
+  std::map<int64_t, std::vector<Pass>> by_bucket;
+  for (const Pass& pass : rows_in<Pass>(trace.find(kSweep))) by_bucket[pass.bucket].push_back(pass);
+  Sweep sweep;
+  for (const auto& [bucket, passes] : by_bucket) {
+    sweep.buckets.push_back(bucket);
+    sweep.medians.push_back(passes.front());
+    auto& rounds = sweep.seconds.emplace_back();
+    for (const Pass& pass : passes) rounds.push_back(pass.seconds);
+    sweep.medians.back().seconds = median(rounds);
+  }
+  return sweep;
+}
+
+std::optional<int64_t> large_enough(const Sweep& sweep) {
+  std::optional<int64_t> least;
+  if (sweep.seconds.empty() || std::ssize(sweep.seconds.back()) < kLeastRounds) return least;
+  for (size_t i = sweep.buckets.size(); i-- > 0;) {
+    const size_t rounds = std::min(sweep.seconds[i].size(), sweep.seconds.back().size());
+    const auto first = [&](size_t of) {
+      return std::vector<double>(sweep.seconds[of].begin(),
+                                 sweep.seconds[of].begin() + static_cast<int64_t>(rounds));
+    };
+    const auto largest = sweep.buckets.size() - 1;
+    if (i < largest && side_of(ratio_interval(first(i), first(largest)), 1) == Side::kAbove) break;
+    least = sweep.buckets[i];
+  }
+  return least;
+}
+
+std::optional<Fit> fit(const std::vector<Pass>& passes) {
+  double xx = 0, xy = 0, yy = 0, x = 0, y = 0;
+  for (const Pass& pass : passes) {
+    if (!(pass.seconds > 0)) return std::nullopt;
+    const double c = static_cast<double>(pass.calls) / pass.seconds,
+                 n = static_cast<double>(pass.bytes) / pass.seconds;
+    xx += c * c, xy += c * n, yy += n * n, x += c, y += n;
+  }
+  const double determinant = xx * yy - xy * xy;
+  if (!(determinant > 1e-9 * xx * yy)) return std::nullopt;
+  return Fit{(x * yy - y * xy) / determinant, (y * xx - x * xy) / determinant};
+}
+
+}  // namespace ringside::step_time

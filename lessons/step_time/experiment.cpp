@@ -1,0 +1,197 @@
+// Four trainings in turns, one a stage, on a link that is to them what the case's link is to the case; then
+// one buffer of gradients summed in buckets of every size.
+#include <algorithm>
+#include <bit>
+
+#include "account.h"
+#include "ringside/base/error.h"
+#include "ringside/comm/step_boundary.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/planner/run_rows.h"
+#include "ringside/train/in_turns.h"
+#include "scenario.h"
+
+namespace ringside::step_time {
+namespace {
+
+constexpr int64_t kCalibrationRounds = 6;
+constexpr int64_t kLargest = 1 << 20, kLeast = 1 << 10;  // gradients of a bucket in the sweep
+constexpr double kSweepRound = 0.5;                      // s that the link takes in a round of it
+
+// None at memory speed.
+Attributes of_link(const LinkModel& link, double slower) {
+  if (!link.simulated()) return {};
+  return {{kLatency, link.latency_s}, {kBandwidth, link.bytes_per_s}, {kSlower, slower}};
+}
+
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : config_(config),
+        context_(context),
+        base_(trainer_config(config)),
+        dataset_(load_dataset({.max_tokens = base_.max_tokens})),
+        link_(parse_link(config.text("link"))),
+        rounds_(config.integer("rounds")),
+        total_(kWarmUpSteps + kCalibrationRounds + kStages * (kWarmUpSteps + rounds_) + rounds_) {}
+
+  void run() {
+    if (link_.simulated()) calibrate();
+    compare_stages();
+    sweep();
+    context_.store.set_rows(rows_);
+  }
+
+ private:
+  void advance(const std::string& phase) { context_.progress({phase, ++done_, total_}); }
+
+  void train_all(const std::vector<Turn>& turns, int64_t rounds, const std::string& phase) {
+    const auto results =
+        train_in_turns(turns, rounds, dataset_, context_.store, context_.control, [&] { advance(phase); });
+    for (size_t i = 0; i < turns.size(); ++i)
+      book(turns[i].section, predict_zero_run(planned_run(config_in_turns(turns[i].config, rounds), dataset_,
+                                                          results[i].interruption)));
+  }
+
+  void book(const std::string& section, std::vector<LedgerRow> predicted) {
+    const Trace trace = context_.store.snapshot();
+    const auto rows = reconcile(std::move(predicted), count_rows(trace, *trace.find(section)));
+    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
+  }
+
+  // How long this machine computes where the case computes compute_s(), at memory speed. The link is slowed
+  // down so that stage 0's all-reduce takes as many times that as in the case.
+  void calibrate() {
+    Turn turn{base_, kCalibration};
+    turn.config.batch = kReferenceBatch;
+    turn.config.accumulate = 1;
+    train_all({turn}, kCalibrationRounds, tr("without a link"));
+    const Trace trace = context_.store.snapshot();
+    const StepAccount step = median_step(accounts(trace, trace.find(kCalibration))).value();
+    const Case real;
+    const double bytes = step.of(Kind::kGradients).bytes / (2 * real.half_bytes());
+    const double time = step.compute / real.compute_s();
+    slower_ = time / bytes;
+    base_.link = scaled(link_, bytes, time);
+  }
+
+  void compare_stages() {
+    std::vector<Turn> turns;
+    for (int stage = 0; stage < kStages; ++stage) {
+      turns.push_back({base_, section_of(stage), of_link(base_.link, slower_)});
+      turns.back().config.stage = stage;
+    }
+    train_all(turns, rounds_, tr("the stages in turns"));
+  }
+
+  // Time is stretched, so that what this machine's threads take is small beside the link's latency.
+  void sweep() {
+    const int N = base_.ranks;
+    double seconds = 0;
+    std::vector<int64_t> buckets;
+    for (int64_t bucket = kLeast; bucket <= kLargest; bucket *= 4) {
+      buckets.push_back(bucket / N * N);
+      seconds += link_.seconds(kLargest / bucket * hops(Op::kReduceScatter, N), kLargest * 2 * (N - 1) / N);
+    }
+    const double slower = link_.simulated() ? kSweepRound / seconds : 1;
+    const LinkModel link = link_.simulated() ? scaled(link_, 1, slower) : link_;
+    const auto recorders = context_.store.add_section(kSweep, of_link(link, slower), N);
+    bool whole = true;
+    int64_t pauses = 0;
+    run_world({.ranks = N, .link = link, .recorders = recorders}, [&](World& world) {
+      auto& gradients = world.make<std::vector<uint16_t>>(kLargest);
+      std::vector<int64_t> turns = buckets;
+      int64_t mine = 0;
+      bool goes_on = true;
+      for (int64_t round = 0; round < rounds_ && goes_on; ++round) {
+        int64_t& counted = world.rank() == 0 ? pauses : mine;
+        goes_on = pass_step_boundary(world.group("dp"), context_.control, counted);
+        if (!goes_on) break;
+        const SpanScope step(*world.recorder(), "step", round);
+        for (const int64_t bucket : turns) pass(world, gradients, bucket);
+        std::reverse(turns.begin(), turns.end());
+        if (world.rank() == 0) advance(tr("buckets of every size"));
+      }
+      if (world.rank() == 0) whole = goes_on;
+    });
+    if (!whole) throw CancelledError();
+    book(kSweep, predict_sweep(buckets, rounds_ + pauses));
+  }
+
+  static int64_t calls_of(int64_t bucket) {
+    return kLargest / static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(bucket)));
+  }
+
+  static void pass(World& world, std::vector<uint16_t>& gradients, int64_t bucket) {
+    ProcessGroup& group = world.group("dp");
+    std::vector<WorkPtr> works;
+    const int64_t start = now_ns();
+    for (int64_t call = 0; call < calls_of(bucket); ++call) {
+      const View whole{gradients.data() + call * bucket, bucket, Dtype::kBFloat16};
+      works.push_back(group.reduce_scatter(
+          whole, slice(whole, bucket / world.size() * world.rank(), bucket / world.size()),
+          {"gradients", ""}));
+    }
+    wait_all(works);
+    if (world.rank() != 0) return;
+    const int64_t bytes = calls_of(bucket) * (bucket - bucket / world.size()) * size_of(Dtype::kBFloat16);
+    record_row(*world.recorder(),
+               Pass{bucket, calls_of(bucket), bytes, static_cast<double>(now_ns() - start) * 1e-9});
+  }
+
+  std::vector<LedgerRow> predict_sweep(const std::vector<int64_t>& buckets, int64_t decisions) const {
+    int64_t elements = 0;
+    for (const int64_t bucket : buckets) elements += calls_of(bucket) * bucket * rounds_;
+    std::vector<LedgerRow> all;
+    for (int rank = 0; rank < base_.ranks; ++rank) {
+      RankRows rows(rank, base_.ranks);
+      rows.broadcast("control", 8 * decisions);
+      rows.add_even(rows.traffic("gradients", Op::kReduceScatter),
+                    (base_.ranks - 1) * elements * size_of(Dtype::kBFloat16), 0, "padding");
+      for (LedgerRow& row : rows.take()) all.push_back(std::move(row));
+    }
+    return all;
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  TrainerConfig base_;
+  const Dataset dataset_;
+  const LinkModel link_;
+  const int64_t rounds_, total_;
+  double slower_ = 1;
+  int64_t done_ = 0;
+  TraceRows rows_;
+};
+
+}  // namespace
+}  // namespace ringside::step_time
+
+namespace ringside::lessons::step_time {
+
+Lesson make_lesson() {
+  using namespace ringside::step_time;
+  Lesson lesson;
+  lesson.parameters = parameter_specs();
+  lesson.predictions = predictions();
+  lesson.claims = claims();
+  lesson.figures = figures();
+  lesson.readouts = readouts;
+  lesson.gauges = {{tr("stage 3 against stage 0"), tr("times as long"),
+                    [](const FigureInput& input) -> std::optional<double> {
+                      const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);
+                      if (!first || !last) return std::nullopt;
+                      return last->step / first->step;
+                    }}};
+  lesson.words = {tr("The ranks compute without a link."), tr("Now watch what a step waits for."), "step",
+                  "step"};
+  lesson.run = [](const Config& config, const RunContext& context) { Run(config, context).run(); };
+  lesson.failed_check = [](const Trace& trace) {
+    const int64_t bytes = unexplained_bytes(trace.rows().ledger);
+    return bytes == 0 ? "" : tr("{} bytes are unexplained; see the rows of --json", bytes);
+  };
+  return lesson;
+}
+
+}  // namespace ringside::lessons::step_time

@@ -1,0 +1,219 @@
+// Where a step's time goes, stage by stage; when it goes there; each collective; the case; buckets of every
+// size.
+#include <algorithm>
+
+#include "account.h"
+#include "ringside/base/ratio.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+#include "scenario.h"
+
+namespace ringside::step_time {
+namespace {
+
+using namespace figure;
+
+const std::string kNotRun = tr("No step has been taken in turns.");
+
+std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
+  const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
+  if (mine.empty() || mine.size() != first.size()) return std::nullopt;
+  return ratio_interval(mine, first);
+}
+bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
+
+Value parts(const FigureInput& input) {
+  Bars bars{{tr("a step"), "s"},
+            {{tr("computes"), Ink::kActivations},
+             {tr("waits for parameters"), Ink::kParameters},
+             {tr("for gradients"), Ink::kGradients},
+             {tr("for the norm"), Ink::kOptimizer},
+             {tr("for other ranks"), Ink::kOther}},
+            {}};
+  for (int stage = 0; stage < kStages; ++stage) {
+    const auto step = median_step(input.trace, stage);
+    if (!step) continue;
+    const double gathers = step->of(Kind::kForward).exposed + step->of(Kind::kBackward).exposed +
+                           step->of(Kind::kUpdated).exposed;
+    std::string against;
+    if (const auto ratio = to_stage_0(input.trace, stage); ratio && stage > 0)
+      against = is_told(*ratio) ? tr("× {}", to_text(*ratio)) : tr("not told from stage 0");
+    bars.rows.push_back({section_of(stage),
+                         {step->compute, gathers, step->of(Kind::kGradients).exposed,
+                          step->of(Kind::kNorm).exposed, step->others},
+                         against});
+  }
+  return or_nothing(bars, kNotRun);
+}
+
+std::string parts_sentence(const FigureInput& input) {
+  const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);
+  const auto ratio = to_stage_0(input.trace, 3);
+  if (!first || !last || !ratio || !(first->all().bytes > 0)) return "";
+  const double bytes = last->all().bytes / first->all().bytes;
+  if (!is_told(*ratio))
+    return tr("Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told.", bytes);
+  return tr("Stage 3 sends {:.1f} times stage 0's bytes and takes {:.2f} times as long.", bytes,
+            ratio->median);
+}
+
+Ink ink_of_piece(const std::string& what) {
+  if (what.ends_with("parameters") || what.ends_with("gather")) return Ink::kParameters;
+  if (what.ends_with("gradients")) return Ink::kGradients;
+  return what.ends_with("norm") ? Ink::kOptimizer : Ink::kActivations;
+}
+
+Value timeline(const FigureInput& input) {
+  Lanes lanes{{tr("from the beginning of the step"), "s"}, {}, {}};
+  for (int stage = 0; stage < kStages; ++stage) {
+    const auto step = median_step(input.trace, stage);
+    if (!step) continue;
+    const size_t rank = lanes.lanes.size();
+    lanes.lanes.insert(lanes.lanes.end(), {tr("stage {}", stage), tr("its link")});
+    for (const Piece& piece : step->rank)
+      lanes.items.push_back({rank, piece.from, piece.to, piece.what, ink_of_piece(piece.what),
+                             !piece.what.starts_with("wait for")});
+    for (const Piece& piece : step->wire)
+      lanes.items.push_back({rank + 1, piece.from, piece.to, piece.what, ink_of_piece(piece.what)});
+  }
+  return or_nothing(lanes, kNotRun);
+}
+
+TableCell ms(double seconds) { return {tr("{:.2f}", 1e3 * seconds), 1e3 * seconds}; }
+
+Value collectives(const FigureInput& input) {
+  Table table{{{tr("stage")},
+               {tr("carries")},
+               {tr("calls"), "", true},
+               {tr("sent")},
+               {tr("by the link"), "ms", true},
+               {tr("on the wire"), "ms", true},
+               {tr("hidden"), "ms", true},
+               {tr("exposed"), "ms", true}},
+              {}};
+  for (int stage = 0; stage < kStages; ++stage) {
+    const auto step = median_step(input.trace, stage);
+    if (!step) continue;
+    for (const Kind kind : kKinds) {
+      const Carried& one = step->of(kind);
+      if (one.calls == 0) continue;
+      table.rows.push_back({{tr("{}", stage)},
+                            {name_of(kind)},
+                            {tr("{}", one.calls), static_cast<double>(one.calls)},
+                            {format_bytes(one.bytes)},
+                            ms(one.model),
+                            ms(one.wire),
+                            ms(one.hidden()),
+                            ms(one.exposed)});
+    }
+  }
+  return or_nothing(table, kNotRun);
+}
+
+std::string collectives_sentence(const FigureInput& input) {
+  const auto second = median_step(input.trace, 1), last = median_step(input.trace, 3);
+  if (!second || !last) return "";
+  const auto exposed = [](const Carried& one) { return one.wire > 0 ? 100 * one.exposed / one.wire : 0; };
+  return tr("Exposed: {:.0f} % of stage 1's gather, {:.0f} % of all that stage 3 sends.",
+            exposed(second->of(Kind::kUpdated)), exposed(last->all()));
+}
+
+// By formula: what the presets do to the case.
+Value the_case(const FigureInput& input) {
+  const Case real;
+  Table table{{{tr("link")}, {tr("all-reduce"), "s", true}, {tr("of a computation"), "", true}}, {}};
+  for (int stage = 0; stage < kStages; ++stage) table.columns.push_back({tr("stage {}", stage), "s", true});
+  const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
+  const double computes = step_at_best(input.config, {}, 0);
+  for (const LinkModel& link : link_presets()) {
+    const double all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
+    table.rows.push_back({{link.name}, number(all_reduce), number(all_reduce / computes)});
+    for (int stage = 0; stage < kStages; ++stage)
+      table.rows.back().push_back(number(step_at_best(input.config, link, stage)));
+    if (link.name == input.config.text("link")) table.lit = {table.rows.size() - 1};
+  }
+  return table;
+}
+
+std::string case_sentence(const FigureInput& input) {
+  const Case real;
+  return tr(
+      "Calculated, all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens a card: {:.2f} s "
+      "of "
+      "computation a micro-batch.",
+      real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s());
+}
+
+Value sweep(const FigureInput& input) {
+  const Sweep all = sweep_of(input.trace);
+  Lines lines{{tr("gradients of a bucket"), "", true}, {tr("time of all buckets"), "s", true}, {}};
+  Line measured{tr("measured"), Ink::kGradients, Stroke::kDots, {}};
+  for (const Pass& pass : all.medians)
+    measured.points.push_back({static_cast<double>(pass.bucket), pass.seconds});
+  if (measured.points.empty()) return Nothing{tr("No bucket has been summed.")};
+  lines.lines = {measured};
+  if (const auto line = fit(all.medians)) {
+    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula, {}});
+    for (const Pass& pass : all.medians)
+      if (const double y = line->at(pass); y > 0)
+        lines.lines.back().points.push_back({static_cast<double>(pass.bucket), y});
+  }
+  if (const auto enough = large_enough(all))
+    lines.marks = {{tr("large enough"), static_cast<double>(*enough)}};
+  return lines;
+}
+
+std::string sweep_sentence(const FigureInput& input) {
+  const SectionView* section = input.trace.find(kSweep);
+  const auto line = fit(sweep_of(input.trace).medians);
+  if (!line || !section->has(kBandwidth)) return "";
+  const double a =
+      section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
+  return tr(
+      "The link alone: a = {} a call, b = {:.2f} ns a byte. Fitted: a = {}, b = {:.2f}. Time is stretched "
+      "{:.0f} times.",
+      format_duration(a), 1e9 / section->number(kBandwidth), format_duration(line->a), 1e9 * line->b,
+      section->number(kSlower));
+}
+
+}  // namespace
+
+// Whether the trainings are to their link what the case is to its own.
+std::vector<Readout> readouts(const FigureInput& input) {
+  const SectionView* section = input.trace.find(section_of(0));
+  const auto step = median_step(input.trace, 0);
+  const LinkModel link = parse_link(input.config.text("link"));
+  if (!step || !section->has(kSlower) || !link.simulated() || !(step->compute > 0)) return {};
+  const Case real;
+  const double computes = step_at_best(input.config, {}, 0),
+               all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
+  return {{tr("all-reduce against computation"),
+           tr("{:.2f} here, {:.2f} in the case", step->of(Kind::kGradients).model / step->compute,
+              all_reduce / computes)},
+          {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
+}
+
+std::vector<FigureSpec> figures() {
+  FigureSpec first =
+      figure_of_run("parts", tr("Where a step's time goes, and how it compares with stage 0's"), parts,
+                    {"factor", "exposed"});
+  first.sentence = parts_sentence;
+  first.section = section_of(3);
+  FigureSpec real =
+      figure_of_run("case", tr("The case by formula: a step on each link"), the_case, {"factor"});
+  real.sentence = case_sentence;
+  real.of_configuration = true;
+  FigureSpec buckets =
+      figure_of_run("sweep", tr("The same gradients in buckets of every size"), sweep, {"buckets"});
+  buckets.sentence = sweep_sentence;
+  FigureSpec each = figure_of_run("collectives", tr("Each collective of a step, on rank 0"), collectives,
+                                  {"factor", "exposed", "calls"});
+  each.sentence = collectives_sentence;
+  const FigureSpec lanes = figure_of_run("timeline", tr("The median step of each stage, and its link"),
+                                         timeline, {"factor", "exposed"});
+  return with_tabs({first, lanes, each, real, buckets},
+                   {tr("step"), tr("timeline"), tr("collectives"), tr("case"), tr("buckets")});
+}
+
+}  // namespace ringside::step_time

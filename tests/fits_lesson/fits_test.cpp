@@ -1,0 +1,167 @@
+#include <cmath>
+
+#include "parts.h"
+#include "ringside/base/text.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/word_question.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::fits {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::testing;
+using namespace ringside::fits_lesson;
+
+namespace {
+
+const Lesson kLesson = lesson_alone("fits", lessons::fits::make_lesson());
+
+size_t widest_line(const std::string& text) {
+  size_t widest = 0;
+  for (size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+    widest = std::max(widest, columns(text.substr(start, end - start)));
+  return widest;
+}
+
+struct Doctored {
+  int64_t counted = 16000, activations_of_3 = 5000, extra = 0;
+  double card = 80e9;
+  Coefficients layer{34, 5};
+  double larger = 1;  // the sizes kept aside, times what the coefficients give
+};
+
+Trace doctored_trace(const Doctored& of) {
+  const auto store = TraceStore::create("fits");
+  const int64_t state[] = {of.counted, 5500, 3750, 2000};
+  for (int64_t stage = 0; stage < kStages; ++stage) {
+    const auto bytes = state[static_cast<size_t>(stage)];
+    StateRow row{.stage = stage, .parameters = 1000, .predicted = bytes, .counted = bytes + of.extra};
+    row.activations = stage == 3 ? of.activations_of_3 : 5000;
+    row.parameter_bytes = row.gradient_bytes = double(bytes) / 8;
+    row.optimizer_bytes = double(bytes) * 3 / 4;
+    row.model_parameters = 7.6e9;
+    row.card_bytes = of.card;
+    record_row(*store->add_section(stage == 0 ? "s0" : "s" + std::to_string(stage), {}, 1).front(), row);
+  }
+  Recorder& pen = *store->add_section("sizes", {}, 1).front();
+  record_row(pen, ModelRow{2048, 3584, 28, 28, 152064, 3, 8, "made up"});
+  for (const Shape& shape : {Shape{1, 32, 32, 4, 1},
+                             {2, 32, 32, 4, 2},
+                             {1, 64, 64, 4, 3},
+                             {1, 128, 32, 4, 2},
+                             {3, 64, 128, 4, 1},
+                             {1, 256, 64, 4, 1},
+                             {4, 256, 128, 4, 6}}) {
+    const bool kept_aside = shape.b == 4;
+    record_row(pen,
+               SizeRow{shape.b, shape.s, shape.h, shape.a, shape.L,
+                       std::llround(of.layer.bytes(shape) * (kept_aside ? of.larger : 1)), 0, !kept_aside});
+  }
+  return store->snapshot();
+}
+
+std::string verdict(const std::string& claim, const Doctored& of) {
+  return verdict_alone(kLesson, claim, doctored_trace(of));
+}
+
+}  // namespace
+
+TEST_CASE("What is predicted is what is counted, and the larger sizes are predicted") {
+  const Trace trace = run_lesson(kLesson, {});
+  const Config config = scenario_of(kLesson, {});
+  for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
+  const auto fit = fitted(trace);
+  REQUIRE(fit);
+  const Coefficients listed = by_listing(budget_of(config));
+  INFO(fit->hidden << " " << fit->scores);
+  CHECK(fit->hidden == Approx(listed.hidden).epsilon(0.03));
+  CHECK(fit->scores == Approx(listed.scores).epsilon(0.03));
+  CHECK(largest_error(trace, *fit) < 0.03);
+  for (const PredictionSpec& spec : kLesson.predictions) {
+    INFO(spec.id);
+    CHECK(askable(spec, config));
+    if (spec.words)
+      CHECK(is_words_answer(*spec.words, config, *spec.words->measured(trace)));
+    else
+      CHECK(*spec.measured(trace) == Approx(spec.formula(config)).epsilon(0.02));
+  }
+  for (const ClaimRow& row : trace.rows().claims) {
+    INFO(row.id << ": " << row.evidence);
+    const std::string expected = row.id == "formula" ? "holds" : row.id == "activations" ? "partly" : "fails";
+    CHECK(std::string(to_string(row.verdict)) == expected);
+  }
+  for (const size_t width : {size_t{80}, size_t{98}}) {
+    const std::string text = kLesson.summary(config, trace, static_cast<int>(width), false);
+    INFO(text);
+    CHECK(text.find("Stage 3 keeps 15.2 GB of state") != std::string::npos);
+    CHECK(widest_line(text) <= width);
+  }
+}
+
+TEST_CASE("The coefficients that questions use are those of other proportions too") {
+  const Config config = scenario_of(kLesson, {"model=llama_2_7b", "cards=2"});
+  const auto fit = fitted(run_lesson(kLesson, {"model=llama_2_7b", "cards=2"}));
+  REQUIRE(fit);
+  INFO(fit->hidden << " " << fit->scores);
+  CHECK(fit->hidden == Approx(by_listing(budget_of(config)).hidden).epsilon(0.03));
+  CHECK(fit->scores == Approx(6).epsilon(0.03));
+}
+
+TEST_CASE("Any model, stage and number of cards can be asked about") {
+  for (const char* model : {"model=qwen2_5_7b", "model=llama_2_7b", "model=llama_3_2_1b"}) {
+    for (const char* words : {"cards=1", "stage=0", "tokens=128", "memory=24"}) {
+      const Config config = scenario_of(kLesson, {model, words});
+      INFO(config.scenario());
+      for (const PredictionSpec& spec : kLesson.predictions) CHECK(contradiction_in(spec, config).empty());
+    }
+  }
+}
+
+TEST_CASE("A fit finds the coefficients behind the bytes") {
+  const auto found = fitted(doctored_trace({}));
+  REQUIRE(found);
+  CHECK(found->hidden == Approx(34).epsilon(0.01));
+  CHECK(found->scores == Approx(5).epsilon(0.01));
+  CHECK_FALSE(fitted(Trace()));
+  CHECK(largest_error(doctored_trace({.larger = 2}), *found) == Approx(0.5).epsilon(0.02));
+}
+
+TEST_CASE("A doctored trace changes each verdict and each measured answer") {
+  CHECK(verdict("formula", {}) == "holds");
+  CHECK(verdict("formula", {.extra = 1}) == "fails");
+  CHECK(verdict("weights", {}) == "fails");
+  CHECK(verdict("weights", {.card = 200e9}) == "holds");
+  CHECK(verdict("weights", {.card = 1e9}) == "not_testable");
+  CHECK(verdict("activations", {}) == "holds");
+  CHECK(verdict("activations", {.layer = {60, 6}}) == "partly");
+  CHECK(verdict("activations", {.larger = 2}) == "fails");
+  CHECK(verdict("shards", {}) == "fails");
+  CHECK(verdict("shards", {.activations_of_3 = 1000}) == "holds");
+  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+
+  const auto words = [](const char* id, const Doctored& of) {
+    return *question_of(kLesson, id).words->measured(doctored_trace(of));
+  };
+  const auto number = [](const char* id, const Doctored& of) {
+    return *question_of(kLesson, id).measured(doctored_trace(of));
+  };
+  CHECK(number("state_one_card", {}) == Approx(121.6));
+  CHECK(number("state_one_card", {.counted = 8000}) == Approx(60.8));
+  CHECK(words("fits", {}) == Words{"stage 1", "stage 2", "stage 3"});
+  CHECK(words("fits", {.card = 20e9}) == Words{"stage 3"});
+  CHECK(words("fits", {.card = 1e9}) == Words{"none"});
+  CHECK(words("dominates", {}) == Words{"activations"});
+  CHECK(words("dominates", {.layer = {1, 0}}) == Words{"optimizer state"});
+  CHECK(number("most", {}) == 2);
+  CHECK(number("most", {.layer = {60, 6}}) == 1);
+}
+
+TEST_CASE("Every figure of counted bytes follows the trace") {
+  for (const char* figure : {"card", "micro", "batch", "sizes", "states"}) {
+    INFO(figure);
+    CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
+          figure_text(kLesson, figure, doctored_trace({.counted = 9000, .layer = {60, 6}})));
+  }
+}

@@ -1,0 +1,96 @@
+// The lesson as a front end runs it, and claims of doctored traces.
+#include "doctored_trace.h"
+#include "parts.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/lesson/prediction.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::hybrid {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::testing;
+using namespace ringside::hybrid_lesson;
+
+namespace {
+
+const Lesson kLesson = lesson_alone("hybrid", lessons::hybrid::make_lesson());
+
+const Trace& two_nodes() {
+  static const Trace trace = run_lesson(kLesson, {});
+  return trace;
+}
+
+// As the run left it, with these rows of bits behind.
+Trace with_bits(const std::string& own, const std::string& stage3, const std::string& no_sync) {
+  const auto store = TraceStore::create("hybrid");
+  Recorder& pen = *store->add_section(kBits, {{kNodes, int64_t{2}}}, 1).front();
+  record_row(pen, BitRow{"HSDP", "nodes", own, 1, 1});
+  record_row(pen, BitRow{"stage 3", "nodes", stage3, 1, 1});
+  record_row(pen, BitRow{"stage 3, g=4, no_sync", "ranks", no_sync, 1, 1});
+  return store->snapshot();
+}
+
+}  // namespace
+
+TEST_CASE("what is predicted is what is measured, with other nodes too") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{}, {"replicas=4", "accumulate=2"}, {"ranks=6", "replicas=3"}}) {
+    const Trace trace = words.empty() ? two_nodes() : run_lesson(kLesson, words);
+    const Config config = scenario_of(kLesson, words);
+    for (const PredictionSpec& spec : kLesson.predictions) {
+      INFO(spec.id << " " << trace.scenario());
+      CHECK(*spec.measured(trace) == Approx(spec.formula(config)).epsilon(0.01));
+      CHECK(askable(spec, config));
+      CHECK(wrong_answers(spec, config, spec.formula(config)).size() >= 2);
+    }
+    CHECK(unexplained_bytes(trace.rows().ledger) == 0);
+    CHECK(kLesson.failed_check(trace) == "");
+    for (const ClaimRow& row : trace.rows().claims) {
+      INFO(row.id << ": " << row.evidence);
+      CHECK(std::string(to_string(row.verdict)) ==
+            (row.id == "memory" ? "fails"
+             : row.id == "bits" && words != std::vector<std::string>{"replicas=4", "accumulate=2"}
+                 ? "partly"
+                 : "holds"));
+    }
+  }
+}
+
+TEST_CASE("a ring sends what the direct collectives send") {
+  for (const int64_t replicas : {1, 2, 4}) {
+    const auto links = sent_over_links(two_nodes(), replicas);
+    REQUIRE(links);
+    CHECK(links->inside + links->between == Approx(*sent(two_nodes(), section_of(replicas))));
+  }
+  const auto plain = sent_over_links(two_nodes(), 1), hybrid = sent_over_links(two_nodes(), 2);
+  CHECK(plain->by_link[1][2] == Approx(2.25));
+  CHECK(plain->by_link[0][2] == 0);
+  CHECK(hybrid->by_link[0][2] == Approx(0.5));
+  CHECK(hybrid->by_link[1][2] == 0);
+}
+
+TEST_CASE("a claim follows the trace, and says nothing without one") {
+  CHECK(verdict_alone(kLesson, "bits", with_bits("", "weight", "")) == "partly");
+  CHECK(verdict_alone(kLesson, "bits", with_bits("", "", "")) == "holds");
+  CHECK(verdict_alone(kLesson, "bits", with_bits("weight", "", "")) == "fails");
+  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "")) == "holds");
+  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "weight")) == "fails");
+  CHECK(verdict_alone(kLesson, "shard", doctored(two_nodes(), Doctored::kNumbers)) == "fails");
+  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE("figures: what crosses, and for how much memory") {
+  const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
+  CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ a step instead of 2.25, for 2 times the memory.") !=
+        std::string::npos);
+  CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
+  CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);
+}
+
+TEST_CASE("replicas that do not divide the ranks are refused") {
+  Session session(kLesson, scenario_of(kLesson, {"ranks=4", "replicas=3"}));
+  finishes(session);
+  CHECK_THROWS_AS(session.result(), UsageError);
+}

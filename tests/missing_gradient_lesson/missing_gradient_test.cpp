@@ -1,0 +1,112 @@
+#include "parts.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/word_question.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::missing_gradient {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::testing;
+using namespace ringside::missing_gradient;
+
+namespace {
+
+const Lesson kLesson = lesson_alone("missing_gradient", lessons::missing_gradient::make_lesson());
+
+struct Doctored {
+  int late_from = kExpertBucket;  // the absent rank's first bucket behind its backward
+  double moved = 0.75, moved_unused = 0.1, other_value = 1;
+  bool completes_rest = true;
+  std::string error = "rank 1 differs";
+};
+
+Trace doctored_trace(const Doctored& of) {
+  const auto store = TraceStore::create("missing_gradient");
+  const auto add = [&](const char* section, double moved, int64_t step, double other_value) {
+    const auto pens = store->add_section(section, {{kAbsent, "1"}, {kError, of.error}}, 2);
+    for (Recorder* pen : pens) {
+      pen->span("backward", 100, 200, 0);
+      for (int bucket = 0; bucket < kBuckets; ++bucket) {
+        CollectiveEvent event;
+        event.tag = pen->name("gradients");
+        event.unit = pen->name("bucket " + std::to_string(bucket));
+        event.rank = pen->rank();
+        event.collective_seq_id = bucket;
+        event.state = CollectiveState::kCompleted;
+        const bool late = pen->rank() == 1 && bucket >= of.late_from;
+        event.time_created_ns = late ? 210 : 110 + bucket;
+        event.time_completed_ns = 300 + bucket;
+        pen->collective(event);
+      }
+      record_row(*pen, MoveRow{pen->rank(), step, moved, pen->rank() == 0 ? 1 : other_value});
+    }
+  };
+  add(kAll, 1, 0, 1);
+  add(kOne, of.moved, 0, 1);
+  add(kUnused, of.moved_unused, 1, 1);
+  add(kSkipsNone, 1, 0, of.other_value);
+  add(kSkips, 1, 0, 1);
+  if (of.completes_rest) add(kSilent, 1, 0, 1);
+  return store->snapshot();
+}
+
+std::string verdict(const std::string& claim, const Doctored& of) {
+  return verdict_alone(kLesson, claim, doctored_trace(of));
+}
+
+}  // namespace
+
+TEST_CASE("One rank without the gradient delays every bucket behind it, whichever rank it is") {
+  const std::vector<std::string> words =
+      GENERATE(values<std::vector<std::string>>({{}, {"ranks=3", "absent=0"}, {"ranks=3", "absent=3"}}));
+  const Trace trace = run_lesson(kLesson, words);
+  const Config config = scenario_of(kLesson, words);
+  INFO(trace.scenario());
+  const int64_t absent = trace.find(kOne)->integer(kAbsent);
+  for (const Reduced& one : reduced(trace, kOne)) {
+    INFO("rank " << one.rank << " bucket " << one.bucket);
+    CHECK(one.in_backward == (one.rank != absent || one.bucket < kExpertBucket));
+  }
+  for (const Reduced& one : reduced(trace, kAll)) CHECK(one.in_backward);
+  for (const PredictionSpec& spec : kLesson.predictions) {
+    INFO(spec.id);
+    CHECK(askable(spec, config));
+    if (spec.words)
+      CHECK(is_words_answer(*spec.words, config, *spec.words->measured(trace)));
+    else
+      CHECK(*spec.measured(trace) == Approx(spec.formula(config)).epsilon(1e-4));
+  }
+  for (const ClaimRow& row : trace.rows().claims) {
+    INFO(row.id << ": " << row.evidence);
+    CHECK(std::string(to_string(row.verdict)) ==
+          (row.id == "none" || row.id == "silent" ? "fails" : "holds"));
+  }
+}
+
+TEST_CASE("A doctored trace changes each verdict and each measured answer") {
+  CHECK(verdict("delays", {}) == "holds");
+  CHECK(verdict("none", {.other_value = 2}) == "fails");
+  CHECK(verdict("none", {}) == "fails");
+  CHECK(verdict("none", {.moved_unused = 0}) == "holds");
+  CHECK(verdict("check", {}) == "holds");
+  CHECK(verdict("check", {.error = "it went wrong"}) == "fails");
+  CHECK(verdict("silent", {}) == "fails");
+  CHECK(verdict("silent", {.completes_rest = false}) == "not_testable");
+  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  const auto waits = [](const Doctored& of) {
+    return (*question_of(kLesson, "waits").words->measured(doctored_trace(of)))[0];
+  };
+  CHECK(waits({}) == "that bucket is late, and all behind it");
+  CHECK(waits({.late_from = kBuckets}) == "that bucket is late, the others are not");
+  CHECK(*question_of(kLesson, "share").measured(doctored_trace({.moved = 1})) == 100);
+  CHECK((*question_of(kLesson, "moves").words->measured(doctored_trace({.moved_unused = 0})))[0].starts_with(
+      "it stays"));
+}
+
+TEST_CASE("Every figure follows the trace") {
+  for (const char* figure : {"lanes", "order", "steps"})
+    CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
+          figure_text(kLesson, figure, doctored_trace({.late_from = kBuckets, .moved = 1})));
+}

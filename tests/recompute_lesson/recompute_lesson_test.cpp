@@ -1,0 +1,130 @@
+#include "ringside/lesson/prediction.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::recompute {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+const Lesson kLesson = lesson_alone("recompute", lessons::recompute::make_lesson());
+const std::vector<std::string> kSmall = {"layers=4", "tokens=8", "batch=1", "hidden=32", "ranks=2"};
+
+struct Doctored {
+  int64_t gathers = 2, again = 1, peak = 3000;  // of layer 0 in the one step, with checkpointing
+  std::string hash = "aaaaaaaaaaaa";
+  double times = 1.33;
+};
+
+void write_section(TraceStore& store, const std::string& name, const Attributes& more, const Doctored& of,
+                   bool on, int64_t peak) {
+  Attributes attributes = {{"steps", 1}, {"units", 3}, {"parameters sha256", on ? of.hash : "aaaaaaaaaaaa"}};
+  attributes.insert(more.begin(), more.end());
+  Recorder& recorder = *store.add_section(name, attributes, 1).front();
+  recorder.span("forward", 10, 20, 0, "layer 0");
+  for (int64_t i = 0; on && i < of.again; ++i) recorder.span("recompute", 30, 40, 0, "layer 0");
+  recorder.span("backward", 40, 50, 0, "layer 0");
+  const TablePtr table = store.declare(
+      {"unit gathers", {{"unit"}, {"step", ColumnKind::kInteger}, {"dropped", ColumnKind::kBoolean}}});
+  for (int64_t i = 0; i < (on ? of.gathers : 2); ++i) recorder.row(table, {"layer 0", 0, false});
+  for (const auto& [time, bytes] : {std::pair{12, peak}, {45, -peak}})
+    recorder.memory({.time_ns = time,
+                     .delta_bytes = bytes,
+                     .live_bytes = bytes > 0 ? bytes : 0,
+                     .peak_bytes = peak,
+                     .total_bytes = bytes > 0 ? bytes : 0,
+                     .tensor = recorder.name("hidden states"),
+                     .category = Category::kActivations});
+  recorder.note("after step", 0);
+}
+
+Trace doctored_trace(const Doctored& of) {
+  const auto store = TraceStore::create(kLesson.id);
+  for (const bool on : {false, true}) {
+    const std::string word = on ? ", on" : ", off";
+    for (const int stage : {0, 3})
+      write_section(*store, "stage " + std::to_string(stage) + word, {}, of, on, on ? of.peak : 9000);
+    for (const int layers : {1, 8})
+      write_section(*store, std::to_string(layers) + " layers" + word, {{"layers of the sweep", layers}}, of,
+                    on, layers * (on ? of.peak : 9000));
+  }
+  Recorder& times = *store->add_section("times", {}, 1).front();
+  const TablePtr timings = store->declare({"timings", {{"way"}, {"ns", ColumnKind::kNumber, "ns"}}});
+  for (int round = 0; round < 9; ++round) {
+    times.row(timings, {"on", of.times * (980 + 20 * (round % 3))});
+    times.row(timings, {"off", 1000.0});
+  }
+  return store->snapshot();
+}
+
+std::string verdict(const std::string& claim, const Doctored& of) {
+  return verdict_alone(kLesson, claim, doctored_trace(of));
+}
+
+}  // namespace
+
+TEST_CASE("What is predicted is what is counted; every byte is explained") {
+  for (const char* precision : {"precision=bf16", "precision=fp32"}) {
+    INFO(precision);
+    std::vector<std::string> words = kSmall;
+    words.push_back(precision);
+    const Trace trace = run_lesson(kLesson, words);
+    const Config config = scenario_of(kLesson, words);
+    CHECK(kLesson.failed_check(trace) == "");
+    CHECK(trace.rows().ledger.size() > 100);
+    for (const PredictionSpec& spec : kLesson.predictions) {
+      INFO(spec.id);
+      CHECK(askable(spec, config));
+      if (spec.words) {
+        CHECK(is_words_answer(*spec.words, config, *spec.words->measured(trace)));
+      } else {
+        CHECK(*spec.measured(trace) == spec.formula(config));
+      }
+    }
+    for (const char* claim : {"gathers", "bits"}) CHECK(verdict_alone(kLesson, claim, trace) == "fails");
+    for (const char* claim : {"forward", "peak"}) {
+      INFO(judge_alone(kLesson, claim, trace).evidence);
+      CHECK(verdict_alone(kLesson, claim, trace) == "holds");
+    }
+  }
+}
+
+TEST_CASE("Below stage 3 nothing is gathered, and the other figures stay") {
+  std::vector<std::string> words = kSmall;
+  words.push_back("stage=0");
+  const Trace trace = run_lesson(kLesson, words);
+  const Config config = scenario_of(kLesson, words);
+  const FigureInput input{config, trace};
+  CHECK(kLesson.figures.front().sentence(input).find("of the activations and sends as much") !=
+        std::string::npos);
+  CHECK(*question_of(kLesson, "gathers").measured(trace) == 2);  // stage 3 is run in any case
+}
+
+TEST_CASE("A claim follows the trace") {
+  CHECK(verdict("gathers", {}) == "fails");
+  CHECK(verdict("gathers", {.gathers = 3}) == "holds");
+  CHECK(verdict("bits", {}) == "fails");
+  CHECK(verdict("bits", {.hash = "bbbbbbbbbbbb"}) == "holds");
+  CHECK(verdict("forward", {}) == "holds");
+  CHECK(verdict("forward", {.again = 2}) == "fails");
+  CHECK(verdict("time", {}) == "holds");
+  CHECK(verdict("time", {.times = 2}) == "fails");
+  CHECK(verdict("time", {.times = 1.25}) == "not_testable");
+  CHECK(kLesson.failed_check(doctored_trace({.hash = "bbbbbbbbbbbb"})) != "");
+  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE("Every figure fits, and another trace gives another one") {
+  const Trace trace = run_lesson(kLesson, kSmall);
+  for (const FigureSpec& spec : kLesson.figures) {
+    INFO(spec.id);
+    CHECK(figure_text(kLesson, spec.id, trace) != figure_text(kLesson, spec.id, doctored_trace({})));
+  }
+  CHECK(figure_text(kLesson, "passes", doctored_trace({})) !=
+        figure_text(kLesson, "passes", doctored_trace({.gathers = 3})));
+  CHECK(figure_text(kLesson, "layers", doctored_trace({})) !=
+        figure_text(kLesson, "layers", doctored_trace({.peak = 4000})));
+}

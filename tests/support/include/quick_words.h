@@ -1,0 +1,27 @@
+// Words of a scenario that make a lesson's run a matter of a second or two; most lessons are one as they are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringside::testing {
+
+inline std::vector<std::string> quick_words(const std::string& lesson) {
+  static const std::map<std::string, std::vector<std::string>> kWords = {
+      {"dispatch", {"elements=1000", "rounds=6"}},
+      {"drift", {"steps=20"}},
+      {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
+      {"list_array", {"elements=256Ki", "rounds=3"}},
+      {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
+      {"rounding", {"ranks=16", "elements=1Ki"}},
+      {"step_time", {"rounds=1", "link=nvlink"}},
+      {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
+      {"zero",
+       {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
+        "proof=off"}}};
+  const auto found = kWords.find(lesson);
+  return found == kWords.end() ? std::vector<std::string>() : found->second;
+}
+
+}  // namespace ringside::testing
