@@ -53,9 +53,9 @@ Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns);
 
 // The call that one of `ranks` has waited in for the longest; none shorter than `worth_ns`.
 struct LongestWait {
-  std::string group;
+  std::string group{};
   int64_t seq = 0, waited_ns = 0;
-  std::vector<int> waiting, missing;  // of all ranks
+  std::vector<int> waiting{}, missing{};  // of all ranks
 };
 std::optional<LongestWait> longest_wait(const Calls& calls, const std::vector<int>& ranks, int64_t worth_ns);
 
