@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -28,11 +29,13 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     list_json(out);
     return ExitCode::kOk;
   }
+  size_t longest = 0;
+  for (const FrontMatter& lesson : lesson_catalogue()) longest = std::max(longest, lesson.id.size());
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
     if (lesson.track != track) out << (track.empty() ? "" : "\n") << lesson.track << '\n';
     track = lesson.track;
-    out << "  " << pad(lesson.id, 12) << ' ' << lesson.title << '\n';
+    out << "  " << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
   }
   out << "\nringside run LESSON [name=value ...]   runs one\n"
          "ringside say LESSON                    its answer, said aloud and ticked\n"
