@@ -198,7 +198,7 @@ std::vector<std::string> tab_titles(const std::vector<Tab>& tabs, float width) {
   return sum <= width ? whole : shorter;
 }
 
-// All of one width where they do not fit, but for the chosen one.
+// All of one width where they do not fit, but for the chosen one, if it is among them.
 std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t chosen, float width) {
   std::vector<float> widths;
   float sum = 0;
@@ -206,11 +206,12 @@ std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t cho
     widths.push_back(std::max(px(64), ImGui::CalcTextSize(title.c_str()).x + px(16)));
     sum += widths.back();
   }
-  if (sum <= width || chosen >= titles.size()) return widths;
-  const float mine = std::min(widths[chosen], width / 3);
-  const float each = (width - mine) / static_cast<float>(std::max<size_t>(1, titles.size() - 1));
+  if (sum <= width || titles.empty()) return widths;
+  const bool has_chosen = chosen < titles.size() && titles.size() > 1;
+  const float mine = has_chosen ? std::min(widths[chosen], width / 3) : 0;
+  const float each = (width - mine) / static_cast<float>(titles.size() - (has_chosen ? 1 : 0));
   std::fill(widths.begin(), widths.end(), each);
-  widths[chosen] = mine;
+  if (has_chosen) widths[chosen] = mine;
   return widths;
 }
 
@@ -236,20 +237,31 @@ bool choice_row(std::string_view name, const char* const* choices, int count, in
 }
 
 bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width) {
+  constexpr float kBetween = 2, kLeast = 52;  // under it a title has no room for a syllable
   const size_t before = chosen;
-  const float gap = px(2);
-  const float room = width - gap * static_cast<float>(tabs.size() - 1);
-  const auto titles = tab_titles(tabs, room);
-  const auto widths = tab_widths(titles, chosen, room);
+  const auto room = [&](size_t count) { return width - px(kBetween) * static_cast<float>(count - 1); };
+  const auto titles = tab_titles(tabs, room(tabs.size()));
+  const auto all = tab_widths(titles, chosen, room(tabs.size()));
+  const bool two_rows = tabs.size() > 3 && *std::min_element(all.begin(), all.end()) < px(kLeast);
+  const size_t in_row = two_rows ? (tabs.size() + 1) / 2 : tabs.size();
   ImGui::PushID(begin(name), end(name));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
-  for (size_t i = 0; i < tabs.size(); ++i) {
-    if (i > 0) ImGui::SameLine(0, gap);
-    ImGui::PushID(static_cast<int>(i));
-    const std::string marked = std::string(name) + "=" + tabs[i].id;
-    const bool cut = titles[i] != tabs[i].title;
-    if (choice(titles[i].c_str(), marked, i == before, widths[i], cut ? tabs[i].title : "")) chosen = i;
-    ImGui::PopID();
+  for (size_t first = 0; first < tabs.size(); first += in_row) {
+    const size_t count = std::min(in_row, tabs.size() - first);
+    const std::vector<std::string> own(titles.begin() + static_cast<std::ptrdiff_t>(first),
+                                       titles.begin() + static_cast<std::ptrdiff_t>(first + count));
+    const auto widths =
+        tab_widths(own, before - first, room(count));  // wraps round where it is in a row before
+    for (size_t i = 0; i < count; ++i) {
+      const Tab& tab = tabs[first + i];
+      if (i > 0) ImGui::SameLine(0, px(kBetween));
+      ImGui::PushID(static_cast<int>(first + i));
+      const bool is_before = first + i == before;
+      if (choice(own[i].c_str(), std::string(name) + "=" + tab.id, is_before, widths[i],
+                 own[i] != tab.title ? tab.title : ""))
+        chosen = first + i;
+      ImGui::PopID();
+    }
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

@@ -170,5 +170,8 @@ TEST_CASE("tabs take their short titles where not all fit") {
   };
   CHECK(width_of(380) > 150);
   CHECK(width_of(200) == Approx(64));  // as short titles need
+  for (const char* id : {"c", "d", "e", "f", "g"}) tabs.push_back({id, "another picture"});
+  CHECK(width_of(240) > 52);
+  CHECK(ui::find_item("picture=g")->min.y > ui::find_item("picture=a")->max.y);  // in a second row
   CHECK(room.faults() == "");
 }

@@ -35,8 +35,8 @@ void arrow(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickne
 // Parallel strokes at 45°, the pattern beside a colour; `step` pixels apart.
 void hatch(ImDrawList& list, const Rect& rect, ImU32 colour, float step);
 
-// Its lines, none wider than that: broken at blanks alone, so that a number stays whole ("467,019,003"), which
-// ImGui would break behind a comma. A longer word stands out.
+// Its lines, none wider than that: broken at blanks alone, so that a number stays whole ("467,019,003"),
+// which ImGui would break behind a comma. A longer word stands out.
 std::string broken(std::string_view text, float width, Type type);
 // Body text at the cursor, broken at words, no line wider than 68 characters or the room there is.
 void paragraph(std::string_view text, Type type = Type::kBody);
@@ -52,7 +52,8 @@ bool button(const char* label, std::string_view name, bool primary = false, bool
 bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
                 std::span<const std::string> meanings = {});
 // The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit,
-// with their short titles if need be; else the chosen one is, up to a third of the width.
+// with their short titles if need be; else the chosen one is, up to a third of the width. In two rows where a
+// title would have no room for a syllable.
 struct Tab {
   Tab(const char* name) : id(name), title(name) {}
   Tab(std::string the_id, std::string the_title, std::string the_short = "")
