@@ -1,9 +1,13 @@
 // The arithmetic: what a card holds of a released model, and the fit of counted activations.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "parts.h"
+#include "ringside/base/error.h"
+#include "ringside/lesson/suggest.h"
 #include "ringside/planner/model_shapes.h"
 
 namespace ringside::fits_lesson {
@@ -14,7 +18,26 @@ std::string path_of(const std::string& model) {
   return is_file ? model : RINGSIDE_SOURCE_DIR "/assets/models/" + model + ".json";
 }
 
+// Those of assets/models, "llama_2_7b, ...".
+std::string model_names() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(RINGSIDE_SOURCE_DIR "/assets/models"))
+    if (file.path().extension() == ".json") names.push_back(file.path().stem());
+  std::sort(names.begin(), names.end());
+  return join(names);
+}
+
 }  // namespace
+
+void validate_model(const std::string& model) {
+  const std::string path = path_of(model);
+  if (!std::filesystem::is_regular_file(path))
+    throw UsageError(
+        fmt::format("model={}: there is no file {}; models of assets/models are {}, or give the path "
+                    "of a config.json",
+                    model, path, model_names()));
+  read_model_config(path);
+}
 
 StateBytes Budget::state(int of_stage) const {
   ZeroSetup setup;

@@ -286,7 +286,7 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.parameters = {
       text("model", "a model of assets/models, or a config.json", "qwen2_5_7b",
-           {"qwen2_5_7b", "llama_2_7b", "llama_3_1_8b", "llama_3_2_1b", "qwen2_5_0_5b"}),
+           {"qwen2_5_7b", "llama_2_7b", "llama_3_1_8b", "llama_3_2_1b", "qwen2_5_0_5b"}, validate_model),
       number("cards", "N; the small models train on as many ranks", "cards", "8", 1, 8),
       number("memory", "of a card; GB is 10^9 bytes", "GB", "80", 1, 1000, ParameterKind::kReal),
       number("tokens", "s, of a sequence of the released model", "tokens", "2048", 128, 131072),

@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "check_text.h"
 #include "parts.h"
+#include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
@@ -163,5 +165,18 @@ TEST_CASE("Every figure of counted bytes follows the trace") {
     INFO(figure);
     CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
           figure_text(kLesson, figure, doctored_trace({.counted = 9000, .layer = {60, 6}})));
+  }
+}
+
+TEST_CASE("a model that does not exist is refused with those that do") {
+  const auto parse = [](const std::string& model) {
+    Config::parse(kLesson.id, kLesson.parameters, {"model=" + model});
+  };
+  CHECK_NOTHROW(parse("llama_2_7b"));
+  try {
+    parse("gpt_9");
+    FAIL("it was taken");
+  } catch (const UsageError& error) {
+    CHECK(lacks(error.what(), {"model=gpt_9", "llama_2_7b", "path of a config.json"}) == "");
   }
 }
