@@ -5,26 +5,17 @@
 //   w <- w - lr / (1 - beta1^t) * m / (sqrt(v / (1 - beta2^t)) + eps)
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more for the master copy.
-#include <cmath>
-
+#include "adam_moments.h"
 #include "elementwise.h"
 
 namespace ringside::optimizers {
 namespace {
 
 constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
-  const auto t = static_cast<double>(options.step);
-  const double b1 = value.at("beta1"), b2 = value.at("beta2");
   const auto keep = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));
-  const auto beta1 = static_cast<Real>(b1), beta2 = static_cast<Real>(b2);
-  const auto rest1 = static_cast<Real>(1.0 - b1), rest2 = static_cast<Real>(1.0 - b2);
-  const auto rate = static_cast<Real>(options.learning_rate / (1.0 - std::pow(b1, t)));
-  const auto root_bias2 = static_cast<Real>(std::sqrt(1.0 - std::pow(b2, t)));
-  const auto eps = static_cast<Real>(value.at("eps"));
-  return [=](Real g, Real& w, Real& m, Real& v) {
-    m = beta1 * m + rest1 * g;
-    v = beta2 * v + rest2 * (g * g);
-    w = w * keep - rate * (m / (std::sqrt(v) / root_bias2 + eps));
+  return [=, moments = AdamMoments<Real>(value, options)](Real g, Real& w, Real& m, Real& v) {
+    moments.add(g, m, v);
+    w = w * keep - moments.step(m, v);
   };
 };
 

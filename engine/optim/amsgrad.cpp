@@ -8,28 +8,19 @@
 //
 // State an element: m, v and s, 12 bytes; with bf16 parameters 4 more for the master copy.
 #include <algorithm>
-#include <cmath>
 
+#include "adam_moments.h"
 #include "elementwise.h"
 
 namespace ringside::optimizers {
 namespace {
 
 constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
-  const auto t = static_cast<double>(options.step);
-  const double b1 = value.at("beta1"), b2 = value.at("beta2");
   const auto decay = static_cast<Real>(value.at("weight_decay"));
-  const auto beta1 = static_cast<Real>(b1), beta2 = static_cast<Real>(b2);
-  const auto rest1 = static_cast<Real>(1.0 - b1), rest2 = static_cast<Real>(1.0 - b2);
-  const auto rate = static_cast<Real>(options.learning_rate / (1.0 - std::pow(b1, t)));
-  const auto root_bias2 = static_cast<Real>(std::sqrt(1.0 - std::pow(b2, t)));
-  const auto eps = static_cast<Real>(value.at("eps"));
-  return [=](Real g, Real& w, Real& m, Real& v, Real& s) {
-    g = g + decay * w;
-    m = beta1 * m + rest1 * g;
-    v = beta2 * v + rest2 * (g * g);
+  return [=, moments = AdamMoments<Real>(value, options)](Real g, Real& w, Real& m, Real& v, Real& s) {
+    moments.add(g + decay * w, m, v);
     s = std::max(s, v);
-    w = w - rate * (m / (std::sqrt(s) / root_bias2 + eps));
+    w = w - moments.step(m, s);
   };
 };
 
