@@ -11,6 +11,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/session/session.h"
 #include "rows.h"
+#include "run_a_lesson.h"
 
 namespace ringside::lessons::drift {
 Lesson make_lesson();
@@ -22,46 +23,29 @@ using namespace ringside::drift;
 namespace {
 
 const Lesson& lesson() {
-  static const Lesson made = [] {
-    Lesson of_folder = lessons::drift::make_lesson();
-    of_folder.id = "drift";
-    return of_folder;
-  }();
+  static const Lesson made = testing::lesson_alone("drift", lessons::drift::make_lesson());
   return made;
 }
 
-Config config_of(const std::vector<std::string>& words) {
-  return Config::parse("drift", lesson().parameters, words);
-}
+Config config_of(const std::vector<std::string>& words) { return testing::scenario_of(lesson(), words); }
 
-Trace run_it(const std::vector<std::string>& words) {
-  Session session(lesson(), config_of(words));
-  REQUIRE(testing::finishes(session));
-  return session.result();
-}
+Trace run_it(const std::vector<std::string>& words) { return testing::run_lesson(lesson(), words); }
 
 ClaimResult judged(const Trace& trace, const std::string& id) {
-  for (const ClaimSpec& claim : lesson().claims)
-    if (claim.id == id) return claim.judge(trace);
-  throw InvariantError("no claim " + id);
+  return testing::judge_alone(lesson(), id, trace);
 }
 
 std::optional<Words> answer_of(const Trace& trace, const std::string& id) {
-  for (const PredictionSpec& one : lesson().predictions)
-    if (one.id == id) return one.words->measured(trace);
-  throw InvariantError("no question " + id);
+  return testing::question_of(lesson(), id).words->measured(trace);
 }
 
 figure::Value figure_of(const Trace& trace, const std::string& id,
                         const std::vector<std::string>& open = {}) {
   static const Config config = config_of({});
-  for (const FigureSpec& spec : lesson().figures) {
-    if (spec.id != id) continue;
-    FigureInput input = default_input(config, spec, trace);
-    input.open = open;
-    return figure::compute(lesson(), spec, input);
-  }
-  throw InvariantError("no figure " + id);
+  const FigureSpec& spec = testing::figure_of(lesson(), id);
+  FigureInput input = default_input(config, spec, trace);
+  input.open = open;
+  return figure::compute(lesson(), spec, input);
 }
 
 // Distances after steps 1, 2 and 10, the same for the losses.

@@ -8,6 +8,7 @@
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
 #include "ringside/session/session.h"
+#include "run_a_lesson.h"
 
 namespace ringside::lessons::generators {
 Lesson make_lesson();
@@ -19,28 +20,16 @@ using namespace ringside::generators_lesson;
 namespace {
 
 const Lesson& lesson() {
-  static const Lesson made = [] {
-    Lesson of_folder = lessons::generators::make_lesson();
-    of_folder.id = "generators";
-    return of_folder;
-  }();
+  static const Lesson made = testing::lesson_alone("generators", lessons::generators::make_lesson());
   return made;
 }
 
-Config config_of(const std::vector<std::string>& words) {
-  return Config::parse("generators", lesson().parameters, words);
-}
+Config config_of(const std::vector<std::string>& words) { return testing::scenario_of(lesson(), words); }
 
-Trace run(const std::vector<std::string>& words = {}) {
-  Session session(lesson(), config_of(words));
-  REQUIRE(testing::finishes(session));
-  return session.result();
-}
+Trace run(const std::vector<std::string>& words = {}) { return testing::run_lesson(lesson(), words); }
 
 Verdict verdict_of(const Trace& trace, const std::string& id) {
-  for (const ClaimSpec& claim : lesson().claims)
-    if (claim.id == id) return claim.judge(trace).verdict;
-  throw InvariantError("no claim " + id);
+  return testing::judge_alone(lesson(), id, trace).verdict;
 }
 
 figure::Value figure_of(const Trace& trace, size_t nth) {

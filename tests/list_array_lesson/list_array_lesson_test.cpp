@@ -14,6 +14,7 @@
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
 #include "ringside/session/session.h"
+#include "run_a_lesson.h"
 
 namespace ringside::lessons::list_array {
 Lesson make_lesson();
@@ -25,37 +26,22 @@ using namespace ringside::list_array_lesson;
 namespace {
 
 const Lesson& lesson() {
-  static const Lesson made = [] {
-    Lesson of_folder = lessons::list_array::make_lesson();
-    of_folder.id = "list_array";
-    return of_folder;
-  }();
+  static const Lesson made = testing::lesson_alone("list_array", lessons::list_array::make_lesson());
   return made;
 }
 
-Trace run(const std::vector<std::string>& words) {
-  Session session(lesson(), Config::parse("list_array", lesson().parameters, words));
-  REQUIRE(testing::finishes(session));
-  return session.result();
-}
+Trace run(const std::vector<std::string>& words) { return testing::run_lesson(lesson(), words); }
 
 ClaimResult judged(const Trace& trace, const std::string& id) {
-  for (const ClaimSpec& claim : lesson().claims)
-    if (claim.id == id) return claim.judge(trace);
-  throw InvariantError("no claim " + id);
+  return testing::judge_alone(lesson(), id, trace);
 }
 
 figure::Value figure_of(const Trace& trace, const std::string& id) {
-  static const Config config = Config::parse("list_array", lesson().parameters, {});
-  for (const FigureSpec& spec : lesson().figures)
-    if (spec.id == id) return figure::compute(lesson(), spec, default_input(config, spec, trace));
-  throw InvariantError("no figure " + id);
+  return testing::figure_value(lesson(), id, trace);
 }
 
 std::optional<Words> answer_of(const Trace& trace, const std::string& id) {
-  for (const PredictionSpec& question : lesson().predictions)
-    if (question.id == id) return question.words->measured(trace);
-  throw InvariantError("no question " + id);
+  return testing::question_of(lesson(), id).words->measured(trace);
 }
 
 using Times = std::map<std::string, double>;

@@ -10,6 +10,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/session/session.h"
 #include "rows.h"
+#include "run_a_lesson.h"
 
 namespace ringside::lessons::rounding {
 Lesson make_lesson();
@@ -21,37 +22,20 @@ using namespace ringside::rounding;
 namespace {
 
 const Lesson& lesson() {
-  static const Lesson made = [] {
-    Lesson of_folder = lessons::rounding::make_lesson();
-    of_folder.id = "rounding";
-    return of_folder;
-  }();
+  static const Lesson made = testing::lesson_alone("rounding", lessons::rounding::make_lesson());
   return made;
 }
 
-Trace run_it(const std::vector<std::string>& words) {
-  Session session(lesson(), Config::parse("rounding", lesson().parameters, words));
-  REQUIRE(testing::finishes(session));
-  return session.result();
-}
+Trace run_it(const std::vector<std::string>& words) { return testing::run_lesson(lesson(), words); }
 
 ClaimResult judged(const Trace& trace, const std::string& id) {
-  for (const ClaimSpec& claim : lesson().claims)
-    if (claim.id == id) return claim.judge(trace);
-  throw InvariantError("no claim " + id);
+  return testing::judge_alone(lesson(), id, trace);
 }
 
-const PredictionSpec& question(const std::string& id) {
-  for (const PredictionSpec& one : lesson().predictions)
-    if (one.id == id) return one;
-  throw InvariantError("no question " + id);
-}
+const PredictionSpec& question(const std::string& id) { return testing::question_of(lesson(), id); }
 
 figure::Value figure_of(const Trace& trace, const std::string& id) {
-  static const Config config = Config::parse("rounding", lesson().parameters, {});
-  for (const FigureSpec& spec : lesson().figures)
-    if (spec.id == id) return figure::compute(lesson(), spec, default_input(config, spec, trace));
-  throw InvariantError("no figure " + id);
+  return testing::figure_value(lesson(), id, trace);
 }
 
 // What a run records, with an error that grows like N^power and so many percent right.

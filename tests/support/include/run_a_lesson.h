@@ -45,18 +45,28 @@ inline const PredictionSpec& question_of(const Lesson& lesson, const std::string
   throw InvariantError("no question " + id);
 }
 
+inline const FigureSpec& figure_of(const Lesson& lesson, const std::string& id) {
+  for (const FigureSpec& spec : lesson.figures)
+    if (spec.id == id) return spec;
+  throw InvariantError("no figure " + id);
+}
+
+// At the instant that the terminal shows.
+inline figure::Value figure_value(const Lesson& lesson, const std::string& figure, const Trace& trace) {
+  const Config config = scenario_of(lesson, {});
+  const FigureSpec& spec = figure_of(lesson, figure);
+  return figure::compute(lesson, spec, default_input(config, spec, trace));
+}
+
 // As text of 100 columns, at the instant that the terminal shows, or at one of its words.
 inline std::string figure_text(const Lesson& lesson, const std::string& figure, const Trace& trace,
                                const std::string& at = "") {
   const Config config = scenario_of(lesson, {});
-  for (const FigureSpec& spec : lesson.figures) {
-    if (spec.id != figure) continue;
-    const FigureInput input =
-        at.empty() ? default_input(config, spec, trace) : parse_instant(at, config, trace);
-    const std::string sentence = figure::sentence(lesson, spec, input);
-    return sentence + "\n" + figure::to_text(figure::compute(lesson, spec, input), 100, false);
-  }
-  throw InvariantError("no figure " + figure);
+  const FigureSpec& spec = figure_of(lesson, figure);
+  const FigureInput input =
+      at.empty() ? default_input(config, spec, trace) : parse_instant(at, config, trace);
+  return figure::sentence(lesson, spec, input) + "\n" +
+         figure::to_text(figure::compute(lesson, spec, input), 100, false);
 }
 
 }  // namespace ringside::testing
