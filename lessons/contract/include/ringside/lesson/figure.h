@@ -65,7 +65,7 @@ struct Line {
   std::string name;
   Ink ink = Ink::kText;
   Stroke stroke = Stroke::kMeasured;
-  std::vector<Point> points;  // in rising order of x
+  std::vector<Point> points = {};  // in rising order of x
 };
 struct Band {  // a stretch of the x axis: "warm-up"
   std::string name;
