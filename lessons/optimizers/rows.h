@@ -82,7 +82,7 @@ struct PassRow {
 };
 void visit_fields(RowOf<PassRow> auto& row, auto&& visit) {
   visit(Field{"pass", "which"}, row.pass);
-  visit(Field{"time", "median", "ms"}, row.ms);
+  visit(Field{"ms", "median time"}, row.ms);
   visit(Field{"backward passes", "that take as long"}, row.times);
   visit(Field{"peak of memory", "beside the parameters", "bytes"}, row.peak);
 }
