@@ -31,6 +31,10 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
           "batch, accumulate and steps must be at least 1");
   check_replicas(config.ranks, config);
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
+  require(!config.recompute || !is_batch_norm(config.model.norm),
+          "recompute=on does not go with a batch norm: backward would run its forward again and take the "
+          "batch into "
+          "the running statistics twice; norms that keep none: rms, layer, group, instance");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
           fmt::format("timeout={}: allowed is more than 0, and at most a day",
@@ -123,6 +127,7 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   const Declaration model = declare_classifier(config.model);
   setup.shapes = model.shapes();
   for (const BufferShape& buffer : model.buffers()) setup.buffers += buffer.numel();
+  setup.statistics = model.shared_statistics();
   setup.ranks = config.ranks;
   setup.optimizer = config.optimizer;
   setup.steps = interruption.cancelled_after.value_or(config.steps);
