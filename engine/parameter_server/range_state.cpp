@@ -47,7 +47,7 @@ void RangeState::set_members(const Operation& operation) {
 
 void RangeState::push(const Operation& operation) {
   WorkerClock& worker = workers_.at(operation.worker);
-  RINGSIDE_CHECK_EQ(operation.sequence, worker.sequence + 1);
+  RINGSIDE_CHECK_LT(worker.sequence, operation.sequence);
   worker.sequence = operation.sequence;
   worker.index = operation.index;
   worker.clock = std::max(worker.clock, operation.clock + 1);
@@ -61,10 +61,7 @@ void RangeState::push(const Operation& operation) {
 
 // BSP: an iteration's gradients are added up in rank order, once the last member's has come.
 void RangeState::apply_complete_clocks() {
-  const auto is_waited_for = [](const auto& entry) {
-    return entry.second.is_member && entry.second.clock != kNoClock;
-  };
-  if (std::none_of(workers_.begin(), workers_.end(), is_waited_for)) return;
+  if (!waits_for_anyone()) return;
   for (; applied_clock_ < oldest_clock(); ++applied_clock_) {
     std::vector<Waiting> ready;
     std::erase_if(waiting_, [&](Waiting& one) {
@@ -138,6 +135,12 @@ int64_t RangeState::clock_of(NodeId worker) const {
   return knows(worker) ? workers_.at(worker).clock : kNoClock;
 }
 
+bool RangeState::waits_for_anyone() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& entry) {
+    return entry.second.is_member && entry.second.clock != kNoClock;
+  });
+}
+
 int64_t RangeState::oldest_clock() const {
   int64_t oldest = kNever, newest = 0;
   for (const auto& [id, worker] : workers_) {
@@ -148,7 +151,7 @@ int64_t RangeState::oldest_clock() const {
 }
 
 bool RangeState::may_read(NodeId worker, int64_t clock) const {
-  if (clock < 0 || group_.consistency == Consistency::kAsp) return true;
+  if (clock < 0 || group_.consistency == Consistency::kAsp || !waits_for_anyone()) return true;
   const int64_t staleness = group_.consistency == Consistency::kSsp ? group_.staleness : 0;
   const int64_t own = clock_of(worker);
   return oldest_clock() >= clock - staleness && (own == kNoClock || own >= clock);

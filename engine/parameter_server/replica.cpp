@@ -16,10 +16,13 @@ constexpr size_t kWindow = 64;  // operations that are sent again at a time
 void Replica::adopt(const Chain& chain) {
   RINGSIDE_CHECK_LT(chain_.epoch, chain.epoch);
   chain_ = chain;
-  held_epoch_ = stored_ = 0;
+  stored_ = 0;
   next_holds_ = false;
   log_.clear();
-  if (chain.birth != state_birth_) state_.reset();
+  if (chain.birth != state_birth_) {
+    state_.reset();
+    state_epoch_ = 0;
+  }
   if (is_head()) {
     if (!state_) state_.emplace(cluster_, range_);
     state_birth_ = chain.birth;
@@ -32,7 +35,7 @@ void Replica::adopt(const Chain& chain) {
 
 // The state is that of this epoch: the next one gets it.
 void Replica::hold() {
-  held_epoch_ = chain_.epoch;
+  state_epoch_ = chain_.epoch;
   if (is_tail()) return all_have(state_->index());
   send_to_next();
   resend_later(true);
@@ -53,9 +56,9 @@ bool Replica::is_of_this_epoch(uint64_t epoch) {
 
 void Replica::push(NodeId worker, const Push& push, const KeyedValues& gradient) {
   if (!host_.may_serve()) return;  // the worker sends it again
-  const uint64_t last = state_->sequence_of(worker);
-  if (push.sequence > last + 1) return;  // one before it is still on its way
-  if (push.sequence == last + 1) append({0, worker, push.sequence, push.clock, gradient, 0, {}});
+  // A worker pushes again only what nobody acknowledged: what has a later number than the last is new.
+  const bool is_new = push.sequence > state_->sequence_of(worker);
+  if (is_new) append({0, worker, push.sequence, push.clock, gradient, 0, {}});
   replies_.push_back({state_->index_of(worker), worker, Pushed{range_.id, chain_.epoch, push.sequence}, {}});
   release_replies();
 }
@@ -66,8 +69,12 @@ void Replica::pull(NodeId worker, const Pull& pull, const std::vector<uint64_t>&
   answer_reads();
 }
 
-void Replica::set_members(uint64_t version, const std::vector<Member>& members) {
-  if (is_head() && state_->members_version() < version) append({0, 0, 0, 0, {}, version, members});
+void Replica::set_members(uint64_t version, std::vector<Member> members) {
+  if (!is_head() || state_->members_version() >= version) return;
+  // A range that was lost has forgotten all clocks: each worker counts from its next push.
+  if (chain_.lost)
+    for (Member& member : members) member.from_clock = kNoClock;
+  append({0, 0, 0, 0, {}, version, members});
 }
 
 void Replica::append(Operation operation) {
@@ -133,7 +140,7 @@ void Replica::all_have(uint64_t index) {
 
 void Replica::receive(NodeId from, const Snapshot& snapshot) {
   if (!is_of_this_epoch(snapshot.epoch) || is_head() || from != previous()) return;
-  if (held_epoch_ == chain_.epoch) {  // it came twice
+  if (holds()) {  // it came twice
     if (is_tail() || next_holds_) all_have(stored_);
     return;
   }
@@ -145,8 +152,7 @@ void Replica::receive(NodeId from, const Snapshot& snapshot) {
 }
 
 void Replica::receive(NodeId from, const Forward& forward) {
-  if (!is_of_this_epoch(forward.epoch) || held_epoch_ != chain_.epoch || is_head() || from != previous())
-    return;
+  if (!is_of_this_epoch(forward.epoch) || !holds() || is_head() || from != previous()) return;
   const Operation& operation = forward.operation;
   if (operation.index > state_->index() + 1) return;  // one before it was lost
   if (operation.index <= state_->index()) {           // it came twice
@@ -155,14 +161,14 @@ void Replica::receive(NodeId from, const Forward& forward) {
   }
   if (operation.members_version == 0) {
     check_keys(operation.gradient, range_);
-    if (!state_->knows(operation.worker) || operation.sequence != state_->sequence_of(operation.worker) + 1)
+    if (!state_->knows(operation.worker) || operation.sequence <= state_->sequence_of(operation.worker))
       throw FrameError(FrameFault::kValue, "a forwarded push that nobody can have made");
   }
   take(operation);
 }
 
 void Replica::receive(NodeId from, const Stored& stored) {
-  if (!is_of_this_epoch(stored.epoch) || held_epoch_ != chain_.epoch || is_tail() || from != next()) return;
+  if (!is_of_this_epoch(stored.epoch) || !holds() || is_tail() || from != next()) return;
   if (stored.index > state_->index()) throw FrameError(FrameFault::kValue, "stored, but never sent");
   const bool progress = !next_holds_ || stored.index > stored_;
   const bool first = !next_holds_;
@@ -174,9 +180,7 @@ void Replica::receive(NodeId from, const Stored& stored) {
 
 // ---------------------------------------------------------------- what was lost
 
-bool Replica::waits_for_next() const {
-  return held_epoch_ == chain_.epoch && !is_tail() && (!next_holds_ || !log_.empty());
-}
+bool Replica::waits_for_next() const { return holds() && !is_tail() && (!next_holds_ || !log_.empty()); }
 
 void Replica::send_to_next() {
   if (!next_holds_) return host_.send(next(), Snapshot{range_.id, chain_.epoch, state_->save()});

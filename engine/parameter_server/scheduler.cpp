@@ -9,6 +9,7 @@ Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster)
       cluster_(cluster),
       ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
       holders_(ranges_),
+      never_held_(ranges_),
       orphan_since_ns_(ranges_, kNever) {}
 
 void Scheduler::receive(const Packet& packet) {
@@ -29,11 +30,8 @@ void Scheduler::on(NodeId from, const Heartbeat& beat) {
   peer.leaving = beat.leaving;
   peer.rank = beat.rank;
   peer.heard_ns = endpoint_.now_ns();
-  for (const Held& held : beat.held) {
-    if (held.range >= table_.chains.size() || held.epoch != table_.chains[held.range].epoch) continue;
-    const std::vector<NodeId>& nodes = table_.chains[held.range].nodes;
-    if (std::find(nodes.begin(), nodes.end(), from) != nodes.end()) holders_[held.range].insert(from);
-  }
+  for (const Held& held : beat.held)
+    if (held.range < table_.chains.size()) note_held(from, held);
   send(from, Lease{beat.sent_ns, table_.version});
   if (beat.table_version < table_.version) send(from, table_);
 }
@@ -57,10 +55,11 @@ void Scheduler::note_deaths() {
 void Scheduler::first_table() {
   size_t servers = 0, workers = 0;
   for (const auto& [id, peer] : peers_) (peer.is_server ? servers : workers) += peer.is_alive ? 1 : 0;
-  if (servers < cluster_.servers || workers < cluster_.workers) return;
+  const bool all = servers >= cluster_.servers && workers >= cluster_.workers;
+  if (!all && (servers == 0 || workers == 0 || endpoint_.now_ns() < cluster_.timing.give_up_ns)) return;
   const Ring ring(living_servers(true));
   table_.chains.resize(ranges_);
-  for (uint32_t range = 0; range < ranges_; ++range) set_chain(range, wanted(ring, range), true);
+  for (uint32_t range = 0; range < ranges_; ++range) bear(range, wanted(ring, range));
 }
 
 // ---------------------------------------------------------------- ranges
@@ -84,33 +83,59 @@ void Scheduler::move_ranges() {
     }
     orphan_since_ns_[range] = kNever;
     const std::vector<NodeId> next = next_chain(chain, holders_[range], alive, wanted(ring, range));
-    if (next != chain) set_chain(range, next, false);
+    if (next != chain) set_chain(range, next);
   }
 }
 
 void Scheduler::wait_or_give_up(uint32_t range, const std::vector<NodeId>& wanted) {
   const int64_t now = endpoint_.now_ns();
   orphan_since_ns_[range] = std::min(orphan_since_ns_[range], now);
-  if (now - orphan_since_ns_[range] < cluster_.timing.give_up_ns) return;
-  losses_.push_back({range, table_.chains[range].epoch, now, table_.chains[range].nodes});
+  const bool untouched = is_untouched(range);
+  if (!untouched && now - orphan_since_ns_[range] < cluster_.timing.give_up_ns) return;
+  Chain& chain = table_.chains[range];
+  if (!untouched) {
+    losses_.push_back({range, chain.epoch, now, chain.nodes});
+    chain.lost = true;
+  }
   orphan_since_ns_[range] = kNever;
-  set_chain(range, wanted, true);
+  bear(range, wanted);
 }
 
-// The chain of a new epoch. Who held the last one holds all that was acknowledged; a range that is born is
-// with its head alone.
-void Scheduler::set_chain(uint32_t range, std::vector<NodeId> nodes, bool born) {
+// An epoch acknowledges nothing before all its members hold it. So nothing was ever acknowledged if a server
+// that was in all chains since the range was born, and was heard since its last holder died, never held it.
+bool Scheduler::is_untouched(uint32_t range) const {
+  return std::any_of(never_held_[range].begin(), never_held_[range].end(), [&](NodeId id) {
+    return peers_.at(id).is_alive && peers_.at(id).heard_ns > orphan_since_ns_[range];
+  });
+}
+
+void Scheduler::note_held(NodeId server, const Held& held) {
+  const Chain& chain = table_.chains[held.range];
+  const bool is_in = std::find(chain.nodes.begin(), chain.nodes.end(), server) != chain.nodes.end();
+  if (held.epoch >= chain.birth) never_held_[held.range].erase(server);
+  if (held.epoch == chain.epoch && is_in) holders_[held.range].insert(server);
+}
+
+// The chain of a new epoch. Who held the last one has all that was acknowledged.
+void Scheduler::set_chain(uint32_t range, std::vector<NodeId> nodes) {
   Chain& chain = table_.chains[range];
   ++chain.epoch;
   chain.nodes = std::move(nodes);
-  if (born) {
-    chain.birth = chain.epoch;
-    holders_[range] = {chain.nodes.front()};
-  }
-  std::erase_if(holders_[range], [&](NodeId id) {
+  const auto is_out = [&](NodeId id) {
     return std::find(chain.nodes.begin(), chain.nodes.end(), id) == chain.nodes.end();
-  });
+  };
+  std::erase_if(holders_[range], is_out);
+  std::erase_if(never_held_[range], is_out);
   changed_ = true;
+}
+
+// A range begins with its initial values, which its head alone has.
+void Scheduler::bear(uint32_t range, std::vector<NodeId> nodes) {
+  set_chain(range, std::move(nodes));
+  Chain& chain = table_.chains[range];
+  chain.birth = chain.epoch;
+  holders_[range] = {chain.nodes.front()};
+  never_held_[range] = {chain.nodes.begin() + 1, chain.nodes.end()};
 }
 
 std::set<NodeId> Scheduler::living_servers(bool staying) const {

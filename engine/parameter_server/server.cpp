@@ -104,7 +104,7 @@ void Server::heartbeat() {
   Heartbeat beat{
       .sent_ns = time_ns(), .table_version = table_.version, .is_server = true, .leaving = leaving_};
   for (const auto& [range, replica] : replicas_)
-    if (replica.held_epoch() != 0) beat.held.push_back({range, replica.held_epoch()});
+    if (replica.state_epoch() != 0) beat.held.push_back({range, replica.state_epoch()});
   send(kScheduler, beat);
 }
 

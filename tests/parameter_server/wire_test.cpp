@@ -19,7 +19,7 @@ std::vector<Message> samples() {
   const std::vector<Member> members = {{100, 0, 0}, {101, 1, -1}};
   return {Heartbeat{12345, 7, true, false, 3, {{0, 4}, {9, 2}}},
           Lease{12345, 8},
-          Table{9, {{4, 1, {1, 2, 3}}, {1, 1, {2}}}, 5, members},
+          Table{9, {{4, 1, false, {1, 2, 3}}, {3, 3, true, {2}}}, 5, members},
           Push{2, 17, 16, {1, 2, 3}},
           Pushed{2, 4, 17},
           Pull{2, 18, 17, {9, 9}},

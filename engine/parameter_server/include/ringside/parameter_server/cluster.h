@@ -53,7 +53,7 @@ struct Cluster {
   std::vector<KeyGroup> groups = {};
   uint32_t ranges = 8;                // of each group
   uint32_t backups = 1;               // k: copies beside the head's
-  uint32_t servers = 1, workers = 1;  // that the scheduler waits for before the first table
+  uint32_t servers = 1, workers = 1;  // that the scheduler waits for, give_up at most
   uint64_t world = 1;
   Timing timing = {};
   std::function<float(uint64_t key)> initial = [](uint64_t) { return 0.0F; };

@@ -36,17 +36,19 @@ struct Member {
 };
 
 // Who holds a range: the head serves, each one copies to the next. `epoch` rises with each change of the
-// chain. `birth` is the epoch in which the range began with its initial values: later than the first, it
-// was lost.
+// chain. `birth` is the epoch in which the range began with its initial values; `lost`: it was there before,
+// and what was acknowledged is gone.
 struct Chain {
   uint64_t epoch = 0, birth = 0;
+  bool lost = false;
   std::vector<NodeId> nodes = {};
   bool operator==(const Chain&) const = default;
-  static constexpr size_t kLeastBytes = 20;
-  static void fields(auto& archive, auto& self) { archive(self.epoch, self.birth, self.nodes); }
+  static constexpr size_t kLeastBytes = 21;
+  static void fields(auto& archive, auto& self) { archive(self.epoch, self.birth, self.lost, self.nodes); }
 };
 
-// A range that a replica holds: it has all that `epoch` and earlier ones acknowledged.
+// The last epoch of a range whose state a replica held: it has all that this one and earlier ones
+// acknowledged.
 struct Held {
   uint32_t range = 0;
   uint64_t epoch = 0;

@@ -62,6 +62,7 @@ class RangeState {
       archive(self.clock, self.rank, self.worker, self.gradient);
     }
   };
+  bool waits_for_anyone() const;
   void set_members(const Operation& operation);
   void push(const Operation& operation);
   void apply_complete_clocks();

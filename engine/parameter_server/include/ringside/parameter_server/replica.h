@@ -36,11 +36,10 @@ class Replica {
       : host_(host), cluster_(cluster), range_(range) {}
 
   void adopt(const Chain& chain);  // of a later epoch, with this server in it
-  void set_members(uint64_t version,
-                   const std::vector<Member>& members);  // the head; others learn it from the log
+  void set_members(uint64_t version, std::vector<Member> members);  // the head; others learn it from the log
   bool is_head() const { return chain_.nodes.front() == host_.self(); }
   uint64_t epoch() const { return chain_.epoch; }
-  uint64_t held_epoch() const { return held_epoch_; }  // 0: its state is not of this epoch yet
+  uint64_t state_epoch() const { return state_epoch_; }  // the last one whose state it held; 0: none
 
   // Of workers, to the head. Keys and values are those of the message's block.
   void push(NodeId worker, const Push& push, const KeyedValues& gradient);
@@ -71,6 +70,7 @@ class Replica {
   bool is_tail() const { return chain_.nodes.back() == host_.self(); }
   NodeId next() const { return chain_.nodes[place() + 1]; }
   NodeId previous() const { return chain_.nodes[place() - 1]; }
+  bool holds() const { return state_epoch_ == chain_.epoch; }  // the state of this epoch
   bool waits_for_next() const;
   bool is_of_this_epoch(uint64_t epoch);
 
@@ -89,7 +89,7 @@ class Replica {
   KeyRange range_;
   Chain chain_ = {};
   std::optional<RangeState> state_ = {};
-  uint64_t state_birth_ = 0, held_epoch_ = 0;
+  uint64_t state_birth_ = 0, state_epoch_ = 0;
   uint64_t stored_ = 0;             // all from here to the tail have the operations up to this one
   std::deque<Operation> log_ = {};  // those behind it
   bool next_holds_ = false;         // the next one has the state of this epoch

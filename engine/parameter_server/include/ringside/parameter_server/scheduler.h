@@ -4,7 +4,8 @@
 //   each beat    who is silent for `dead` is dead; each range takes its next step towards the ring (ring.h)
 //
 // A range none of whose holders lives waits for one to come back. After `give_up` it begins anew with its
-// initial values: that is a loss, and losses() names it.
+// initial values: that is a loss, and losses() names it. Where nothing can have been acknowledged it begins
+// anew at once, and nothing is lost.
 #pragma once
 
 #include "ringside/parameter_server/cluster.h"
@@ -46,7 +47,10 @@ class Scheduler final : public Node {
   void first_table();
   void note_deaths();
   void move_ranges();
-  void set_chain(uint32_t range, std::vector<NodeId> nodes, bool born);
+  void set_chain(uint32_t range, std::vector<NodeId> nodes);
+  void bear(uint32_t range, std::vector<NodeId> nodes);
+  bool is_untouched(uint32_t range) const;
+  void note_held(NodeId server, const Held& held);
   void wait_or_give_up(uint32_t range, const std::vector<NodeId>& wanted);
   void set_members();
   void publish();
@@ -59,8 +63,8 @@ class Scheduler final : public Node {
   uint32_t ranges_;
   std::map<NodeId, Peer> peers_ = {};
   Table table_ = {};
-  std::vector<std::set<NodeId>> holders_ =
-      {};                                      // by range: who is known to hold this epoch, or the one before
+  // By range: who has all that was acknowledged; who was in all chains since its birth and never held it.
+  std::vector<std::set<NodeId>> holders_ = {}, never_held_ = {};
   std::vector<int64_t> orphan_since_ns_ = {};  // by range; kNever: a holder lives
   std::vector<RangeLoss> losses_ = {};
   int64_t next_look_ns_ = 0;
