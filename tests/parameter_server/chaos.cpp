@@ -53,6 +53,7 @@ class Run {
   void plan_kills();
   void plan_moves();
   void plan_partitions();
+  void plan_long_partition();
   void plan_workers();
   void look_at(const NetworkEvent& event);
   void look_at_members(const std::vector<Member>& members);
@@ -123,7 +124,9 @@ WorkerTask Run::task(NodeId worker, uint32_t rank) {
 // ---------------------------------------------------------------- what goes wrong
 
 void Run::plan() {
-  if (chaos_.trouble == Trouble::kKills || chaos_.trouble == Trouble::kNoCopies) plan_kills();
+  const bool cut_off = chaos_.trouble == Trouble::kNoCopies && one_in(2);
+  if (chaos_.trouble == Trouble::kKills || (chaos_.trouble == Trouble::kNoCopies && !cut_off)) plan_kills();
+  if (cut_off) plan_long_partition();
   if (chaos_.trouble == Trouble::kKills || chaos_.trouble == Trouble::kPartitions) plan_moves();
   if (chaos_.trouble == Trouble::kPartitions) plan_partitions();
   if (chaos_.trouble == Trouble::kWorkers) plan_workers();
@@ -175,6 +178,18 @@ void Run::plan_partitions() {
                     cut.one_way ? ", one way" : ""));
     simulated_->network().partition(cut);
   }
+}
+
+// A server and a worker see nobody, until the server's ranges are given up. Then they see each other, and do
+// not know better.
+void Run::plan_long_partition() {
+  const NodeId server = kFirstServer + static_cast<NodeId>(drawn(0, cluster_.servers - 1));
+  const int64_t from_ns = drawn(60, 150) * kMs, meet_ns = from_ns + 2'800 * kMs;
+  simulated_->network().partition({from_ns, meet_ns, {server}});
+  simulated_->network().partition({from_ns, meet_ns, {kFirstWorker}});
+  simulated_->network().partition({meet_ns, meet_ns + 500 * kMs, {server, kFirstWorker}});
+  say(fmt::format("server {} and worker {} are cut off at {} ms, meet after 2.8 s, see all after 3.3 s",
+                  server, kFirstWorker, from_ns / kMs));
 }
 
 void Run::plan_workers() {

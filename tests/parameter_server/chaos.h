@@ -19,7 +19,7 @@ enum class Trouble {
   kKills,       // as many servers as there are backups, at any message; and servers come and leave
   kPartitions,  // any nodes, for up to a second, one way or both; and servers come and leave
   kWorkers,     // workers are killed and others join
-  kNoCopies     // k = 0, and a server is killed
+  kNoCopies     // k = 0, and a server is killed, or cut off until its ranges are given up
 };
 
 struct Chaos {

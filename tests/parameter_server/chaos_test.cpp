@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "fuzz.h"
+#include "planted_bugs.h"
 
 using namespace ringside;
 using namespace ringside::ps;
@@ -78,6 +79,29 @@ TEST_CASE("chaos: the same seed gives the same log of events") {
     const ChaosResult first = run_chaos({.seed = 5, .trouble = trouble});
     CHECK(first.log_hash == run_chaos({.seed = 5, .trouble = trouble}).log_hash);
     CHECK(first.log_hash != run_chaos({.seed = 6, .trouble = trouble}).log_hash);
+  }
+}
+
+TEST_CASE("planted: each bug of a server is found within 1,000 seeds") {
+  struct Bug {
+    SimulatedCluster::MakeServer server;
+    Trouble trouble;
+    std::string says;  // a part of what is wrong
+  };
+  for (const Bug& bug : {Bug{acks_before_the_copy, Trouble::kKills, "acknowledged"},
+                         Bug{applies_duplicates, Trouble::kKills, "the values hold"},
+                         Bug{forgets_on_a_move, Trouble::kKills, "pushes"},
+                         Bug{serves_without_a_lease, Trouble::kNoCopies, "acknowledges in epoch"}}) {
+    uint64_t seed = 0;
+    std::string wrong;
+    for (; seed < 1000; ++seed) {
+      wrong = run_chaos({.seed = seed, .trouble = bug.trouble, .server = bug.server}).wrong;
+      if (wrong.find(bug.says) != std::string::npos) break;
+    }
+    CAPTURE(bug.says, wrong);
+    CHECK(seed < 1000);
+    INFO("found at seed " << seed);
+    CHECK(run_chaos({.seed = seed, .trouble = bug.trouble, .server = bug.server}).wrong == wrong);
   }
 }
 

@@ -54,3 +54,35 @@ TEST_CASE("parameter server: loss, duplication and reordering change no bit") {
     CHECK(train(cluster, bad, seed) == expected);
   }
 }
+
+TEST_CASE("parameter server: a killed server and one that joins change no bit") {
+  const Cluster cluster = toy_cluster(3, 4, 1, kKeys);
+  const std::vector<float> expected = synchronous_sgd(cluster.groups[0], 3, kClocks);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    SimulatedCluster simulated(cluster, {.loss = 0.1, .duplication = 0.05, .reordering = 0.2}, seed,
+                               [](NodeId, uint32_t rank) { return toy_task(rank, kClocks, kKeys); });
+    simulated.network().crash_at_send(kFirstServer + static_cast<NodeId>(seed % 4),
+                                      20 + static_cast<int64_t>(9 * seed));
+    simulated.network().at(60'000'000, [&] { simulated.add_server(); });
+    CAPTURE(seed);
+    REQUIRE(simulated.train(60 * kSecond));
+    simulated.network().run(simulated.network().now_ns() + kSecond, [] { return false; });
+    CHECK(simulated.values() == expected);
+  }
+}
+
+TEST_CASE("parameter server: sparse gradients under BSP touch the keys that they name, in rank order") {
+  Cluster cluster = toy_cluster(3, 3, 1, kKeys);
+  cluster.groups[0].optimizer = {.name = "adagrad"};
+  const auto train_sparse = [&](uint32_t servers, NetworkModel model) {
+    cluster.servers = servers;
+    SimulatedCluster simulated(cluster, model, 3,
+                               [](NodeId, uint32_t rank) { return toy_task(rank, kClocks, kKeys, true); });
+    REQUIRE(simulated.train(60 * kSecond));
+    return simulated.values().value();
+  };
+  const std::vector<float> one = train_sparse(1, {});
+  CHECK(train_sparse(4, {}) == one);
+  CHECK(train_sparse(3, {.loss = 0.1, .duplication = 0.05, .reordering = 0.2}) == one);
+  CHECK(one != synchronous_sgd(cluster.groups[0], 3, kClocks));
+}
