@@ -106,7 +106,7 @@ TEST_CASE("planted: each bug of a server is found within 1,000 seeds") {
 }
 
 // One seed, with every packet: see replay_command().
-TEST_CASE("replay", "[.]") {
+TEST_CASE("replay", "[.][long]") {
   const Chaos chaos{.seed = static_cast<uint64_t>(from_environment("RINGSIDE_PS_SEED", 0)),
                     .trouble = static_cast<Trouble>(from_environment("RINGSIDE_PS_TROUBLE", 0)),
                     .prints = true};
