@@ -5,7 +5,7 @@
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 find_package(fmt REQUIRED)
-set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives ledger planner data)
+set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives parameter_server ledger planner data)
 set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../lessons/table)
 
 function(ringside_lesson_table name)
