@@ -1,9 +1,8 @@
-// The wrapper's mode, the inner one's, and what each version makes of the two.
-#include "wrapped_classifier.h"
-
+// What each version returns, with the flag inside as eval() sets it and as it would be if eval() missed it.
 #include "../nn/small_classifier.h"
 #include "catch.h"
 #include "ringside/nn/classifier.h"
+#include "training.h"
 
 using namespace ringside;
 using namespace ringside::nccl_lesson;
@@ -15,17 +14,14 @@ using V = OutputVersion;
 
 struct Row {
   OutputVersion version;
-  bool matching_training, matching_evaluation;      // the modes agree
-  bool mismatched_training, mismatched_evaluation;  // evaluation does not reach the inner model
+  bool in_training, in_evaluation;
 };
 
 // The truth table, written out; true: everything is returned.
-constexpr Row kTable[] = {
-    {V::kOriginal, true, true, true, true},
-    {V::kV1, true, false, true, true},  // the fix that does not hold where eval() stays outside
-    {V::kV2, true, false, true, true},  // both of its flags are inside
-    {V::kV3, false, false, false, false},
-};
+constexpr Row kTable[] = {{V::kOriginal, true, true},
+                          {V::kV1, true, false},
+                          {V::kV2, true, false},  // both of its flags are inside
+                          {V::kV3, false, false}};
 
 std::unique_ptr<Model> noisy_model() {
   auto model = std::make_unique<Classifier>(small_config(), 12);
@@ -33,24 +29,31 @@ std::unique_ptr<Model> noisy_model() {
   return model;
 }
 
-bool returns_everything_in(Mode mode, Model& wrapped) {
-  const ModelOutput output = wrapped.forward(small_batch(), {.mode = mode});
+std::unique_ptr<Model> returning_as(OutputVersion version, bool reaches, bool attentions) {
+  return returning(noisy_model(), [=](bool training) -> ReturnedOutputs {
+    const bool everything = returns_everything(version, training || !reaches);
+    return {everything, everything && attentions};
+  });
+}
+
+bool returns_everything_in(Mode mode, Model& model) {
+  const ModelOutput output = model.forward(small_batch(), {.mode = mode});
   CHECK(output.hidden_states.empty() == output.attentions.empty());
   CHECK(output.logits.sizes() == at::IntArrayRef({3, 3}));
   return !output.hidden_states.empty();
 }
 
-// Keeps the mode that it is told.
-struct NoteMode : Model {
+// Keeps what it is asked for.
+struct NoteWanted : Model {
   ParameterSet& parameters() override { return set; }
   Buffers& buffers() override { return no_buffers; }
   ModelOutput forward(const Batch& batch, const Context& context) override {
-    told.push_back(context.mode);
+    told.push_back(context.wanted.hidden_states);
     return {};
   }
   ParameterSet set;
   Buffers no_buffers;
-  std::vector<Mode> told;
+  std::vector<bool> told;
 };
 
 }  // namespace
@@ -59,32 +62,29 @@ TEST_CASE("what each version returns, in training and evaluation, with and witho
   for (const Row& row : kTable) {
     INFO(to_string(row.version));
     for (const bool reaches : {true, false}) {
-      WrappedClassifier wrapped(noisy_model(), {row.version, /*attentions=*/true, reaches});
+      const auto model = returning_as(row.version, reaches, /*attentions=*/true);
       for (int times = 0; times < 2; ++times) {
-        CHECK(returns_everything_in(Mode::kTrain, wrapped) ==
-              (reaches ? row.matching_training : row.mismatched_training));
-        CHECK(returns_everything_in(Mode::kEvaluate, wrapped) ==
-              (reaches ? row.matching_evaluation : row.mismatched_evaluation));
+        CHECK(returns_everything_in(Mode::kTrain, *model) == row.in_training);
+        CHECK(returns_everything_in(Mode::kEvaluate, *model) ==
+              (reaches ? row.in_evaluation : row.in_training));
       }
     }
   }
 }
 
-TEST_CASE("the mode reaches the inner model, or stays with the wrapper") {
-  for (const bool reaches : {true, false}) {
-    auto inner = std::make_unique<NoteMode>();
-    const NoteMode& note = *inner;
-    WrappedClassifier wrapped(std::move(inner), {.reaches_inner = reaches});
-    for (const Mode mode : {Mode::kTrain, Mode::kEvaluate, Mode::kTrain}) wrapped.forward({}, {.mode = mode});
-    const std::vector<Mode> expected = {Mode::kTrain, reaches ? Mode::kEvaluate : Mode::kTrain, Mode::kTrain};
-    CHECK((note.told == expected));
-    CHECK(&wrapped.parameters() == &note.set);
-  }
+TEST_CASE("a returning model decides by the mode alone, whatever its caller wants") {
+  auto inner = std::make_unique<NoteWanted>();
+  const NoteWanted& note = *inner;
+  const auto model = returning(std::move(inner), [](bool training) { return ReturnedOutputs{training}; });
+  for (const Mode mode : {Mode::kTrain, Mode::kEvaluate, Mode::kTrain})
+    for (const bool wanted : {false, true}) model->forward({}, {.mode = mode, .wanted = {wanted}});
+  CHECK((note.told == std::vector<bool>{true, true, false, false, true, true}));
+  CHECK(&model->parameters() == &note.set);
 }
 
 TEST_CASE("attentions are among everything only where they are asked for") {
-  WrappedClassifier wrapped(noisy_model(), {.version = V::kOriginal});
-  const ModelOutput output = wrapped.forward(small_batch(), {});
+  const auto model = returning_as(V::kOriginal, true, false);
+  const ModelOutput output = model->forward(small_batch(), {});
   CHECK(output.hidden_states.size() == 3);
   CHECK(output.attentions.empty());
 }
