@@ -93,6 +93,47 @@ Value case_lines(const FigureInput& input) {
   return or_nothing(table, tr("The cases are act 5."));
 }
 
+// ---- What an interviewer asks next: calculated -------------------------------------------
+
+// One sample more than the ranks can share.
+Value uneven(const FigureInput& input) {
+  const int64_t ranks = input.config.integer("ranks"), share = 64;
+  const std::string as_is = tr("{}, then {} each", share + 1, share);
+  return Table{{{tr("way")}, {tr("samples of a rank")}, {tr("what comes of it")}},
+               {{{tr("as they are")}, {as_is}, {tr("one rank makes one call more: the others hang")}},
+                {{tr("pad")}, {tr("{} each", share + 1)}, {tr("{} samples count twice", ranks - 1)}},
+                {{tr("drop the last")}, {tr("{} each", share)}, {tr("1 sample is never seen")}},
+                {{tr("Join")}, {as_is}, {tr("who is done answers calls with zeros")}}}};
+}
+std::string uneven_sentence(const FigureInput& input) {
+  return tr("Calculated: {} samples over {} ranks.", 64 * input.config.integer("ranks") + 1,
+            input.config.integer("ranks"));
+}
+
+// GPU hours of 512 GPUs. Young, "A first order approximation to the optimum checkpoint interval" (1974).
+constexpr double kGpuHours = 512 / 60.0, kWriteMinutes = 1, kNoticedMinutes = 10, kHangMinutes = 1440;
+Value restart(const FigureInput&) {
+  Table table{{{tr("checkpoint every"), "min", true},
+               {tr("to write"), "GPU h a day", true},
+               {tr("lost by a hang"), "GPU h", true},
+               {tr("both"), "GPU h a day", true}},
+              {}};
+  for (const double every : {5, 15, 54, 120, 240}) {
+    const double write = kHangMinutes / every * kWriteMinutes * kGpuHours,
+                 lost = (every / 2 + kNoticedMinutes) * kGpuHours;
+    table.rows.emplace_back();
+    for (const double value : {every, write, lost, write + lost})
+      table.rows.back().push_back({tr("{:.0f}", value), value});
+  }
+  return table;
+}
+std::string restart_sentence(const FigureInput&) {
+  return tr(
+      "Calculated for 512 GPUs, a minute to write and a hang a day. The deadline alone costs {:.0f} GPU "
+      "hours; least of all costs the square root of 2 x {} min x {} min = {:.0f} min.",
+      kNoticedMinutes * kGpuHours, kWriteMinutes, kHangMinutes, std::sqrt(2 * kWriteMinutes * kHangMinutes));
+}
+
 // ---- The numbers -------------------------------------------------------------------------
 
 Value bucket(const FigureInput& input) {
@@ -233,6 +274,10 @@ std::vector<FigureSpec> figures() {
   FigureSpec& over_time = add("curve", tr("curve"), tr("Memory over time"), curve);
   over_time.section = "original";
   over_time.follows_playhead = true;
+  add("uneven", tr("uneven data"), tr("Data that do not divide by the ranks"), uneven, uneven_sentence)
+      .of_configuration = true;
+  add("restart", tr("restart"), tr("What a hang costs, and how often to save"), restart, restart_sentence)
+      .of_configuration = true;
   add("cases", tr("cases"), tr("What each case prints: who is it, and why?"), case_lines);
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include "lesson.h"
 #include "numbers.h"
+#include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/figures/hang.h"
@@ -67,16 +68,18 @@ class Summarizer : private SummaryText {
   void lines(const std::string& content, size_t indent) {
     for (const std::string& one : split(content, '\n')) line(std::string(indent, ' ') + one);
   }
-  // A figure of the lesson, at the end of that section.
+  static FigureSpec spec(const std::string& id) {
+    for (FigureSpec& one : figures())
+      if (one.id == id) return std::move(one);
+    throw InvariantError("no figure " + id);
+  }
+  // A figure of the lesson, at the end of that section; "": of no one section.
   void figure(const std::string& id, const std::string& name, const Config& config) {
     const SectionView* shown = trace_.find(name);
-    for (const FigureSpec& spec : figures()) {
-      if (spec.id != id) continue;
-      const FigureInput input{config, trace_, shown, shown == nullptr ? 0 : time_range(*shown).last};
-      lines(figure::to_text(spec.value(input), static_cast<int>(width()) - 4, colour_), 4);
-      if (const std::string words = spec.sentence ? spec.sentence(input) : ""; !words.empty())
-        paragraph(words, 4);
-    }
+    const FigureInput input{config, trace_, shown, shown == nullptr ? 0 : time_range(*shown).last};
+    lines(figure::to_text(spec(id).value(input), static_cast<int>(width()) - 4, colour_), 4);
+    const auto sentence = spec(id).sentence;
+    if (const std::string words = sentence ? sentence(input) : ""; !words.empty()) paragraph(words, 4);
   }
   void figure(const std::string& id, const std::string& name) { figure(id, name, config_); }
 
@@ -142,10 +145,7 @@ class Summarizer : private SummaryText {
     if (trace_.find("symptom") == nullptr) return;
     act(tr("1 The symptom"), tr("a hang with the same kind of line; its cause is planted"));
     says(of("symptom", kShownLog));
-    const Config told = config_.with({"cause=tell"});  // whatever is asked of the cases
-    for (const FigureSpec& spec : figures())
-      if (spec.id == "outcomes")
-        lines(figure::to_text(spec.value({told, trace_}), static_cast<int>(width()) - 2, colour_), kIn);
+    figure("outcomes", "", config_.with({"cause=tell"}));  // whatever is asked of the cases
     if (of("fix barrier", kStuckOp) != "")
       says(
           tr("With the barrier the line names {} element of group {}: cheaper to read, and the same rank is "
@@ -162,11 +162,7 @@ class Summarizer : private SummaryText {
     };
     compare(fmt::format("{} x {} x {}", kBatch, kLength, kHidden), "product", "claimed_product");
     compare(tr("x {} GPUs", kRanksOfTheCase), "product_over_gpus", "claimed_over_gpus");
-    says(number("arithmetic_remainder") == 0.0
-             ? tr("the log's {} is a multiple of {}: such a tensor could be it", counted("logged"),
-                  counted("hidden_size"))
-             : tr("the log's {} mod {} = {}, not 0: no batch size and no length gives this number",
-                  counted("logged"), counted("hidden_size"), counted("remainder")));
+    says(spec("tensor").sentence({config_, trace_}));
     figure("numbers", kSource);
     says(tr(
         "g and steps: SeqNum = {} broadcasts + steps x (buckets x g + calls of the optimizer) + 1. Each is "
@@ -269,7 +265,7 @@ class Summarizer : private SummaryText {
     paragraph(cause == "tell" ? tr("It was this: {}.", truth_of(hang))
                               : tr("Right: {}. Solved with {}.", truth_of(hang), used),
               4);
-    paragraph(tr("The same mended, and with a check at each call:"), 4);
+    paragraph(tr("What mends it: {}.", of(name, kFix)), 4);
     figure("outcomes", name);
     if (of(name + " check", kEnded) == "timeout") paragraph(noted_late(name + " check"), 4);
   }
