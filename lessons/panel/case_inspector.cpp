@@ -1,54 +1,35 @@
-#include "panel_case.h"
-
+// What a person found out of a case, and the buttons for it: fixes, looks, the answer.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ctime>
 
-#include "ringside/base/units.h"
+#include "ringside/figures/hang.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/panel/case_panel.h"
+#include "ringside/trace/hang_rows.h"
+#include "ringside/trace/measure.h"
 #include "ringside/widgets/items.h"
 
-namespace ringside::nccl_panel {
+namespace ringside {
 namespace {
 
-using namespace nccl_lesson;
 using ui::Type;
 
-constexpr int kCasesOfOneLine = 4;
-struct Fix {
-  const char *name, *label;
-};
-constexpr Fix kFixes[] = {{"timeout", "longer timeout"},
-                          {"outputs", "no hidden states"},
-                          {"barrier", "a barrier"},
-                          {"rank", "find the missing rank"}};
-
-std::string name_of_case(int number) { return fmt::format("case {}", number); }
-std::vector<std::string> words_of_case(int number) {
-  return {"act=5", fmt::format("case={}", number), "faults=none"};
-}
 bool has_ended(const SectionView& section) { return !attribute(section, kEnded).empty(); }
 
-// Today's date as a number: everybody who opens them today has the same four cases.
-int64_t seed_of_today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm today{};
-  gmtime_r(&now, &today);
-  return (today.tm_year + 1900) * 10000 + (today.tm_mon + 1) * 100 + today.tm_mday;
-}
-
-void row(const std::string& label) {
-  ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
+// A button that follows the one before in its row; the first one begins it.
+bool in_row(bool first, const std::string& label, const std::string& mark, bool on = false,
+            bool enabled = true, const std::string& hint = "") {
+  if (!first) ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
+  return ui::button(label.c_str(), mark, on, enabled, hint);
 }
 
 }  // namespace
 
-std::string looks_words(size_t looks) {
-  return looks == 0 ? tr("no look") : looks == 1 ? tr("1 look") : tr("{} looks", looks);
-}
-
 // ---- One investigation ------------------------------------------------------------
+
+bool Investigation::looked(const std::string& at) const { return std::ranges::count(looks, at) > 0; }
 
 void Investigation::answer(const SectionView& section) {
   verdict = judge(section, rank, cause, by_rank);
@@ -62,21 +43,19 @@ std::string Investigation::solved_words() const {
   return tries > 1 ? tr("solved with {}, at try {}", used, tries) : tr("solved with {}", used);
 }
 
-std::vector<std::string> Investigation::words(const SectionView& section) const {
-  std::string list;
-  for (const std::string& one : looks) list += (list.empty() ? "" : ",") + one;
-  std::vector<std::string> words = {"look=" + (list.empty() ? "none" : list)};
-  if (!open()) words.insert(words.end(), {"cause=tell"});
+std::vector<std::string> Investigation::words() const {
+  std::vector<std::string> words = {looks.empty() ? "look=none"
+                                                  : fmt::format("look={}", fmt::join(looks, ","))};
+  if (!open()) words.emplace_back("cause=tell");
   return words;
 }
 
 Investigation* Cases::of(const View& view, const std::string& section) {
   const int number = case_of(section);
-  const bool act_one = section == "symptom" || section.starts_with("fix ");
-  if (number == 0 && !act_one) return nullptr;
+  if (!is_investigated(section)) return nullptr;
   Investigation& found =
       all_[fmt::format("{} seed {} ranks {}", number, view.config.text("seed"), view.config.text("ranks"))];
-  found.by_rank = act_one;
+  found.by_rank = number == 0;
   found.searching = found.searching || number > 0;
   return &found;
 }
@@ -104,10 +83,14 @@ Cases::Way Cases::way_to(const View& view, const std::string& section, std::vect
     if (!line.empty()) wishes.scenario = line;
   };
 }
+Cases::Way Cases::way_to_case(const View& view, int number, const std::string& end) {
+  return way_to(view, name_of_case(number) + end,
+                {"act=" + book_.acts.back().number, fmt::format("case={}", number), "faults=none"});
+}
 
 void Cases::look(Investigation& opened, const std::string& at) {
   if (!opened.looked(at)) opened.looks.push_back(at);
-  show = at == "dump" ? "calls" : at == "verdict" ? "waits" : at;
+  show = figure_of_look(at);
   hole = at == "dump";
 }
 
@@ -121,18 +104,18 @@ void Cases::inspector(View& view) {
     ui::paragraph(tr("First find out which rank it was: this part names it."), ui::colours().dim);
     return after(view, *opened);
   }
-  std::string log = attribute(section, kShownLog);
-  if (view.hides("first_bucket") || (view.asked != nullptr && view.asked->id == "first_bucket"))
-    log = without_sizes(std::move(log));
-  if (attribute(section, kKind) == "hang") {
-    ui::paragraph(log.empty() ? has_ended(section) ? tr("No rank printed a line.")
-                                                   : tr("No rank has printed anything yet.")
-                              : log,
-                  Type::kLabel);
+  const bool hangs = attribute(section, kKind) == "hang";
+  if (hangs) {
+    std::string log = attribute(section, kShownLog);
+    if (view.hides(book_.of_sizes) || (view.asked != nullptr && view.asked->id == book_.of_sizes))
+      log = without_sizes(std::move(log));
+    if (log.empty())
+      log = has_ended(section) ? tr("No rank printed a line.") : tr("No rank has printed anything yet.");
+    ui::paragraph(log, Type::kLabel);
     ui::mark("log");
   }
   if (opened->by_rank) fixes(view, *opened);
-  if (!opened->searching || !has_ended(section) || attribute(section, kKind) != "hang")
+  if (!opened->searching || !has_ended(section) || !hangs)
     return opened->by_rank ? void() : after(view, *opened);
   looks(*opened);
   if (opened->open()) naming(view, *opened);
@@ -141,38 +124,34 @@ void Cases::inspector(View& view) {
 }
 
 void Cases::fixes(View& view, Investigation& opened) {
-  if (view.asked != nullptr && view.asked->id == "timeout_x3")
+  if (view.asked != nullptr && view.asked->id == book_.of_fixes)
     return ui::paragraph(tr("Guess first, then try it."), ui::colours().dim);
   ui::paragraph(tr("What do you try?"));
-  for (const Fix& fix : kFixes) {
-    if (&fix != kFixes) row(fix.label);
-    const std::string name = fix.name, section = "fix " + name;
+  for (const auto& [name, label] : book_.fixes) {
+    const std::string section = "fix " + name;
     const bool searches = name == "rank" && opened.open();
     const bool shown = searches ? opened.searching : view.section->name() == section;
-    if (!ui::button(fix.label, "fix." + name, shown)) continue;
+    if (!in_row(name == book_.fixes.front().name, label, "fix." + name, shown)) continue;
     led_ = true;
-    show = "outcomes";
+    show = searches ? "calls" : "outcomes";
     if (searches) {  // it is found by looking, not by a button
       opened.searching = true;
-      show = "calls";
       if (view.section->name() != "symptom") way_to(view, "symptom", {"act=1"})(view.wishes);
       continue;
     }
     tried.insert(name);
     way_to(view, section, {"act=1", "fix=" + name, "faults=none"})(view.wishes);
   }
-  if (view.section->name() == "symptom") return;
-  row(tr("as it was"));
-  if (ui::button(tr("as it was").c_str(), "fix.none")) way_to(view, "symptom", {"act=1"})(view.wishes);
+  if (view.section->name() != "symptom" && in_row(false, tr("as it was"), "fix.none"))
+    way_to(view, "symptom", {"act=1"})(view.wishes);
 }
 
 void Cases::looks(Investigation& opened) {
   ui::paragraph(tr("Look at ({} used)", looks_words(opened.looks.size())));
-  for (const char* name : kLooks) {
-    const std::string label = (opened.looked(name) ? "✓ " : "") + std::string(name);
-    if (name != kLooks[0]) row(label);
-    if (ui::button(label.c_str(), std::string("look.") + name, false, !opened.looked(name),
-                   tr("one look more; the picture shows it")))
+  for (const Look& one : kLooks) {
+    const std::string name = one.name, label = (opened.looked(name) ? "✓ " : "") + name;
+    if (in_row(&one == kLooks, label, "look." + name, false, !opened.looked(name),
+               tr("one look more; the picture shows it")))
       look(opened, name);
   }
   ui::mark("looks");
@@ -183,8 +162,7 @@ void Cases::naming(View& view, Investigation& opened) {
   ui::paragraph(tr("Which rank?"));
   for (int r = 0; r <= view.section->ranks(); ++r) {
     const std::string id = r == view.section->ranks() ? std::string(kNobody) : std::to_string(r);
-    if (r > 0) row(id);
-    if (ui::button(id.c_str(), "culprit=" + id, opened.rank == id)) opened.rank = id;
+    if (in_row(r == 0, id, "culprit=" + id, opened.rank == id)) opened.rank = id;
   }
   const auto options = split(attribute(*view.section, kOptions), ','),
              words = split(attribute(*view.section, kOptionWords), '|');
@@ -196,22 +174,18 @@ void Cases::naming(View& view, Investigation& opened) {
                    opened.cause == options[i], true, words[i]))
       opened.cause = options[i];
   if (opened.rank != rank || opened.cause != cause) opened.verdict = Answered::kNothing;
-  if (ui::button(tr("Check my answer").c_str(), "answer", true, opened.is_whole(),
-                 tr("name a rank and what it did")))
+  if (in_row(true, tr("Check my answer"), "answer", true, opened.is_whole(),
+             tr("name a rank and what it did")))
     opened.answer(*view.section);
-  if (opened.tries == 0) return;
-  row(tr("Show the answer"));
-  if (ui::button(tr("Show the answer").c_str(), "tell")) opened.told = true;
+  if (opened.tries > 0 && in_row(false, tr("Show the answer"), "tell")) opened.told = true;
 }
 
 void Cases::verdict(View& view, const Investigation& opened) {
-  const std::string says = attribute(*view.section, kSays),
-                    truth = tr("rank {} {}", attribute(*view.section, kCulprit), says);
   std::string text;
   if (opened.right)
-    text = tr("✓ Right: {}; {}.", truth, opened.solved_words());
+    text = tr("✓ Right: {}; {}.", truth_of(*view.section), opened.solved_words());
   else if (opened.told)
-    text = tr("— It was this: {}.", truth);
+    text = tr("— It was this: {}.", truth_of(*view.section));
   else if (opened.verdict == Answered::kOnlyRank)
     text = tr("✗ That rank, but it did something else. Collect more evidence.");
   else if (opened.verdict != Answered::kNothing)
@@ -225,19 +199,17 @@ void Cases::verdict(View& view, const Investigation& opened) {
 void Cases::after(View& view, const Investigation& opened) {
   const int number = case_of(view.section->name());
   if (number == 0) return;
-  const std::string name = name_of_case(number);
-  const auto offer = [&](const std::string& label, const char* mark, const std::string& section) {
-    if (view.section->name() == section) return;
-    if (ui::button(label.c_str(), mark, section.ends_with("fixed"))) {
-      way_to(view, section, words_of_case(number))(view.wishes);
-      show = "outcomes";
-    }
+  const auto offer = [&](const std::string& label, const char* mark, const std::string& end) {
+    if (view.section->name() == name_of_case(number) + end) return;
+    if (!ui::button(label.c_str(), mark, end == " fixed")) return;
+    way_to_case(view, number, end)(view.wishes);
+    show = "outcomes";
   };
-  offer(tr("back to the case"), "case.back", name);
+  offer(tr("back to the case"), "case.back", "");
   if (opened.open()) return;
-  offer(tr("run the fix"), "case.fix", name + " fixed");
-  offer(tr("check=on"), "case.check", name + " check");
-  if (awaited_.starts_with(name))
+  offer(tr("run the fix"), "case.fix", " fixed");
+  offer(tr("check=on"), "case.check", " check");
+  if (awaited_.starts_with(name_of_case(number)))
     ui::paragraph(tr("That part is still to come."), ui::colours().dim, Type::kLabel);
 }
 
@@ -245,7 +217,7 @@ void Cases::after(View& view, const Investigation& opened) {
 
 int Cases::solved(const View& view) {
   int count = 0;
-  for (int number = 1; number <= kCasesOfOneLine; ++number)
+  for (int number = 1; number <= book_.of_one_line; ++number)
     count += of(view, name_of_case(number))->right ? 1 : 0;
   return count;
 }
@@ -262,8 +234,8 @@ std::optional<NextAct> Cases::next_look(View& view, Investigation& opened) {
   if (!has_ended(section)) return NextAct{tr("nothing is logged yet"), [](Wishes&) {}};
   const NextAct check{tr("check my answer"), [&](Wishes&) { opened.answer(section); }};
   if (opened.is_whole() && opened.verdict == Answered::kNothing) return check;
-  for (const char* name : kLooks)
-    if (!opened.looked(name))
+  for (const Look& one : kLooks)
+    if (const std::string name = one.name; !opened.looked(name))
       return NextAct{tr("look at the {} ▸", name), [this, &opened, name](Wishes&) { look(opened, name); }};
   if (opened.is_whole()) return check;
   return NextAct{tr("show the answer"), [&](Wishes&) { opened.told = true; }};
@@ -280,49 +252,51 @@ std::optional<NextAct> Cases::next(View& view) {
   }
   Investigation* opened = of(view);
   if (opened == nullptr) return std::nullopt;
-  if (opened->by_rank) return next_of_act_one(view, *opened);
+  if (opened->by_rank) return next_of_fixes(view, *opened);
+  if (!opened->open()) return next_of_case(view, *opened);
   const int number = case_of(section);
-  const std::string name = name_of_case(number);
-  const auto way = [&](const std::string& to) { return way_to(view, to, words_of_case(number)); };
-  if (opened->open())
-    return section == name ? next_look(view, *opened) : NextAct{tr("back to the case ▸"), way(name)};
-  if (!opened->seen.contains("fixed")) return NextAct{tr("run the fix ▸"), way(name + " fixed")};
-  if (!opened->seen.contains("check")) return NextAct{tr("the same with check=on ▸"), way(name + " check")};
-  for (int step = 1; number <= kCasesOfOneLine && step < kCasesOfOneLine; ++step) {
-    const int other = (number - 1 + step) % kCasesOfOneLine + 1;
+  return section == name_of_case(number) ? next_look(view, *opened)
+                                         : NextAct{tr("back to the case ▸"), way_to_case(view, number)};
+}
+
+std::optional<NextAct> Cases::next_of_case(View& view, const Investigation& opened) {
+  const int number = case_of(view.section->name()), dealt = book_.of_one_line;
+  if (!opened.seen.contains("fixed"))
+    return NextAct{tr("run the fix ▸"), way_to_case(view, number, " fixed")};
+  if (!opened.seen.contains("check"))
+    return NextAct{tr("the same with check=on ▸"), way_to_case(view, number, " check")};
+  for (int step = 1; number <= dealt && step < dealt; ++step) {
+    const int other = (number - 1 + step) % dealt + 1;
     if (of(view, name_of_case(other))->open())
-      return NextAct{tr("next case ▸ ({} of {} solved)", solved(view), kCasesOfOneLine),
-                     way_to(view, name_of_case(other), words_of_case(other))};
+      return NextAct{tr("next case ▸ ({} of {} solved)", solved(view), dealt), way_to_case(view, other)};
   }
   const int64_t seed = seed_of_today();
-  if (number == kCasesOfOneLine || view.config.integer("seed") == seed || number > kCasesOfOneLine) {
-    const int other = number < kCasesOfOneLine || number == 13 ? 5 : number + 1;
-    return NextAct{tr("case {} ▸", other), way_to(view, name_of_case(other), words_of_case(other))};
+  if (number >= dealt || view.config.integer("seed") == seed) {
+    const int other = number < dealt || number == book_.cases ? dealt + 1 : number + 1;
+    return NextAct{tr("case {} ▸", other), way_to_case(view, other)};
   }
-  const std::string line = view.config.with({"act=5", "case=all", fmt::format("seed={}", seed)}).scenario();
+  const std::string line =
+      view.config.with({"act=" + book_.acts.back().number, "case=all", fmt::format("seed={}", seed)})
+          .scenario();
   return NextAct{tr("today's four cases ▸ (seed {})", seed),
                  [line](Wishes& wishes) { wishes.scenario = line; }};
 }
 
-std::optional<NextAct> Cases::next_of_act_one(View& view, Investigation& opened) {
-  const auto way = [&](const std::string& section, std::vector<std::string> words) {
-    return way_to(view, section, std::move(words));
-  };
+std::optional<NextAct> Cases::next_of_fixes(View& view, Investigation& opened) {
   if (!opened.open()) {
     if (opened.seen.contains("fixed")) return std::nullopt;
-    return NextAct{tr("run the fix ▸"), way("fix rank", {"act=1", "fix=rank"})};
+    return NextAct{tr("run the fix ▸"), way_to(view, "fix rank", {"act=1", "fix=rank"})};
   }
-  for (const Fix& fix : kFixes) {
-    const std::string name = fix.name;
+  for (const auto& [name, label] : book_.fixes) {
     if (name == "rank" || opened.searching || tried.contains(name)) continue;
-    return NextAct{tr("try: {} ▸", fix.label), way("fix " + name, {"act=1", "fix=" + name})};
+    return NextAct{tr("try: {} ▸", label), way_to(view, "fix " + name, {"act=1", "fix=" + name})};
   }
   if (opened.searching && view.section->name() == "symptom") return next_look(view, opened);
-  const auto back = way("symptom", {"act=1"});
+  const auto back = way_to(view, "symptom", {"act=1"});
   return NextAct{tr("find the missing rank ▸"), [&opened, back](Wishes& wishes) {
                    opened.searching = true;
                    back(wishes);
                  }};
 }
 
-}  // namespace ringside::nccl_panel
+}  // namespace ringside

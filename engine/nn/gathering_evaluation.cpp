@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "contribution.h"
 #include "ringside/nn/evaluation.h"
+#include "ringside/nn/returned_outputs.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside::nccl_lesson {
+namespace ringside {
 namespace {
 
 constexpr int64_t kNoLabel = -100;  // of a row that only pads, as in Hugging Face
@@ -91,7 +91,7 @@ at::Tensor OutputGather::compressed(const at::Tensor& own, const Tag& tag, const
 // Gathers of every batch what the ranks returned for it; each rank scores the whole.
 class GatheringEvaluation final : public Evaluation {
  public:
-  explicit GatheringEvaluation(const Training& training) : training_(training) {}
+  explicit GatheringEvaluation(const GatheringOptions& options) : options_(options) {}
   Score run(const HeldOut& held_out, int64_t step) const override;
   void predict(int64_t evaluations, int64_t batches, RankRows& rows) const override;
 
@@ -104,18 +104,16 @@ class GatheringEvaluation final : public Evaluation {
   Gathered gather_batch(Model& model, const ModelOutput& output, const Batch& batch, const std::string& unit,
                         OutputGather& gather) const;
 
-  const Training training_;
+  const GatheringOptions options_;
 };
 
 Score GatheringEvaluation::run(const HeldOut& held_out, int64_t step) const {
   // Equal shapes on all ranks, whatever their samples: an all-gather wants them.
-  const BatchShape shape{training_.evaluation_rows, training_.max_tokens};
-  OutputGather gather(held_out.group, training_.gather_transfer, training_.gather_chunk);
+  const BatchShape shape{options_.expected.rows, options_.expected.tokens};
+  OutputGather gather(held_out.group, options_.transfer, options_.chunk);
   std::vector<Gathered> kept;
   for (int64_t b = 0; b < held_out.batches(); ++b) {
-    const bool fails = training_.mistake == Mistake::kSwallows && !training_.mended && b == 0 &&
-                       held_out.group.rank() == training_.mistaken_rank;
-    if (fails) continue;  // except Exception: continue
+    if (options_.leaves_out && options_.leaves_out(held_out.group.rank(), b)) continue;
     const MemoryScope scope(Category::kActivations);
     const Batch batch = held_out.batch(b, shape);
     const ModelOutput output = held_out.forward(batch);
@@ -142,7 +140,7 @@ GatheringEvaluation::Gathered GatheringEvaluation::gather_batch(Model& model, co
   result.logits = gather.whole(output.logits, {"evaluation", unit}, "logits");
   const at::Tensor labels = batch.labels.masked_fill(batch.weights.eq(0), kNoLabel);
   result.labels = gather.whole(labels, {"evaluation", unit}, "labels");
-  if (training_.evaluation_gather != EvaluationGather::kOutputs) return result;
+  if (!options_.all_outputs) return result;
   const std::vector<std::string>& names = model.parameters().unit_names;
   for (size_t i = 0; i < output.hidden_states.size(); ++i) {
     const Tag tag{"evaluation hidden states", unit + ", " + names[i]};
@@ -156,17 +154,16 @@ GatheringEvaluation::Gathered GatheringEvaluation::gather_batch(Model& model, co
 }
 
 void GatheringEvaluation::predict(int64_t evaluations, int64_t batches, RankRows& rows) const {
-  const GatheredOutputs gathered = gathered_outputs(training_);
-  const ContributionBytes own = contribution_bytes(gathered);
+  const ContributionBytes own = contribution_bytes(options_.expected);
   rows.all_gather("evaluation", batches * own.logits);
-  if (gathered.hidden_states) rows.all_gather("evaluation hidden states", batches * own.hidden_states);
-  if (gathered.attentions) rows.all_gather("evaluation attentions", batches * own.attentions);
+  if (own.hidden_states > 0) rows.all_gather("evaluation hidden states", batches * own.hidden_states);
+  if (own.attentions > 0) rows.all_gather("evaluation attentions", batches * own.attentions);
 }
 
 }  // namespace
 
-std::shared_ptr<const Evaluation> gathering_evaluation(const Training& training) {
-  return std::make_shared<GatheringEvaluation>(training);
+std::shared_ptr<const Evaluation> gathering_evaluation(const GatheringOptions& options) {
+  return std::make_shared<GatheringEvaluation>(options);
 }
 
-}  // namespace ringside::nccl_lesson
+}  // namespace ringside
