@@ -46,22 +46,21 @@ void Client::pull(int64_t clock, const std::vector<uint64_t>& keys) {
                                     keys.begin() + static_cast<std::ptrdiff_t>(place));
     slot.count = keys.empty() ? range.size() : own.size();
     if (slot.count == 0) continue;
-    slot.pulled = {range.id, request_, clock, encode_keys(own)};
+    slot.pulled = {range.id, request_, clock, block_of_keys(keys.empty(), own)};
     slot.pull.waits = true;
     ++pulls_left_;
     send_pull(range.id, false);
   }
 }
 
-void Client::on(NodeId, const Pulled& pulled) {
+void Client::on(NodeId from, const Pulled& pulled) {
   if (pulled.range >= slots_.size()) return;
   Slot& slot = slots_[pulled.range];
   if (!slot.pull.waits || pulled.request != request_) return;  // an earlier one, or it came twice
-  const KeyedValues read = decode_block(pulled.block);
-  if (read.values.size() != slot.count)
-    throw FrameError(FrameFault::kValue, "another number of values than asked");
-  std::copy(read.values.begin(), read.values.end(),
-            values_.begin() + static_cast<std::ptrdiff_t>(slot.begin));
+  const std::vector<float> read = values_of(pulled.block);
+  if (read.size() != slot.count) throw FrameError(FrameFault::kValue, "another number of values than asked");
+  lists_.answered(slot.pulled.keys, from);
+  std::copy(read.begin(), read.end(), values_.begin() + static_cast<std::ptrdiff_t>(slot.begin));
   oldest_ = std::min(oldest_, pulled.oldest);
   newest_ = std::max(newest_, pulled.oldest);
   slot.pull.waits = false;
@@ -69,9 +68,15 @@ void Client::on(NodeId, const Pulled& pulled) {
 }
 
 void Client::send_pull(uint32_t range, bool again) {
-  if (!aim(range, slots_[range].pull, again)) return;
-  endpoint_.send(slots_[range].pull.sent_to,
-                 encode(slots_[range].pulled, cluster_.world, endpoint_.id(), slots_[range].pull.sent_to));
+  Call& call = slots_[range].pull;
+  if (!aim(range, call, again)) return;
+  Pull pull = slots_[range].pulled;
+  pull.keys = shortened(range, pull.keys, call.sent_to);
+  endpoint_.send(call.sent_to, encode(pull, cluster_.world, endpoint_.id(), call.sent_to));
+}
+
+Block Client::shortened(uint32_t range, const Block& block, NodeId server) const {
+  return filters(range).key_caching ? lists_.shortened(block, server) : block;
 }
 
 // ---------------------------------------------------------------- push
@@ -89,28 +94,32 @@ void Client::push(int64_t clock, const std::vector<float>& values, const std::ve
     part.values.assign(values.begin() + static_cast<std::ptrdiff_t>(first),
                        values.begin() + static_cast<std::ptrdiff_t>(place));
     Slot& slot = slots_[range.id];
-    slot.pushes.push_back({range.id, ++slot.sequence, clock, encode_block(part)});
+    const KeyedValues passed = slot.kept_back.pass(filters(range.id), part, range.begin, range.size());
+    slot.pushes.push_back({range.id, ++slot.sequence, clock, block_of_keys(passed.whole, passed.keys)});
+    put_values(slot.pushes.back().block, passed.values, filters(range.id).pushed, filters(range.id).deflate);
     if (!slot.push.waits) send_push(range.id, false);
   }
   RINGSIDE_CHECK_EQ(place, values.size());
 }
 
-void Client::on(NodeId, const Pushed& pushed) {
+void Client::on(NodeId from, const Pushed& pushed) {
   if (pushed.range >= slots_.size()) return;
   Slot& slot = slots_[pushed.range];
   if (!slot.push.waits || pushed.sequence != slot.pushes.front().sequence) return;  // it came twice
   slot.acknowledged = pushed.sequence;
+  lists_.answered(slot.pushes.front().block, from);
   slot.pushes.pop_front();
   slot.push.waits = false;
   if (!slot.pushes.empty()) send_push(pushed.range, false);
 }
 
 void Client::send_push(uint32_t range, bool again) {
-  Slot& slot = slots_[range];
-  slot.push.waits = true;
-  if (!aim(range, slot.push, again)) return;
-  endpoint_.send(slot.push.sent_to,
-                 encode(slot.pushes.front(), cluster_.world, endpoint_.id(), slot.push.sent_to));
+  Call& call = slots_[range].push;
+  call.waits = true;
+  if (!aim(range, call, again)) return;
+  Push push = slots_[range].pushes.front();
+  push.block = shortened(range, push.block, call.sent_to);
+  endpoint_.send(call.sent_to, encode(push, cluster_.world, endpoint_.id(), call.sent_to));
 }
 
 bool Client::pushing() const {
@@ -144,6 +153,15 @@ void Client::on(NodeId, const Refused&) {
   if (endpoint_.now_ns() < asked_ns_ + cluster_.timing.resend_ns) return;
   asked_ns_ = endpoint_.now_ns();
   heartbeat();
+}
+
+void Client::on(NodeId from, const UnknownKeys& unknown) {
+  if (unknown.range >= slots_.size()) return;
+  lists_.unknown(unknown.signature, from);
+  const Slot& slot = slots_[unknown.range];
+  if (slot.push.waits && slot.pushes.front().block.signature == unknown.signature)
+    send_push(unknown.range, false);
+  if (slot.pull.waits && slot.pulled.keys.signature == unknown.signature) send_pull(unknown.range, false);
 }
 
 void Client::tick() {

@@ -18,8 +18,9 @@ Message make_message(size_t index) {
 }  // namespace
 
 const char* name_of(const Message& message) {
-  static const char* const names[] = {"heartbeat", "lease",   "table",   "push",   "pushed",  "pull",
-                                      "pulled",    "refused", "forward", "stored", "snapshot"};
+  static const char* const names[] = {"heartbeat", "lease",  "table",    "push",
+                                      "pushed",    "pull",   "pulled",   "refused",
+                                      "forward",   "stored", "snapshot", "unknown keys"};
   static_assert(std::size(names) == std::variant_size_v<Message>);
   return names[message.index()];
 }

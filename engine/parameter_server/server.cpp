@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "ringside/parameter_server/blocks.h"
-
 namespace ringside::ps {
 
 Server::Server(Endpoint& endpoint, const Cluster& cluster)
@@ -56,10 +54,20 @@ Replica* Server::head_for(NodeId worker, uint32_t range) {
   return nullptr;
 }
 
+// The keys that the block names; nothing, and asked for, where its list is not known here.
+std::optional<std::vector<uint64_t>> Server::keys_of(NodeId worker, uint32_t range, const Block& block) {
+  std::optional<std::vector<uint64_t>> keys =
+      lists_.keys_of(block, cluster_.groups[ranges_[range].group].filters.key_caching);
+  if (!keys) send(worker, UnknownKeys{range, block.signature});
+  return keys;
+}
+
 void Server::on(NodeId from, const Push& push) {
   Replica* replica = head_for(from, push.range);
   if (replica == nullptr) return;
-  const KeyedValues gradient = decode_block(push.block);
+  const std::optional<std::vector<uint64_t>> keys = keys_of(from, push.range, push.block);
+  if (!keys) return;
+  const KeyedValues gradient{push.block.key_form == KeyForm::kWhole, *keys, values_of(push.block)};
   check_keys(gradient, ranges_[push.range]);
   replica->push(from, push, gradient);
 }
@@ -67,13 +75,15 @@ void Server::on(NodeId from, const Push& push) {
 void Server::on(NodeId from, const Pull& pull) {
   Replica* replica = head_for(from, pull.range);
   if (replica == nullptr) return;
-  const std::vector<uint64_t> keys = decode_keys(pull.keys);
-  check_keys({false, keys, std::vector<float>(keys.size())}, ranges_[pull.range]);
-  replica->pull(from, pull, keys);
+  const std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.keys);
+  if (!keys) return;
+  check_keys({false, *keys, std::vector<float>(keys->size())}, ranges_[pull.range]);
+  replica->pull(from, pull, *keys);
 }
 
 void Server::answer(NodeId worker, Pulled read, const KeyedValues& values) {
-  read.block = encode_block(values);
+  const Filters& filters = cluster_.groups[ranges_[read.range].group].filters;
+  put_values(read.block, values.values, filters.pulled, filters.deflate);
   send(worker, read);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "ringside/base/random.h"
 
 namespace ringside::testing {
@@ -11,7 +13,7 @@ using namespace ps;
 
 constexpr int64_t kMs = 1'000'000;
 constexpr uint32_t kRanges = 4, kSlots = 8;  // keys of a range: one for each worker that there may be
-constexpr int64_t kClocks = 8;
+constexpr int64_t kChaosClocks = 8;
 
 // "push range 2 sequence 5", "table 3: 2 3 0 | 3 0 ..." with the chains.
 std::string describe(const Bytes& bytes, uint64_t world) {
@@ -88,6 +90,8 @@ Cluster Run::make_cluster() {
   KeyGroup& group = cluster.groups[0];
   group.consistency = static_cast<Consistency>(random_.below(3));
   group.staleness = group.consistency == Consistency::kSsp ? drawn(0, 3) : 0;
+  group.filters.key_caching = one_in(2);
+  group.filters.deflate = one_in(2);
   say(fmt::format("{} servers, k = {}, {} workers, {}", cluster.servers, cluster.backups, cluster.workers,
                   group.consistency == Consistency::kBsp   ? "BSP"
                   : group.consistency == Consistency::kAsp ? "ASP"
@@ -103,10 +107,13 @@ NetworkModel Run::model() {
 WorkerTask Run::task(NodeId worker, uint32_t rank) {
   ranks_[worker] = rank;
   acknowledged_[worker].resize(kRanges);
-  WorkerTask task{.clocks = kClocks};
+  WorkerTask task{.clocks = kChaosClocks};
   task.keys = [this, worker](int64_t) {
     seen_at_pull_[worker] = acknowledged_[worker];  // the pull begins now
-    return std::vector<uint64_t>();
+    if (!cluster_.groups[0].filters.key_caching) return std::vector<uint64_t>();
+    std::vector<uint64_t> keys(kRanges * kSlots);
+    std::iota(keys.begin(), keys.end(), 0);
+    return keys;
   };
   task.gradient = [rank](int64_t, const std::vector<float>& values) {
     std::vector<float> gradient(values.size());

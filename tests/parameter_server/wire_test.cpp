@@ -17,18 +17,21 @@ constexpr uint64_t kWorld = 42;
 std::vector<Message> samples() {
   const KeyedValues values{false, {3, 5, 9}, {1, -2.5F, 0}};
   const std::vector<Member> members = {{100, 0, 0}, {101, 1, -1}};
+  const Block list{KeyForm::kList, ValueForm::kFloat16, 0, 77, {3, 5}, {1, 2, 3, 4}};
+  const Block signature{KeyForm::kSignature, ValueForm::kInt8, 9, 77, {}, {1, 2, 3}};
   return {Heartbeat{12345, 7, true, false, 3, {{0, 4}, {9, 2}}},
           Lease{12345, 8},
           Table{9, {{4, 1, false, {1, 2, 3}}, {3, 3, true, {2}}}, 5, members},
-          Push{2, 17, 16, {1, 2, 3}},
+          Push{2, 17, 16, list},
           Pushed{2, 4, 17},
-          Pull{2, 18, 17, {9, 9}},
-          Pulled{2, 18, 15, {1, 2, 3, 4}},
+          Pull{2, 18, 17, list},
+          Pulled{2, 18, 15, signature},
           Refused{2, 9},
           Forward{2, 4, {33, 100, 17, 16, values, 0, {}}},
           Forward{2, 4, {34, 0, 0, 0, {}, 6, members}},
           Stored{2, 4, 33},
-          Snapshot{2, 4, {0, 0, 1}}};
+          Snapshot{2, 4, {0, 0, 1}},
+          UnknownKeys{2, 77}};
 }
 
 Bytes sample_frame(const Message& message) { return encode(message, kWorld, 1, 2); }
@@ -75,9 +78,10 @@ TEST_CASE("wire: each fault has its name") {
   CHECK(fault_of(changed(good, 24, 99, false)) == FrameFault::kLength);
   CHECK(fault_of(changed(good, kHeaderBytes, 99, false)) == FrameFault::kChecksum);
   CHECK(fault_of(good, kWorld + 1) == FrameFault::kWorld);
-  // Push: range 4, sequence 8, clock 8, then the block's count.
-  CHECK(fault_of(changed(good, kHeaderBytes + 20, 200, true)) == FrameFault::kCount);
-  CHECK(fault_of(changed(good, kHeaderBytes + 20, 1, true)) == FrameFault::kTooLong);
+  // Push: range 4, sequence 8, clock 8; of the block two forms, raw bytes 4, signature 8; then the count of
+  // keys.
+  CHECK(fault_of(changed(good, kHeaderBytes + 34, 200, true)) == FrameFault::kCount);
+  CHECK(fault_of(changed(good, kHeaderBytes + 34, 0, true)) == FrameFault::kTooLong);
   const Bytes heartbeat = sample_frame(samples()[0]);
   CHECK(fault_of(changed(heartbeat, kHeaderBytes + 16, 2, true)) == FrameFault::kValue);
 }

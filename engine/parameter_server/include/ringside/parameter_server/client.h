@@ -49,6 +49,7 @@ class Client {
     std::deque<Push> pushes = {};  // the first is on its way
     uint64_t sequence = 0, acknowledged = 0;
     Pull pulled = {};
+    KeptBack kept_back = {};
     size_t begin = 0, count = 0;  // of the last pull's values
   };
 
@@ -56,8 +57,11 @@ class Client {
   void on(NodeId from, const Pushed& pushed);
   void on(NodeId from, const Pulled& pulled);
   void on(NodeId from, const Refused& refused);
+  void on(NodeId from, const UnknownKeys& unknown);
   template <typename Other>
   void on(NodeId, const Other&) {}  // not for workers
+  const Filters& filters(uint32_t range) const { return cluster_.groups[ranges_[range].group].filters; }
+  Block shortened(uint32_t range, const Block& block, NodeId server) const;
   void send_push(uint32_t range, bool again);
   void send_pull(uint32_t range, bool again);
   bool aim(uint32_t range, Call& call, bool again);
@@ -69,6 +73,7 @@ class Client {
   std::vector<KeyRange> ranges_;
   Table table_ = {};
   std::vector<Slot> slots_;
+  ListsElsewhere lists_ = {};
   std::vector<float> values_ = {};
   uint64_t request_ = 0;
   size_t pulls_left_ = 0;

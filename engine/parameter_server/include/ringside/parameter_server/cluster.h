@@ -8,6 +8,7 @@
 
 #include "ringside/comm/endpoint.h"
 #include "ringside/optim/optimizer.h"
+#include "ringside/parameter_server/filters.h"
 
 namespace ringside::ps {
 
@@ -30,6 +31,7 @@ struct KeyGroup {
                                .values = {{"momentum", 0}, {"weight_decay", 0}}};  // elementwise
   double learning_rate = 0.1;
   float gradient_scale = 1;  // 1 / samples, where workers push sums
+  Filters filters = {};
 };
 
 struct KeyRange {

@@ -1,7 +1,7 @@
 // What nodes say to each other: one struct a message, its fields in the order in which they lie in a frame.
 //
 //   worker     Push, Pull                ->  head of a range's chain
-//   head       Pushed, Pulled, Refused   ->  worker
+//   head       Pushed, Pulled, Refused, UnknownKeys    ->  worker
 //   server     Forward, Snapshot         ->  the next of the chain;   Stored  ->  the one before
 //   all        Heartbeat                 ->  scheduler
 //   scheduler  Lease, Table              ->  all
@@ -98,11 +98,32 @@ struct Table {
   }
 };
 
+enum class KeyForm : uint8_t {
+  kWhole,
+  kList,
+  kSignature
+};  // the range's keys; those listed; a list of before
+enum class ValueForm : uint8_t { kFloat32, kFloat16, kInt8, kFloat64 };
+
+// Keys and values of one range, through the filters (blocks.h).
+struct Block {
+  KeyForm key_form = KeyForm::kWhole;
+  ValueForm value_form = ValueForm::kFloat32;
+  uint32_t raw_bytes = 0;           // of the values before zlib; 0: they are as they are
+  uint64_t signature = 0;           // of the list of keys
+  std::vector<uint64_t> keys = {};  // of kList
+  Bytes values = {};
+  static constexpr size_t kLeastBytes = 22;
+  static void fields(auto& archive, auto& self) {
+    archive(self.key_form, self.value_form, self.raw_bytes, self.signature, self.keys, self.values);
+  }
+};
+
 struct Push {
   uint32_t range = 0;
   uint64_t sequence = 0;  // the worker's pushes to this range, from 1
   int64_t clock = 0;
-  Bytes block = {};  // KeyedValues through the filters; empty: nothing but the clock
+  Block block = {};
   static void fields(auto& archive, auto& self) {
     archive(self.range, self.sequence, self.clock, self.block);
   }
@@ -116,14 +137,14 @@ struct Pull {
   uint32_t range = 0;
   uint64_t request = 0;  // a later one of the worker takes its place
   int64_t clock = 0;     // the iteration that reads; -1: whatever there is
-  Bytes keys = {};       // KeyedValues without values, through the filters
+  Block keys = {};       // without values
   static void fields(auto& archive, auto& self) { archive(self.range, self.request, self.clock, self.keys); }
 };
 struct Pulled {
   uint32_t range = 0;
   uint64_t request = 0;
   int64_t oldest = 0;  // of the members' clocks in what was read
-  Bytes block = {};
+  Block block = {};    // values alone, of the keys that were asked for
   static void fields(auto& archive, auto& self) {
     archive(self.range, self.request, self.oldest, self.block);
   }
@@ -133,6 +154,12 @@ struct Refused {
   uint32_t range = 0;
   uint64_t table_version = 0;
   static void fields(auto& archive, auto& self) { archive(self.range, self.table_version); }
+};
+// The sender has no list of this signature: send it again, with the list.
+struct UnknownKeys {
+  uint32_t range = 0;
+  uint64_t signature = 0;
+  static void fields(auto& archive, auto& self) { archive(self.range, self.signature); }
 };
 
 struct Forward {
@@ -154,8 +181,8 @@ struct Snapshot {
 };
 
 // A frame's type is the place in this list, from 1. New messages go to its end.
-using Message =
-    std::variant<Heartbeat, Lease, Table, Push, Pushed, Pull, Pulled, Refused, Forward, Stored, Snapshot>;
+using Message = std::variant<Heartbeat, Lease, Table, Push, Pushed, Pull, Pulled, Refused, Forward, Stored,
+                             Snapshot, UnknownKeys>;
 
 const char* name_of(const Message& message);
 Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to);

@@ -10,6 +10,7 @@
 
 #include <array>
 
+#include "ringside/parameter_server/blocks.h"
 #include "ringside/parameter_server/replica.h"
 
 namespace ringside::ps {
@@ -44,6 +45,7 @@ class Server final : public Node, private ReplicaHost {
   template <typename T>
   void to_replica(NodeId from, const T& message);
   Replica* head_for(NodeId worker, uint32_t range);  // null, and refused: it is elsewhere
+  std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
   void heartbeat();
 
   NodeId self() const override { return endpoint_.id(); }
@@ -58,6 +60,7 @@ class Server final : public Node, private ReplicaHost {
   std::vector<KeyRange> ranges_;
   Table table_ = {};
   std::map<uint32_t, Replica> replicas_ = {};
+  KnownLists lists_ = {};
   int64_t lease_until_ns_ = 0, next_heartbeat_ns_ = 0, asked_ns_ = 0;
   uint64_t lease_version_ = 0;  // the lease is for a table of this version, or a later one
   bool leaving_ = false;
