@@ -18,8 +18,6 @@ namespace {
 
 const ClaimResult kNotRun = not_testable(kActsNotRun);
 
-std::string count(double value) { return format_count(static_cast<int64_t>(value)); }
-
 ClaimResult is_hidden_states(const Trace& trace) {
   const auto logged = outcome(trace, "arithmetic_logged"), rest = outcome(trace, "arithmetic_remainder"),
              bucket = outcome(trace, "arithmetic_first_bucket");
@@ -30,7 +28,7 @@ ClaimResult is_hidden_states(const Trace& trace) {
   std::string evidence;
   if (logged)
     evidence = tr("calculated: {} modulo the hidden size is {}; the first gradient bucket has {}",
-                  count(*logged), count(*rest), count(*bucket));
+                  whole(*logged), whole(*rest), whole(*bucket));
   if (hangs) evidence += tr("{}what hangs in the run here carries {}", evidence.empty() ? "" : "; ", carried);
   const bool by_number = !logged || (*rest == 0 && *bucket != *logged);
   return holds_if(by_number && (!hangs || carried.find("hidden states") != std::string::npos), evidence);
@@ -44,8 +42,8 @@ ClaimResult arithmetic(const Trace& trace) {
   if (!product) return kNotRun;
   return holds_if(*product == *claimed && *over == *logged,
                   tr("calculated: {} × {} × {} = {}; × {} = {}, which misses the log's {} by {}", kBatch,
-                     kLength, kHidden, count(*product), kRanksOfTheCase, count(*over), count(*logged),
-                     count(std::abs(*over - *logged))));
+                     kLength, kHidden, whole(*product), kRanksOfTheCase, whole(*over), whole(*logged),
+                     whole(std::abs(*over - *logged))));
 }
 
 ClaimResult too_large(const Trace& trace) {
@@ -77,7 +75,7 @@ ClaimResult dropping_mends(const Trace& trace) {
   const std::string evidence =
       tr("without any hidden states: {} after {:.2f} s, in the same all-reduce of {} elements", without,
          number_in(trace, "fix outputs", kEndedMs).value_or(0) * 1e-3,
-         count(number_in(trace, "fix outputs", kStuckElements).value_or(0)));
+         whole(number_in(trace, "fix outputs", kStuckElements).value_or(0)));
   if (mended_case(trace, "late_gather").empty()) return holds_if(without != "timeout", evidence);
   return {Verdict::kPartly,
           tr("{}; it mends a rank that is late because of them. The source lists the effect "

@@ -19,8 +19,6 @@ namespace {
 
 using namespace figure;
 
-std::string count(double value) { return format_count(static_cast<int64_t>(value)); }
-
 // ---- The line, and how runs ended --------------------------------------------------------
 
 Value log_figure(const FigureInput& input) {
@@ -169,7 +167,7 @@ Value tensor(const FigureInput& input) {
     const double length = std::round(*logged / (batch * *hidden)), product = batch * length * *hidden;
     table.rows.emplace_back();
     for (const double value : {batch, length, product, *logged - product})
-      table.rows.back().push_back({count(value), value});
+      table.rows.back().push_back({whole(value), value});
   }
   return table;
 }
@@ -178,9 +176,9 @@ std::string tensor_sentence(const FigureInput& input) {
              rest = outcome(input.trace, "arithmetic_remainder"),
              hidden = outcome(input.trace, "arithmetic_hidden_size");
   if (!logged || !rest || !hidden) return "";
-  return *rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", count(*logged), count(*hidden))
+  return *rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", whole(*logged), whole(*hidden))
                     : tr("{} mod {} = {}, not 0: no batch size and no length gives this number.",
-                         count(*logged), count(*hidden), count(*rest));
+                         whole(*logged), whole(*hidden), whole(*rest));
 }
 
 // ---- The versions ------------------------------------------------------------------------
