@@ -24,11 +24,16 @@
 #include "ringside/optim/declaration.h"
 #include "ringside/optim/vectors.h"
 
-// A function that is compiled for AVX2, whatever the rest of the program is compiled for.
+// A function that is compiled for AVX2, or for AVX-512, whatever the rest of the program is compiled for.
 #ifdef __x86_64__
 #define RINGSIDE_AVX2 [[gnu::target("avx2")]]
 #else
 #define RINGSIDE_AVX2
+#endif
+#if defined(__x86_64__) && !defined(__clang__)
+#define RINGSIDE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]]
+#else
+#define RINGSIDE_AVX512
 #endif
 
 namespace ringside::optimizers {
@@ -81,10 +86,10 @@ class Elementwise {
                           State... found) {
     constexpr size_t next = sizeof...(State);
     if constexpr (next == kStates) {
-      if (vectors_in_use() == Vectors::kAvx2)
-        with_avx2(e, rule, gradient, scale, found...);
-      else
-        with_base(e, rule, gradient, scale, found...);
+      const Vectors vectors = vectors_in_use();
+      if (vectors == Vectors::kAvx512) return with_avx512(e, rule, gradient, scale, found...);
+      if (vectors == Vectors::kAvx2) return with_avx2(e, rule, gradient, scale, found...);
+      with_base(e, rule, gradient, scale, found...);
     } else if (e.state[next] != nullptr) {
       with_states(e, rule, gradient, scale, found..., Kept<Real>{e.state[next]});
     } else {
@@ -95,7 +100,12 @@ class Elementwise {
     }
   }
 
-  // The same loops, compiled for either kind of vectors.
+  // The same loops, compiled for each kind of vectors.
+  template <typename Real, typename... State>
+  RINGSIDE_AVX512 static void with_avx512(const ElementsOf<Real>& e, const auto& rule, auto gradient,
+                                          Real scale, State... state) {
+    update(e, rule, gradient, scale, state...);
+  }
   template <typename Real, typename... State>
   RINGSIDE_AVX2 static void with_avx2(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
                                       State... state) {

@@ -139,7 +139,8 @@ void Remarks::note_loss(double loss) {
   if (found_loss_ || !(loss > kFarAbove * loss_.front())) return;
   found_loss_ = true;
   add(TrainingRemark::kLoss, "",
-      fmt::format("The training diverges: {}, more than twice as much. Take a lower learning rate than {:g}.",
+      fmt::format("The loss is more than twice as high as at first: {}. A training that diverges begins so: "
+                  "take a lower learning rate than {:g}.",
                   loss_so_far(loss_), config_.learning_rate));
 }
 
