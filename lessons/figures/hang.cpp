@@ -225,7 +225,7 @@ std::vector<FigureSpec> hang_figures(const std::string& section, const HangQuest
               "calls", tr("calls"), tr("The calls of each rank, by their number"),
               [=](const FigureInput& input) { return calls_figure(input, questions); }, true, calls_sentence),
           figure(
-              "time", tr("by time"), tr("The calls of each rank, by time"),
+              "time", tr("time"), tr("The calls of each rank, by time"),
               [=](const FigureInput& input) { return time_figure(input, questions); }, true, calls_sentence),
           figure(
               "logs", tr("logs"), tr("What each rank printed last"),

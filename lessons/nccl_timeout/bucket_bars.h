@@ -28,7 +28,8 @@ inline figure::Value bucket_bars(const Bucket& bucket, size_t count, bool tried)
                          tr("{}: over the limit", format_count(bucket.sum(count + 1)))});
     add(1, count, count + 1, tr("next"), figure::Ink::kDim);
   } else if (count < fits) {
-    bars.rows.push_back({tr("to come"), bars.rows[0].values, ""});
+    bars.rows.push_back(
+        {tr("to come"), bars.rows[0].values, format_count(bucket.sum(fits) - bucket.sum(count))});
     std::ranges::fill(bars.rows[1].values, 0);
     for (size_t begin = count, end = 0; begin < fits; begin = end) {
       end = std::min(bucket.end_of_group(begin), fits);

@@ -72,21 +72,19 @@ std::string outcomes_sentence(const FigureInput& input) {
 
 // What each case prints, and nothing more of it.
 Value case_lines(const FigureInput& input) {
-  Table table{.columns = {{tr("case")}, {tr("prints")}, {tr("its line")}}, .rows = {}};
+  Table table{.columns = {{tr("case")}, {tr("prints")}, {tr("its line")}, {tr("deadline")}}, .rows = {}};
   for (int number = 1; number <= kCases; ++number) {
     const SectionView* section = input.trace.find(name_of_case(number));
     if (section == nullptr || attribute(*section, kEnded).empty()) continue;
-    const std::string log = attribute(*section, kShownLog), ended = attribute(*section, kEnded);
+    std::string log = attribute(*section, kShownLog);
+    if (input.is_open("first_bucket")) log = without_sizes(std::move(log));
     const size_t call = log.find("SeqNum"), end = log.find(", NumelOut");
-    if (call == std::string::npos || end == std::string::npos)
-      table.rows.push_back(
-          {{name_of_case(number)}, {tr("nobody")}, {tr("it ended as {}, and took long", ended)}});
-    else
-      table.rows.push_back({{name_of_case(number)},
-                            {log.substr(1, log.find(']') - 1)},
-                            {log.substr(call, end - call) +
-                             log.substr(log.find(", Timeout"), log.rfind(')') - log.find(", Timeout"))}});
-    if (input.is_open("first_bucket")) table.rows.back()[2].text = without_sizes(table.rows.back()[2].text);
+    const bool none = call == std::string::npos || end == std::string::npos;
+    table.rows.push_back({{name_of_case(number)},
+                          {none ? tr("nobody") : log.substr(1, log.find(']') - 1)},
+                          {none ? tr("it ended as {}, and took long", attribute(*section, kEnded))
+                                : log.substr(call, end - call)},
+                          {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)}});
   }
   return or_nothing(table, tr("The cases are act 5."));
 }
@@ -109,8 +107,9 @@ std::string uneven_sentence(const FigureInput& input) {
 }
 
 // GPU hours of 512 GPUs. Young, "A first order approximation to the optimum checkpoint interval" (1974).
-constexpr double kGpuHours = 512 / 60.0, kWriteMinutes = 1, kNoticedMinutes = 10, kHangMinutes = 1440;
-Value restart(const FigureInput&) {
+constexpr double kGpuHours = 512 / 60.0, kWriteMinutes = 1, kHangMinutes = 1440;
+double noticed_minutes(const Config& config) { return config.real("deadline") * kSourceDeadlineS / 60; }
+Value restart(const FigureInput& input) {
   Table table{{{tr("checkpoint every"), "min", true},
                {tr("to write"), "GPU h a day", true},
                {tr("lost by a hang"), "GPU h", true},
@@ -118,18 +117,19 @@ Value restart(const FigureInput&) {
               {}};
   for (const double every : {5, 15, 54, 120, 240}) {
     const double write = kHangMinutes / every * kWriteMinutes * kGpuHours,
-                 lost = (every / 2 + kNoticedMinutes) * kGpuHours;
+                 lost = (every / 2 + noticed_minutes(input.config)) * kGpuHours;
     table.rows.emplace_back();
     for (const double value : {every, write, lost, write + lost})
       table.rows.back().push_back({tr("{:.0f}", value), value});
   }
   return table;
 }
-std::string restart_sentence(const FigureInput&) {
+std::string restart_sentence(const FigureInput& input) {
   return tr(
-      "Calculated for 512 GPUs, a minute to write and a hang a day. The deadline alone costs {:.0f} GPU "
-      "hours; least of all costs the square root of 2 x {} min x {} min = {:.0f} min.",
-      kNoticedMinutes * kGpuHours, kWriteMinutes, kHangMinutes, std::sqrt(2 * kWriteMinutes * kHangMinutes));
+      "Calculated: 512 GPUs, a minute to write, a hang a day. The deadline of {:.0f} min (deadline={}) alone "
+      "costs {:.0f} GPU hours. The best interval is the square root of 2 x {} min x {} min: {:.0f} min.",
+      noticed_minutes(input.config), input.config.text("deadline"), noticed_minutes(input.config) * kGpuHours,
+      kWriteMinutes, kHangMinutes, std::sqrt(2 * kWriteMinutes * kHangMinutes));
 }
 
 // ---- The numbers -------------------------------------------------------------------------
@@ -255,8 +255,8 @@ std::vector<FigureSpec> figures() {
     all.back().tab = std::move(tab);
     return all.back();
   };
-  add("log", tr("log line"), tr("What one of eight GPUs printed"), log_figure, log_sentence)
-      .of_configuration = true;
+  add("log", tr("line"), tr("What one of eight GPUs printed"), log_figure, log_sentence).of_configuration =
+      true;
   for (FigureSpec& one : hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}}))
     all.push_back(std::move(one));
   add("outcomes", tr("outcomes"), tr("How each run ended"), outcomes, outcomes_sentence);
@@ -272,7 +272,7 @@ std::vector<FigureSpec> figures() {
   FigureSpec& over_time = add("curve", tr("curve"), tr("Memory over time"), curve);
   over_time.section = "original";
   over_time.follows_playhead = true;
-  add("uneven", tr("uneven data"), tr("Data that do not divide by the ranks"), uneven, uneven_sentence)
+  add("uneven", tr("uneven"), tr("Data that do not divide by the ranks"), uneven, uneven_sentence)
       .of_configuration = true;
   add("restart", tr("restart"), tr("What a hang costs, and how often to save"), restart, restart_sentence)
       .of_configuration = true;
