@@ -125,7 +125,11 @@ void SimulatedNetwork::plan_turn(Place& place) {
 
 bool SimulatedNetwork::run(int64_t until_ns, const std::function<bool()>& done) {
   while (!done()) {
-    if (happenings_.empty() || happenings_.top().time_ns > until_ns) return false;
+    if (happenings_.empty()) return false;
+    if (happenings_.top().time_ns > until_ns) {
+      now_ns_ = std::max(now_ns_, until_ns);
+      return false;
+    }
     const Happening next = happenings_.top();
     happenings_.pop();
     now_ns_ = next.time_ns;
