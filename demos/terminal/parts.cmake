@@ -31,5 +31,3 @@ target_link_libraries(ringside_terminal_runner
   PUBLIC ringside_terminal_front ringside::session ringside::figures
   PRIVATE nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_runner REUSE_FROM ringside_std_pch)
-# A test links some of the files alone.
-set_target_properties(ringside_terminal_front ringside_terminal_runner PROPERTIES UNITY_BUILD OFF)

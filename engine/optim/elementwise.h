@@ -15,10 +15,19 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/optim/declaration.h"
+#include "ringside/optim/vectors.h"
+
+// A function that is compiled for AVX2, whatever the rest of the program is compiled for.
+#ifdef __x86_64__
+#define RINGSIDE_AVX2 [[gnu::target("avx2")]]
+#else
+#define RINGSIDE_AVX2
+#endif
 
 namespace ringside::optimizers {
 
@@ -40,8 +49,14 @@ class Elementwise {
 
   template <typename Real>
   void operator()(const ElementsOf<Real>& e, const Values& values, const UpdateOptions& options) const {
-    update(e, MakeRule{}.template operator()<Real>(values, options),
-           static_cast<Real>(options.gradient_scale), std::make_index_sequence<kStates>());
+    const auto rule = MakeRule{}.template operator()<Real>(values, options);
+    const auto scale = static_cast<Real>(options.gradient_scale);
+    with_gradient(e, [&](auto gradient) {
+      if (vectors_in_use() == Vectors::kAvx2)
+        with_avx2(e, rule, gradient, scale);
+      else
+        with_base(e, rule, gradient, scale);
+    });
   }
 
  private:
@@ -49,32 +64,55 @@ class Elementwise {
 
   template <typename Real>
   using Block = std::array<Real, kBlock>;
+  using States = std::make_index_sequence<kStates>;
+
+  // The same loops, compiled for either kind of vectors.
+  template <typename Real>
+  RINGSIDE_AVX2 static void with_avx2(const ElementsOf<Real>& e, const auto& rule, auto gradient,
+                                      Real scale) {
+    update(e, rule, gradient, scale, States());
+  }
+  template <typename Real>
+  static void with_base(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale) {
+    update(e, rule, gradient, scale, States());
+  }
 
   template <typename Real, size_t... kIs>
-  static void update(const ElementsOf<Real>& e, const auto& rule, Real scale, std::index_sequence<kIs...>) {
+  [[gnu::always_inline]] static inline void update(const ElementsOf<Real>& e, const auto& rule, auto element,
+                                                   Real scale, std::index_sequence<kIs...>) {
     alignas(64) Block<Real> gradient;
     alignas(64) std::array<Block<Real>, kStates> none;  // of state that is not kept
-    with_gradient(e, [&](auto element) {
-      for (int64_t begin = 0; begin < e.count; begin += kBlock) {
-        const int64_t count = std::min(kBlock, e.count - begin);
-        for (int64_t i = 0; i < count; ++i) gradient[i] = element(begin + i) * scale;
-        for (size_t s = 0; s < kStates; ++s)
-          if (e.state[s] == nullptr) none[s].fill(0);
-        run<Real>(rule, count, gradient.data(), e.weights + begin,
-                  (e.state[kIs] == nullptr ? none[kIs].data() : e.state[kIs] + begin)...);
-        if (e.rounded != nullptr) round(count, e.weights + begin, e.rounded + begin);
-      }
-    });
+    for (int64_t begin = 0; begin < e.count; begin += kBlock) {
+      const int64_t count = std::min(kBlock, e.count - begin);
+      for (int64_t i = 0; i < count; ++i) gradient[i] = element(begin + i) * scale;
+      for (size_t s = 0; s < kStates; ++s)
+        if (e.state[s] == nullptr) none[s].fill(0);
+      run<Real>(rule, count, gradient.data(), e.weights + begin,
+                (e.state[kIs] == nullptr ? none[kIs].data() : e.state[kIs] + begin)...);
+      if (e.rounded != nullptr) round(count, e.weights + begin, e.rounded + begin);
+    }
   }
 
   template <typename Real, typename... State>
-  static void run(const auto& rule, int64_t count, const Real* __restrict g, Real* __restrict w,
-                  State* __restrict... state) {
-    for (int64_t i = 0; i < count; ++i) rule(g[i], w[i], state[i]...);
+  [[gnu::always_inline]] static inline void run(const auto& rule, int64_t count, const Real* __restrict g,
+                                                Real* __restrict w, State* __restrict... state) {
+    for (int64_t i = 0; i < count; ++i) {
+      rule(g[i], w[i], state[i]...);
+      w[i] = one_nan(w[i]);
+      ((state[i] = one_nan(state[i])), ...);
+    }
+  }
+
+  // Any NaN becomes the quiet one, as float_to_bf16 has it. Which of two NaNs comes out of a sum depends on
+  // the instruction, and so on the vectors.
+  template <typename Real>
+  [[gnu::always_inline]] static inline Real one_nan(Real value) {
+    return value == value ? value : std::numeric_limits<Real>::quiet_NaN();
   }
 
   template <typename Real>
-  static void round(int64_t count, const Real* __restrict w, uint16_t* __restrict rounded) {
+  [[gnu::always_inline]] static inline void round(int64_t count, const Real* __restrict w,
+                                                  uint16_t* __restrict rounded) {
     for (int64_t i = 0; i < count; ++i) rounded[i] = float_to_bf16(static_cast<float>(w[i]));
   }
 };

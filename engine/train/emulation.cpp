@@ -39,7 +39,11 @@ class Emulation {
       initialize(set.leaves[p], set.shapes[p], config.seed);
       set.leaves[p].set_requires_grad(set.shapes[p].trainable);
     }
-    for (size_t i = 0; i < optimizer_.state().size(); ++i) state_.push_back(zeros());
+    for (const StateSpec& spec : optimizer_.state()) {
+      Tensors& of_parameters = state_.emplace_back();
+      for (const ParameterShape& shape : set.shapes)
+        of_parameters.push_back(at::zeros({spec.count(shape.shape, shape.numel())}, at::kFloat));
+    }
   }
 
   EmulationResult run(const ParameterObserver& observe) {
@@ -152,7 +156,10 @@ class Emulation {
     const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
                                 .step = step + 1,
                                 .gradient_scale = static_cast<float>(factor / samples)};
-    for (size_t p = 0; p < gradients.size(); ++p) {
+    std::vector<ParameterPlace> places(gradients.size());
+    std::vector<FlatElements> all;
+    for (size_t p = gradients.size();
+         p-- > 0;) {  // the last first, as in buckets: sums over all are in order
       if (!set.shapes[p].trainable) continue;
       const ParameterShape& shape = set.shapes[p];
       Elements elements;
@@ -160,9 +167,10 @@ class Emulation {
       elements.weights = set.leaves[p].data_ptr<float>();
       elements.gradient = gradients[p].data_ptr();
       for (const Tensors& values : state_) elements.state.push_back(values[p].data_ptr<float>());
-      const ParameterPlace whole{shape.name, shape.shape, 0, elements.count};
-      optimizer_.update(elements, {&whole, 1}, options);
+      places[p] = {shape.name, shape.shape, 0, elements.count};
+      all.push_back({elements, {&places[p], 1}});
     }
+    optimizer_.update(all, options);
   }
 
   const TrainerConfig& config_;

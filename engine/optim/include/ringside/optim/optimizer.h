@@ -4,6 +4,8 @@
 // a rank's shard, so sharding cannot change its bits.
 #pragma once
 
+#include <algorithm>
+
 #include "ringside/optim/declaration.h"
 
 namespace ringside {
@@ -20,7 +22,31 @@ struct ParameterPlace {
   std::span<const int64_t> shape;
   int64_t begin = 0;  // elements from the first; negative where the parameter begins before it
   int64_t count = 0;
+
+  // Of the parameter's elements those that lie among the first `elements` of the buffer.
+  int64_t count_in(int64_t elements) const {
+    const int64_t from = std::clamp<int64_t>(begin, 0, elements);
+    return std::clamp<int64_t>(begin + count, from, elements) - from;
+  }
 };
+
+// A flat buffer, or a shard of one, and the parameters that have elements in it. Those that have none are
+// named too, so that all ranks name the same. Of state that is not kept an element, the parameters' values
+// follow each other.
+struct FlatElements {
+  Elements elements;
+  std::span<const ParameterPlace> parameters;
+};
+
+// What ranks that each own a part of the parameters do together in an update. Alone there is nothing to do.
+class UpdateExchange {
+ public:
+  virtual ~UpdateExchange() = default;
+  virtual void sum(std::span<double> values) const {}  // each becomes its sum over the ranks
+};
+
+template <typename Real>
+struct PartOf;  // update_parts.h
 
 class Optimizer {
  public:
@@ -31,26 +57,37 @@ class Optimizer {
   const std::vector<StateSpec>& state() const { return state_; }  // what is kept, with these values
   double value(const std::string& hyperparameter) const { return values_.at(hyperparameter); }
   bool is_elementwise() const { return spec_.granularity == Granularity::kElement; }
+  // Parameters may lie in shards: an update of elements, or one that says what ranks have to exchange.
+  bool can_be_cut() const { return is_elementwise() || !spec_.sums.empty(); }
 
-  // Updates the elements by the rule, with the values that hold outside of every group.
-  void update(const Elements& elements, const UpdateOptions& options) const {
-    apply(elements, values_, options);
-  }
-  void update(const ElementsOf<double>& elements, const UpdateOptions& options) const;
-  // The same, where `parameters` lie in the elements: each by its own values. Elements outside of every
-  // parameter are padding. Above granularity `element` a parameter must lie in them whole.
+  // Updates all that a rank owns, each parameter by its own values:
+  //   the first sums -> exchange -> ... -> the last sums -> exchange -> update
+  // Elements outside of every parameter are padding. An update that declares no way over ranks must have its
+  // parameters whole.
+  void update(std::span<const FlatElements> all, const UpdateOptions& options,
+              const UpdateExchange& exchange = {}) const;
   void update(const Elements& elements, std::span<const ParameterPlace> parameters,
-              const UpdateOptions& options) const;
+              const UpdateOptions& options) const {
+    const FlatElements one{elements, parameters};
+    update({&one, 1}, options);
+  }
+  // One parameter, or elements of one or several, with the values that hold outside of every group.
+  void update(const Elements& elements, const UpdateOptions& options) const;
+  void update(const ElementsOf<double>& elements, const UpdateOptions& options) const;
 
  private:
-  void apply(Elements elements, const Values& values, const UpdateOptions& options) const;
+  bool is_not_zero(const std::string& hyperparameter) const;  // outside of groups, or in one
+  std::vector<PartOf<float>> parts_of(std::span<const FlatElements> all, const UpdateOptions& options) const;
+  Elements cut_out(Elements& flat, const ParameterPlace& place) const;
   // With null for each declared state that is not kept.
   template <typename Real>
-  void name_state(ElementsOf<Real>& elements) const;
+  ElementsOf<Real> with_declared_state(ElementsOf<Real> elements) const;
 
   OptimizerSpec spec_;
   Values values_;
   std::vector<ParameterGroup> groups_;
+  std::vector<StateSpec> declared_;  // each as often as it is kept
+  std::vector<bool> is_kept_;        // of each of them
   std::vector<StateSpec> state_;
 };
 

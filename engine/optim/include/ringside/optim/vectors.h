@@ -1,0 +1,20 @@
+// Which vector instructions the elementwise updates are done with. All of them do the same IEEE operations on
+// each element, in the same order and without fused multiply-add, so the choice changes no bit, and one
+// program runs on every processor of its kind.
+#pragma once
+
+#include <cstdint>
+
+namespace ringside {
+
+enum class Vectors : uint8_t {
+  kBase,  // those that every processor of the kind has: on x86-64 SSE2, 4 floats
+  kAvx2   // x86-64 only, 8 floats
+};
+
+bool can_use(Vectors vectors);           // this processor has them, and this program was built with them
+Vectors vectors_in_use();                // at the start the widest that can be used
+void use_vectors(Vectors vectors);       // in the whole process; UsageError where they cannot be used
+const char* to_string(Vectors vectors);  // "SSE2", "AVX2", "base" on another architecture
+
+}  // namespace ringside
