@@ -1,13 +1,13 @@
 // An elementwise update has the same bits with every kind of vectors.
 #include "ringside/optim/vectors.h"
 
-#include <array>
 #include <bit>
-#include <limits>
 
 #include "catch.h"
-#include "optimizer_state.h"
+#include "odd_values.h"
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/error.h"
+#include "ringside/optim/optimizer.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -25,29 +25,6 @@ class VectorsScope {
  private:
   Vectors before_;
 };
-
-// One of them in four is a value at which arithmetic is special.
-template <typename Real>
-std::vector<Real> odd_values(int64_t count, uint64_t seed) {
-  using Limits = std::numeric_limits<Real>;
-  const std::array special = {Real{0},
-                              -Real{0},
-                              Limits::denorm_min(),
-                              -Limits::denorm_min(),
-                              Limits::min() / 3,
-                              Limits::min(),
-                              Limits::max(),
-                              Limits::lowest(),
-                              Limits::infinity(),
-                              -Limits::infinity(),
-                              Limits::quiet_NaN(),
-                              Limits::epsilon()};
-  RandomStream stream(seed, "odd values");
-  std::vector<Real> values(static_cast<size_t>(count));
-  for (Real& value : values)
-    value = stream.below(4) == 0 ? special[stream.below(special.size())] : static_cast<Real>(stream.normal());
-  return values;
-}
 
 template <typename Real>
 struct Memory {
