@@ -9,8 +9,16 @@
 namespace ringside::norms {
 
 inline constexpr int kLanes = 32;
-// Sums over rows (dw, db) take so many rows in registers before they meet the others'.
-inline constexpr int64_t kRowsAtOnce = 4;
+// Sums over rows (dw, db): so many rows in registers, these sums in fp64 over a chunk of rows, then the
+// chunks. A GPU has the same order with a chunk a block (cuda/).
+inline constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256;
+
+// Calls take<kRows>(first) for the stretches of rows [begin, end).
+template <typename F>
+RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, F take) {
+  for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce) take.template operator()<kRowsAtOnce>(begin);
+  for (; begin < end; ++begin) take.template operator()<1>(begin);
+}
 
 // Of fewer features the mean of a gradient is as large as its terms, and so is its rounding: it is summed in
 // fp64.

@@ -62,16 +62,22 @@ RINGSIDE_INLINE void backward_row(const Real* __restrict x, const Real* __restri
   for (int64_t i = 0; i < H; ++i) dx[i] = static_cast<Real>(w[i] * dy[i] * s - a - (x[i] - m) * b);
 }
 
-// dw += dy u, db += dy, of kRows rows
-template <int64_t kRows, typename Real>
+// dw += dy u, db += dy, of kRows rows. m = near + low: a large mean has more digits than Sum.
+template <int64_t kRows, typename Sum, typename Real>
 RINGSIDE_INLINE void add_rows(const Real* __restrict x, const Real* __restrict dy, const double* m,
                               const double* s, int64_t H, double* __restrict dw, double* __restrict db) {
+  Sum near[kRows], low[kRows], scale[kRows];
+  for (int64_t r = 0; r < kRows; ++r) {
+    near[r] = static_cast<Sum>(m[r]);
+    low[r] = static_cast<Sum>(m[r] - near[r]);
+    scale[r] = static_cast<Sum>(s[r]);
+  }
   for (int64_t i = 0; i < H; ++i) {
-    double sum = 0, sum_u = 0;
+    Sum sum = 0, sum_u = 0;
     for (int64_t r = 0; r < kRows; ++r) {
-      const double d = dy[r * H + i];
+      const Sum d = dy[r * H + i];
       sum += d;
-      sum_u += d * ((x[r * H + i] - m[r]) * s[r]);
+      sum_u += d * (((x[r * H + i] - near[r]) - low[r]) * scale[r]);
     }
     db[i] += sum;
     dw[i] += sum_u;
@@ -82,20 +88,24 @@ template <typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
   const int64_t H = call.rows.width, M = call.rows.count;
   const std::vector<double> w = widened(call.weight, H);
-  std::vector<double> dw(w.size()), db(w.size());
+  std::vector<double> dw(w.size()), db(w.size());  // of a chunk
   const auto take = [&]<int64_t kRows>(int64_t first) RINGSIDE_INLINE_LAMBDA {
     const Real *x = call.x + first * H, *dy = call.dy + first * H;
     const double *m = call.mean + first, *s = call.scale + first;
     for (int64_t r = 0; r < kRows; ++r)
       backward_row<Sum>(x + r * H, call.weight, w.data(), dy + r * H, call.dx + (first + r) * H, H, m[r],
                         s[r]);
-    add_rows<kRows>(x, dy, m, s, H, dw.data(), db.data());
+    add_rows<kRows, Sum>(x, dy, m, s, H, dw.data(), db.data());
   };
-  int64_t row = 0;
-  for (; row + kRowsAtOnce <= M; row += kRowsAtOnce) take.template operator()<kRowsAtOnce>(row);
-  for (; row < M; ++row) take.template operator()<1>(row);
-  std::copy(dw.begin(), dw.end(), call.dw);
-  std::copy(db.begin(), db.end(), call.db);
+  std::vector<double> sum_dw(w.size()), sum_db(w.size());
+  for (int64_t begin = 0; begin < M; begin += kRowsOfChunk) {
+    std::ranges::fill(dw, 0);
+    std::ranges::fill(db, 0);
+    over_rows(begin, std::min(begin + kRowsOfChunk, M), take);
+    for (size_t i = 0; i < w.size(); ++i) sum_dw[i] += dw[i], sum_db[i] += db[i];
+  }
+  std::ranges::copy(sum_dw, call.dw);
+  std::ranges::copy(sum_db, call.db);
 }
 
 }  // namespace

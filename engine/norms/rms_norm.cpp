@@ -41,12 +41,13 @@ RINGSIDE_INLINE void backward_row(const Real* __restrict x, const Real* __restri
 }
 
 // dw += dy u, of kRows rows
-template <int64_t kRows, typename Real>
+template <int64_t kRows, typename Sum, typename Real>
 RINGSIDE_INLINE void add_rows(const Real* __restrict x, const Real* __restrict dy, const double* s, int64_t H,
                               double* __restrict dw) {
   for (int64_t i = 0; i < H; ++i) {
-    double sum = 0;
-    for (int64_t r = 0; r < kRows; ++r) sum += static_cast<double>(dy[r * H + i]) * (x[r * H + i] * s[r]);
+    Sum sum = 0;
+    for (int64_t r = 0; r < kRows; ++r)
+      sum += static_cast<Sum>(dy[r * H + i]) * (static_cast<Sum>(x[r * H + i]) * static_cast<Sum>(s[r]));
     dw[i] += sum;
   }
 }
@@ -55,18 +56,21 @@ template <typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const RmsNormBackward<Real>& call) {
   const int64_t H = call.rows.width, M = call.rows.count;
   const std::vector<double> w(call.weight, call.weight + H);
-  std::vector<double> dw(w.size());
+  std::vector<double> dw(w.size());  // of a chunk
   const auto take = [&]<int64_t kRows>(int64_t first) RINGSIDE_INLINE_LAMBDA {
     const Real *x = call.x + first * H, *dy = call.dy + first * H;
     for (int64_t r = 0; r < kRows; ++r)
       backward_row<Sum>(x + r * H, call.weight, w.data(), dy + r * H, call.dx + (first + r) * H, H,
                         call.scale[first + r]);
-    add_rows<kRows>(x, dy, call.scale + first, H, dw.data());
+    add_rows<kRows, Sum>(x, dy, call.scale + first, H, dw.data());
   };
-  int64_t row = 0;
-  for (; row + kRowsAtOnce <= M; row += kRowsAtOnce) take.template operator()<kRowsAtOnce>(row);
-  for (; row < M; ++row) take.template operator()<1>(row);
-  std::copy(dw.begin(), dw.end(), call.dw);
+  std::vector<double> sum_dw(w.size());
+  for (int64_t begin = 0; begin < M; begin += kRowsOfChunk) {
+    std::ranges::fill(dw, 0);
+    over_rows(begin, std::min(begin + kRowsOfChunk, M), take);
+    for (size_t i = 0; i < w.size(); ++i) sum_dw[i] += dw[i];
+  }
+  std::ranges::copy(sum_dw, call.dw);
 }
 
 }  // namespace
