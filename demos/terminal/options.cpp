@@ -18,6 +18,8 @@ Examples
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
   ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
+  ringside bench norms                   layer norm and RMS norm beside LibTorch's
+  ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
@@ -149,7 +151,11 @@ class CommandLine {
     BenchOptions& bench = options_.bench;
     bench_ = app_.add_subcommand("bench", "Compare two times, measured in turns, with an interval");
     bench_->add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
-    bench_->add_option("lines", bench.lines, "Scenario lines, each in quotes: \"zero stage=3\"")
+    bench_
+        ->add_option(
+            "lines", bench.lines,
+            "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms: names, all "
+            "where there is none")
         ->type_name("");
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
       bench_->add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
@@ -157,9 +163,19 @@ class CommandLine {
           ->check(CLI::Range(int64_t{1}, kMost));
     };
     count("--rounds", bench.rounds,
-          "Ratios to take, 6 or more to tell anything; default what fits into 30 s");
-    count("--steps", bench.steps, "Steps of either line in a round; default 1");
-    count("--warmup", bench.warm_up, "Steps of either line that are not counted; default 2");
+          "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11");
+    count("--steps", bench.steps, "step: steps of either line in a round; default 1");
+    count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
+    const auto elements = [&](const char* name, int64_t& value, const std::string& meaning) {
+      bench_->add_option(name, value, meaning)
+          ->type_name("N")
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
+    };
+    elements("--parameters", bench.parameters, "optimizers: 1 to 2^31; default 2^25");
+    elements("--tensor", bench.tensor, "optimizers: elements of one of torch's tensors; default 2^22");
+    bench_->add_option("--threads", bench.threads, "optimizers: of every side, 1 to 1024; default 1")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
     bench_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_looks(*bench_);
   }

@@ -16,9 +16,11 @@ enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kBench, kSay,
 
 struct BenchOptions {
   std::string subject;  // "" for none: they are listed
-  std::vector<std::string> lines;
+  std::vector<std::string> lines;  // scenarios, or names of optimizers
   std::optional<int64_t> rounds;
   int64_t steps = 1, warm_up = 2;
+  int64_t parameters = int64_t{1} << 25, tensor = int64_t{1} << 22;
+  int threads = 1;
 };
 
 struct Options {

@@ -9,6 +9,12 @@
 
 #include "ringside/optim/declaration.h"
 
+#ifdef __CUDACC__
+#define RINGSIDE_GPU_TOO __host__ __device__  // cuda/adamw.cu has the same step
+#else
+#define RINGSIDE_GPU_TOO
+#endif
+
 namespace ringside::optimizers {
 
 template <typename Real>
@@ -17,11 +23,13 @@ class AdamMoments {
   AdamMoments(const Values& value, const UpdateOptions& options)
       : AdamMoments(value.at("beta1"), value.at("beta2"), value.at("eps"), options) {}
 
-  void add(Real g, Real& m, Real& v) const {
+  RINGSIDE_GPU_TOO void add(Real g, Real& m, Real& v) const {
     m = beta1_ * m + rest1_ * g;
     v = beta2_ * v + rest2_ * (g * g);
   }
-  Real step(Real m, Real v) const { return rate_ * (m / (std::sqrt(v) / root_bias2_ + eps_)); }
+  RINGSIDE_GPU_TOO Real step(Real m, Real v) const {
+    return rate_ * (m / (std::sqrt(v) / root_bias2_ + eps_));
+  }
 
  private:
   AdamMoments(double beta1, double beta2, double eps, const UpdateOptions& options)

@@ -133,6 +133,16 @@ struct StrategyRows {
   }
 };
 
+// A training forward adds up n and sum x, then the squares; a backward sum dy and sum dy u. All fp64.
+void norm_statistics(const ZeroRunSetup& setup, RankRows& rows) {
+  const int64_t times = setup.steps * setup.accumulate;
+  for (const int64_t width : setup.statistics) {
+    rows.all_reduce("norm statistics", times, width + 1, Dtype::kFloat64);
+    rows.all_reduce("norm statistics", times, width, Dtype::kFloat64);
+    rows.all_reduce("norm statistics backward", times, 2 * width, Dtype::kFloat64);
+  }
+}
+
 }  // namespace
 
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
@@ -151,6 +161,7 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
     strategy.between_groups();
     strategy.parameters();
     strategy.norm();
+    norm_statistics(setup, rows);
     rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
     if (setup.predict_evaluation)
       setup.predict_evaluation(rows);

@@ -29,6 +29,10 @@ class Emulation {
         model_(config.model, config.max_tokens),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
+    RINGSIDE_CHECK(config.model.norm != NormKind::kSyncBatch,
+                   "ranks whose norms share statistics cannot run one after the other");
+    for (int rank = 0; rank < config.ranks; ++rank)
+      for (const at::Tensor& buffer : model_.buffers().tensors()) buffers_.push_back(buffer.clone());
     ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
       set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
@@ -51,6 +55,9 @@ class Emulation {
       result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
         observe(step + 1, p, set.shapes[p].name, view_of(set.leaves[p]));
+      const Buffers& buffers = model_.buffers();
+      for (size_t b = 0; observe && b < buffers.names().size(); ++b)
+        observe(step + 1, set.shapes.size() + b, buffers.names()[b], view_of(buffers_[b]));  // rank 0's
     }
     Sha256 hash;
     for (size_t p = 0; p < set.leaves.size(); ++p) add_to(hash, set.shapes[p].name, set.leaves[p]);
@@ -73,9 +80,21 @@ class Emulation {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
     const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
+    exchange_buffers(rank);
     const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
+    exchange_buffers(rank);
     loss_sum_ += loss.item<float>();
     run_backward(loss);
+  }
+
+  // Between the model and what it keeps of a rank: each has running statistics of its own.
+  void exchange_buffers(int rank) {
+    const std::vector<at::Tensor>& in_use = model_.buffers().tensors();
+    for (size_t b = 0; b < in_use.size(); ++b) {
+      const at::Tensor kept = buffers_[static_cast<size_t>(rank) * in_use.size() + b], before = kept.clone();
+      kept.copy_(in_use[b]);
+      in_use[b].detach().copy_(before);
+    }
   }
 
   // With replicas: the sum of each group, then the sum of those.
@@ -161,6 +180,7 @@ class Emulation {
   Classifier model_;
   Optimizer optimizer_;
   Sampler sampler_;
+  Tensors buffers_;             // [rank * buffers + buffer]
   std::vector<Tensors> state_;  // [state][parameter]
   double loss_sum_ = 0;
 };

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "remarks.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
@@ -38,12 +40,14 @@ class RankTrainer final : public RankLoop {
         sampler_(std::ssize(dataset.train), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer)),
         model_(make_model(config, rank_)),
-        strategy_(make_strategy(setup(world))) {}
+        strategy_(make_strategy(setup(world))),
+        remarks_(config, model_->parameters(), *shards_, recorder_) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
   TrainResult run(bool begin) {
     load();
+    remarks_.at_start();
     if (!begin) result_.interruption.cancelled_after = 0;
     RunControl nobody;
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
@@ -86,6 +90,7 @@ class RankTrainer final : public RankLoop {
     const SpanScope span(recorder_, "step", step);
     Score own;
     strategy_->begin_step(step);
+    remarks_.begin_step(step);
     for (int64_t micro = 0; micro < config_.accumulate; ++micro) micro_batch(step, micro, own);
     recorder_.note(kStepEntry, step);
 
@@ -124,9 +129,12 @@ class RankTrainer final : public RankLoop {
   StrategySetup setup(World& world) {
     StrategySetup setup{model_->parameters(), training_, optimizer_, config_, &recorder_};
     if (config_.two_groups) groups_.push_back(&common_);
+    if (config_.model.norm == NormKind::kSyncBatch)
+      statistics_ = groups_.emplace_back(&world.group("statistics"));
     if (config_.replicas == 1) return setup;
     const ReplicaGroups of = replica_groups(rank_, ranks_, config_.replicas);
     setup.inside = groups_.emplace_back(&world.group("inside", of.inside));
+    shards_ = setup.inside;
     setup.between = groups_.emplace_back(&world.group("between", of.between));
     return setup;
   }
@@ -146,10 +154,14 @@ class RankTrainer final : public RankLoop {
       const MemoryScope scope(Category::kActivations);
       const Batch batch = make_batch(dataset_.train, indices);
       // Whatever else forward returned lives until backward is over, as in common trainers.
-      ModelOutput output = model_->forward(
-          batch, {.mode = Mode::kTrain, .hooks = strategy_.get(), .recompute = config_.recompute});
+      ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain,
+                                                   .hooks = strategy_.get(),
+                                                   .statistics = statistics_,
+                                                   .recompute = config_.recompute});
       const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
-      own.loss += loss.item<float>();
+      const auto value = static_cast<double>(loss.item<float>());
+      remarks_.own_loss(value);
+      own.loss += value;
       own.samples += static_cast<double>(indices.size());
       run_backward(loss);
     }
@@ -166,9 +178,10 @@ class RankTrainer final : public RankLoop {
     result_.gradient_norm.push_back(norm);
     if (!std::isfinite(loss) || !std::isfinite(norm))
       throw DivergedError(fmt::format(
-          "step {}: the loss is {:f} and the gradient norm {:f} on every rank; whose gradient began "
+          "step {}: the loss is {:f} and the gradient norm {:f} on every rank, {}; whose gradient began "
           "it is not known: check=on looks at each rank's own before they are added",
-          step, loss, norm));
+          step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
+    remarks_.end_step(result_.loss);
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
@@ -192,11 +205,16 @@ class RankTrainer final : public RankLoop {
     });
   }
 
+  // Buffers that are each rank's own are hashed apart: parameters_sha256 says whether ranks have one model.
   void hash_parameters() {
-    Sha256 hash;
-    visit_state(
-        [&](size_t, const std::string& name, const at::Tensor& tensor) { add_to(hash, name, tensor); });
+    Sha256 hash, own;
+    const std::vector<bool>& is_local = model_->buffers().rank_local();
+    const size_t shared = model_->parameters().shapes.size();
+    visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
+      add_to(index >= shared && is_local[index - shared] ? own : hash, name, tensor);
+    });
     result_.parameters_sha256 = hash.hex();
+    result_.own_buffers_sha256 = std::ranges::count(is_local, true) == 0 ? "" : own.hex();
   }
 
   // A rank that left out a call is noticed here at the latest. All barriers begin before any is waited for: a
@@ -210,8 +228,9 @@ class RankTrainer final : public RankLoop {
 
   const TrainerConfig& config_;
   const Dataset& dataset_;
-  ProcessGroup& training_;  // gradients, norm, parameters, the initial broadcast
-  ProcessGroup& common_;    // metrics, evaluation, control; may be the same
+  ProcessGroup& training_;                   // gradients, norm, parameters, the initial broadcast
+  ProcessGroup& common_;                     // metrics, evaluation, control; may be the same
+  const ProcessGroup* shards_ = &training_;  // over which one copy of the model is cut
   int rank_, ranks_;
   Recorder& recorder_;
   const TrainerHooks& hooks_;
@@ -219,7 +238,9 @@ class RankTrainer final : public RankLoop {
   Optimizer optimizer_;
   std::unique_ptr<Model> model_;
   std::vector<ProcessGroup*> groups_ = {&training_};  // all of this rank's
+  ProcessGroup* statistics_ = nullptr;                // of norms that add up theirs over the ranks
   std::unique_ptr<Strategy> strategy_;
+  Remarks remarks_;
   TrainResult result_;
 };
 

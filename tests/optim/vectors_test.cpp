@@ -1,13 +1,13 @@
 // An elementwise update has the same bits with every kind of vectors.
 #include "ringside/optim/vectors.h"
 
-#include <array>
 #include <bit>
-#include <limits>
 
 #include "catch.h"
-#include "optimizer_state.h"
+#include "odd_values.h"
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/error.h"
+#include "ringside/optim/optimizer.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -25,29 +25,6 @@ class VectorsScope {
  private:
   Vectors before_;
 };
-
-// One of them in four is a value at which arithmetic is special.
-template <typename Real>
-std::vector<Real> odd_values(int64_t count, uint64_t seed) {
-  using Limits = std::numeric_limits<Real>;
-  const std::array special = {Real{0},
-                              -Real{0},
-                              Limits::denorm_min(),
-                              -Limits::denorm_min(),
-                              Limits::min() / 3,
-                              Limits::min(),
-                              Limits::max(),
-                              Limits::lowest(),
-                              Limits::infinity(),
-                              -Limits::infinity(),
-                              Limits::quiet_NaN(),
-                              Limits::epsilon()};
-  RandomStream stream(seed, "odd values");
-  std::vector<Real> values(static_cast<size_t>(count));
-  for (Real& value : values)
-    value = stream.below(4) == 0 ? special[stream.below(special.size())] : static_cast<Real>(stream.normal());
-  return values;
-}
 
 template <typename Real>
 struct Memory {
@@ -125,29 +102,35 @@ std::vector<int64_t> sizes() {
 
 }  // namespace
 
-TEST_CASE("AVX2 and the base have the same bits in every elementwise update, special values included") {
-  if (!can_use(Vectors::kAvx2)) {
-    WARN("this processor has no AVX2: there is one path, and nothing to compare");
-    return;
-  }
-  for (const Optimizer& optimizer : optimizers()) {
-    for (const int64_t count : sizes()) {
-      INFO(optimizer.spec().name << ", " << count << " elements");
-      for (const bool bf16 : {false, true})
-        CHECK((after_steps<float>(optimizer, count, bf16, Vectors::kAvx2) ==
-               after_steps<float>(optimizer, count, bf16, Vectors::kBase)));
-      CHECK((after_steps<double>(optimizer, count, false, Vectors::kAvx2) ==
-             after_steps<double>(optimizer, count, false, Vectors::kBase)));
+TEST_CASE("all vectors have the same bits in every elementwise update, special values included") {
+  for (const Vectors wide : {Vectors::kAvx2, Vectors::kAvx512}) {
+    if (!can_use(wide)) {
+      WARN("not compared: there is no " << to_string(wide) << " here");
+      continue;
+    }
+    for (const Optimizer& optimizer : optimizers()) {
+      for (const int64_t count : sizes()) {
+        INFO(optimizer.spec().name << ", " << count << " elements, " << to_string(wide));
+        for (const bool bf16 : {false, true})
+          CHECK((after_steps<float>(optimizer, count, bf16, wide) ==
+                 after_steps<float>(optimizer, count, bf16, Vectors::kBase)));
+        CHECK((after_steps<double>(optimizer, count, false, wide) ==
+               after_steps<double>(optimizer, count, false, Vectors::kBase)));
+      }
     }
   }
 }
 
 TEST_CASE("the widest vectors that the processor has are in use, others can be asked for") {
   CHECK(can_use(Vectors::kBase));
-  CHECK(vectors_in_use() == (can_use(Vectors::kAvx2) ? Vectors::kAvx2 : Vectors::kBase));
-  {
-    const VectorsScope scope(Vectors::kBase);
-    CHECK(vectors_in_use() == Vectors::kBase);
+  for (const Vectors vectors : kAllVectors) {
+    if (can_use(vectors)) {
+      CHECK(vectors_in_use() >= vectors);
+      const VectorsScope scope(vectors);
+      CHECK(vectors_in_use() == vectors);
+    } else {
+      CHECK(vectors_in_use() < vectors);
+      CHECK_THROWS_AS(use_vectors(vectors), UsageError);
+    }
   }
-  if (!can_use(Vectors::kAvx2)) CHECK_THROWS_AS(use_vectors(Vectors::kAvx2), UsageError);
 }

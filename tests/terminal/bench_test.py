@@ -14,9 +14,9 @@ TEN, TWENTY = "faults how=none", "faults how=brief"  # ms, as their steps say
 
 
 class Bench(TerminalTest):
-    def validate(self, text):
+    def validate(self, text, schema="bench"):
         document = json.loads(text)
-        with open(os.path.join(SOURCE, "assets/schema/bench.schema.json"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, f"assets/schema/{schema}.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schema)
         jsonschema.Draft202012Validator(schema).validate(document)
@@ -31,7 +31,9 @@ class Bench(TerminalTest):
 
     def test_it_lists_its_subjects(self):
         self.assertIn("ringside bench step", self.run_ok("bench"))
-        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step")
+        self.assertIn("ringside bench optimizers", self.run_ok("bench"))
+        self.assertIn("ringside bench norms", self.run_ok("bench"))
+        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms")
         self.assert_fails(["bench", "stpe"], USAGE, "'stpe'", "did you mean step?")
 
     def test_lines_that_cannot_be_timed(self):
@@ -102,6 +104,44 @@ class Bench(TerminalTest):
         document = self.validate(out)
         self.assertFalse(document["complete"])
         self.assertLess(document["rounds"], 1000)
+
+    def optimizers(self, *words):
+        return ("bench", "optimizers", *words, "--parameters", "5000", "--rounds", "6")
+
+    def test_every_elementwise_optimizer_is_timed_beside_the_triad(self):
+        document = self.validate(self.run_ok(*self.optimizers("--threads", "2", "--json")), "bench_optimizers")
+        self.assertEqual((document["parameters"], document["threads"], document["complete"]), (5000, 2, True))
+        rows = {row["optimizer"]: row for row in document["optimizers"]}
+        bytes_of = {name: row["bytes_per_parameter"] for name, row in rows.items()}
+        self.assertEqual([bytes_of[name] for name in ("sgd", "adamw", "amsgrad", "rmsprop")], [20, 28, 36, 20])
+        self.assertNotIn("lamb", rows)
+        for row in rows.values():
+            self.assertEqual((len(row["triad_ms"]), len(row["round_ms"]), row["torch_ms"]), (6, 6, []))
+            self.assertGreater(row["of_triad"]["low"], 0)
+            self.assertIsNone(row["torch_loop_takes"])  # this program is without LibTorch
+
+    def test_the_optimizers_that_are_named_are_timed(self):
+        text = self.run_ok(*self.optimizers("lion", "adamw", "--width", "80"))
+        self.assertEqual([line.split()[:2] for line in text.splitlines() if " % [" in line], [["lion", "20"], ["adamw", "28"]])
+        for part in ("5,000 parameters", "threads: 1", "here caches help", "without LibTorch"):
+            self.assertIn(part, " ".join(text.split()))
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+        self.assert_fails(self.optimizers("sophia"), USAGE, "optimizer=sophia: there are adadelta")
+        self.assert_fails(self.optimizers("lamb"), USAGE, "lamb is not elementwise")
+        self.assert_fails(self.optimizers("--threads", "0"), USAGE, "--threads")
+
+    def test_layer_norm_and_rms_norm_are_timed_beside_the_triad(self):
+        document = self.validate(self.run_ok("bench", "norms", "--rounds", "6", "--warmup", "1", "--json"), "bench_norms")
+        rows = document["norms"]
+        self.assertEqual({row["norm"] for row in rows}, {"layer", "rms"})
+        for row in rows:
+            self.assertEqual((len(row["round_ms"]), len(row["triad_ms"]), row["torch_ms"]), (6, 6, []))
+            self.assertGreater(row["of_the_floor"]["low"], 0)
+            self.assertIsNone(row["torch_takes"])  # this program is without LibTorch
+        text = self.run_ok("bench", "norms", "rms", "--rounds", "1", "--warmup", "1", "--width", "80")
+        self.assertNotIn("layer ", [line[:6] for line in text.splitlines()])
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+        self.assert_fails(["bench", "norms", "layr"], USAGE, "no norm 'layr'", "did you mean layer?")
 
 
 if __name__ == "__main__":

@@ -57,6 +57,15 @@ class ZeroLesson(TerminalTest):
             self.assertIsNotNone(document["build"]["libtorch"])
         self.assert_fails(["bench", "step", lines[0], "nccl_timeout faults=skip"], USAGE, "faults=skip")
 
+    def test_torchs_loops_stand_beside_the_passes(self):
+        words = ("bench", "optimizers", "--parameters", "5000", "--rounds", "6")
+        rows = {row["optimizer"]: row for row in json.loads(self.run_ok(*words, "--json"))["optimizers"]}
+        for name in ("sgd", "adagrad", "rmsprop", "adam", "amsgrad", "adamw"):
+            self.assertEqual(len(rows[name]["torch_ms"]), 6, name)
+            self.assertGreater(rows[name]["torch_loop_takes"]["low"], 0)
+        self.assertIsNone(rows["lion"]["torch_loop_takes"])
+        self.assertIn("lacks Adadelta, Lion.", " ".join(self.run_ok(*words).split()))
+
     def test_the_papers_table(self):
         table = self.run_ok("plan", "zero", "--parameters", "7.5e9", "--ranks", "64")
         for figure in ("120", "31.4", "16.6", "1.88"):

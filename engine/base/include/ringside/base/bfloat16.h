@@ -7,11 +7,13 @@
 
 namespace ringside {
 
-inline float bf16_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+constexpr float bf16_to_float(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
 
 // To nearest, ties to even; any NaN becomes the quiet NaN 0x7fc0, as c10::BFloat16 has it. Both sides are
 // computed and one is picked, so that a loop over it has no branch.
-inline uint16_t float_to_bf16(float value) {
+constexpr uint16_t float_to_bf16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;

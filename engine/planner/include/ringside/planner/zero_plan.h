@@ -67,7 +67,8 @@ std::vector<PlanStage> plan_stages(ZeroSetup setup);
 // A whole training run, for the predicted side of the ledger.
 struct ZeroRunSetup : Distribution {
   std::vector<ParameterShape> shapes;
-  int64_t buffers = 0;  // elements of the model's buffers, which are fp32
+  int64_t buffers = 0;              // elements of the model's buffers, which are fp32
+  std::vector<int64_t> statistics;  // widths of the norms that add up their statistics over the ranks
   int ranks = 1;
   OptimizerConfig optimizer;
   int64_t steps = 0;               // steps that were completed
