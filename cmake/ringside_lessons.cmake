@@ -5,7 +5,7 @@
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 find_package(fmt REQUIRED)
-set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives ledger planner data)
+set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives parameter_server ledger planner data)
 set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../lessons/table)
 
 function(ringside_lesson_table name)
@@ -117,9 +117,6 @@ function(ringside_compile_lesson marker id engine)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::figures ringside::child ${layers} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ${pch})
-  if(id STREQUAL "nccl_timeout")
-    set_target_properties(ringside_lesson_${id} PROPERTIES UNITY_BUILD OFF)
-  endif()
   target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
   ringside_embed_scripts(${folder} ${id})
 endfunction()

@@ -25,22 +25,22 @@
 namespace ringside {
 namespace {
 
-constexpr int64_t kRounds = 11;
+constexpr int64_t kPassRounds = 11;
 
-struct Row {
+struct PassRow {
   std::string name, title;
   int64_t bytes = 0;                                              // a parameter
   std::vector<double> triad_ms = {}, own_ms = {}, torch_ms = {};  // of each round; torch's may be missing
   bool streaming = false;                                         // the triad's stores
 };
 
-struct Measured {
-  std::vector<Row> rows;
+struct Passes {
+  std::vector<PassRow> rows;
   bool complete = true;
   double seconds = 0;
 };
 
-std::vector<Optimizer> chosen(const BenchOptions& bench) {
+std::vector<Optimizer> chosen_optimizers(const BenchOptions& bench) {
   std::vector<Optimizer> optimizers;
   for (const std::string& name : bench.lines) {
     Optimizer one = make_optimizer({.name = name});
@@ -56,7 +56,7 @@ std::vector<Optimizer> chosen(const BenchOptions& bench) {
 }
 
 // The sides of one optimizer in turns: both triads, the pass, torch's loop.
-Turns row_turns(Row& row, const Optimizer& optimizer, const BenchOptions& bench, Triad& triad,
+Turns row_turns(PassRow& row, const Optimizer& optimizer, const BenchOptions& bench, Triad& triad,
                 TurnsOptions options) {
   FusedPass own(optimizer, bench.parameters);
   std::vector<std::function<void()>> sides = {[&] { triad.run(bench.threads, false); },
@@ -77,28 +77,28 @@ Turns row_turns(Row& row, const Optimizer& optimizer, const BenchOptions& bench,
   return turns;
 }
 
-Measured measure(const Options& options) {
+Passes time_passes(const Options& options) {
   const BenchOptions& bench = options.bench;
-  const std::vector<Optimizer> optimizers = chosen(bench);
-  const int64_t start = now_ns(), rounds = bench.rounds.value_or(kRounds);
+  const std::vector<Optimizer> optimizers = chosen_optimizers(bench);
+  const int64_t start = now_ns(), rounds = bench.rounds.value_or(kPassRounds);
   InterruptScope interrupt;
   ProgressLine progress(can_redraw_stderr() && !options.quiet, std::cerr);
   Triad triad(bench.parameters);
-  Measured measured;
+  Passes passes;
   for (const Optimizer& optimizer : optimizers) {
-    Progress now{optimizer.spec().name, std::ssize(measured.rows), std::ssize(optimizers)};
+    Progress now{optimizer.spec().name, std::ssize(passes.rows), std::ssize(optimizers)};
     progress.draw(now, stderr_width());
-    Row row{optimizer.spec().name, optimizer.spec().title, bytes_per_parameter(optimizer)};
+    PassRow row{optimizer.spec().name, optimizer.spec().title, bytes_per_parameter(optimizer)};
     const Turns turns = row_turns(row, optimizer, bench, triad,
                                   {.rounds = rounds,
                                    .warm_up = bench.warm_up,
                                    .stop = [&] { return interrupt.interrupted(); },
                                    .after_turn = [&] { progress.draw(now, stderr_width()); }});
-    measured.rows.push_back(std::move(row));
-    if (!(measured.complete = turns.complete)) break;
+    passes.rows.push_back(std::move(row));
+    if (!(passes.complete = turns.complete)) break;
   }
-  measured.seconds = static_cast<double>(now_ns() - start) * 1e-9;
-  return measured;
+  passes.seconds = static_cast<double>(now_ns() - start) * 1e-9;
+  return passes;
 }
 
 double gb_per_s(int64_t bytes, int64_t parameters, const std::vector<double>& ms) {
@@ -106,36 +106,36 @@ double gb_per_s(int64_t bytes, int64_t parameters, const std::vector<double>& ms
 }
 
 // Bytes a second of the pass, in units of the triad's.
-RatioInterval of_triad(const Row& row) {
+RatioInterval of_triad(const PassRow& row) {
   RatioInterval ratio = ratio_interval(row.triad_ms, row.own_ms);
   const double bytes = static_cast<double>(row.bytes) / kTriadBytes;
   for (double* value : {&ratio.median, &ratio.low, &ratio.high}) *value *= bytes;
   return ratio;
 }
 
-Json ratio_json(const RatioInterval& ratio) {
+Json pass_ratio_json(const RatioInterval& ratio) {
   return {
       {"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
 }
 
-Json row_json(const Row& row, int64_t parameters) {
+Json pass_json(const PassRow& row, int64_t parameters) {
   Json json = {{"optimizer", row.name}, {"bytes_per_parameter", row.bytes}};
   const bool any = !row.own_ms.empty();
   json["triad_gb_per_s"] = any ? Json(gb_per_s(kTriadBytes, parameters, row.triad_ms)) : Json();
   json["triad_stores"] = row.streaming ? "streaming" : "plain";
   json["gb_per_s"] = any ? Json(gb_per_s(row.bytes, parameters, row.own_ms)) : Json();
-  json["of_triad"] = any ? ratio_json(of_triad(row)) : Json();
+  json["of_triad"] = any ? pass_ratio_json(of_triad(row)) : Json();
   json["torch_loop_takes"] =
-      row.torch_ms.empty() ? Json() : ratio_json(ratio_interval(row.torch_ms, row.own_ms));
+      row.torch_ms.empty() ? Json() : pass_ratio_json(ratio_interval(row.torch_ms, row.own_ms));
   json["triad_ms"] = row.triad_ms;
   json["round_ms"] = row.own_ms;
   json["torch_ms"] = row.torch_ms;
   return json;
 }
 
-Json document(const Options& options, const Measured& m) {
+Json passes_json(const Options& options, const Passes& m) {
   Json rows = Json::array();
-  for (const Row& row : m.rows) rows.push_back(row_json(row, options.bench.parameters));
+  for (const PassRow& row : m.rows) rows.push_back(pass_json(row, options.bench.parameters));
   return {{"bench", "optimizers"},
           {"schema", kJsonSchema},
           {"build", build_json(build_info())},
@@ -149,7 +149,7 @@ Json document(const Options& options, const Measured& m) {
           {"optimizers", rows}};
 }
 
-std::string percent(const RatioInterval& ratio) {
+std::string percents(const RatioInterval& ratio) {
   return fmt::format("{:.0f} % [{:.0f}, {:.0f}]", 100 * ratio.median, 100 * ratio.low, 100 * ratio.high);
 }
 
@@ -164,26 +164,26 @@ std::string about_caches(int64_t parameters) {
             format_bytes(cache));
 }
 
-void show_rows(const Options& options, const Measured& m, std::ostream& out) {
+void show_pass_rows(const Options& options, const Passes& m, std::ostream& out) {
   out << pad("optimizer", 12) << pad_left("bytes", 5) << pad_left("GB/s", 8) << pad_left("triad", 8) << "  "
       << pad("of the triad", 20) << "torch's loop takes\n";
-  for (const Row& row : m.rows) {
+  for (const PassRow& row : m.rows) {
     if (row.own_ms.empty()) continue;
     out << pad(row.name, 12) << pad_left(std::to_string(row.bytes), 5)
         << pad_left(fmt::format("{:.1f}", gb_per_s(row.bytes, options.bench.parameters, row.own_ms)), 8)
         << pad_left(fmt::format("{:.1f}", gb_per_s(kTriadBytes, options.bench.parameters, row.triad_ms)), 8)
-        << "  " << pad(percent(of_triad(row)), 20)
+        << "  " << pad(percents(of_triad(row)), 20)
         << (row.torch_ms.empty() ? "-"
                                  : tr("{} times as long", to_text(ratio_interval(row.torch_ms, row.own_ms))))
         << '\n';
   }
 }
 
-std::string about_torch(const Measured& m, const BuildInfo& build, int64_t tensor) {
+std::string about_torch(const Passes& m, const BuildInfo& build, int64_t tensor) {
   if (!build.libtorch)
     return tr("This build is without LibTorch: no loop of torch's stands beside the passes.");
   std::vector<std::string> missing;
-  for (const Row& row : m.rows)
+  for (const PassRow& row : m.rows)
     if (!row.own_ms.empty() && row.torch_ms.empty()) missing.push_back(row.title);
   std::string text =
       tr("torch's loop is torch::optim of LibTorch {}, with as many threads, over tensors of at most {} "
@@ -193,14 +193,14 @@ std::string about_torch(const Measured& m, const BuildInfo& build, int64_t tenso
   return text;
 }
 
-void show(const Options& options, const Measured& m, std::ostream& out) {
+void show_passes(const Options& options, const Passes& m, std::ostream& out) {
   const auto width = static_cast<size_t>(summary_width(options));
   const auto paragraph = [&](const std::string& text) { out << wrap(text, width, 0) << '\n'; };
   const size_t rounds = m.rows.empty() ? 0 : m.rows.front().own_ms.size();
   paragraph(tr("bench optimizers: {} parameters in fp32, threads: {}, vectors: {}, {} rounds in turns, {}",
                format_count(options.bench.parameters), options.bench.threads, to_string(vectors_in_use()),
                rounds, format_duration(m.seconds)));
-  show_rows(options, m, out);
+  show_pass_rows(options, m, out);
   paragraph(tr(
       "Bytes are of one parameter: gradient and weight are read, the weight is written, each state is read "
       "and "
@@ -216,12 +216,12 @@ void show(const Options& options, const Measured& m, std::ostream& out) {
 }  // namespace
 
 ExitCode bench_optimizers(const Options& options, std::ostream& out) {
-  const Measured measured = measure(options);
+  const Passes passes = time_passes(options);
   if (options.json)
-    write_json(document(options, measured), out);
+    write_json(passes_json(options, passes), out);
   else
-    show(options, measured, out);
-  return measured.complete ? ExitCode::kOk : ExitCode::kInterrupted;
+    show_passes(options, passes, out);
+  return passes.complete ? ExitCode::kOk : ExitCode::kInterrupted;
 }
 
 }  // namespace ringside

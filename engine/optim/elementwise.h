@@ -10,7 +10,8 @@
 //   };
 //   .update = Elementwise<1, decltype(kRule)>()
 //
-// A state that is not kept is 0 before each element, and what the rule makes of it is dropped.
+// Elementwise<3, decltype(kRule), 2> says that the last two of three states may not be kept. One that is not
+// is 0 before each element, and what the rule makes of it is dropped.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +20,20 @@
 #include <utility>
 
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/check.h"
 #include "ringside/optim/declaration.h"
 #include "ringside/optim/vectors.h"
 
-// A function that is compiled for AVX2, whatever the rest of the program is compiled for.
+// A function that is compiled for AVX2, or for AVX-512, whatever the rest of the program is compiled for.
 #ifdef __x86_64__
 #define RINGSIDE_AVX2 [[gnu::target("avx2")]]
 #else
 #define RINGSIDE_AVX2
+#endif
+#if defined(__x86_64__) && !defined(__clang__)
+#define RINGSIDE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]]
+#else
+#define RINGSIDE_AVX512
 #endif
 
 namespace ringside::optimizers {
@@ -42,71 +49,104 @@ void with_gradient(const ElementsOf<Real>& elements, auto&& body) {
     body([of = static_cast<const Real*>(data)](int64_t i) { return of[i]; });
 }
 
-template <size_t kStates, typename MakeRule>
+// Of the states the last kOptional may not be kept.
+template <size_t kStates, typename MakeRule, size_t kOptional = 0>
 class Elementwise {
  public:
   static constexpr bool kRounds = true;
 
   template <typename Real>
   void operator()(const ElementsOf<Real>& e, const Values& values, const UpdateOptions& options) const {
+    if (e.count == 0) return;
     const auto rule = MakeRule{}.template operator()<Real>(values, options);
     const auto scale = static_cast<Real>(options.gradient_scale);
-    with_gradient(e, [&](auto gradient) {
-      if (vectors_in_use() == Vectors::kAvx2)
-        with_avx2(e, rule, gradient, scale);
-      else
-        with_base(e, rule, gradient, scale);
-    });
+    with_gradient(e, [&](auto gradient) { with_states(e, rule, gradient, scale); });
   }
 
  private:
   static constexpr int64_t kBlock = 1024;  // elements: what is made of them stays in the first-level cache
 
   template <typename Real>
-  using Block = std::array<Real, kBlock>;
-  using States = std::make_index_sequence<kStates>;
-
-  // The same loops, compiled for either kind of vectors.
+  struct Kept {
+    Real* values;
+    Real load(int64_t i) const { return values[i]; }
+    void store(int64_t i, Real value) const { values[i] = one_nan(value); }
+    Kept from(int64_t begin) const { return {values + begin}; }
+  };
   template <typename Real>
-  RINGSIDE_AVX2 static void with_avx2(const ElementsOf<Real>& e, const auto& rule, auto gradient,
-                                      Real scale) {
-    update(e, rule, gradient, scale, States());
-  }
-  template <typename Real>
-  static void with_base(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale) {
-    update(e, rule, gradient, scale, States());
+  struct NotKept {
+    Real load(int64_t) const { return 0; }
+    void store(int64_t, Real) const {}
+    NotKept from(int64_t) const { return {}; }
+  };
+
+  // The loops are compiled once for each combination of states that can be kept.
+  template <typename Real, typename... State>
+  static void with_states(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
+                          State... found) {
+    constexpr size_t next = sizeof...(State);
+    if constexpr (next == kStates) {
+      const Vectors vectors = vectors_in_use();
+      if (vectors == Vectors::kAvx512) return with_avx512(e, rule, gradient, scale, found...);
+      if (vectors == Vectors::kAvx2) return with_avx2(e, rule, gradient, scale, found...);
+      with_base(e, rule, gradient, scale, found...);
+    } else if (e.state[next] != nullptr) {
+      with_states(e, rule, gradient, scale, found..., Kept<Real>{e.state[next]});
+    } else {
+      if constexpr (next + kOptional >= kStates)
+        with_states(e, rule, gradient, scale, found..., NotKept<Real>{});
+      else
+        RINGSIDE_CHECK(false, "state " << next << " is not kept, and it is none of the last " << kOptional);
+    }
   }
 
-  template <typename Real, size_t... kIs>
+  // The same loops, compiled for each kind of vectors.
+  template <typename Real, typename... State>
+  RINGSIDE_AVX512 static void with_avx512(const ElementsOf<Real>& e, const auto& rule, auto gradient,
+                                          Real scale, State... state) {
+    update(e, rule, gradient, scale, state...);
+  }
+  template <typename Real, typename... State>
+  RINGSIDE_AVX2 static void with_avx2(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
+                                      State... state) {
+    update(e, rule, gradient, scale, state...);
+  }
+  template <typename Real, typename... State>
+  static void with_base(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
+                        State... state) {
+    update(e, rule, gradient, scale, state...);
+  }
+
+  template <typename Real, typename... State>
   [[gnu::always_inline]] static inline void update(const ElementsOf<Real>& e, const auto& rule, auto element,
-                                                   Real scale, std::index_sequence<kIs...>) {
-    alignas(64) Block<Real> gradient;
-    alignas(64) std::array<Block<Real>, kStates> none;  // of state that is not kept
+                                                   Real scale, State... state) {
+    alignas(64) std::array<Real, kBlock> gradient;
     for (int64_t begin = 0; begin < e.count; begin += kBlock) {
       const int64_t count = std::min(kBlock, e.count - begin);
       for (int64_t i = 0; i < count; ++i) gradient[i] = element(begin + i) * scale;
-      for (size_t s = 0; s < kStates; ++s)
-        if (e.state[s] == nullptr) none[s].fill(0);
-      run<Real>(rule, count, gradient.data(), e.weights + begin,
-                (e.state[kIs] == nullptr ? none[kIs].data() : e.state[kIs] + begin)...);
+      run(std::index_sequence_for<State...>(), rule, count, gradient.data(), e.weights + begin,
+          state.from(begin)...);
       if (e.rounded != nullptr) round(count, e.weights + begin, e.rounded + begin);
     }
   }
 
-  template <typename Real, typename... State>
-  [[gnu::always_inline]] static inline void run(const auto& rule, int64_t count, const Real* __restrict g,
-                                                Real* __restrict w, State* __restrict... state) {
+  template <typename Real, typename... State, size_t... kIs>
+  [[gnu::always_inline]] static inline void run(std::index_sequence<kIs...>, const auto& rule, int64_t count,
+                                                const Real* __restrict gradient, Real* __restrict weights,
+                                                State... state) {
     for (int64_t i = 0; i < count; ++i) {
-      rule(g[i], w[i], state[i]...);
-      w[i] = one_nan(w[i]);
-      ((state[i] = one_nan(state[i])), ...);
+      Real weight = weights[i];
+      std::array<Real, kStates> own = {state.load(i)...};
+      rule(gradient[i], weight, own[kIs]...);
+      weights[i] = one_nan(weight);
+      (state.store(i, own[kIs]), ...);
     }
   }
 
   // Any NaN becomes the quiet one, as float_to_bf16 has it. Which of two NaNs comes out of a sum depends on
   // the instruction, and so on the vectors.
   template <typename Real>
-  [[gnu::always_inline]] static inline Real one_nan(Real value) {
+  static Real one_nan(Real value) {
     return value == value ? value : std::numeric_limits<Real>::quiet_NaN();
   }
 

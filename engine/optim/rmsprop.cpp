@@ -45,7 +45,7 @@ OptimizerSpec rmsprop() {
                               {"momentum", "mu, what u keeps of itself in a step", 0, 0, 1},
                               {"centred", "1: divides by the deviation; 0: by the root of v", 0, 0, 2},
                               {"weight_decay", "lambda, added to the gradient", 0}},
-          .update = Elementwise<3, decltype(kRule)>()};
+          .update = Elementwise<3, decltype(kRule), 2>()};
 }
 
 }  // namespace ringside::optimizers

@@ -32,7 +32,7 @@ OptimizerSpec sgd() {
           .hyperparameters = {{"momentum", "mu, what u keeps of itself in a step", 0.9, 0, 1},
                               {"weight_decay", "lambda, added to the gradient", 0.01},
                               {"nesterov", "1: looks one step ahead; 0: does not", 0, 0, 2}},
-          .update = Elementwise<1, decltype(kRule)>()};
+          .update = Elementwise<1, decltype(kRule), 1>()};
 }
 
 }  // namespace ringside::optimizers

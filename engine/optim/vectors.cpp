@@ -7,20 +7,29 @@
 namespace ringside {
 namespace {
 
+Vectors widest() {
+  for (const Vectors vectors : {Vectors::kAvx512, Vectors::kAvx2})
+    if (can_use(vectors)) return vectors;
+  return Vectors::kBase;
+}
+
 std::atomic<Vectors>& chosen() {
-  static std::atomic<Vectors> vectors = can_use(Vectors::kAvx2) ? Vectors::kAvx2 : Vectors::kBase;
+  static std::atomic<Vectors> vectors = widest();
   return vectors;
 }
 
 }  // namespace
 
 bool can_use(Vectors vectors) {
-  if (vectors == Vectors::kBase) return true;
 #ifdef __x86_64__
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
+  if (vectors == Vectors::kAvx2) return __builtin_cpu_supports("avx2") != 0;
+#ifndef __clang__
+  if (vectors == Vectors::kAvx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
+#endif
+  return vectors == Vectors::kBase;
 }
 
 Vectors vectors_in_use() { return chosen(); }
@@ -32,10 +41,11 @@ void use_vectors(Vectors vectors) {
 
 const char* to_string(Vectors vectors) {
 #ifdef __x86_64__
-  return vectors == Vectors::kAvx2 ? "AVX2" : "SSE2";
+  constexpr const char* kNames[] = {"SSE2", "AVX2", "AVX-512"};
 #else
-  return vectors == Vectors::kAvx2 ? "AVX2" : "base";
+  constexpr const char* kNames[] = {"base", "AVX2", "AVX-512"};
 #endif
+  return kNames[static_cast<int>(vectors)];
 }
 
 }  // namespace ringside

@@ -93,7 +93,12 @@ GradientHook::~GradientHook() {
 
 GradientHook::GradientHook(GradientHook&&) noexcept = default;
 
-void run_backward(const at::Tensor& loss) { torch::autograd::backward({loss}, {}); }
+void run_backward(const at::Tensor& loss) {
+  if (!loss.requires_grad())
+    throw UsageError(
+        "the loss depends on no parameter that is trained: leave at least one that is not frozen");
+  torch::autograd::backward({loss}, {});
+}
 
 void use_one_thread() {
   at::set_num_threads(1);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "remarks.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
@@ -39,12 +40,14 @@ class RankTrainer final : public RankLoop {
         sampler_(std::ssize(dataset.train), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer)),
         model_(make_model(config, rank_)),
-        strategy_(make_strategy(setup(world))) {}
+        strategy_(make_strategy(setup(world))),
+        remarks_(config, model_->parameters(), *shards_, recorder_) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
   TrainResult run(bool begin) {
     load();
+    remarks_.at_start();
     if (!begin) result_.interruption.cancelled_after = 0;
     RunControl nobody;
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
@@ -87,6 +90,7 @@ class RankTrainer final : public RankLoop {
     const SpanScope span(recorder_, "step", step);
     Score own;
     strategy_->begin_step(step);
+    remarks_.begin_step(step);
     for (int64_t micro = 0; micro < config_.accumulate; ++micro) micro_batch(step, micro, own);
     recorder_.note(kStepEntry, step);
 
@@ -130,6 +134,7 @@ class RankTrainer final : public RankLoop {
     if (config_.replicas == 1) return setup;
     const ReplicaGroups of = replica_groups(rank_, ranks_, config_.replicas);
     setup.inside = groups_.emplace_back(&world.group("inside", of.inside));
+    shards_ = setup.inside;
     setup.between = groups_.emplace_back(&world.group("between", of.between));
     return setup;
   }
@@ -154,7 +159,9 @@ class RankTrainer final : public RankLoop {
                                                    .statistics = statistics_,
                                                    .recompute = config_.recompute});
       const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
-      own.loss += loss.item<float>();
+      const auto value = static_cast<double>(loss.item<float>());
+      remarks_.own_loss(value);
+      own.loss += value;
       own.samples += static_cast<double>(indices.size());
       run_backward(loss);
     }
@@ -171,9 +178,10 @@ class RankTrainer final : public RankLoop {
     result_.gradient_norm.push_back(norm);
     if (!std::isfinite(loss) || !std::isfinite(norm))
       throw DivergedError(fmt::format(
-          "step {}: the loss is {:f} and the gradient norm {:f} on every rank; whose gradient began "
+          "step {}: the loss is {:f} and the gradient norm {:f} on every rank, {}; whose gradient began "
           "it is not known: check=on looks at each rank's own before they are added",
-          step, loss, norm));
+          step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
+    remarks_.end_step(result_.loss);
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
@@ -220,8 +228,9 @@ class RankTrainer final : public RankLoop {
 
   const TrainerConfig& config_;
   const Dataset& dataset_;
-  ProcessGroup& training_;  // gradients, norm, parameters, the initial broadcast
-  ProcessGroup& common_;    // metrics, evaluation, control; may be the same
+  ProcessGroup& training_;                   // gradients, norm, parameters, the initial broadcast
+  ProcessGroup& common_;                     // metrics, evaluation, control; may be the same
+  const ProcessGroup* shards_ = &training_;  // over which one copy of the model is cut
   int rank_, ranks_;
   Recorder& recorder_;
   const TrainerHooks& hooks_;
@@ -231,6 +240,7 @@ class RankTrainer final : public RankLoop {
   std::vector<ProcessGroup*> groups_ = {&training_};  // all of this rank's
   ProcessGroup* statistics_ = nullptr;                // of norms that add up theirs over the ranks
   std::unique_ptr<Strategy> strategy_;
+  Remarks remarks_;
   TrainResult result_;
 };
 

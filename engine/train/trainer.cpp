@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "rank_trainer.h"
@@ -14,6 +15,7 @@
 #include "ringside/planner/replicas.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "ringside/trace/training_remark.h"
 
 namespace ringside {
 namespace {
@@ -30,6 +32,8 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.batch >= 1 && config.accumulate >= 1 && config.steps >= 1,
           "batch, accumulate and steps must be at least 1");
   check_replicas(config.ranks, config);
+  require(std::isfinite(config.learning_rate) && config.learning_rate >= 0,
+          fmt::format("learning_rate={}: allowed is 0 or more", config.learning_rate));
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
   require(!config.recompute || !is_batch_norm(config.model.norm),
           "recompute=on does not go with a batch norm: backward would run its forward again and take the "
@@ -66,6 +70,16 @@ Attributes with_callers(Attributes own, const Attributes& callers) {
                    "the section's attribute '" << name << "' is the trainer's own: take another name");
   }
   return own;
+}
+
+// Where the ranks that are to blame recorded what was first not finite, the message says it too.
+std::string with_origin(const NonFiniteError& error, const TraceStore& store, const std::string& section) {
+  std::string message = error.what();
+  message.resize(message.size() - (error.report().empty() ? 0 : error.report().size() + 1));
+  const Trace trace = store.snapshot();
+  for (const TrainingRemark& remark : rows_as<TrainingRemark>(*trace.find(section)))
+    if (remark.about == TrainingRemark::kNotFinite) return message + ". " + remark.text;
+  return message;
 }
 
 // With agree_on_steps off, pause and cancel are honoured only here, before any rank starts, and while the run
@@ -105,6 +119,11 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   };
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
+  } catch (const NonFiniteError& error) {
+    store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, true}});
+    NonFiniteError told(error.code(), error.call(), error.ranks(), with_origin(error, store, section));
+    if (!error.report().empty()) told.add_report(error.report());
+    throw told;
   } catch (const CollectiveError& error) {
     store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, true}});
     throw;

@@ -14,6 +14,7 @@
 #include "ringside/lesson/summary_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/zero_plan.h"
+#include "ringside/trace/training_remark.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -42,6 +43,7 @@ class Summarizer : private SummaryText {
     claims(trace_.rows().claims);
     ledger();
     learned();
+    remarks();
     proof();
     next_steps();
     return text();
@@ -222,6 +224,19 @@ class Summarizer : private SummaryText {
             outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"), outcome.at("accuracy"),
             outcome.at("evaluated_samples"), outcome.at("majority_accuracy"),
             trace_.rows().outcome_text.at("data")));
+  }
+
+  // What the stages' trainings say of themselves; one that several say, once.
+  void remarks() {
+    constexpr size_t kMost = 3;
+    std::vector<std::string> texts;
+    for (const Row& row : rows_)
+      for (const TrainingRemark& remark : rows_as<TrainingRemark>(*row.section))
+        if (std::find(texts.begin(), texts.end(), remark.text) == texts.end()) texts.push_back(remark.text);
+    for (size_t i = 0; i < std::min(texts.size(), kMost); ++i) labelled(i == 0 ? "Note" : "", texts[i]);
+    if (texts.size() > kMost)
+      labelled("", tr("{} more notes: the table \"{}\" of a trace that --trace saves.", texts.size() - kMost,
+                      TrainingRemark::kTable));
   }
 
   void proof() {

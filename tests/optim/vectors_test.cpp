@@ -102,29 +102,35 @@ std::vector<int64_t> sizes() {
 
 }  // namespace
 
-TEST_CASE("AVX2 and the base have the same bits in every elementwise update, special values included") {
-  if (!can_use(Vectors::kAvx2)) {
-    WARN("this processor has no AVX2: there is one path, and nothing to compare");
-    return;
-  }
-  for (const Optimizer& optimizer : optimizers()) {
-    for (const int64_t count : sizes()) {
-      INFO(optimizer.spec().name << ", " << count << " elements");
-      for (const bool bf16 : {false, true})
-        CHECK((after_steps<float>(optimizer, count, bf16, Vectors::kAvx2) ==
-               after_steps<float>(optimizer, count, bf16, Vectors::kBase)));
-      CHECK((after_steps<double>(optimizer, count, false, Vectors::kAvx2) ==
-             after_steps<double>(optimizer, count, false, Vectors::kBase)));
+TEST_CASE("all vectors have the same bits in every elementwise update, special values included") {
+  for (const Vectors wide : {Vectors::kAvx2, Vectors::kAvx512}) {
+    if (!can_use(wide)) {
+      WARN("not compared: there is no " << to_string(wide) << " here");
+      continue;
+    }
+    for (const Optimizer& optimizer : optimizers()) {
+      for (const int64_t count : sizes()) {
+        INFO(optimizer.spec().name << ", " << count << " elements, " << to_string(wide));
+        for (const bool bf16 : {false, true})
+          CHECK((after_steps<float>(optimizer, count, bf16, wide) ==
+                 after_steps<float>(optimizer, count, bf16, Vectors::kBase)));
+        CHECK((after_steps<double>(optimizer, count, false, wide) ==
+               after_steps<double>(optimizer, count, false, Vectors::kBase)));
+      }
     }
   }
 }
 
 TEST_CASE("the widest vectors that the processor has are in use, others can be asked for") {
   CHECK(can_use(Vectors::kBase));
-  CHECK(vectors_in_use() == (can_use(Vectors::kAvx2) ? Vectors::kAvx2 : Vectors::kBase));
-  {
-    const VectorsScope scope(Vectors::kBase);
-    CHECK(vectors_in_use() == Vectors::kBase);
+  for (const Vectors vectors : kAllVectors) {
+    if (can_use(vectors)) {
+      CHECK(vectors_in_use() >= vectors);
+      const VectorsScope scope(vectors);
+      CHECK(vectors_in_use() == vectors);
+    } else {
+      CHECK(vectors_in_use() < vectors);
+      CHECK_THROWS_AS(use_vectors(vectors), UsageError);
+    }
   }
-  if (!can_use(Vectors::kAvx2)) CHECK_THROWS_AS(use_vectors(Vectors::kAvx2), UsageError);
 }

@@ -43,6 +43,11 @@ TEST_CASE("a leaf is a window of the flat storage, row by row") {
   CHECK_FALSE(leaf_in(flat, 0, {1}, false).requires_grad());
 }
 
+TEST_CASE("backward of a loss in which nothing is trained is refused in words") {
+  CHECK_THROWS_WITH(run_backward(at::ones({3}).sum()),
+                    "the loss depends on no parameter that is trained: leave at least one that is not frozen");
+}
+
 TEST_CASE("filling the storage does not count as changing the leaf") {
   const at::Tensor flat = at::ones({6});
   const at::Tensor leaf = leaf_in(flat, 0, {6}, true);

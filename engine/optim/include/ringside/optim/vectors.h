@@ -8,9 +8,11 @@
 namespace ringside {
 
 enum class Vectors : uint8_t {
-  kBase,  // those that every processor of the kind has: on x86-64 SSE2, 4 floats
-  kAvx2   // x86-64 only, 8 floats
+  kBase,   // those that every processor of the kind has: on x86-64 SSE2, 4 floats
+  kAvx2,   // x86-64 only, 8 floats
+  kAvx512  // the same and g++ only, 16 floats: for what fits into the caches; memory is no faster for it
 };
+inline constexpr Vectors kAllVectors[] = {Vectors::kBase, Vectors::kAvx2, Vectors::kAvx512};
 
 bool can_use(Vectors vectors);           // this processor has them, and this program was built with them
 Vectors vectors_in_use();                // at the start the widest that can be used
