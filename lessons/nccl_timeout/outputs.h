@@ -8,7 +8,7 @@ namespace ringside::nccl_lesson {
 
 struct OutputsSetup {
   std::string section, title;
-  Training training;
+  Training training = {};
 };
 
 // The four versions, two of them as the second document supposes the flags to be, and two other transfers.

@@ -20,7 +20,7 @@ namespace {
 
 struct HangSetup {
   std::string section, act, kind, title;
-  Training training;
+  Training training = {};
   FaultPlan faults = {};
   Culprit culprit = {};
 };

@@ -34,6 +34,19 @@ void check_suspects(const FlightReport& report, const Ranks& suspects, bool told
 
 }  // namespace
 
+TEST_CASE("who is gone is known; whom the others outvote is suspected by majority; a tie tells nothing") {
+  const FlightReport gone = merge_flights(one_gone()), late = merge_flights(one_late()),
+                     tie = merge_flights(two_in_a_circle());
+  CHECK(gone.certain);
+  CHECK_FALSE(late.certain);
+  CHECK(late.by_majority);
+  CHECK_FALSE((tie.certain || tie.by_majority));
+  CHECK(report_text(gone).find("suspect    rank 2\n") != std::string::npos);
+  CHECK(report_text(late).find("suspect    rank 2, by majority: more ranks did otherwise") !=
+        std::string::npos);
+  CHECK(report_json(late).find("by_majority") != std::string::npos);
+}
+
 TEST_CASE("a rank that is late is missing, and what queues behind is no cause") {
   const FlightReport report = merge_flights(one_late());
   CHECK(report.groups == std::vector<std::string>{"dp", "default"});

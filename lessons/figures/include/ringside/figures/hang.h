@@ -11,8 +11,8 @@ namespace ringside {
 
 // Questions of the lesson that figures must not answer while they are open.
 struct HangQuestions {
-  std::vector<std::string> contents;  // what a call carries
-  std::vector<std::string> sizes;     // how many elements a log names
+  std::vector<std::string> contents = {};  // what a call carries
+  std::vector<std::string> sizes = {};     // how many elements a log names
 };
 
 // "calls": the raw dump, lanes by number; "time": by time. "logs": what each rank printed last. "counters":
