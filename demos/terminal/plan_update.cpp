@@ -15,14 +15,14 @@ namespace ringside {
 namespace {
 
 constexpr int kRanksShown = 8, kNamesShown = 1;
-constexpr int kMostRanks = 4096;  // of which the one that sends the most is looked for
+constexpr int kRanksLookedAt = 4096;  // of which the one that sends the most is looked for
 
 // Of stage 1; which rank owns what is the same in all.
 struct Exchanged {
   explicit Exchanged(const ZeroSetup& setup)
       : distribution(staged(setup)), plan(distribution, setup.ranks, setup.optimizer, setup.shapes) {
     n = static_cast<int>(shard_ranks(setup.ranks, distribution));
-    for (int rank = 0; rank < std::min(n, kMostRanks); ++rank) {
+    for (int rank = 0; rank < std::min(n, kRanksLookedAt); ++rank) {
       sums_sent = std::max(sums_sent, plan.sum_bytes_sent(rank));
       matrices_sent = std::max(matrices_sent, 4 * plan.matrix_elements_sent(rank));
     }

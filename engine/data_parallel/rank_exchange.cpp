@@ -35,51 +35,67 @@ void RankExchange::sum(std::span<double> values, const std::string& meaning) con
   wait({ranks_.all_reduce(all, {kUpdateSums, meaning})}, "wait for sums");
 }
 
-void RankExchange::change(std::span<const WholePart> parts) const {
-  RINGSIDE_CHECK_EQ(parts.size(), whole_.size());
+// As a matrix' owner with every other rank that has a part of it, else with its owner.
+void RankExchange::for_each_message(const WholeParameter& one,
+                                    const std::function<void(int peer, const ShardPart&)>& body) const {
   const int self = ranks_.rank();
-  for (size_t k = 0; k < parts.size(); ++k) {
-    const ShardPart expected = whole_[k].part(self);
-    RINGSIDE_CHECK(parts[k].first == expected.first && parts[k].count == expected.count,
-                   "the owner of " << names_[k] << " expects another part of it from rank " << self);
+  for (int peer = 0; peer < ranks_.size(); ++peer) {
+    if (peer == self || (one.owner != self && one.owner != peer)) continue;
+    const ShardPart part = one.part(one.owner == self ? peer : self);
+    if (part.count > 0) body(peer, part);
   }
+}
+
+void RankExchange::change(std::span<const WholePart> parts) const {
+  check(parts);
   std::vector<at::Tensor> owned(parts.size());
   std::vector<WorkPtr> works;
-  // Calls body(values, count, peer, tag) for what this rank exchanges of parameter k.
-  const auto for_each_message = [&](size_t k, auto&& body) {
-    const WholeParameter& one = whole_[k];
-    for (int peer = 0; peer < ranks_.size(); ++peer) {
-      const ShardPart part = one.part(one.owner == self ? peer : self);
-      if (peer == self || part.count == 0 || (one.owner != self && one.owner != peer)) continue;
-      float* values = one.owner == self ? owned[k].data_ptr<float>() + part.first : parts[k].values;
-      works.push_back(body(View{values, part.count, Dtype::kFloat32}, peer, Tag{kMatrices, names_[k]}));
-    }
+  const auto view = [&](size_t k, const ShardPart& part) {
+    float* values = owned[k].defined() ? owned[k].data_ptr<float>() + part.first : parts[k].values;
+    return View{values, part.count, Dtype::kFloat32};
   };
-  const auto send = [&](View view, int peer, Tag tag) { return ranks_.send(view, peer, std::move(tag)); };
-  const auto receive = [&](View view, int peer, Tag tag) { return ranks_.recv(view, peer, std::move(tag)); };
+  const auto send = [&](size_t k) {
+    for_each_message(whole_[k], [&](int peer, const ShardPart& part) {
+      works.push_back(ranks_.send(view(k, part), peer, {kMatrices, names_[k]}));
+    });
+  };
+  const auto receive = [&](size_t k) {
+    for_each_message(whole_[k], [&](int peer, const ShardPart& part) {
+      works.push_back(ranks_.recv(view(k, part), peer, {kMatrices, names_[k]}));
+    });
+  };
 
   for (size_t k = 0; k < parts.size(); ++k) {  // to the owners
-    const bool owns = whole_[k].owner == self;
-    if (!owns) {
-      for_each_message(k, send);
+    if (whole_[k].owner != ranks_.rank()) {
+      send(k);
       continue;
     }
     owned[k] = floats(whole_[k].elements, names_[k]);
     std::copy_n(parts[k].values, parts[k].count, owned[k].data_ptr<float>() + parts[k].first);
-    for_each_message(k, receive);
+    receive(k);
   }
   wait(works, "wait for matrices");
   works.clear();
   for (size_t k = 0; k < parts.size(); ++k) {  // and back
     if (!owned[k].defined()) {
-      for_each_message(k, receive);
+      receive(k);
       continue;
     }
     parts[k].change(owned[k].data_ptr<float>());
     std::copy_n(owned[k].data_ptr<float>() + parts[k].first, parts[k].count, parts[k].values);
-    for_each_message(k, send);
+    send(k);
   }
   wait(works, "wait for matrices");
+}
+
+// What the optimizer has here is what the owners expect.
+void RankExchange::check(std::span<const WholePart> parts) const {
+  RINGSIDE_CHECK_EQ(parts.size(), whole_.size());
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const ShardPart expected = whole_[k].part(ranks_.rank());
+    RINGSIDE_CHECK(parts[k].first == expected.first && parts[k].count == expected.count,
+                   "the owner of " << names_[k] << " expects another part of it from rank " << ranks_.rank());
+  }
 }
 
 std::shared_ptr<float[]> RankExchange::room(int64_t count) const {

@@ -20,6 +20,9 @@ class RankExchange final : public UpdateExchange {
   std::shared_ptr<float[]> room(int64_t count) const override;
 
  private:
+  void check(std::span<const WholePart> parts) const;
+  void for_each_message(const WholeParameter& one,
+                        const std::function<void(int peer, const ShardPart&)>& body) const;
   void wait(const std::vector<WorkPtr>& works, const char* what) const;
 
   ProcessGroup& ranks_;

@@ -287,7 +287,8 @@ class Refused(PlanTest):
             (["explain", "0", *config], ["number=0", "1 to"]),
             (["explain", "twelve", *config], ["number"]),
             (["explain", "12", *config, "extra"], ["see ringside --help"]),
-            (["zero", *config], ["plan zero takes no --config", "--parameters"]),
+            (["zero", *config, "--order", "backward"], ["plan zero takes no --order", "--config"]),
+            (["zero", *config, "--head-bias"], ["--head-bias", "--classes"]),
             (["zero", "--lm-head"], ["plan zero takes no --lm-head"]),
         ):
             self.assert_fails(["plan", *words], USAGE, *parts)

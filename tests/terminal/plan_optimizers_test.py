@@ -50,7 +50,7 @@ class PlanOfOptimizers(TerminalTest):
         self.assertLess(max(work) - min(work), max(m["work"] for m in matrices))
         elements = sum(m["elements"] for m in matrices)
         average = 4 * 2 * (RANKS - 1) / RANKS**2 * elements
-        self.assertTrue(average < update["matrices_sent_bytes"] < 2 * average)
+        self.assertTrue(average <= update["matrices_sent_bytes"] < 2 * average)
         text = self.run_ok("plan", "zero", "--config", LLAMA_1B, "--optimizer", "muon", "--ranks", str(RANKS))
         for part in ("Each matrix has an owner", "rank 0: 14 matrices", "rank 7: 14 matrices"):
             self.assertIn(part, text)

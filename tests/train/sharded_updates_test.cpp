@@ -134,7 +134,8 @@ struct LosesWhatComesBack : FaultyGroup {
 
 }  // namespace
 
-TEST_CASE("sums over shards and matrices of owners: as stage 0 to 1e-6, with every byte explained") {
+TEST_CASE("sums over shards and matrices of owners: as stage 0 to 1e-6, with every byte explained",
+          "[long]") {
   for (const std::string& optimizer : kOptimizers) {
     for (const int ranks : {1, 2, 4}) {
       const Run whole = run(config_of(optimizer, ranks, 0));

@@ -125,8 +125,8 @@ struct Update {
 // to know. Where ranks have parts of a parameter, each adds its own, and the sums of the ranks are added.
 struct SumsSpec {
   std::string meaning;
-  std::function<int64_t(std::span<const int64_t> shape, const Values& values)> count;  // doubles
-  Update add;  // what these elements give, to sums[this round]; may change state
+  std::function<int64_t(std::span<const int64_t> shape, const Values& values)> count{};  // doubles
+  Update add{};  // what these elements give, to sums[this round]; may change state
 };
 
 // What a whole parameter is needed for: one rank, its owner, gets the values of all of its elements, changes
@@ -136,8 +136,8 @@ struct WholeSpec {
   std::function<bool(std::span<const int64_t> shape, const Values& values)> of;  // of this parameter
   // What changing it costs, in multiplications: owners are chosen by it.
   std::function<double(std::span<const int64_t> shape)> work;
-  Update before;  // writes `whole`; may change state
-  Update change;  // of all of the parameter's `whole`; has its shape and nothing else
+  Update before{};  // writes `whole`; may change state
+  Update change{};  // of all of the parameter's `whole`; has its shape and nothing else
 };
 
 struct OptimizerSpec {

@@ -64,8 +64,8 @@ struct FlatElements {
 template <typename Real>
 struct WholePartOf {
   int64_t first = 0, count = 0;
-  Real* values = nullptr;             // (count)
-  std::function<void(Real*)> change;  // of the whole parameter's values
+  Real* values = nullptr;               // (count)
+  std::function<void(Real*)> change{};  // of the whole parameter's values
 };
 using WholePart = WholePartOf<float>;
 
@@ -113,7 +113,8 @@ class Optimizer {
   Values values_of(const std::string& parameter, std::span<const int64_t> shape) const;
 
   // Updates all that a rank owns, each parameter by its own values:
-  //   the first sums -> exchange -> ... -> the last sums -> exchange -> update
+  //   the first sums -> exchange -> ... -> the last sums -> exchange -> whole parameters -> exchange ->
+  //   update
   // Elements outside of every parameter are padding. An update that declares no way over ranks must have its
   // parameters whole.
   void update(std::span<const FlatElements> all, const UpdateOptions& options,
@@ -147,7 +148,7 @@ const std::vector<OptimizerSpec>& optimizer_specs();           // every one that
 const OptimizerSpec& find_optimizer(const std::string& name);  // UsageError with the names that exist
 Optimizer make_optimizer(const OptimizerConfig& config);
 
-// fp32 values that are kept for an element: what plan and ledger count.
+// The state that is kept, in fp32: what plan and ledger count.
 std::vector<StateSpec> kept_state(const OptimizerConfig& config);
 
 // UsageError where ranks that each own a shard of every bucket would cut what the update has to see whole,
