@@ -5,7 +5,7 @@
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 find_package(fmt REQUIRED)
-set(RINGSIDE_TORCH_FREE_LAYERS base trace optim flight comm faults world collectives ledger planner data)
+set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives parameter_server ledger planner data)
 set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../lessons/table)
 
 function(ringside_lesson_table name)
@@ -112,12 +112,11 @@ function(ringside_compile_lesson marker id engine)
     list(APPEND layers ringside::train ringside::zero)
   endif()
   if(engine STREQUAL "torch")
-    list(APPEND layers ringside::libtorch)
+    list(APPEND layers ringside::libtorch ringside::second_order)
     set(pch ringside_torch_pch)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::figures ringside::child ${layers} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ${pch})
-  set_target_properties(ringside_lesson_${id} PROPERTIES UNITY_BUILD OFF)  # its files may use one name for two things
   target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
   ringside_embed_scripts(${folder} ${id})
 endfunction()
@@ -160,6 +159,5 @@ function(ringside_compile_panel marker id out_has_panel)
   add_library(ringside_panel_${id} STATIC ${sources})
   target_link_libraries(ringside_panel_${id} PRIVATE ringside::panel fmt::fmt ringside_options)
   target_precompile_headers(ringside_panel_${id} REUSE_FROM ringside_std_pch)
-  set_target_properties(ringside_panel_${id} PROPERTIES UNITY_BUILD OFF)
   set(${out_has_panel} TRUE PARENT_SCOPE)
 endfunction()

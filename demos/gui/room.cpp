@@ -112,10 +112,11 @@ struct Room::Impl {
     ui::mark("frame_times", box.min, box.max);
   }
 
-  // At Reveal the picture stands over the bars where it shows that answer.
+  // At Reveal the picture stands over the answer where it shows it.
   Rect below_picture(const Rect& rect) {
+    View now = desk.view();
     const PredictionSpec* spec = desk.question();
-    if (spec == nullptr || !desk.answer(*spec).given || !desk.panel->reveals(*spec)) return rect;
+    if (spec == nullptr || !desk.picture_at_reveal(*spec) || desk.panel->record(now)) return rect;
     const float cut = rect.min.y + std::round(rect.height() * (rect.height() > px(560) ? 0.52f : 0.45f));
     draw_hero(desk, {rect.min, {rect.max.x, cut}});
     return {{rect.min.x, cut}, rect.max};

@@ -107,6 +107,8 @@ class Desk {
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
+  std::optional<size_t> picture_at_reveal(
+      const PredictionSpec& spec);  // over the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
   const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
   std::string status() const;                              // "stage 2, 34%, about 6 s left"

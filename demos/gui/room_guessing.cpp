@@ -21,6 +21,7 @@ void Desk::go_to(Step to) {
       View now = view();
       if (!spec->section.empty() && !awaited_ && !panel->record(now)) watch(spec->section);
       if (panel->reveals(*spec)) panel->show_picture(panel->picture_for(*spec));
+      if (const auto picture = picture_at_reveal(*spec)) panel->show_picture(*picture);
     }
   }
   if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
@@ -32,6 +33,12 @@ void Desk::go_to(Step to) {
     chosen_by_hand_ = false;
     playhead.follow = true;
   }
+}
+
+// One that shows the answer. Where nobody has guessed there are no bars: then the one that explains it.
+std::optional<size_t> Desk::picture_at_reveal(const PredictionSpec& spec) {
+  if (!answer(spec).given) return spec.words ? std::optional(panel->picture_after(spec)) : std::nullopt;
+  return panel->reveals(spec) ? std::optional(panel->picture_for(spec)) : std::nullopt;
 }
 
 void Desk::ask(size_t wanted) {

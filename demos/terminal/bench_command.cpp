@@ -15,6 +15,7 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
     {"optimizers", "[NAME...]", "each update's one pass over memory, beside torch's loop", bench_optimizers},
+    {"norms", "[NAME...]", "layer norm and RMS norm, beside LibTorch's", bench_norms},
 };
 
 }  // namespace

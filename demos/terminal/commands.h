@@ -24,6 +24,7 @@ ExitCode ask_lesson(const Options& options, std::ostream& out);  // for ./run, w
 ExitCode bench(const Options& options, std::ostream& out);
 ExitCode bench_step(const Options& options, std::ostream& out);  // subjects of bench
 ExitCode bench_optimizers(const Options& options, std::ostream& out);
+ExitCode bench_norms(const Options& options, std::ostream& out);
 ExitCode help_lesson(const Options& options, std::ostream& out);
 ExitCode show_version(std::ostream& out);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLeastWidth = 320, kLeastHeight = 240, kMostSide = 8192;
 
-constexpr const char* kFooter = R"(
+constexpr const char* kGuiFooter = R"(
 Close the window, or Ctrl-C here: the run stops at its next step, what was answered is kept.
 Without a display: ringside run LESSON, or --renderer null with --script.
 Files
@@ -47,7 +47,7 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
       ->check(CLI::IsMember({"opengl", "null"}));
   add("--seconds", options.seconds, "Leave after this time", "S")->check(CLI::Range(0.0, 1e6));
   command.add_flag("--frame-times", options.frame_times, "Print what the frames cost at the end");
-  command.footer(kFooter);
+  command.footer(kGuiFooter);
 }
 
 void finish_gui_options(GuiOptions& options) {

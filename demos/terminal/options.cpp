@@ -18,6 +18,7 @@ Examples
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
   ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
+  ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
@@ -153,7 +154,7 @@ class CommandLine {
     bench_
         ->add_option(
             "lines", bench.lines,
-            "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers: names, all "
+            "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms: names, all "
             "where there is none")
         ->type_name("");
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {

@@ -45,7 +45,7 @@ std::string format_count(int64_t value) {
 std::string format_mib(double bytes) { return fmt::format("{:.2f} MiB", bytes / (kKibi * kKibi)); }
 
 std::string format_bytes(double bytes) {
-  constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+  constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (!(std::abs(bytes) >= kKibi - 0.5)) return fmt::format("{:.0f} B", bytes);
   double value = bytes / kKibi;
   size_t unit = 0;

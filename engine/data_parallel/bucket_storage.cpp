@@ -44,8 +44,30 @@ BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t i
   }
   const MemoryScope scope(Category::kOptimizer, "", name);
   if (bf16) master = at::zeros({owned_count}, at::kFloat);
-  for (const StateSpec& spec : setup.optimizer.state())
-    state.emplace_back(spec.name, at::zeros({owned_count}, at::kFloat));
+  for (const StateSpec& spec : setup.optimizer.state()) {
+    const bool flat = spec.per == Per::kElement;
+    const int64_t count = flat ? owned_count : state_before(spec, places.data() + places.size());
+    state.emplace_back(spec, at::zeros({count}, at::kFloat));
+  }
+}
+
+int64_t BucketStorage::state_before(const StateSpec& spec, const ParameterPlace* end) const {
+  int64_t count = 0;
+  for (const ParameterPlace* place = places.data(); place != end; ++place)
+    count += spec.count(place->shape, place->count_in(owned_count));
+  return count;
+}
+
+FlatElements BucketStorage::elements() const {
+  const at::Tensor weights = owned_parameters(), own_gradients = owned(gradients);
+  Elements elements;
+  elements.count = owned_count;
+  elements.weights = (master.defined() ? master : weights).data_ptr<float>();
+  elements.gradient = own_gradients.data_ptr();
+  elements.gradient_dtype = dtype_of(own_gradients);
+  elements.rounded = master.defined() ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
+  for (const auto& [spec, values] : state) elements.state.push_back(values.data_ptr<float>());
+  return {elements, places};
 }
 
 at::Tensor BucketStorage::owned(const at::Tensor& tensor) const {
@@ -70,7 +92,20 @@ std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const Para
   const bool whole = extent == Extent::kHeld && !parameter_shard.defined();
   add(kParameterState, whole ? parameters : owned_parameters(), whole ? 0 : owned_begin);
   if (master.defined()) add(kMasterState, master, owned_begin);
-  for (const auto& [kind, values] : state) add(kind, values, owned_begin);
+  const auto is_slot = [&](const ParameterPlace& one) { return one.begin + owned_begin == slot.offset; };
+  const auto place = std::find_if(places.begin(), places.end(), is_slot);
+  for (const auto& [spec, values] : state) {
+    if (spec.per == Per::kElement) {
+      add(spec.name, values, owned_begin);
+      continue;
+    }
+    const int64_t count = spec.count(shape.shape, place->count_in(owned_count));
+    if (count == 0) continue;
+    const bool of_elements = spec.per == Per::kElementOfVector;
+    pieces.push_back({shape.name, spec.name, of_elements ? shape.shape : std::vector{count},
+                      of_elements ? std::max<int64_t>(-place->begin, 0) : 0, count,
+                      values.narrow(0, state_before(spec, &*place), count)});
+  }
   return pieces;
 }
 
@@ -80,7 +115,7 @@ std::vector<at::Tensor> BucketStorage::live(Category category) const {
   if (category == Category::kGradients) tensors = {gradients, staging};
   if (category == Category::kOptimizer) {
     tensors = {master};
-    for (const auto& [kind, values] : state) tensors.push_back(values);
+    for (const auto& [spec, values] : state) tensors.push_back(values);
   }
   std::erase_if(tensors, [](const at::Tensor& tensor) { return !tensor.defined() || !has_storage(tensor); });
   return tensors;

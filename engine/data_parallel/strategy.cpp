@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rank_exchange.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/tensor/memory_hook.h"
@@ -20,6 +21,10 @@ Strategy::Strategy(const StrategySetup& setup)
       recorder_(setup.recorder),
       buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
       between_(setup.between) {
+  if (setup.options.stage >= 1)
+    exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
+  else
+    exchange_ = std::make_unique<UpdateExchange>();  // every rank has everything
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
     if (!parameters_.shapes[p].trainable) continue;
     hooks_.emplace_back(parameters_.leaves[p], [this, p] { arrived(p); });
@@ -92,19 +97,9 @@ double Strategy::step(const StepOptions& options) {
   const double norm = clips ? gradient_norm(samples) : 0;
   const double factor = clips ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
   const UpdateOptions update{options.learning_rate, options.step, static_cast<float>(factor / samples)};
-  for (const BucketStorage& bucket : buckets_.trainable()) {
-    const at::Tensor weights = bucket.owned_parameters();
-    const at::Tensor gradients = bucket.owned(bucket.gradients);
-    const bool bf16 = bucket.master.defined();
-    Elements elements;
-    elements.count = bucket.owned_count;
-    elements.weights = (bf16 ? bucket.master : weights).data_ptr<float>();
-    elements.gradient = gradients.data_ptr();
-    elements.gradient_dtype = dtype_of(gradients);
-    elements.rounded = bf16 ? static_cast<uint16_t*>(weights.data_ptr()) : nullptr;
-    for (const auto& [kind, values] : bucket.state) elements.state.push_back(values.data_ptr<float>());
-    optimizer_.update(elements, bucket.places, update);
-  }
+  std::vector<FlatElements> owned;
+  for (const BucketStorage& bucket : buckets_.trainable()) owned.push_back(bucket.elements());
+  optimizer_.update(owned, update, *exchange_);
   share();
   return norm;
 }

@@ -50,15 +50,11 @@ static void to_json(Ordered& json, const Wait& wait) {
 }
 
 std::string report_json(const FlightReport& report) {
-  const Ordered json = {{"sentence", report.sentence},
-                        {"suspects", report.suspects},
-                        {"certain", report.certain},
-                        {"groups", report.groups},
-                        {"members", report.members},
-                        {"stuck", report.stuck},
-                        {"mispaired", or_null(report.mispaired)},
-                        {"cycle", report.cycle},
-                        {"ranks", report.ranks}};
+  const Ordered json = {{"sentence", report.sentence}, {"suspects", report.suspects},
+                        {"certain", report.certain},   {"by_majority", report.by_majority},
+                        {"groups", report.groups},     {"members", report.members},
+                        {"stuck", report.stuck},       {"mispaired", or_null(report.mispaired)},
+                        {"cycle", report.cycle},       {"ranks", report.ranks}};
   return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 

@@ -154,7 +154,11 @@ std::string stories_text(const FlightReport& report) {
 std::string suspects_text(const FlightReport& report) {
   if (report.suspects.empty())
     return paragraph("suspect", report.stuck.empty() && !report.mispaired ? "nobody" : "cannot be told");
-  return paragraph("suspect", name_ranks(report.suspects) + (report.certain ? "" : ", not certain"));
+  return paragraph("suspect",
+                   name_ranks(report.suspects) +
+                       (report.certain       ? ""
+                        : report.by_majority ? ", by majority: more ranks did otherwise, which is no proof"
+                                             : ", not certain"));
 }
 
 }  // namespace

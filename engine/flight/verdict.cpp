@@ -42,14 +42,20 @@ class Decision {
     if (heads_.empty()) return nothing_hangs();
     const Call& head = *heads_.front();
     if (head.missing.empty()) return hangs_inside(head);
-    return say({}, false, "too little is left to tell why {} has not completed", described(head));
+    return say({}, Sure::kNo, "too little is left to tell why {} has not completed", described(head));
   }
 
  private:
+  // kMajority: more ranks did otherwise. They may be the wrong ones: if rank 0 alone is right, seven outvote
+  // it.
+  enum class Sure : uint8_t { kNo, kMajority, kYes };
+  static Sure majority_if(bool so) { return so ? Sure::kMajority : Sure::kNo; }
+
   template <typename... Args>
-  bool say(Ranks suspects, bool certain, fmt::format_string<Args...> sentence, Args&&... args) {
+  bool say(Ranks suspects, Sure sure, fmt::format_string<Args...> sentence, Args&&... args) {
     report_.suspects = std::move(suspects);
-    report_.certain = certain;
+    report_.certain = sure == Sure::kYes;
+    report_.by_majority = sure == Sure::kMajority;
     report_.sentence = upper_first(fmt::format(sentence, std::forward<Args>(args)...)) + ".";
     return true;
   }
@@ -58,7 +64,7 @@ class Decision {
     const Ranks gone = over_heads([&](const Call& head) { return without(head.missing, calls_.dumped); });
     if (gone.empty()) return false;
     const Call& head = head_without(gone);
-    return say(gone, true, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
+    return say(gone, Sure::kYes, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
                ranks_do(head.waiting, "waits", "wait"),
                common(head.missing, gone).size() == 1 ? "it" : "them", described(head));
   }
@@ -67,7 +73,7 @@ class Decision {
   // others were at that moment tells nothing.
   bool by_lost() {
     if (broken_ == nullptr || (broken_->kind != "peer_lost" && broken_->kind != "not_finite")) return false;
-    return say(broken_->ranks, true, "{}", broken_->text);
+    return say(broken_->ranks, Sure::kYes, "{}", broken_->text);
   }
 
   bool by_mispaired() {
@@ -77,7 +83,7 @@ class Decision {
     const bool same_kind = agreement.disagreeing.empty();
     if (same_kind) agreement = agreement_in_contents(call);
     const bool older = may_have_begun_earlier(call);
-    return say(blamed(agreement), !agreement.tie && !older,
+    return say(blamed(agreement), majority_if(!agreement.tie && !older),
                "calls are paired wrongly since {}, in silence: {}{}", named(call),
                differences(call, agreement, same_kind ? contents : with_contents),
                older ? "; it may have begun before what the rings still hold" : "");
@@ -87,7 +93,7 @@ class Decision {
     for (const Call* head : heads_) {
       const Agreement agreement = agreement_in_kind(*head);
       if (!agreement.disagreeing.empty())
-        return say(blamed(agreement), !agreement.tie, "ranks disagree on {}: {}", named(*head),
+        return say(blamed(agreement), majority_if(!agreement.tie), "ranks disagree on {}: {}", named(*head),
                    differences(*head, agreement, with_contents));
     }
     return false;
@@ -105,8 +111,8 @@ class Decision {
     for (const Wait& wait : cycle)
       text += fmt::format("{} {} in {} #{} for {}", &wait == &cycle.front() ? "" : ", which",
                           verb(wait.from, "waits", "wait"), wait.group, wait.seq, name_ranks(wait.on));
-    if (!alone) return say({}, false, "{}: a cycle of waits with {}", text, kTie);
-    return say(odd, true, "{}: a cycle of waits, in which {}", text,
+    if (!alone) return say({}, Sure::kNo, "{}: a cycle of waits with {}", text, kTie);
+    return say(odd, Sure::kMajority, "{}: a cycle of waits, in which {}", text,
                ranks_do(odd, "is alone", "are the fewest"));
   }
 
@@ -130,15 +136,15 @@ class Decision {
       text += fmt::format("; as many on each side, so {} may be late, or {} called once too often", others,
                           callers);
     if (unsure) text += "; a ring has forgotten all of that group, so it may have been called long ago";
-    return say(few ? waiting : absent, waiting.size() > absent.size() && !unsure, "{}", text);
+    return say(few ? waiting : absent, majority_if(waiting.size() > absent.size() && !unsure), "{}", text);
   }
 
   // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
   bool by_reported_cause() {
     if (broken_ == nullptr || broken_->ranks.empty()) return false;
     if (heads_.empty() || !heads_.front()->missing.empty())
-      return say(broken_->ranks, true, "{}", broken_->text);
-    return say(broken_->ranks, true, "{}: all ranks entered {}, and {} not come out", broken_->text,
+      return say(broken_->ranks, Sure::kYes, "{}", broken_->text);
+    return say(broken_->ranks, Sure::kYes, "{}: all ranks entered {}, and {} not come out", broken_->text,
                described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
   }
 
@@ -147,21 +153,21 @@ class Decision {
     for (const int rank : call.waiting)
       if (call.by_rank.at(rank)->state == CollectiveState::kScheduled) behind.push_back(rank);
     if (behind.empty() || behind.size() == call.by_rank.size())
-      return say({}, false, "all ranks are in {} and agree: it is still running, or it hangs inside",
+      return say({}, Sure::kNo, "all ranks are in {} and agree: it is still running, or it hangs inside",
                  described(call));
-    return say(behind, false,
+    return say(behind, Sure::kNo,
                "all ranks are in {} and agree, but {} not started it: what {} queued before holds {} up",
                described(call), ranks_do(behind, "has", "have"), verb(behind, "it", "they"),
                verb(behind, "it", "them"));
   }
 
   bool nothing_hangs() {
-    if (calls_.dumps.empty()) return say({}, false, "there are no dumps");
+    if (calls_.dumps.empty()) return say({}, Sure::kNo, "there are no dumps");
     if (const Call* call = overdue())
-      return say(call->waiting, false, "{} not come out of {}, which the others have completed",
+      return say(call->waiting, Sure::kNo, "{} not come out of {}, which the others have completed",
                  ranks_do(call->waiting, "has", "have"), described(*call));
     const Ranks gone = without(calls_.ranks, calls_.dumped);
-    return say(gone, false, "every collective that was begun is complete or about to be; nothing hangs{}",
+    return say(gone, Sure::kNo, "every collective that was begun is complete or about to be; nothing hangs{}",
                gone.empty() ? "" : fmt::format(". {} left no dump", upper_first(name_ranks(gone))));
   }
 

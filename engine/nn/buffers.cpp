@@ -18,6 +18,7 @@ Buffers::Buffers(const std::vector<BufferShape>& declared) {
   for (const BufferShape& buffer : declared) {
     const MemoryScope scope(Category::kBuffers, "", buffer.name);
     names_.push_back(buffer.name);
+    rank_local_.push_back(buffer.rank_local);
     tensors_.push_back(at::full(buffer.shape, buffer.initial, at::kFloat));
   }
 }

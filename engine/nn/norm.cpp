@@ -1,8 +1,12 @@
 #include "ringside/nn/norm.h"
 
+#include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "ringside/base/check.h"
+#include "ringside/nn/batch_norm.h"
+#include "ringside/nn/set_norm.h"
+#include "ringside/norms/rms_norm.h"
 
 namespace ringside {
 namespace {
@@ -10,29 +14,69 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-at::Tensor sum_rows(const at::Tensor& t) { return t.reshape({-1, t.size(-1)}).sum(0); }  // (..., H) -> (H)
+at::Tensor plain(const at::Tensor& t) { return widened(t).contiguous(); }
 
-// A node of its own keeps x and two numbers a position; what autograd would record keeps three times x.
+norms::Rows rows_of(const at::Tensor& x) {
+  const int64_t width = x.size(-1);
+  return {width == 0 ? 0 : x.numel() / width, width};
+}
+
+at::Tensor a_number_a_row(const at::Tensor& x) { return at::empty({rows_of(x).count}, at::kDouble); }
+
 struct LayerNorm : torch::autograd::Function<LayerNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const at::Tensor& bias, double eps) {
-    const at::Tensor wide = widened(x);
-    const at::Tensor mean = wide.mean(-1, /*keepdim=*/true);
-    const at::Tensor centred = wide - mean;
-    const at::Tensor scale = at::rsqrt(centred.pow(2).mean(-1, /*keepdim=*/true) + eps);
+    const at::Tensor wide = plain(x), w = plain(weight), b = plain(bias);
+    const at::Tensor y = at::empty_like(wide), mean = a_number_a_row(x), scale = a_number_a_row(x);
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
+      norms::run(norms::LayerNormForward<scalar_t>{
+          rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
+          y.data_ptr<scalar_t>(), mean.data_ptr<double>(), scale.data_ptr<double>()});
+    });
     context->save_for_backward({x, weight, mean, scale});
-    return (centred * scale * widened(weight) + widened(bias)).to(x.scalar_type());
+    return y.to(x.scalar_type());
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &weight = saved[1], &mean = saved[2], &scale = saved[3];
-    const at::Tensor dy = widened(gradients[0]);
-    const at::Tensor u = (widened(x) - mean) * scale;
-    const at::Tensor g = dy * widened(weight);
-    const at::Tensor dx = (g - g.mean(-1, true) - u * (g * u).mean(-1, true)) * scale;
-    return {dx.to(x.scalar_type()), sum_rows(dy * u).to(weight.scalar_type()),
-            sum_rows(dy).to(weight.scalar_type()), at::Tensor()};
+    const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
+    const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w), db = at::empty_like(w);
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
+      norms::run(norms::LayerNormBackward<scalar_t>{
+          rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), mean.data_ptr<double>(),
+          scale.data_ptr<double>(), dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>(),
+          db.data_ptr<scalar_t>()});
+    });
+    return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), db.to(weight.scalar_type()), at::Tensor()};
+  }
+};
+
+struct RmsNorm : torch::autograd::Function<RmsNorm> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            double eps) {
+    const at::Tensor wide = plain(x), w = plain(weight);
+    const at::Tensor y = at::empty_like(wide), scale = a_number_a_row(x);
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
+      norms::run(norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
+                                                 w.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(),
+                                                 scale.data_ptr<double>()});
+    });
+    context->save_for_backward({x, weight, scale});
+    return y.to(x.scalar_type());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor &x = saved[0], &weight = saved[1], &scale = saved[2];
+    const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
+    const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w);
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
+      norms::run(norms::RmsNormBackward<scalar_t>{
+          rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), scale.data_ptr<double>(),
+          dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>()});
+    });
+    return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), at::Tensor()};
   }
 };
 
@@ -46,16 +90,28 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   return weight * (x32 * scale).to(x.scalar_type());
 }
 
+at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
+  return RmsNorm::apply(x, weight, eps);
+}
+
 at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps) {
   return LayerNorm::apply(x, weight, bias, eps);
 }
 
-at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const at::Tensor& x) {
+at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+                     const at::Tensor& x, const Context& context) {
+  const at::Tensor &weight = set[layer.weight], &bias = set[layer.bias];
   switch (layer.kind) {
     case NormKind::kRms:
-      return rms_norm(x, set[layer.weight], layer.eps);
+      return layer.fused ? fused_rms_norm(x, weight, layer.eps) : rms_norm(x, weight, layer.eps);
     case NormKind::kLayer:
-      return layer_norm(x, set[layer.weight], set[layer.bias], layer.eps);
+      return layer_norm(x, weight, bias, layer.eps);
+    case NormKind::kBatch:
+    case NormKind::kSyncBatch:
+      return output_of(layer.batch, set, buffers, x, context);
+    case NormKind::kGroup:
+    case NormKind::kInstance:
+      return group_norm(x, weight, bias, x.size(-1) / layer.fold, layer.eps, context.token_mask);
   }
   RINGSIDE_CHECK(false, "a norm of no known kind");
 }

@@ -24,6 +24,9 @@ void check_config(const ClassifierConfig& config) {
           fmt::format("must be a multiple of heads={}", config.heads));
   require(config.head_size() % 2 == 0, "hidden", config.hidden,
           "hidden / heads must be even: rotary positions turn pairs");
+  if (config.norm == NormKind::kGroup)
+    require(config.norm_groups >= 1 && config.hidden % config.norm_groups == 0, "norm_groups",
+            config.norm_groups, fmt::format("hidden={} must be a multiple of it", config.hidden));
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
           fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }
@@ -34,13 +37,6 @@ void LinearLayer::declare(Declaration& model, const std::string& name, int64_t o
                           bool has_bias) {
   weight = model.add(name + ".weight", {out, in});
   if (has_bias) bias = model.add(name + ".bias", {out});
-}
-
-void NormLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
-  kind = config.norm;
-  eps = config.norm_eps;
-  weight = model.add(name + ".weight", {config.hidden});
-  if (kind == NormKind::kLayer) bias = model.add(name + ".bias", {config.hidden});
 }
 
 void AttentionLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
@@ -58,10 +54,17 @@ void SwigluLayer::declare(Declaration& model, const std::string& name, const Cla
 }
 
 void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {
-  attention_norm.declare(model, "input_layernorm", config);
-  attention.declare(model, "self_attn", config);
-  mlp_norm.declare(model, "post_attention_layernorm", config);
-  mlp.declare(model, "mlp", config);
+  if (config.where == NormPlace::kPre) {
+    attention_norm.declare(model, "input_layernorm", config);
+    attention.declare(model, "self_attn", config);
+    mlp_norm.declare(model, "post_attention_layernorm", config);
+    mlp.declare(model, "mlp", config);
+  } else {
+    attention.declare(model, "self_attn", config);
+    attention_norm.declare(model, "post_attention_layernorm", config);
+    mlp.declare(model, "mlp", config);
+    mlp_norm.declare(model, "post_feedforward_layernorm", config);
+  }
 }
 
 void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& config) {

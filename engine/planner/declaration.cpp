@@ -53,8 +53,9 @@ Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, 
   return {static_cast<int>(shapes_.size()) - 1};
 }
 
-Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> shape, double initial) {
-  buffers_.push_back({whole_name(name), std::move(shape), initial});
+Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,
+                               bool rank_local) {
+  buffers_.push_back({whole_name(name), std::move(shape), initial, rank_local});
   return {static_cast<int>(buffers_.size()) - 1};
 }
 

@@ -29,6 +29,8 @@ constexpr Part kParts[] = {{"score", "head"},
                            {"embed_tokens", "embedding"}};
 // The modules within one layer, block or other part, in backward order; "": the part is one module.
 constexpr Name kModules[] = {"",
+                             // behind the MLP, where norms follow their sub-layers
+                             "post_feedforward_layernorm",
                              // a block's MLP, of the one kind or the other, or a layer's
                              "mlp.fc2", "mlp.fc1", "mlp.down_proj", "mlp.up_proj", "mlp.gate_proj",
                              // the rest of a layer

@@ -149,7 +149,7 @@ size_t index_of(Category category) {
   return index;
 }
 
-const Attribute& attribute(const SectionView& section, const std::string& key) {
+const Attribute& required(const SectionView& section, const std::string& key) {
   const Attribute* found = section.find(key);
   RINGSIDE_CHECK(found != nullptr,
                  "trace: section '" << section.name() << "' has no attribute '" << key << "'");
@@ -159,7 +159,7 @@ const Attribute& attribute(const SectionView& section, const std::string& key) {
 template <typename T>
 T value_of(const SectionView& section, const std::string& key, std::optional<T> (Attribute::*read)() const,
            const char* kind) {
-  const std::optional<T> value = (attribute(section, key).*read)();
+  const std::optional<T> value = (required(section, key).*read)();
   RINGSIDE_CHECK(value.has_value(), "trace: section '" << section.name() << "': attribute " << key << "='"
                                                        << section.text(key) << "' is not " << kind);
   return *value;
@@ -190,7 +190,7 @@ const Attribute* SectionView::find(const std::string& key) const {
   return found == attributes().end() ? nullptr : &found->second;
 }
 
-std::string SectionView::text(const std::string& key) const { return attribute(*this, key).text(); }
+std::string SectionView::text(const std::string& key) const { return required(*this, key).text(); }
 
 double SectionView::number(const std::string& key) const {
   return value_of(*this, key, &Attribute::number, "a number");

@@ -29,13 +29,21 @@ class Emulation {
         model_(config.model, config.max_tokens),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
+    RINGSIDE_CHECK(config.model.norm != NormKind::kSyncBatch,
+                   "ranks whose norms share statistics cannot run one after the other");
+    for (int rank = 0; rank < config.ranks; ++rank)
+      for (const at::Tensor& buffer : model_.buffers().tensors()) buffers_.push_back(buffer.clone());
     ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
       set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
       initialize(set.leaves[p], set.shapes[p], config.seed);
       set.leaves[p].set_requires_grad(set.shapes[p].trainable);
     }
-    for (size_t i = 0; i < optimizer_.state().size(); ++i) state_.push_back(zeros());
+    for (const StateSpec& spec : optimizer_.state()) {
+      Tensors& of_parameters = state_.emplace_back();
+      for (const ParameterShape& shape : set.shapes)
+        of_parameters.push_back(at::zeros({spec.count(shape.shape, shape.numel())}, at::kFloat));
+    }
   }
 
   EmulationResult run(const ParameterObserver& observe) {
@@ -47,6 +55,9 @@ class Emulation {
       result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
         observe(step + 1, p, set.shapes[p].name, view_of(set.leaves[p]));
+      const Buffers& buffers = model_.buffers();
+      for (size_t b = 0; observe && b < buffers.names().size(); ++b)
+        observe(step + 1, set.shapes.size() + b, buffers.names()[b], view_of(buffers_[b]));  // rank 0's
     }
     Sha256 hash;
     for (size_t p = 0; p < set.leaves.size(); ++p) add_to(hash, set.shapes[p].name, set.leaves[p]);
@@ -69,9 +80,21 @@ class Emulation {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
     const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
+    exchange_buffers(rank);
     const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
+    exchange_buffers(rank);
     loss_sum_ += loss.item<float>();
     run_backward(loss);
+  }
+
+  // Between the model and what it keeps of a rank: each has running statistics of its own.
+  void exchange_buffers(int rank) {
+    const std::vector<at::Tensor>& in_use = model_.buffers().tensors();
+    for (size_t b = 0; b < in_use.size(); ++b) {
+      const at::Tensor kept = buffers_[static_cast<size_t>(rank) * in_use.size() + b], before = kept.clone();
+      kept.copy_(in_use[b]);
+      in_use[b].detach().copy_(before);
+    }
   }
 
   // With replicas: the sum of each group, then the sum of those.
@@ -133,7 +156,10 @@ class Emulation {
     const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
                                 .step = step + 1,
                                 .gradient_scale = static_cast<float>(factor / samples)};
-    for (size_t p = 0; p < gradients.size(); ++p) {
+    std::vector<ParameterPlace> places(gradients.size());
+    std::vector<FlatElements> all;
+    for (size_t p = gradients.size();
+         p-- > 0;) {  // the last first, as in buckets: sums over all are in order
       if (!set.shapes[p].trainable) continue;
       const ParameterShape& shape = set.shapes[p];
       Elements elements;
@@ -141,9 +167,10 @@ class Emulation {
       elements.weights = set.leaves[p].data_ptr<float>();
       elements.gradient = gradients[p].data_ptr();
       for (const Tensors& values : state_) elements.state.push_back(values[p].data_ptr<float>());
-      const ParameterPlace whole{shape.name, shape.shape, 0, elements.count};
-      optimizer_.update(elements, {&whole, 1}, options);
+      places[p] = {shape.name, shape.shape, 0, elements.count};
+      all.push_back({elements, {&places[p], 1}});
     }
+    optimizer_.update(all, options);
   }
 
   const TrainerConfig& config_;
@@ -153,6 +180,7 @@ class Emulation {
   Classifier model_;
   Optimizer optimizer_;
   Sampler sampler_;
+  Tensors buffers_;             // [rank * buffers + buffer]
   std::vector<Tensors> state_;  // [state][parameter]
   double loss_sum_ = 0;
 };

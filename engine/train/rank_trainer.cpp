@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -128,6 +129,8 @@ class RankTrainer final : public RankLoop {
   StrategySetup setup(World& world) {
     StrategySetup setup{model_->parameters(), training_, optimizer_, config_, &recorder_};
     if (config_.two_groups) groups_.push_back(&common_);
+    if (config_.model.norm == NormKind::kSyncBatch)
+      statistics_ = groups_.emplace_back(&world.group("statistics"));
     if (config_.replicas == 1) return setup;
     const ReplicaGroups of = replica_groups(rank_, ranks_, config_.replicas);
     setup.inside = groups_.emplace_back(&world.group("inside", of.inside));
@@ -151,8 +154,10 @@ class RankTrainer final : public RankLoop {
       const MemoryScope scope(Category::kActivations);
       const Batch batch = make_batch(dataset_.train, indices);
       // Whatever else forward returned lives until backward is over, as in common trainers.
-      ModelOutput output = model_->forward(
-          batch, {.mode = Mode::kTrain, .hooks = strategy_.get(), .recompute = config_.recompute});
+      ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain,
+                                                   .hooks = strategy_.get(),
+                                                   .statistics = statistics_,
+                                                   .recompute = config_.recompute});
       const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
       const auto value = static_cast<double>(loss.item<float>());
       remarks_.own_loss(value);
@@ -200,11 +205,16 @@ class RankTrainer final : public RankLoop {
     });
   }
 
+  // Buffers that are each rank's own are hashed apart: parameters_sha256 says whether ranks have one model.
   void hash_parameters() {
-    Sha256 hash;
-    visit_state(
-        [&](size_t, const std::string& name, const at::Tensor& tensor) { add_to(hash, name, tensor); });
+    Sha256 hash, own;
+    const std::vector<bool>& is_local = model_->buffers().rank_local();
+    const size_t shared = model_->parameters().shapes.size();
+    visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
+      add_to(index >= shared && is_local[index - shared] ? own : hash, name, tensor);
+    });
     result_.parameters_sha256 = hash.hex();
+    result_.own_buffers_sha256 = std::ranges::count(is_local, true) == 0 ? "" : own.hex();
   }
 
   // A rank that left out a call is noticed here at the latest. All barriers begin before any is waited for: a
@@ -228,6 +238,7 @@ class RankTrainer final : public RankLoop {
   Optimizer optimizer_;
   std::unique_ptr<Model> model_;
   std::vector<ProcessGroup*> groups_ = {&training_};  // all of this rank's
+  ProcessGroup* statistics_ = nullptr;                // of norms that add up theirs over the ranks
   std::unique_ptr<Strategy> strategy_;
   Remarks remarks_;
   TrainResult result_;

@@ -1,8 +1,12 @@
 #include "ringside/lesson/figure_forms.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "ringside/base/check.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
@@ -19,6 +23,24 @@ struct IsEmpty {
   bool operator()(const figure::Listing& listing) const { return listing.lines.empty(); }
   bool operator()(const figure::Table& table) const { return table.rows.empty(); }
 };
+
+// With the decimals that tell a thousandth of the axis.
+std::string rounded(const figure::Axis& axis, double value) {
+  const double span = axis.most.value_or(1) - axis.least.value_or(0);
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(span / 1000))), 0, 15);
+  std::string text = tr("{:.{}f}", value, decimals);
+  if (text.find('.') != std::string::npos) {
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+  }
+  return text == "-0" ? "0" : text;
+}
+
+bool read(const char*& at, const char* end, double& value) {
+  const auto [behind, error] = std::from_chars(at, end, value);
+  at = behind;
+  return error == std::errc() && std::isfinite(value);
+}
 
 }  // namespace
 
@@ -54,6 +76,18 @@ figure::Listing figure::listing_of(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) listing.lines.push_back({std::move(line)});
   return listing;
+}
+
+std::string figure::text_of_place(const Contours& contours, Point at) {
+  return rounded(contours.x, at.x) + "," + rounded(contours.y, at.y);
+}
+
+std::optional<figure::Point> figure::place_of_text(const std::string& text) {
+  const char *at = text.data(), *const end = at + text.size();
+  Point place;
+  if (!read(at, end, place.x) || at == end || *at++ != ',' || !read(at, end, place.y) || at != end)
+    return std::nullopt;
+  return place;
 }
 
 }  // namespace ringside

@@ -25,6 +25,14 @@ std::string shortest_count(int64_t value) {
   return std::to_string(value);
 }
 
+// A bound as people write it, and as it may be typed: 1e15, not 976562500000Ki.
+std::string count_bound(int64_t value) {
+  int zeros = 0;
+  int64_t rest = value;
+  for (; rest >= 10 && rest % 10 == 0; rest /= 10) ++zeros;
+  return rest == 1 && zeros >= 6 ? "1e" + std::to_string(zeros) : shortest_count(value);
+}
+
 // A declared bound as the integer it stands for.
 int64_t integer_bound(double bound) {
   constexpr double kBeyond = 9223372036854775808.0;  // 2^63
@@ -90,7 +98,7 @@ std::string allowed_values(const ParameterSpec& spec) {
     case ParameterKind::kReal:
       return range(shortest(spec.minimum), shortest(spec.maximum));
     case ParameterKind::kCount:
-      return range(shortest_count(integer_bound(spec.minimum)), shortest_count(integer_bound(spec.maximum)));
+      return range(count_bound(integer_bound(spec.minimum)), count_bound(integer_bound(spec.maximum)));
     case ParameterKind::kChoice:
       return "allowed are " + join(spec.choices);
     case ParameterKind::kText:

@@ -12,7 +12,7 @@ namespace {
 
 using namespace figure;
 
-const std::string kNotRun = tr("No training has been compared yet.");
+const std::string kNothingYet = tr("No training has been compared yet.");
 
 bool is_nameless(const FigureInput& input) {
   return input.is_open("order") || input.is_open("stale") || input.is_open("norm");
@@ -42,7 +42,7 @@ Value parameters(const FigureInput& input) {
     return points;
   };
   Lines lines{steps_axis(), {tr("distance of parameters"), "", true}, curves(input, points_of)};
-  if (lines.lines.empty()) return Nothing{kNotRun};
+  if (lines.lines.empty()) return Nothing{kNothingYet};
   if (const auto seed = points_of(kSeed); !seed.empty())
     lines.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, seed});
   return lines;
@@ -74,7 +74,7 @@ Value losses(const FigureInput& input) {
     return points;
   };
   Lines lines{steps_axis(), {tr("difference of losses"), "", true}, curves(input, points_of)};
-  if (lines.lines.empty()) return Nothing{kNotRun};
+  if (lines.lines.empty()) return Nothing{kNothingYet};
   if (const auto seed = points_of(kSeed); !seed.empty())
     lines.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, seed});
   return lines;
@@ -97,7 +97,7 @@ Value by_eye(const FigureInput& input) {
     ++nth;
     if (!line.points.empty()) lines.lines.push_back(line);
   }
-  return or_nothing(lines, kNotRun);
+  return or_nothing(lines, kNothingYet);
 }
 
 Value evidence(const FigureInput& input) {
@@ -131,7 +131,7 @@ Value evidence(const FigureInput& input) {
          {format_bytes(static_cast<double>(end->missing)), static_cast<double>(end->missing)},
          {is_equal(training) ? tr("same bits") : in_words(shape_of(input.trace, training))}});
   }
-  return or_nothing(table, kNotRun);
+  return or_nothing(table, kNothingYet);
 }
 
 }  // namespace

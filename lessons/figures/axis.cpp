@@ -18,12 +18,13 @@ struct Prefix {
   double size;
   std::string_view name;
 };
-constexpr std::array<Prefix, 6> kByteUnits = {{{1, "B"},
+constexpr std::array<Prefix, 7> kByteUnits = {{{1, "B"},
                                                {1024.0, "KiB"},
                                                {1048576.0, "MiB"},
                                                {1073741824.0, "GiB"},
                                                {1099511627776.0, "TiB"},
-                                               {1125899906842624.0, "PiB"}}};
+                                               {1125899906842624.0, "PiB"},
+                                               {1152921504606846976.0, "EiB"}}};
 constexpr std::array<Prefix, 4> kSecondUnits = {{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}}};
 
 constexpr double kLargest = 1e300, kSmallest = 1e-300;

@@ -42,17 +42,21 @@ std::pair<int64_t, int64_t> shown_calls(const CallGroup& group) {
   return {std::max<int64_t>(0, last - kShown + 1), last};
 }
 
-Box box_of(const Trace& trace, const Calls& calls, const Call& call, const CallView& view) {
+// queued: a call before it is not complete, so that it is scheduled and not started.
+Box box_of(const Trace& trace, const Calls& calls, const Call& call, const CallView& view, bool queued) {
   const CollectiveEvent& event = call.event;
   const std::string waited = waited_words(waited_ns(call, calls.time_ns));
   Box box{.text = fmt::format("#{} {}", event.collective_seq_id, code_of(event.op)),
           .ink = ink_of_call(trace, call, view),
           .filled = call.is_completed()};
-  if (!box.filled) box.text += " " + waited;
+  if (queued) box.text = tr("#{} queued", event.collective_seq_id);
+  if (!box.filled && !queued) box.text += " " + waited;
   if (!view.contents) return box;
   const std::string what = tr("{} of {} elements, {} {}", to_string(event.op), format_count(event.elements),
                               trace.name(event.tag), trace.name(event.unit));
-  box.detail = box.filled ? tr("{}; completed in {}", what, waited) : tr("{}; has waited {}", what, waited);
+  box.detail = box.filled ? tr("{}; completed in {}", what, waited)
+               : queued   ? tr("{}; scheduled, and not started: the call before it holds it up", what)
+                          : tr("{}; has waited {}", what, waited);
   return box;
 }
 
@@ -65,7 +69,7 @@ BoxRow row_of(const Trace& trace, const Calls& calls, const CallGroup& group, in
   }
   const auto [first, last] = shown_calls(group);
   const auto& own = group.ranks[static_cast<size_t>(rank)];
-  bool missed = false;
+  bool missed = false, open = false;
   for (int64_t seq = first; seq <= last; ++seq) {
     const auto call = own.find(seq);
     if (call == own.end()) {
@@ -75,7 +79,9 @@ BoxRow row_of(const Trace& trace, const Calls& calls, const CallGroup& group, in
                            .filled = false});
       continue;
     }
-    row.boxes.push_back(box_of(trace, calls, call->second, view));
+    const bool waits = !call->second.is_completed();
+    row.boxes.push_back(box_of(trace, calls, call->second, view, waits && open));
+    open = open || waits;
     if (view.struck.contains({rank, fmt::format("{} #{}", group.name, seq)}))
       row.boxes.back().ink = Ink::kAlarm;
   }
@@ -160,7 +166,7 @@ Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns) 
   Table table{.columns = {{tr("rank")}}, .rows = {}};
   std::map<size_t, std::pair<int, int64_t>> came_last;  // times, ns
   for (const CallGroup& group : calls.groups) {
-    table.columns.push_back({tr("{}: completed, scheduled", group.name)});
+    table.columns.push_back({tr("{}: done, started, queued", group.name)});
     for (const auto& [seq, call] : group.ranks[0]) {
       std::vector<std::pair<int64_t, size_t>> came;
       for (size_t rank = 0; rank < group.ranks.size(); ++rank)
@@ -180,13 +186,15 @@ Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns) 
     const bool gone = view.gone.contains(rank);
     for (const CallGroup& group : calls.groups) {
       const auto& own = group.ranks[static_cast<size_t>(rank)];
-      int64_t completed = -1;
-      for (const auto& [seq, call] : own)
+      int64_t completed = -1, started = -1;  // a call starts when the one before it is complete
+      for (const auto& [seq, call] : own) {
+        if (completed >= started) started = seq;
         if (call.is_completed()) completed = std::max(completed, seq);
+      }
       const int64_t scheduled = own.empty() ? -1 : own.rbegin()->first;
       row.push_back({gone            ? "—"
                      : scheduled < 0 ? tr("none")
-                                     : fmt::format("#{}, #{}", completed, scheduled)});
+                                     : fmt::format("#{}, #{}, #{}", completed, started, scheduled)});
     }
     const auto [times, ns] = came_last[static_cast<size_t>(rank)];
     const std::string late = times == 0 ? "0" : tr("{} times, {}", times, waited_words(ns));

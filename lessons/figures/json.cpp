@@ -106,17 +106,21 @@ Json members(const Matrix& matrix) {
 }
 
 Json members(const Contours& contours) {
-  return {{"x", axis_json(contours.x)},
-          {"y", axis_json(contours.y)},
-          {"columns", contours.columns},
-          {"rows", contours.rows},
-          {"heights", numbers(contours.heights)},
-          {"levels", numbers(contours.levels)},
-          {"paths", list(contours.paths, [](const Path& path) {
-             Json json = {{"name", path.name}, {"ink", ink_word(path.ink)}};
-             put_points(json, path.points);
-             return json;
-           })}};
+  Json json = {{"x", axis_json(contours.x)},
+               {"y", axis_json(contours.y)},
+               {"columns", contours.columns},
+               {"rows", contours.rows},
+               {"heights", numbers(contours.heights)},
+               {"levels", numbers(contours.levels)},
+               {"paths", list(contours.paths, [](const Path& path) {
+                  Json one = {{"name", path.name}, {"ink", ink_word(path.ink)}};
+                  put_points(one, path.points);
+                  return one;
+                })}};
+  if (const auto& handle = contours.handle)
+    json["handle"] = {
+        {"name", handle->name}, {"parameter", handle->parameter}, {"x", handle->at.x}, {"y", handle->at.y}};
+  return json;
 }
 
 Json place_json(const BoxPlace& place) { return {{"row", place.row}, {"box", place.box}}; }

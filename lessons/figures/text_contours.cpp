@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/figures/levels.h"
 #include "ringside/base/text.h"
+#include "ringside/figures/levels.h"
 #include "ringside/lesson/tr.h"
 #include "text_parts.h"
 
@@ -52,6 +52,12 @@ void draw_path(Map& map, const Path& path, size_t nth, bool blanks) {
   }
 }
 
+void draw_handle(Map& map, const Handle& handle) {
+  const auto column = column_of(handle.at.x, map.x, map.log_x, map.canvas.columns()),
+             up = column_of(handle.at.y, map.y, map.log_y, map.canvas.rows());
+  if (column && up) map.canvas.put(*column, map.canvas.rows() - 1 - *up, "+", Ink::kAccent);
+}
+
 }  // namespace
 
 void add_text(TextBlock& text, const Contours& contours) {
@@ -64,6 +70,7 @@ void add_text(TextBlock& text, const Contours& contours) {
   shade_heights(map, contours);
   for (const bool blanks : {true, false})
     for (size_t i = 0; i < contours.paths.size(); ++i) draw_path(map, contours.paths[i], i, blanks);
+  if (contours.handle) draw_handle(map, *contours.handle);
   if (const std::string title = axis_title(contours.y); !title.empty()) text.line(title);
   for (size_t row = 0; row < kMapRows; ++row) {
     const std::string label = row == 0 ? top : row + 1 == kMapRows ? bottom : "";
@@ -77,6 +84,7 @@ void add_text(TextBlock& text, const Contours& contours) {
   std::vector<std::string> legend = {tr("' ' is {:.4g}, '▓' {:.4g}", *least, *most)};
   for (size_t i = 0; i < std::min(contours.paths.size(), kMostNotes); ++i)
     legend.push_back(letter_of_line(i) + " " + contours.paths[i].name);
+  if (contours.handle) legend.push_back("+ " + contours.handle->name);
   text.items(legend, gutter + 2);
 }
 

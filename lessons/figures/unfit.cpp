@@ -158,6 +158,12 @@ void check_value(Check& check, const Contours& contours) {
       check.finite(point.y, "a y", path.name);
     }
   }
+  if (!contours.handle) return;
+  check.utf8({&contours.handle->name});
+  check.finite(contours.handle->at.x, "an x", contours.handle->name);
+  check.finite(contours.handle->at.y, "a y", contours.handle->name);
+  check.that(!contours.handle->parameter.empty(),
+             [&] { return tr("handle '{}' names no parameter", contours.handle->name); });
 }
 
 void check_value(Check& check, const Boxes& boxes) {

@@ -1,16 +1,9 @@
 // The case of the 467,019,003 elements: the symptom, the numbers, the source's fixes measured, the autopsy,
 // and cases to be solved.
-#include "claims.h"
-#include "evidence.h"
-#include "figures.h"
-#include "predictions.h"
-#include "ringside/lesson/config.h"
-#include "ringside/lesson/lesson.h"
+#include "lesson.h"
+#include "ringside/figures/hang.h"
 #include "ringside/lesson/tr.h"
-#include "run.h"
 #include "scenario.h"
-#include "step_timer.h"
-#include "summary.h"
 
 namespace ringside::lessons::nccl_timeout {
 
@@ -20,7 +13,7 @@ Lesson make_lesson() {
   lesson.predictions = nccl_lesson::predictions();
   lesson.claims = nccl_lesson::claims();
   lesson.figures = nccl_lesson::figures();
-  lesson.readouts = nccl_lesson::readouts;
+  lesson.readouts = hang_readouts;
   lesson.opening = [](const Config& config) -> std::vector<std::string> {
     return {
         tr("Eight GPUs train a classifier on Qwen2.5-VL-7B. Training runs, and the first evaluation runs."),

@@ -1,44 +1,36 @@
-#include "figures.h"
-
+// The pictures of the numbers, of the versions, and of how runs ended; the evidence of a hang is
+// figures/hang.h.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "arithmetic.h"
-#include "bucket.h"
-#include "evidence.h"
+#include "bucket_bars.h"
+#include "lesson.h"
+#include "numbers.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/figures/hang.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/rows.h"
 #include "ringside/lesson/tr.h"
-#include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
 
 using namespace figure;
 
-constexpr const char* kFixes[] = {"symptom", "fix timeout", "fix outputs", "fix barrier", "fix rank"};
-constexpr const char* kVersions[] = {"original",    "V1",          "V2",      "V3",
-                                     "V1 mismatch", "V2 mismatch", "chunked", "compressed"};
+// ---- The line, and how runs ended --------------------------------------------------------
 
 Value log_figure(const FigureInput& input) {
-  Listing listing;
-  for (const std::string& line : split(wrap(line_of_source(input.config), 76, 0), '\n'))
-    listing.lines.push_back({line});
-  const auto says = [&](const std::string& field, const std::string& what) {
-    listing.lines.push_back({pad(field, 14) + what});
-  };
-  listing.lines.push_back({""});
-  says("[rank6]", tr("the rank that prints: it called, and waits"));
-  says("SeqNum", tr("the number of the call in its process group, from 1"));
-  says("ALLREDUCE", tr("all ranks of a group add up one tensor, and each has to call"));
-  says("NumelIn", tr("how many elements of the tensor go in"));
-  says("Timeout(ms)", tr("ten minutes; then the watchdog ends the process"));
-  return listing;
+  std::string text = wrap(line_of_source(input.config), 76, 0) + "\n\n";
+  for (const auto& [field, what] :
+       {std::pair{"[rank6]", tr("the rank that prints: it called, and waits")},
+        {"SeqNum", tr("the number of the call in its process group, from 1")},
+        {"ALLREDUCE", tr("all ranks of a group add up one tensor, and each has to call")},
+        {"NumelIn", tr("how many elements of the tensor go in")},
+        {"Timeout(ms)", tr("ten minutes; then the watchdog ends the process")}})
+    text += pad(field, 14) + what + '\n';
+  return listing_of(text);
 }
 std::string log_sentence(const FigureInput&) {
   return tr("The line says in which call a rank waits. It does not say which rank is missing.");
@@ -46,32 +38,30 @@ std::string log_sentence(const FigureInput&) {
 
 // How runs ended that belong together: the fixes of act 1, or a case with its fix and its check.
 Value outcomes(const FigureInput& input) {
-  std::vector<std::string> names(std::begin(kFixes), std::end(kFixes));
+  std::vector<std::string> names = {"symptom", "fix timeout", "fix outputs", "fix barrier", "fix rank"};
   const int number = input.section == nullptr ? 0 : case_of(input.section->name());
-  if (number > 0) {
-    const std::string name = fmt::format("case {}", number);
-    names = {name, name + " fixed", name + " check"};
-  }
-  Table table{.columns = {{tr("run")}, {tr("deadline")}, {tr("ended")}}, .rows = {}};
+  if (number > 0)
+    names = {name_of_case(number), name_of_case(number) + " fixed", name_of_case(number) + " check"};
+  Table table{.columns = {{tr("run")}, {tr("deadline")}, {tr("ended")}, {tr("in")}}, .rows = {}};
+  const SectionView* hang = input.trace.find(names[0]);
   for (const std::string& name : names) {
     const SectionView* section = input.trace.find(name);
     if (section == nullptr || attribute(*section, kEnded).empty()) continue;
-    const SectionView* hang = input.trace.find(number > 0 ? names[0] : "symptom");
     if (hang == nullptr || (tells(name) && !is_solved(input.config, *hang))) continue;
     if (input.is_open("timeout_x3") && name == "fix timeout") continue;
     if (input.section == section) table.lit.push_back(table.rows.size());
     table.rows.push_back({{attribute(*section, kTitle)},
                           {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)},
-                          {ended_words(*section)}});
+                          {ended_words(*section)},
+                          {attribute(*section, kStuck)}});
   }
   return or_nothing(table, tr("No run of this kind has ended."));
 }
 std::string outcomes_sentence(const FigureInput& input) {
   if (input.section == nullptr) return "";
   const SectionView& section = *input.section;
-  const bool is_own = section.name().starts_with("own");
-  if (!is_own && !is_solved(input.config, section)) return "";
-  const SectionView* hang = input.trace.find(fmt::format("case {}", case_of(section.name())));
+  if (!section.name().starts_with("own") && !is_solved(input.config, section)) return "";
+  const SectionView* hang = input.trace.find(name_of_case(case_of(section.name())));
   const std::string ended = attribute(section, kEnded), missing = attribute(section, kMissing);
   if (attribute(section, kKind) != "check" || hang == nullptr) return attribute(section, kSentence);
   if (ended == "timeout")
@@ -80,8 +70,72 @@ std::string outcomes_sentence(const FigureInput& input) {
   return tr("{} Without the check: silence, then {}.", attribute(section, kSentence), ended_words(*hang));
 }
 
+// What each case prints, and nothing more of it.
+Value case_lines(const FigureInput& input) {
+  Table table{.columns = {{tr("case")}, {tr("prints")}, {tr("its line")}, {tr("deadline")}}, .rows = {}};
+  for (int number = 1; number <= kCases; ++number) {
+    const SectionView* section = input.trace.find(name_of_case(number));
+    if (section == nullptr || attribute(*section, kEnded).empty()) continue;
+    std::string log = attribute(*section, kShownLog);
+    if (input.is_open("first_bucket")) log = without_sizes(std::move(log));
+    const size_t call = log.find("SeqNum"), end = log.find(", NumelOut");
+    const bool none = call == std::string::npos || end == std::string::npos;
+    table.rows.push_back({{name_of_case(number)},
+                          {none ? tr("nobody") : log.substr(1, log.find(']') - 1)},
+                          {none ? tr("it ended as {}, and took long", attribute(*section, kEnded))
+                                : log.substr(call, end - call)},
+                          {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)}});
+  }
+  return or_nothing(table, tr("The cases are act 5."));
+}
+
+// ---- What an interviewer asks next: calculated -------------------------------------------
+
+// One sample more than the ranks can share.
+Value uneven(const FigureInput& input) {
+  const int64_t ranks = input.config.integer("ranks"), share = 64;
+  const std::string as_is = tr("{}, then {} each", share + 1, share);
+  return Table{{{tr("way")}, {tr("samples of a rank")}, {tr("what comes of it")}},
+               {{{tr("as they are")}, {as_is}, {tr("one rank makes one call more: the others hang")}},
+                {{tr("pad")}, {tr("{} each", share + 1)}, {tr("{} samples count twice", ranks - 1)}},
+                {{tr("drop the last")}, {tr("{} each", share)}, {tr("1 sample is never seen")}},
+                {{tr("Join")}, {as_is}, {tr("who is done answers calls with zeros")}}}};
+}
+std::string uneven_sentence(const FigureInput& input) {
+  return tr("Calculated: {} samples over {} ranks.", 64 * input.config.integer("ranks") + 1,
+            input.config.integer("ranks"));
+}
+
+// GPU hours of 512 GPUs. Young, "A first order approximation to the optimum checkpoint interval" (1974).
+constexpr double kGpuHours = 512 / 60.0, kWriteMinutes = 1, kHangMinutes = 1440;
+double noticed_minutes(const Config& config) { return config.real("deadline") * kSourceDeadlineS / 60; }
+Value restart(const FigureInput& input) {
+  Table table{{{tr("checkpoint every"), "min", true},
+               {tr("to write"), "GPU h a day", true},
+               {tr("lost by a hang"), "GPU h", true},
+               {tr("both"), "GPU h a day", true}},
+              {}};
+  for (const double every : {5, 15, 54, 120, 240}) {
+    const double write = kHangMinutes / every * kWriteMinutes * kGpuHours,
+                 lost = (every / 2 + noticed_minutes(input.config)) * kGpuHours;
+    table.rows.emplace_back();
+    for (const double value : {every, write, lost, write + lost})
+      table.rows.back().push_back({tr("{:.0f}", value), value});
+  }
+  return table;
+}
+std::string restart_sentence(const FigureInput& input) {
+  return tr(
+      "Calculated: 512 GPUs, a minute to write, a hang a day. The deadline of {:.0f} min (deadline={}) alone "
+      "costs {:.0f} GPU hours. The best interval is the square root of 2 x {} min x {} min: {:.0f} min.",
+      noticed_minutes(input.config), input.config.text("deadline"), noticed_minutes(input.config) * kGpuHours,
+      kWriteMinutes, kHangMinutes, std::sqrt(2 * kWriteMinutes * kHangMinutes));
+}
+
+// ---- The numbers -------------------------------------------------------------------------
+
 Value bucket(const FigureInput& input) {
-  const SectionView* plan = input.trace.find("plan 7B");
+  const SectionView* plan = input.trace.find(kSource);
   if (plan == nullptr) return Nothing{tr("No plan of buckets is in this run: set act to 4.")};
   const Bucket planned(*plan);
   return bucket_bars(planned, planned.fits(), true);
@@ -101,34 +155,33 @@ std::string numbers_sentence(const FigureInput& input) {
 
 // The length that comes nearest, batch by batch.
 Value tensor(const FigureInput& input) {
-  const SectionView* plan = input.trace.find("plan 7B");
-  const auto logged = outcome(input.trace, "arithmetic_logged");
-  if (plan == nullptr || !logged) return Nothing{tr("The source's arithmetic is act 2.")};
-  const double hidden = number_in(*plan, "hidden").value_or(0);
+  const auto logged = outcome(input.trace, "arithmetic_logged"),
+             hidden = outcome(input.trace, "arithmetic_hidden_size");
+  if (!logged || !hidden) return Nothing{tr("The source's arithmetic is act 2.")};
   Table table{.columns = {{tr("batch B"), "", true},
                           {tr("nearest length T"), "", true},
                           {tr("B · T · H"), "", true},
                           {tr("from the log"), "", true}},
               .rows = {}};
-  for (double batch = 1; batch <= 64 && hidden >= 1; batch *= 2) {
-    const double length = std::round(*logged / (batch * hidden)), product = batch * length * hidden;
-    std::vector<TableCell> row;
+  for (double batch = 1; batch <= 64; batch *= 2) {
+    const double length = std::round(*logged / (batch * *hidden)), product = batch * length * *hidden;
+    table.rows.emplace_back();
     for (const double value : {batch, length, product, *logged - product})
-      row.push_back({format_count(static_cast<int64_t>(value)), value});
-    table.rows.push_back(std::move(row));
+      table.rows.back().push_back({whole(value), value});
   }
-  return or_nothing(table, tr("The model has no hidden size."));
+  return table;
 }
 std::string tensor_sentence(const FigureInput& input) {
   const auto logged = outcome(input.trace, "arithmetic_logged"),
              rest = outcome(input.trace, "arithmetic_remainder"),
              hidden = outcome(input.trace, "arithmetic_hidden_size");
   if (!logged || !rest || !hidden) return "";
-  const auto count = [](double value) { return format_count(static_cast<int64_t>(value)); };
-  return *rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", count(*logged), count(*hidden))
+  return *rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", whole(*logged), whole(*hidden))
                     : tr("{} mod {} = {}, not 0: no batch size and no length gives this number.",
-                         count(*logged), count(*hidden), count(*rest));
+                         whole(*logged), whole(*hidden), whole(*rest));
 }
+
+// ---- The versions ------------------------------------------------------------------------
 
 // What each version keeps at its peak, and what its evaluation gathers.
 Value memory(const FigureInput& input) {
@@ -136,7 +189,8 @@ Value memory(const FigureInput& input) {
   bars.parts = {{tr("peak, training"), Ink::kActivations},
                 {tr("peak, evaluation"), Ink::kParameters},
                 {tr("gathered"), Ink::kGradients}};
-  for (const char* name : kVersions) {
+  for (const char* name :
+       {"original", "V1", "V2", "V3", "V1 mismatch", "V2 mismatch", "chunked", "compressed"}) {
     const SectionView* section = input.trace.find(name);
     if (section == nullptr || !section->has(kGathered)) continue;
     const bool training = is_yes(*section, kReturnedTraining),
@@ -162,12 +216,10 @@ std::vector<Point> curve_of(const SectionView& section) {
   std::ranges::sort(events, {}, &MemoryEvent::time_ns);
   std::vector<Point> points;
   const size_t each = events.size() / kStretches + 1;
-  for (size_t i = 0; i < events.size(); i += each) {
-    int64_t most = 0;
-    for (size_t j = i; j < std::min(i + each, events.size()); ++j)
-      most = std::max(most, events[j]->total_bytes);
-    points.push_back(
-        {static_cast<double>(events[i]->time_ns - events[0]->time_ns) * 1e-9, static_cast<double>(most)});
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (i % each == 0)
+      points.push_back({static_cast<double>(events[i]->time_ns - events[0]->time_ns) * 1e-9, 0});
+    points.back().y = std::max(points.back().y, static_cast<double>(events[i]->total_bytes));
   }
   return points;
 }
@@ -193,34 +245,38 @@ std::string line_of_source(const Config& config) {
       elements, elements, kSourceDeadlineS * 1000);
 }
 
-std::string ended_words(const SectionView& section) {
-  std::string ended = attribute(section, kEnded);
-  std::ranges::replace(ended, '_', ' ');
-  if (ended == "completed") return tr("✓ runs to its end");
-  return tr("✗ {} after {}", ended, format_duration(number_in(section, kEndedMs).value_or(0) / 1000));
-}
-
 std::vector<FigureSpec> figures() {
-  FigureSpec log = figure_of_run("log", tr("What one of eight GPUs printed"), log_figure);
-  log.of_configuration = true;
-  log.sentence = log_sentence;
-  std::vector<FigureSpec> all = {log};
-  for (FigureSpec& one : evidence()) all.push_back(std::move(one));
-  std::vector<FigureSpec> others = {
-      figure_of_run("outcomes", tr("How each run ended"), outcomes),
-      figure_of_run("bucket", tr("Which gradients fit into one bucket?"), bucket, {"what", "first_bucket"}),
-      figure_of_run("numbers", tr("Three logs of one program"), numbers, {"what", "data_set", "accumulate"}),
-      figure_of_run("tensor", tr("Is the number B · T · H of anything?"), tensor, {"parity", "what"}),
-      figure_of_run("memory", tr("What returning hidden states would cost"), memory, {"gathered_bytes"}),
-      figure_of_instant("curve", tr("Memory over time"), curve)};
-  others = with_tabs(others,
-                     {tr("outcomes"), tr("bucket"), tr("numbers"), tr("tensor"), tr("memory"), tr("curve")});
-  others[0].sentence = outcomes_sentence;
-  others[2].sentence = numbers_sentence;
-  others[3].sentence = tensor_sentence;
-  others[4].section = others[5].section = "original";
-  all.insert(all.end(), others.begin(), others.end());
-  all[0].tab = tr("log line");
+  using Questions = std::vector<std::string>;
+  std::vector<FigureSpec> all;
+  const auto add = [&](const char* id, std::string tab, std::string title, FigureFunction value,
+                       SentenceFunction sentence = nullptr, Questions answers = {}) -> FigureSpec& {
+    all.push_back(figure_of_run(id, std::move(title), value, std::move(answers)));
+    if (sentence != nullptr) all.back().sentence = sentence;
+    all.back().tab = std::move(tab);
+    return all.back();
+  };
+  add("log", tr("line"), tr("What one of eight GPUs printed"), log_figure, log_sentence).of_configuration =
+      true;
+  for (FigureSpec& one : hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}}))
+    all.push_back(std::move(one));
+  add("outcomes", tr("ended"), tr("How each run ended"), outcomes, outcomes_sentence);
+  add("bucket", tr("bucket"), tr("Which gradients fit into one bucket?"), bucket, nullptr,
+      {"what", "first_bucket"});
+  add("numbers", tr("numbers"), tr("Three logs of one program"), numbers, numbers_sentence,
+      {"what", "data_set", "accumulate"});
+  add("tensor", tr("tensor"), tr("Is the number B · T · H of anything?"), tensor, tensor_sentence,
+      {"parity", "what"});
+  add("memory", tr("memory"), tr("What returning hidden states would cost"), memory, nullptr,
+      {"gathered_bytes"})
+      .section = "original";
+  FigureSpec& over_time = add("curve", tr("curve"), tr("Memory over time"), curve);
+  over_time.section = "original";
+  over_time.follows_playhead = true;
+  add("uneven", tr("uneven"), tr("Data that do not divide by the ranks"), uneven, uneven_sentence)
+      .of_configuration = true;
+  add("restart", tr("restart"), tr("What a hang costs, and how often to save"), restart, restart_sentence)
+      .of_configuration = true;
+  add("cases", tr("cases"), tr("What each case prints: who is it, and why?"), case_lines);
   return all;
 }
 

@@ -1,12 +1,10 @@
 #include "outputs.h"
 
-#include <fmt/format.h>
-
+#include "parts.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/train/in_turns.h"
-#include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -20,6 +18,12 @@ Attributes attributes_of(const OutputsSetup& setup) {
       {kAct, "3"}, {kKind, "outputs"}, {kTitle, setup.title}, {kReturns, to_string(setup.training.outputs)}};
 }
 
+bool gathered_hidden_states(const Trace& trace, const SectionView& section) {
+  for (const CollectiveEvent& event : section.collectives(0))
+    if (trace.name(event.tag) == "evaluation hidden states") return true;
+  return false;
+}
+
 // Writes what the section measured as its attributes, and settles its ledger. trained: what the engine was
 // given of the setup.
 std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& trained, const Dataset& dataset,
@@ -28,17 +32,17 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& tr
   const SectionView& section = *trace.find(setup.section);
   const std::vector<int64_t> gathered = gathered_bytes(trace, section);
   const int64_t held = held_output_bytes(trace, section);
-  context.store.set_attributes(
-      setup.section, {{kTrainingPeak, peak_bytes(trace, section, "step")},
-                      {kEvaluationPeak, peak_bytes(trace, section, "evaluate")},
-                      {kGathered, gathered.empty() ? 0 : gathered.front()},
-                      {kStepMs, median(span_ms(trace, section, "step"))},
-                      {kEvaluationMs, median(span_ms(trace, section, "evaluate"))},
-                      {"held_in_training_bytes", held},
-                      {"accuracy", result.accuracy},
-                      {"first_bucket_after_evaluation", first_bucket_after_evaluation(trace, section)},
-                      {kReturnedTraining, held > 0},
-                      {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
+  context.store.set_attributes(setup.section,
+                               {{kTrainingPeak, peak_bytes(trace, section, "step")},
+                                {kEvaluationPeak, peak_bytes(trace, section, "evaluate")},
+                                {kGathered, gathered.empty() ? 0 : gathered.front()},
+                                {kStepMs, median(span_ms(trace, section, "step"))},
+                                {kEvaluationMs, median(span_ms(trace, section, "evaluate"))},
+                                {"held_in_training_bytes", held},
+                                {"accuracy", result.accuracy},
+                                {kNextBucket, first_bucket_after_evaluation(trace, section)},
+                                {kReturnedTraining, held > 0},
+                                {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
   return reconcile(predict_zero_run(planned_run(trained, dataset, result.interruption)),
                    count_rows(trace, section));
 }
@@ -46,26 +50,33 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& tr
 }  // namespace
 
 std::vector<OutputsSetup> outputs_setups(const Training& base) {
-  std::vector<OutputsSetup> setups;
-  const auto add = [&](const std::string& section, const std::string& title) -> Training& {
-    setups.push_back({section, title, base});
-    setups.back().training.steps = kMeasuredSteps;
-    setups.back().training.evaluate_every = kMeasuredSteps / 2;
-    setups.back().training.timeout = kNothingHangs;
-    return setups.back().training;
+  using V = OutputVersion;
+  using T = GatherTransfer;
+  struct Row {
+    const char *section, *title;
+    OutputVersion version;
+    bool mismatch = false;
+    GatherTransfer transfer = T::kWhole;
   };
-  add("original", "original").outputs = OutputVersion::kOriginal;
-  add("V3", "V3: never").outputs = OutputVersion::kV3;
-  add("V1", "V1: self.training").outputs = OutputVersion::kV1;
-  add("V2", "V2: and self.model.training").outputs = OutputVersion::kV2;
-  for (const auto& [name, version] : {std::pair{"V1", OutputVersion::kV1}, {"V2", OutputVersion::kV2}}) {
-    Training& training =
-        add(std::string(name) + " mismatch", std::string(name) + ", if eval() missed the module");
-    training.outputs = version;
-    training.wrapper_mismatch = true;
+  std::vector<OutputsSetup> setups;
+  for (const Row& row : std::initializer_list<Row>{
+           {"original", "original", V::kOriginal},
+           {"V3", "V3: never", V::kV3},
+           {"V1", "V1: self.training", V::kV1},
+           {"V2", "V2: and self.model.training", V::kV2},
+           {"V1 mismatch", "V1, if eval() missed the module", V::kV1, true},
+           {"V2 mismatch", "V2, if eval() missed the module", V::kV2, true},
+           {"chunked", "original, gathered in chunks", V::kOriginal, false, T::kChunked},
+           {"compressed", "original, gathered as bf16", V::kOriginal, false, T::kCompressed}}) {
+    setups.push_back({row.section, row.title, base});
+    Training& training = setups.back().training;
+    training.steps = kMeasuredSteps;
+    training.evaluate_every = kMeasuredSteps / 2;
+    training.timeout = kNothingHangs;
+    training.outputs = row.version;
+    training.wrapper_mismatch = row.mismatch;
+    training.gather_transfer = row.transfer;
   }
-  add("chunked", "original, gathered in chunks").gather_transfer = GatherTransfer::kChunked;
-  add("compressed", "original, gathered as bf16").gather_transfer = GatherTransfer::kCompressed;
   return setups;
 }
 
@@ -92,11 +103,10 @@ std::vector<LedgerRow> run_in_turns(const Training& base, const Dataset& dataset
   }
   const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
   std::vector<LedgerRow> ledger;
-  for (size_t i = 0; i < setups.size(); ++i) {
-    const auto rows =
-        settle(setups[i], config_in_turns(turns[i].config, kRounds), dataset, results[i], context);
-    ledger.insert(ledger.end(), rows.begin(), rows.end());
-  }
+  for (size_t i = 0; i < setups.size(); ++i)
+    for (LedgerRow& row :
+         settle(setups[i], config_in_turns(turns[i].config, kRounds), dataset, results[i], context))
+      ledger.push_back(std::move(row));
   return ledger;
 }
 

@@ -1,9 +1,6 @@
 // Act 3: what returning hidden states costs, in memory, bytes and time, in each version.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "ringside/lesson/lesson.h"
 #include "training.h"
 

@@ -1,8 +1,9 @@
 // The reducer's rule by hand: gradients drop until one does not fit, and the digits of the sum lock.
+#include "panel_bucket.h"
+
 #include <algorithm>
 
-#include "bucket.h"
-#include "panel_case.h"
+#include "bucket_bars.h"
 #include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
@@ -10,6 +11,7 @@
 namespace ringside::nccl_panel {
 namespace {
 
+using nccl_lesson::Bucket;
 using ui::px;
 constexpr double kDropSeconds = 0.3, kLockSeconds = 0.08;
 constexpr double kSettled = kDropSeconds + 14 * kLockSeconds;  // when the last digit has locked
@@ -28,7 +30,7 @@ bool BucketPicture::moves() const {
 
 // No further than to the piece that does not fit, which is tried once.
 void BucketPicture::step_to(View& view, size_t count) {
-  const nccl_lesson::Bucket bucket(*view.trace.find(plan_));
+  const Bucket bucket(*view.trace.find(plan_));
   fits_ = bucket.fits();
   bounced_ = count > fits_ && fits_ < bucket.pieces.size();
   dropped_ = std::min(count, fits_);
@@ -38,7 +40,7 @@ void BucketPicture::step_to(View& view, size_t count) {
   ++version_;
 }
 
-void BucketPicture::take_keys(View& view, const nccl_lesson::Bucket& bucket) {
+void BucketPicture::take_keys(View& view, const Bucket& bucket) {
   keys_ = !ImGui::IsMouseClicked(0);
   const auto on = [&](ui::Key key, size_t count) {
     if (ui::pressed({key}, true)) step_to(view, count);
@@ -80,21 +82,7 @@ void BucketPicture::digits(int64_t sum, int64_t logged) {
   ui::paragraph(tr("in the bucket, over the number of the log"), ui::colours().dim, ui::Type::kLabel);
 }
 
-void BucketPicture::draw(View& view, ImVec2 size) {
-  const float start = ImGui::GetCursorPosY();
-  if (view.trace.find(plan_) == nullptr)
-    return ui::paragraph(tr("No plan of buckets is in this run: set act to 4."), ui::colours().dim);
-  const nccl_lesson::Bucket bucket(*view.trace.find(plan_));
-  const char* const names[] = {"the source's 7B", "the model here"};
-  int chosen = plan_ == "plan here" ? 1 : 0;
-  if (ui::choice_row("plan", names, 2, chosen, std::min(px(320), ImGui::GetContentRegionAvail().x))) {
-    plan_ = chosen == 1 ? "plan here" : "plan 7B";
-    sum_ = 0;
-    step_to(view, 0);
-  }
-  if (playing_ && !ui::look().motion) step_to(view, bucket.pieces.size() + 1);
-  if (playing_ && ImGui::GetTime() - moved_at_ > kDropSeconds) step_to(view, dropped_ + 1);
-  if (keys_) take_keys(view, bucket);
+void BucketPicture::buttons(View& view, const Bucket& bucket) {
   const bool end = bounced_ || (version_ > 0 && dropped_ == bucket.pieces.size());
   playing_ = playing_ && !end;
   const auto step = [&](const std::string& label, const char* name, bool enabled, size_t count) {
@@ -109,12 +97,28 @@ void BucketPicture::draw(View& view, ImVec2 size) {
   ui::beside(px(90), 8);
   if (ui::button((playing_ ? tr("stop") : tr("play ▸")).c_str(), "bucket.play", true, playing_ || !end))
     playing_ = !playing_;
-  const SectionView* symptom = view.trace.find("symptom");
-  const int64_t logged =
-      plan_ == "plan 7B" ? view.config.integer("logged")
-      : symptom == nullptr
-          ? 0
-          : static_cast<int64_t>(nccl_lesson::number_in(*symptom, "stuck_elements").value_or(0));
+}
+
+void BucketPicture::draw(View& view, ImVec2 size) {
+  const float start = ImGui::GetCursorPosY();
+  if (view.trace.find(plan_) == nullptr)
+    return ui::paragraph(tr("No plan of buckets is in this run: set act to 4."), ui::colours().dim);
+  const char* const names[] = {"the source's 7B", "the model here"};
+  int chosen = plan_ == nccl_lesson::kHere ? 1 : 0;
+  if (ui::choice_row("plan", names, 2, chosen, std::min(px(320), ImGui::GetContentRegionAvail().x))) {
+    plan_ = chosen == 1 ? nccl_lesson::kHere : nccl_lesson::kSource;
+    sum_ = 0;
+    step_to(view, 0);
+  }
+  const Bucket bucket(*view.trace.find(plan_));
+  if (playing_ && !ui::look().motion) step_to(view, bucket.pieces.size() + 1);
+  if (playing_ && ImGui::GetTime() - moved_at_ > kDropSeconds) step_to(view, dropped_ + 1);
+  if (keys_) take_keys(view, bucket);
+  buttons(view, bucket);
+  const auto logged =
+      plan_ == nccl_lesson::kSource
+          ? view.config.integer("logged")
+          : static_cast<int64_t>(number_in(view.trace, "symptom", kStuckElements).value_or(0));
   agreeing_ = agreeing_digits(sum_, logged);
   digits(sum_, logged);
   if (sum_ == logged && sum_ > 0) {

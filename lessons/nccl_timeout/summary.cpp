@@ -1,28 +1,21 @@
-#include "summary.h"
-
+// What a finished run prints: act by act, the point of each in one line. Pictures are the lesson's figures.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <set>
-#include <sstream>
 
-#include "arithmetic.h"
-#include "cases.h"
-#include "claims.h"
-#include "evidence.h"
-#include "figures.h"
+#include "lesson.h"
+#include "numbers.h"
+#include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "ringside/comm/link_model.h"
-#include "ringside/figures/compute.h"
+#include "ringside/figures/hang.h"
 #include "ringside/figures/instant.h"
 #include "ringside/figures/text.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/summary_text.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
-#include "sections.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -31,9 +24,6 @@ constexpr size_t kIn = 2;  // of what an act says
 
 std::string count(std::optional<double> value) {
   return value ? format_count(static_cast<int64_t>(*value)) : "—";
-}
-std::string milliseconds(std::optional<double> ms) {
-  return ms && *ms > 0 ? format_duration(*ms * 1e-3) : "—";
 }
 
 class Summarizer : private SummaryText {
@@ -54,83 +44,74 @@ class Summarizer : private SummaryText {
     std::vector<ClaimRow> tried = trace_.rows().claims;
     std::erase_if(tried, [](const ClaimRow& row) { return row.evidence == kActsNotRun; });
     if (!tried.empty()) line("");
-    if (!tried.empty()) claims(tried);
+    claims(tried);
     in_short();
-    next_steps();
+    line("");
+    next({{"./run nccl_timeout act=5 case=5", tr("the bug of the real program: which line is it?")},
+          {"./run nccl_timeout act=5 case=2", tr("only the log line: who is it, and why?")},
+          {fmt::format("./run nccl_timeout act=5 seed={}", seed_of_today()), tr("today's four cases")},
+          {"./run plan explain 466735788 --help", tr("another log of the program: which data set?")},
+          {"./run nccl_timeout faults=skip check=on", tr("a planned fault, and a check at the call")}});
     return text();
   }
 
  private:
-  const SectionView* section(const std::string& name) const { return trace_.find(name); }
   std::string of(const std::string& name, const char* key) const { return attribute(trace_, name, key); }
-  std::string in_figures(const std::string& name) const {
-    const auto found = trace_.rows().outcome_text.find(name);
-    return found == trace_.rows().outcome_text.end() ? "" : found->second;
-  }
+  std::optional<double> number(const std::string& name) const { return outcome(trace_, name); }
+  std::string counted(const char* name) const { return count(number(std::string("arithmetic_") + name)); }
+
   void act(const std::string& name, const std::string& point) {
     line("");
-    line(bold(name) + (point.empty() ? "" : "   " + point));
+    line(bold(name) + "   " + point);
   }
+  void says(const std::string& words) { paragraph(words, kIn); }
   void lines(const std::string& content, size_t indent) {
     for (const std::string& one : split(content, '\n')) line(std::string(indent, ' ') + one);
   }
-  // A figure of the lesson, at the end of that section.
-  void figure(const std::string& id, const std::string& name) {
-    const SectionView* shown = section(name);
-    for (const FigureSpec& spec : figures()) {
-      if (spec.id != id) continue;
-      const FigureInput input{config_, trace_, shown, shown == nullptr ? 0 : time_range(*shown).last};
-      lines(figure::to_text(spec.value(input), static_cast<int>(width()) - 4, colour_), 4);
-      if (const std::string says = spec.sentence ? spec.sentence(input) : "";
-          !says.empty() && says != spec.title)
-        paragraph(says, 4);
-    }
+  static FigureSpec spec(const std::string& id) {
+    for (FigureSpec& one : figures())
+      if (one.id == id) return std::move(one);
+    throw InvariantError("no figure " + id);
   }
-  void ended(const std::string& label, const std::string& name) {
-    if (section(name) == nullptr) return;
-    const bool well = of(name, kEnded) == "completed";
-    const std::string at = of(name, kStuck).empty() ? "" : tr(", {}", of(name, kStuck));
-    const bool fits = columns(label) < 58;
-    if (!fits) paragraph(label, kIn);
-    line("  " + pad(fits ? label : "", 58) + paint(well ? "32" : "31", ended_words(*section(name)) + at));
+  // A figure of the lesson, at the end of that section; "": of no one section.
+  void figure(const std::string& id, const std::string& name, const Config& config) {
+    const SectionView* shown = trace_.find(name);
+    const FigureInput input{config, trace_, shown, shown == nullptr ? 0 : time_range(*shown).last};
+    lines(figure::to_text(spec(id).value(input), static_cast<int>(width()) - 4, colour_), 4);
+    const auto sentence = spec(id).sentence;
+    if (const std::string words = sentence ? sentence(input) : ""; !words.empty()) paragraph(words, 4);
   }
+  void figure(const std::string& id, const std::string& name) { figure(id, name, config_); }
 
   // Whoever reads three lines has it.
   void surprise() {
-    const auto logged = outcome(trace_, "arithmetic_logged"),
-               hidden = outcome(trace_, "arithmetic_hidden_size"),
-               rest = outcome(trace_, "arithmetic_remainder");
+    const auto logged = number("arithmetic_logged"), hidden = number("arithmetic_hidden_size"),
+               rest = number("arithmetic_remainder");
     if (!logged) return paragraph(line_of_source(config_), 0);
     line(tr("After an evaluation, eight GPUs stand still: NumelIn={}. The source: \"hidden states\".",
             config_.text("logged")));
-    const auto number = static_cast<int64_t>(*logged), width_of_state = static_cast<int64_t>(*hidden);
-    if (number % 2 != 0 && width_of_state % 2 == 0)
-      line(bold(tr("A hidden state has {} numbers, which is even. {} is odd: it is something else.",
-                   count(*hidden), count(*logged))));
-    else
-      line(bold(
-          *rest == 0
-              ? tr("{} is a multiple of {}: it may be hidden states.", count(*logged), count(*hidden))
-              : tr("{} mod {} = {}: it is no hidden state.", count(*logged), count(*hidden), count(*rest))));
+    if (std::fmod(*logged, 2) != 0 && std::fmod(*hidden, 2) == 0)
+      return line(bold(tr("A hidden state has {} numbers, which is even. {} is odd: it is something else.",
+                          count(hidden), count(logged))));
+    line(bold(*rest == 0
+                  ? tr("{} is a multiple of {}: it may be hidden states.", count(logged), count(hidden))
+                  : tr("{} mod {} = {}: it is no hidden state.", count(logged), count(hidden), count(rest))));
   }
 
   void in_short() {
     std::string words;
-    const auto first = outcome(trace_, "arithmetic_first_bucket"),
-               logged = outcome(trace_, "arithmetic_logged");
-    if (first && *first == *logged)
-      words += tr("{} is the first bucket of gradients of a backward pass. ", count(logged));
+    if (const auto first = number("arithmetic_first_bucket"); first && first == number("arithmetic_logged"))
+      words += tr("{} is the first bucket of gradients of a backward pass. ", count(first));
     int hung = 0, tried = 0;
     for (const char* fix : {"fix timeout", "fix outputs", "fix barrier"}) {
-      if (section(fix) == nullptr) continue;
-      ++tried;
+      tried += of(fix, kEnded).empty() ? 0 : 1;
       hung += of(fix, kEnded) == "timeout" ? 1 : 0;
     }
     if (tried > 0) words += tr("{} fixes do not look for the missing rank: {} still hang. ", tried, hung);
     if (of("fix rank", kEnded) == "completed") words += tr("Removing the cause on that rank ends the hang. ");
     std::set<std::string> logs, causes;
-    for (int which = 1; which <= kCasesOfOneLine; ++which) {
-      const std::string name = fmt::format("case {}", which), log = of(name, kShownLog);
+    for (int which = 1; which <= kCases; ++which) {
+      const std::string name = name_of_case(which), log = of(name, kShownLog);
       if (log.empty()) continue;
       logs.insert(log.substr(log.find(']') + 1));
       causes.insert(of(name, kCause));
@@ -138,148 +119,129 @@ class Summarizer : private SummaryText {
     if (causes.size() > 1)
       words += tr("{} cases, {} log line{}: a line does not say which rank is missing.", causes.size(),
                   logs.size(), logs.size() == 1 ? "" : "s");
-    if (!words.empty()) line("");
-    if (!words.empty()) labelled(tr("In short"), words);
+    if (words.empty()) return;
+    line("");
+    labelled(tr("In short"), words);
   }
 
   void own_plan() {
-    if (section("own") == nullptr) return;
+    const SectionView* own = trace_.find("own");
+    if (own == nullptr) return;
     act(tr("Planned"), of("own", kTitle));
     if (of("own", kEnded) == "completed") {
-      const std::string with = in_figures("own_parameters_sha256"),
-                        without = in_figures("own_without_parameters_sha256");
-      paragraph(tr("It ran to its end: nothing noticed the fault."), kIn);
-      paragraph(with == without ? tr("Its parameters are those of the same run without it.")
-                                : tr("Its parameters are others than without it: {}... instead of {}...",
-                                     with.substr(0, 12), without.substr(0, 12)),
-                kIn);
+      const std::string with = outcome_text(trace_, "own_parameters_sha256"),
+                        without = outcome_text(trace_, "own_without_parameters_sha256");
+      says(tr("It ran to its end: nothing noticed the fault."));
+      says(with == without ? tr("Its parameters are those of the same run without it.")
+                           : tr("Its parameters are others than without it: {}... instead of {}...",
+                                with.substr(0, 12), without.substr(0, 12)));
     }
-    for (const LastOfRank& row : rows_as<LastOfRank>(*section("own")))
-      if (!row.log.empty()) paragraph(row.log.substr(0, row.log.find('\n')), kIn);
+    for (const LastOfRank& row : rows_in<LastOfRank>(own))
+      if (!row.log.empty()) says(row.log.substr(0, row.log.find('\n')));
     for (const std::string& report : trace_.rows().lines) lines(report, kIn);
   }
 
   void symptom() {
-    if (section("symptom") == nullptr) return;
+    if (trace_.find("symptom") == nullptr) return;
     act(tr("1 The symptom"), tr("a hang with the same kind of line; its cause is planted"));
-    paragraph(of("symptom", kShownLog), kIn);
-    for (const char* name : {"symptom", "fix timeout", "fix outputs", "fix barrier", "fix rank"})
-      ended(of(name, kTitle), name);
-    if (of("fix barrier", "stuck_op") != "")
-      paragraph(
+    says(of("symptom", kShownLog));
+    figure("outcomes", "", config_.with({"cause=tell"}));  // whatever is asked of the cases
+    if (of("fix barrier", kStuckOp) != "")
+      says(
           tr("With the barrier the line names {} element of group {}: cheaper to read, and the same rank is "
              "missing.",
-             of("fix barrier", "stuck_elements"), split(of("fix barrier", kStuck) + "#", '#')[0]),
-          kIn);
+             of("fix barrier", kStuckElements), split(of("fix barrier", kStuck) + "#", '#')[0]));
   }
 
   void numbers() {
-    if (!runs_act(config_, "2") || !outcome(trace_, "arithmetic_logged")) return;
-    const auto number = [&](const char* name) {
-      return count(outcome(trace_, std::string("arithmetic_") + name));
-    };
-    const SourceArithmetic source;
+    if (!runs_act(config_, "2") || !number("arithmetic_logged")) return;
     act(tr("2 The numbers"), tr("the source's product, and three logs of its program"));
-    const auto says = [&](const std::string& what, const char* ours, const char* claimed) {
-      line(fmt::format("  {:<24}{:>13}   ", what, number(ours)) + tr("the source says {}", number(claimed)));
+    const auto compare = [&](const std::string& what, const char* ours, const char* claimed) {
+      line(fmt::format("  {:<24}{:>13}   ", what, counted(ours)) +
+           tr("the source says {}", counted(claimed)));
     };
-    says(fmt::format("{} x {} x {}", source.batch, source.length, source.hidden), "product",
-         "claimed_product");
-    says(fmt::format("x {} GPUs", source.gpus), "product_over_gpus", "claimed_over_gpus");
-    paragraph(tr("the log's {} mod {} = {}, not 0: no batch size and no length gives this number",
-                 number("logged"), number("hidden_size"), number("remainder")),
-              kIn);
-    figure("numbers", "plan 7B");
-    paragraph(tr("g and steps: SeqNum = {} broadcasts + steps x (buckets x g + calls of the optimizer) + 1. "
-                 "Each is the "
-                 "first call after a step boundary; which commit ran is not recorded.",
-                 count(outcome(trace_, "broadcasts"))),
-              kIn);
+    compare(fmt::format("{} x {} x {}", kBatch, kLength, kHidden), "product", "claimed_product");
+    compare(tr("x {} GPUs", kRanksOfTheCase), "product_over_gpus", "claimed_over_gpus");
+    says(spec("tensor").sentence({config_, trace_}));
+    figure("numbers", kSource);
+    says(tr(
+        "g and steps: SeqNum = {} broadcasts + steps x (buckets x g + calls of the optimizer) + 1. Each is "
+        "the first call after a step boundary; which commit ran is not recorded.",
+        count(number("broadcasts"))));
     std::string wire;
-    for (const LinkModel& link : link_presets())
-      if (const auto ms = outcome(trace_, "arithmetic_wire_ms_" + link.name))
-        wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link.name, milliseconds(ms));
-    paragraph(tr("on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
-                 source.gpus, wire, format_duration(source.deadline_s)),
-              kIn);
+    for (const std::string link : {"nvlink", "pcie", "100g", "ethernet"})
+      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
+                          format_duration(number("arithmetic_wire_ms_" + link).value_or(0) * 1e-3));
+    says(tr("on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
+            kRanksOfTheCase, wire, format_duration(kSourceDeadlineS)));
   }
 
   void versions() {
-    if (section("original") == nullptr) return;
+    if (trace_.find("original") == nullptr) return;
     act(tr("3 V1, V2, V3"),
         tr("had hidden states been returned, this is what it would have cost; rank 0, fp32"));
     figure("memory", "original");
     const auto& ledger = trace_.rows().ledger;
-    paragraph(unexplained_bytes(ledger) == 0
-                  ? tr("Ledger: every byte of these trainings is explained, {} rows.", ledger.size())
-                  : tr("Ledger: {} BYTES UNEXPLAINED", unexplained_bytes(ledger)),
-              kIn);
-    paragraph(
+    says(unexplained_bytes(ledger) == 0
+             ? tr("Ledger: every byte of these trainings is explained, {} rows.", ledger.size())
+             : tr("Ledger: {} BYTES UNEXPLAINED", unexplained_bytes(ledger)));
+    says(
         tr("Memory use changes. The collective that hangs stays the same: {} elements with the original, {} "
            "with V3.",
-           count(nccl_lesson::figure(trace_, "original", "first_bucket_after_evaluation")),
-           count(nccl_lesson::figure(trace_, "V3", "first_bucket_after_evaluation"))),
-        kIn);
+           count(number_in(trace_, "original", kNextBucket)), count(number_in(trace_, "V3", kNextBucket))));
   }
 
   void autopsy() {
     if (!runs_act(config_, "4")) return;
-    act(tr("4 The autopsy"), of("plan 7B", kModel) + ", " +
-                                 tr("buckets of {}", count(nccl_lesson::figure(trace_, "plan 7B", kLimit))));
-    paragraph(bold(in_figures("first_bucket_sum")), kIn);
-    const auto first = outcome(trace_, "arithmetic_first_bucket"),
-               logged = outcome(trace_, "arithmetic_logged");
-    if (const auto next = outcome(trace_, "arithmetic_next_gradient"))
-      paragraph(tr("next is {} with {}: {} would be more than {}, so the bucket is sent as it is",
-                   in_figures("next_gradient"), count(next), count(*first + *next),
-                   count(nccl_lesson::figure(trace_, "plan 7B", kLimit))),
-                kIn);
-    paragraph(
-        first == logged
+    const auto limit = number_in(trace_, kSource, kLimit), first = number("arithmetic_first_bucket"),
+               next = number("arithmetic_next_gradient");
+    act(tr("4 The autopsy"), tr("{}, buckets of {}", of(kSource, kModel), count(limit)));
+    says(bold(outcome_text(trace_, "first_bucket_sum")));
+    if (next)
+      says(tr("next is {} with {}: {} would be more than {}, so the bucket is sent as it is",
+              outcome_text(trace_, "next_gradient"), count(next), count(*first + *next), count(limit)));
+    says(
+        first == number("arithmetic_logged")
             ? tr("That is the number in the log: the first bucket of gradients of a backward pass.")
-            : tr("The log says {}: with these settings the first bucket is another one.", count(logged)),
-        kIn);
-    const auto found = [&](const char* name) { return *outcome(trace_, std::string("explain_") + name); };
-    paragraph(
-        tr("how sure, if the head is one linear layer: {:.1e} runs of gradients and classes tried, {:.0f} "
-           "make "
-           "the number ({:.2g} by chance), {:.0f} of them is what a reducer would send ({:.2g} by chance)",
-           found("tried"), found("hits"), found("expected_by_chance"), found("allowed"),
-           found("allowed_by_chance")),
-        kIn);
-    if (section("live") == nullptr) return;
-    paragraph(tr("here: {}; the watchdog says NumelIn={}, carrying {}", in_figures("first_bucket_sum_here"),
-                 of("live", "stuck_elements"), of("live", "stuck_tag")),
-              kIn);
+            : tr("The log says {}: with these settings the first bucket is another one.", counted("logged")));
+    const auto found = [&](const char* name) { return *number(std::string("explain_") + name); };
+    says(tr(
+        "how sure, if the head is one linear layer: {:.1e} runs of gradients and classes tried, {:.0f} make "
+        "the number ({:.2g} by chance), {:.0f} of them is what a reducer would send ({:.2g} by chance)",
+        found("tried"), found("hits"), found("expected_by_chance"), found("allowed"),
+        found("allowed_by_chance")));
+    if (trace_.find("live") == nullptr) return;
+    says(tr("here: {}; the watchdog says NumelIn={}, carrying {}",
+            outcome_text(trace_, "first_bucket_sum_here"), of("live", kStuckElements),
+            of("live", kStuckTag)));
     figure("calls", "live");
   }
 
   void cases() {
-    for (int which = 1; which <= kCases; ++which) {
-      const std::string name = fmt::format("case {}", which);
-      if (section(name) == nullptr) continue;
-      if (which == 1 || config_.text("case") != "all")
-        act(tr("5 The cases"), tr("which rank is it, and why?"));
-      const std::string log = of(name, kShownLog);
-      labelled("  " + name,
-               log.empty() ? tr("No line at all: it ended as {}, and took long.", of(name, kEnded)) : log);
-      if (config_.text("case") != "all") one_case(name, *section(name));
+    const bool all = config_.text("case") == "all";
+    const std::string name = all ? "case 1" : "case " + config_.text("case");
+    if (trace_.find(name) == nullptr) return;
+    act(tr("5 The cases"), tr("which rank is it, and why?"));
+    if (all) {
+      figure("cases", name);
+      return says(tr("Nothing is told before you answer: ./run nccl_timeout act=5 case=1"));
     }
-    if (config_.text("case") == "all" && section("case 1") != nullptr)
-      paragraph(tr("Nothing is told before you answer: ./run nccl_timeout act=5 case=1"), kIn);
+    const std::string log = of(name, kShownLog);
+    labelled("  " + name,
+             log.empty() ? tr("No line at all: it ended as {}, and took long.", of(name, kEnded)) : log);
+    one_case(name, *trace_.find(name));
   }
 
   void one_case(const std::string& name, const SectionView& hang) {
     const auto looks = looks_of(config_);
     for (const std::string& look : looks) {
       line("    " + bold(tr("look: {}", look)));
-      if (look == "verdict")
-        lines(in_figures("report_" + underscored(name)), 4);
-      else
+      if (look != "verdict")
         figure(figure_of_look(look), name);
+      else
+        lines(outcome_text(trace_, fmt::format("report_case_{}", case_of(name))), 4);
     }
-    const std::string used = looks.size() == 1 ? tr("1 look") : tr("{} looks", looks.size());
-    const std::string truth = tr("rank {} {}", of(name, kCulprit), of(name, kSays));
+    const std::string used = looks_words(looks.size());
     const std::string &rank = config_.text("culprit"), &cause = config_.text("cause");
     if (rank == "unsaid" && cause == "unsaid") {
       std::string options = of(name, kOptions);
@@ -291,24 +253,23 @@ class Summarizer : private SummaryText {
           4);
     }
     const Answered answered = judge(hang, rank, cause, false);
-    if (cause == "tell")
-      paragraph(tr("It was this: {}.", truth), 4);
-    else if (answered == Answered::kRight)
-      paragraph(tr("Right: {}. Solved with {}.", truth, used), 4);
-    else
+    if (cause != "tell" && answered != Answered::kRight)
       return paragraph(
           answered == Answered::kOnlyRank
               ? tr("Right rank, but another cause. You used {}. Collect more evidence.", used)
               : tr("Wrong rank: that one was only waiting. You used {}. Collect more evidence.", used),
           4);
-    ended(tr("fix    {}", of(name, kFix)), name + " fixed");
-    ended(tr("check=on   the same bug"), name + " check");
-    if (of(name + " check", kEnded) == "timeout") paragraph(noted_late(name + " check"), 8);
+    paragraph(cause == "tell" ? tr("It was this: {}.", truth_of(hang))
+                              : tr("Right: {}. Solved with {}.", truth_of(hang), used),
+              4);
+    paragraph(tr("What mends it: {}.", of(name, kFix)), 4);
+    figure("outcomes", name);
+    if (of(name + " check", kEnded) == "timeout") paragraph(noted_late(name + " check"), 4);
   }
 
   // Where nothing is wrong with the call itself: what the check notes about the stuck one.
   std::string noted_late(const std::string& name) const {
-    const SectionView& view = *section(name);
+    const SectionView& view = *trace_.find(name);
     std::string stuck = of(name, kStuck);  // "dp#61"; a note begins with "dp #61 "
     if (const size_t at = stuck.find('#'); at != std::string::npos) stuck.insert(at, " ");
     for (int rank = 0; rank < view.ranks(); ++rank)
@@ -318,19 +279,6 @@ class Summarizer : private SummaryText {
               "The check finds no fault in a call that is only late; it notes it before the deadline: {}",
               trace_.name(note.unit));
     return of(name, kSentence);
-  }
-
-  void next_steps() {
-    const std::time_t now = std::time(nullptr);
-    std::tm today{};
-    gmtime_r(&now, &today);
-    const int seed = (today.tm_year + 1900) * 10000 + (today.tm_mon + 1) * 100 + today.tm_mday;
-    line("");
-    next({{"./run nccl_timeout act=5 case=5", tr("the bug of the real program: which line is it?")},
-          {"./run nccl_timeout act=5 case=2", tr("only the log line: who is it, and why?")},
-          {fmt::format("./run nccl_timeout act=5 seed={}", seed), tr("today's four cases")},
-          {"./run plan explain 466735788 --help", tr("another log of the program: which data set?")},
-          {"./run nccl_timeout faults=skip check=on", tr("a planned fault, and a check at the call")}});
   }
 
   const Config& config_;

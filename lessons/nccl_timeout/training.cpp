@@ -2,71 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ringside/base/error.h"
-#include "ringside/comm/process_group.h"
+#include "ringside/trace/measure.h"
 
 namespace ringside::nccl_lesson {
-namespace {
 
-// What ranks do between an evaluation and the next step.
-class AfterEvaluation {
- public:
-  AfterEvaluation(RankLoop& loop, int64_t step, const Training& training, FaultInjector& faults)
-      : loop_(loop),
-        step_(step),
-        training_(training),
-        faults_(faults),
-        here_(loop.rank() == training.mistaken_rank) {}
-
-  void run() {
-    const bool calls = here_ || training_.mended;
-    switch (training_.mistake) {
-      case Mistake::kStuckLoader:
-        stay("load batch");
-        break;
-      case Mistake::kWritesOut:
-        if (training_.evaluation_gather == EvaluationGather::kOutputs && training_.returns_in_evaluation())
-          stay("write hidden states");
-        break;
-      case Mistake::kSaves:
-        stay("save checkpoint");
-        break;
-      case Mistake::kRankZeroReduces:
-      case Mistake::kThenBarrier:
-        if (calls) add_up("add up counts", {"evaluation", "counts"});
-        if (training_.mistake == Mistake::kThenBarrier) add_up("save best model", {"barrier", "checkpoint"});
-        break;
-      case Mistake::kOwnBest:
-        if (calls) add_up("save best model", {"barrier", "checkpoint"});
-        break;
-      case Mistake::kSwallows:  // within the evaluation
-      case Mistake::kNone:
-        break;
-    }
-    if (training_.barrier_ahead) add_up("barrier", {"barrier", "before the step"});
-  }
-
- private:
-  void stay(const char* doing) {
-    if (!here_ || training_.mended) return;
-    const SpanScope span(loop_.recorder(), doing, step_);
-    faults_.sleep(training_.stays);
-  }
-  // One element: NCCL's barrier is an all-reduce as well.
-  void add_up(const char* doing, const Tag& tag) {
-    const SpanScope span(loop_.recorder(), doing, step_);
-    float one = 1;
-    loop_.common().all_reduce({&one, 1, Dtype::kFloat32}, tag)->wait();
-  }
-
-  RankLoop& loop_;
-  const int64_t step_;
-  const Training& training_;
-  FaultInjector& faults_;
-  const bool here_;
-};
-
-}  // namespace
+std::string_view to_string(OutputVersion version) {
+  constexpr std::array<std::string_view, 4> kNames = {"original", "v1", "v2", "v3"};
+  return kNames[static_cast<size_t>(version)];
+}
 
 TrainerConfig assembled(const Training& training) {
   if (training.gather_chunk < 1) throw UsageError("gather_chunk must be at least 1 element");
@@ -74,20 +20,77 @@ TrainerConfig assembled(const Training& training) {
     throw UsageError(fmt::format("mismatch_rank={}: allowed are -1 (all) to {}", training.mismatch_rank,
                                  training.ranks - 1));
   TrainerConfig config = training;
-  config.make_model = maker_of_model(training);
-  if (training.evaluation_gather != EvaluationGather::kCounts)
-    config.evaluation = gathering_evaluation(training);
+  config.make_model = returning_classifier(
+      training.model, training.max_tokens, [training](int rank, bool is_training) -> ReturnedOutputs {
+        const bool missed =
+            training.wrapper_mismatch && (training.mismatch_rank < 0 || training.mismatch_rank == rank);
+        const bool everything = returns_everything(training.outputs, is_training || missed);
+        return {everything, everything && training.attentions};
+      });
+  if (training.evaluation_gather == EvaluationGather::kCounts) return config;
+  GatheringOptions gathering;
+  const bool others = training.gathers_outputs(),
+             small = training.gather_transfer == GatherTransfer::kCompressed ||
+                     training.precision == Precision::kBFloat16;
+  gathering.expected = {true,
+                        others,
+                        others && training.attentions,
+                        training.model,
+                        training.evaluation_rows,
+                        training.max_tokens,
+                        small ? 2 : 4};
+  gathering.all_outputs = training.evaluation_gather == EvaluationGather::kOutputs;
+  gathering.transfer = training.gather_transfer;
+  gathering.chunk = training.gather_chunk;
+  if (training.swallows)
+    gathering.leaves_out = [who = training.mistake.rank](int rank, int64_t batch) {
+      return rank == who && batch == 0;
+    };
+  config.evaluation = gathering_evaluation(gathering);
   return config;
 }
 
-std::function<void(RankLoop&, int64_t)> loop_with(FaultInjector& faults, const Training& training) {
-  return [&faults, &training](RankLoop& loop, int64_t step) {
-    const bool alone = faults.plans(FaultKind::kEvaluatesAlone, step);
-    if (faults.plans(FaultKind::kOneBatchMore, step, loop.rank())) loop.train_step(step + 1);
-    if (!loop.is_time_to_evaluate(step) && !alone) return;
-    if (!alone || faults.plans(FaultKind::kEvaluatesAlone, step, loop.rank())) loop.evaluate(step);
-    AfterEvaluation(loop, step, training, faults).run();
-  };
+namespace {
+
+bool is_within(int64_t time_ns, const SpanEvent& span) {
+  return time_ns >= span.start_ns && time_ns <= span.end_ns;
+}
+
+}  // namespace
+
+std::vector<int64_t> gathered_bytes(const Trace& trace, const SectionView& section) {
+  std::vector<int64_t> bytes;
+  for (const SpanEvent& span : spans_named(trace, section, "evaluate")) {
+    bytes.push_back(0);
+    for (const CollectiveEvent& event : section.collectives(0))
+      if (event.op == Op::kAllGather && event.state == CollectiveState::kCompleted &&
+          trace.name(event.tag).starts_with("evaluation") && is_within(event.time_completed_ns, span))
+        bytes.back() += event.bytes_sent;
+  }
+  return bytes;
+}
+
+int64_t held_output_bytes(const Trace& trace, const SectionView& section) {
+  int64_t most = 0;
+  for (const SpanEvent& span : spans_named(trace, section, "backward")) {
+    int64_t held = 0;
+    for (const MemoryEvent& event : section.memory(0, Category::kActivations)) {
+      const std::string& tensor = trace.name(event.tensor);
+      if (is_within(event.time_ns, span) && (tensor == "hidden states" || tensor == "attentions"))
+        held -= event.delta_bytes;
+    }
+    if (trace.name(span.unit) == "embedding") most = std::max(most, held);
+  }
+  return most;
+}
+
+int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& section) {
+  const auto evaluations = spans_named(trace, section, "evaluate");
+  for (const CollectiveEvent& event : section.collectives(0))
+    if (!evaluations.empty() && event.time_created_ns > evaluations[0].end_ns &&
+        trace.name(event.tag) == "gradients")
+      return event.elements;
+  return 0;
 }
 
 }  // namespace ringside::nccl_lesson

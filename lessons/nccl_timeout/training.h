@@ -1,43 +1,41 @@
 // The lesson's trainings: the engine's, with a model that returns more than logits, an evaluation that
-// gathers what it returned, and a loop that makes the mistakes of real programs. Torch-free.
+// gathers what it returned, and a loop that may make a mistake.
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <array>
 
-#include "output_version.h"
-#include "ringside/faults/injector.h"
-#include "ringside/train/trainer.h"
+#include "ringside/nn/returned_outputs.h"
+#include "ringside/train/mistakes.h"
 
 namespace ringside::nccl_lesson {
+
+// What a classifier's forward returns beside loss and logits: the original code and the three fixes that the
+// source's documents propose. "Everything" is the hidden states and, where they are asked for, the
+// attentions.
+//
+//   original  always everything
+//   v1        nothing while self.training is false
+//   v2        the same and self.model.training: both flags are the module's, inside the engine's wrapper
+//   v3        never anything
+//
+// DeepSpeedEngine.eval() is self.module.train(False): it sets the flags inside, and leaves the engine's own
+// as it was. No version reads the engine's own, so v1 and v2 are one condition here. In the source's program
+// forward never asked for hidden states (output_hidden_states occurs nowhere in it): there all versions
+// return none.
+enum class OutputVersion : uint8_t { kOriginal, kV1, kV2, kV3 };
+inline constexpr std::array<OutputVersion, 4> kOutputVersions = {OutputVersion::kOriginal, OutputVersion::kV1,
+                                                                 OutputVersion::kV2, OutputVersion::kV3};
+std::string_view to_string(OutputVersion version);  // "original", "v1"
+// training: the flag of the module inside.
+constexpr bool returns_everything(OutputVersion version, bool training) {
+  return version == OutputVersion::kOriginal || (version != OutputVersion::kV3 && training);
+}
 
 // What ranks bring together of an evaluation.
 enum class EvaluationGather : uint8_t {
   kCounts,  // three sums at its end, as the engine's own: loss, correct, samples
   kLogits,  // logits and labels of every batch; each rank scores the whole
   kOutputs  // those and whatever else forward returned, kept until the evaluation ends
-};
-
-// How kOutputs sends hidden states and attentions.
-enum class GatherTransfer : uint8_t {
-  kWhole,      // a tensor in one all-gather
-  kChunked,    // in several of gather_chunk elements
-  kCompressed  // in one, as bf16; what is kept has the model's type again
-};
-
-// What the loop of `mistaken_rank` does wrong after the first evaluation.
-enum class Mistake : uint8_t {
-  kNone,
-  kStuckLoader,  // its next batch never comes
-  kWritesOut,    // it writes the hidden states out that it gathered, for longer than any deadline
-  kSaves,        // it saves a checkpoint for two deadlines, and then comes
-  // if rank == 0: all_reduce(counts), as the source's program has it (evaluation.py at 6806d0f): the others
-  // go on into backward, on the other group.
-  kRankZeroReduces,
-  kThenBarrier,  // the same, and all ranks pass a barrier before they save: in NCCL an all-reduce of one
-                 // element
-  kOwnBest,      // its own accuracy decides whether it enters the barrier before a save (e35ddab)
-  kSwallows      // except Exception: continue. It leaves out a batch of the evaluation, and its gathers
 };
 
 struct Training : TrainerConfig {
@@ -49,23 +47,26 @@ struct Training : TrainerConfig {
   EvaluationGather evaluation_gather = EvaluationGather::kCounts;
   GatherTransfer gather_transfer = GatherTransfer::kWhole;
   int64_t gather_chunk = int64_t{1} << 16;  // elements that a rank contributes to one chunk
-  Mistake mistake = Mistake::kNone;
-  int mistaken_rank = -1;
-  std::chrono::nanoseconds stays{0};  // so long, where the mistake is to stay somewhere
-  bool mended = false;                // the same program without its condition: every rank makes the call
-  bool barrier_ahead = false;         // all ranks meet in a barrier after an evaluation, before the next step
-  bool returns_in_evaluation() const { return returns_everything(outputs, wrapper_mismatch); }
+  LoopMistake mistake = {};
+  bool swallows = false;  // except Exception: continue. Its rank leaves out a batch of the evaluation
+  // Whether forward returns more than logits in evaluation, and the evaluation gathers it.
+  bool gathers_outputs() const {
+    return evaluation_gather == EvaluationGather::kOutputs && returns_everything(outputs, wrapper_mismatch);
+  }
 };
 
 // What the engine trains: with the lesson's model and evaluation in it. UsageError where a field is out of
 // range.
 TrainerConfig assembled(const Training& training);
 
-// The parts that see LibTorch: wrapped_classifier.cpp and gathering.cpp.
-std::function<std::unique_ptr<Model>(int rank)> maker_of_model(const Training& training);
-std::shared_ptr<const Evaluation> gathering_evaluation(const Training& training);
-
-// For TrainerHooks::end_step: the evaluation and the loop's mistakes. Both outlive it.
-std::function<void(RankLoop& loop, int64_t step)> loop_with(FaultInjector& faults, const Training& training);
+// Measures of a training's section, of rank 0.
+// (evaluations) bytes received in an evaluation's gathers of outputs. Every rank contributes as much, so it
+// is what rank 0 was counted to send.
+std::vector<int64_t> gathered_bytes(const Trace& trace, const SectionView& section);
+// The most bytes of hidden states and attentions that nothing but the returned outputs kept alive in a step:
+// backward has come to the embedding and needs none of them, and they are freed after it.
+int64_t held_output_bytes(const Trace& trace, const SectionView& section);
+// The first collective that carried gradients after the first evaluation, in elements: what the log names.
+int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& section);
 
 }  // namespace ringside::nccl_lesson

@@ -31,15 +31,21 @@ class ContoursDrawing : public FigureDrawing {
     list_->PushClipRect(plot_.min, plot_.max, true);
     shades();
     PlacedWords words(plot_);
-    const std::optional<Spot> hovered = canvas.hovered() ? nearest(canvas.mouse()) : std::nullopt;
+    const bool on_handle = move_handle(canvas, frame);
+    const std::optional<Spot> hovered =
+        canvas.hovered() && !on_handle ? nearest(canvas.mouse()) : std::nullopt;
     if (canvas.clicked()) chosen_ = hovered;
     paths(frame, words, hovered);
+    handle(frame, words, on_handle);
     levels(words);
     list_->PopClipRect();
     list_->AddRect(plot_.min, plot_.max, ui::colours().line);
     const bool inside = canvas.hovered() && plot_.contains(canvas.mouse());
     if (hovered) ui::note(detail(*hovered));
-    if (inside && !hovered) ui::note(text_at(x_.value(canvas.mouse().x), y_value(canvas.mouse().y)));
+    if (on_handle)
+      ui::note(tr("{}: drag it", contours_->handle->name) + "\n" + text_at(handle_at().x, handle_at().y));
+    else if (inside && !hovered)
+      ui::note(text_at(x_.value(canvas.mouse().x), y_value(canvas.mouse().y)));
     if (!canvas.hovered() && canvas.focused() && valid(chosen_)) {
       const ImVec2 at = place(point(*chosen_));
       const ImVec2 below(at.x + px(8), at.y + px(8));
@@ -204,6 +210,45 @@ class ContoursDrawing : public FigureDrawing {
     }
   }
 
+  // ---- The handle ---------------------------------------------------------------
+
+  figure::Point handle_at() const { return held_.value_or(contours_->handle->at); }
+
+  // It follows the mouse; where it is dropped its parameter is set. True: the mouse is on it.
+  bool move_handle(const ui::Canvas& canvas, FigureFrame& frame) {
+    if (!contours_->handle || !frame.movable) return held_.reset(), false;
+    const ImVec2 at = place(contours_->handle->at), mouse = canvas.mouse();
+    const bool on = canvas.hovered() && std::hypot(at.x - mouse.x, at.y - mouse.y) <= px(10);
+    if (on && canvas.clicked()) held_ = contours_->handle->at, grip_ = {at.x - mouse.x, at.y - mouse.y};
+    if (!held_) return on;
+    if (!ImGui::IsMousePosValid()) return held_.reset(), false;
+    const auto within = [](float value, float least, float most) { return std::clamp(value, least, most); };
+    held_ = figure::Point{x_.value(within(mouse.x + grip_.x, plot_.min.x, plot_.max.x)),
+                          y_value(within(mouse.y + grip_.y, plot_.min.y, plot_.max.y))};
+    if (ImGui::IsMouseDown(0)) return true;
+    const auto text = [&](figure::Point p) { return figure::text_of_place(*contours_, p); };
+    if (text(*held_) != text(contours_->handle->at))
+      frame.drawn.set = {contours_->handle->parameter, text(*held_)};
+    held_.reset();
+    return true;
+  }
+
+  void handle(const FigureFrame& frame, PlacedWords& words, bool lit) const {
+    if (!contours_->handle) return;
+    const ImVec2 at = place(handle_at());
+    const ImU32 colour = frame.movable ? ui::colours().accent : ui::colours().dim;
+    const float r = px(lit ? 11 : 9), line = ui::line_height(ui::Type::kLabel);
+    list_->AddCircle(at, r, ui::colours().background, 32, px(5));
+    list_->AddCircle(at, r, colour, 32, px(2));
+    const std::string& text = contours_->handle->name;
+    const float width = ui::text_width(ui::Type::kLabel, text);
+    for (const ImVec2 corner :
+         {ImVec2(at.x - width / 2, at.y - r - line - px(3)), ImVec2(at.x - width / 2, at.y + r + px(3)),
+          ImVec2(at.x + r + px(4), at.y - line / 2)})
+      if (words.put(*list_, corner, text, colour)) break;
+    if (frame.movable) ui::mark(frame.id + ".handle", {at.x - r, at.y - r}, {at.x + r, at.y + r});
+  }
+
   const figure::Point& point(Spot s) const { return contours_->paths[s.path].points[s.point]; }
   bool valid(const std::optional<Spot>& s) const {
     return s && s->path < contours_->paths.size() && s->point < contours_->paths[s->path].points.size();
@@ -267,6 +312,8 @@ class ContoursDrawing : public FigureDrawing {
   }
 
   std::optional<Spot> chosen_;
+  std::optional<figure::Point> held_;  // where the handle is dragged to
+  ImVec2 grip_{};                      // from the mouse to the handle's middle
   uint64_t version_ = 0;
   bool laid_out_ = false, shaded_ = false;
   double low_ = 0, high_ = 1;

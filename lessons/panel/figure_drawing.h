@@ -22,6 +22,7 @@ struct FigureFrame {
   const figure::Value* beside;  // the other one of a pair, of the same kind: both have one scale; null: none
   std::optional<double> cursor_x;
   bool focus;
+  bool movable = true;  // its handle; not that of the pinned run
   FigureView::Drawn drawn{};
   std::map<std::string, std::string> state{};
 };

@@ -30,6 +30,7 @@ void need(const figure::Matrix& matrix) {
 void need(const figure::Contours& contours) {
   need(contours.x), need(contours.y);
   for (const figure::Path& path : contours.paths) need(path.name);
+  if (contours.handle) need(contours.handle->name);
 }
 void need(const figure::Boxes& boxes) {
   for (const figure::BoxRow& row : boxes.rows) {

@@ -1,5 +1,6 @@
 // Nodes and the edges between them. Layers are found once a value, places once a size.
 #include <cmath>
+#include <map>
 
 #include "figure_parts.h"
 #include "graph_places.h"
@@ -52,6 +53,7 @@ class GraphDrawing : public FigureDrawing {
     const ImVec2 room(all_.width() - px(12), all_.height() - px(12));
     if (other || room.x != room_.x || room.y != room_.y || scale_ != ui::look().scale) {
       places_ = places_of(*graph_, layers_, room);
+      set_apart();
       room_ = room, scale_ = ui::look().scale;
     }
     std::optional<size_t> lit;
@@ -60,6 +62,25 @@ class GraphDrawing : public FigureDrawing {
     }
     if (lit && lit != lit_) reveal(*lit);
     lit_ = lit;
+  }
+
+  // Edges between the same two nodes stand beside each other, so that each has its line and its words.
+  void set_apart() {
+    std::map<std::pair<size_t, size_t>, std::vector<size_t>> alike;
+    for (size_t i = 0; i < layers_.chains.size(); ++i)
+      alike[{layers_.chains[i].slots.front(), layers_.chains[i].slots.back()}].push_back(i);
+    for (const auto& [ends, chains] : alike) {
+      if (chains.size() < 2) continue;
+      const ui::Rect &a = places_.nodes[ends.first], &b = places_.nodes[ends.second];
+      const float most =
+          (places_.down ? std::min(a.width(), b.width()) : std::min(a.height(), b.height())) / 2 - px(6);
+      const float step =
+          std::min(px(places_.down ? 140 : 22), 2 * most / static_cast<float>(chains.size() - 1));
+      for (size_t n = 0; n < chains.size(); ++n)
+        for (ImVec2& point : places_.chains[chains[n]])
+          (places_.down ? point.x : point.y) +=
+              step * (static_cast<float>(n) - static_cast<float>(chains.size() - 1) / 2);
+    }
   }
 
   // What is larger than the room can be moved: by the wheel, by a drag.

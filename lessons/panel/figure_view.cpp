@@ -89,7 +89,8 @@ FigureView::Drawn FigureView::draw(const std::string& id, ImVec2 size, const fig
     frame.size = halves.each;
     shown_->draw_named(frame, tr("this run"));
     const std::string other = id + ".pinned";
-    FigureFrame second{other, halves.each, options.version, *pinned, same_kind ? &value : nullptr, {}, false};
+    FigureFrame second{other, halves.each, options.version, *pinned, same_kind ? &value : nullptr, {},
+                       false, false};
     ImGui::SetCursorScreenPos({origin.x + halves.second.x, origin.y + halves.second.y});
     pinned_->draw_named(second, tr("pinned"));
     for (const auto& [name, text] : second.state) frame.state["pinned." + name] = text;

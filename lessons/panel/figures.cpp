@@ -131,6 +131,7 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   options.cursor_x = step_shown(view, outcome.value);
   const FigureView::Drawn drawn = shown.picture.draw(id, size, outcome.value, options);
   if (drawn.dragged) seek_step(view, std::llround(*drawn.dragged));
+  if (drawn.set) view.wishes.set.push_back(*drawn.set);
 }
 
 // Where the playhead is on an axis of steps.

@@ -14,7 +14,7 @@ namespace {
 
 using namespace figure;
 
-const std::string kNotRun = tr("No step has been taken in turns.");
+const std::string kNothingYet = tr("No step has been taken in turns.");
 
 std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
   const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
@@ -44,7 +44,7 @@ Value parts(const FigureInput& input) {
                           step->of(Kind::kNorm).exposed, step->others},
                          against});
   }
-  return or_nothing(bars, kNotRun);
+  return or_nothing(bars, kNothingYet);
 }
 
 std::string parts_sentence(const FigureInput& input) {
@@ -77,7 +77,7 @@ Value timeline(const FigureInput& input) {
     for (const Piece& piece : step->wire)
       lanes.items.push_back({rank + 1, piece.from, piece.to, piece.what, ink_of_piece(piece.what)});
   }
-  return or_nothing(lanes, kNotRun);
+  return or_nothing(lanes, kNothingYet);
 }
 
 TableCell ms(double seconds) { return {tr("{:.2f}", 1e3 * seconds), 1e3 * seconds}; }
@@ -108,7 +108,7 @@ Value collectives(const FigureInput& input) {
                             ms(one.exposed)});
     }
   }
-  return or_nothing(table, kNotRun);
+  return or_nothing(table, kNothingYet);
 }
 
 std::string collectives_sentence(const FigureInput& input) {

@@ -124,15 +124,15 @@ std::string bits_in_words(const FigureInput& input) {
 
 // ---- The two orders of one sum ------------------------------------------------------
 
-std::string number(float value) { return fmt::format("{:.9g}", value); }
+std::string digits_of(float value) { return fmt::format("{:.9g}", value); }
 
 void add_sum(figure::Listing& listing, const std::string& title, const OrderedSum& sum) {
   listing.lines.push_back({.text = title});
   for (const SumStep& step : sum.steps)
-    listing.lines.push_back(
-        {.text = fmt::format("  {:<20} {:>16}", step.name, number(step.added)), .value = number(step.sum)});
+    listing.lines.push_back({.text = fmt::format("  {:<20} {:>16}", step.name, digits_of(step.added)),
+                             .value = digits_of(step.sum)});
   listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", "bits", bits_of(sum.total)), .value = number(sum.total)});
+      {.text = fmt::format("  {:<20} {}", "bits", bits_of(sum.total)), .value = digits_of(sum.total)});
 }
 
 figure::Value orders(const FigureInput& input) {
@@ -147,9 +147,9 @@ figure::Value orders(const FigureInput& input) {
   listing.lines.push_back({.text = tr("{}[{}] after step {}", at.tensor, at.element, at.step)});
   const auto mine = static_cast<float>(at.mine), reference = static_cast<float>(at.reference);
   listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", "stages 0, 1", bits_of(reference)), .value = number(reference)});
+      {.text = fmt::format("  {:<20} {}", "stages 0, 1", bits_of(reference)), .value = digits_of(reference)});
   listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", at.stage, bits_of(mine)), .value = number(mine)});
+      {.text = fmt::format("  {:<20} {}", at.stage, bits_of(mine)), .value = digits_of(mine)});
   add_sum(listing, tr("its gradient, each rank's micro-batches first (stages 0, 1)"),
           sum_of(found->addends, true));
   add_sum(listing, tr("its gradient, the ranks of each micro-batch first (stages 2, 3)"),

@@ -16,7 +16,6 @@ namespace {
 
 using figure::kNone;
 
-constexpr double kMib = 1 << 20;
 constexpr double kModels[] = {7, 70};  // billions of parameters
 constexpr int kMostCards = 1000;
 

@@ -6,8 +6,6 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr double kMib = 1 << 20;
-
 // Of a section that trains, once a step has ended.
 bool has_trained(const FigureInput& input) {
   return input.section != nullptr && input.section->ranks() > 0 && input.section->has("parameters") &&

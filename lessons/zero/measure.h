@@ -10,6 +10,8 @@
 
 namespace ringside::zero_lesson {
 
+inline constexpr double kMib = 1 << 20;  // bytes
+
 // The training section with this stage, reduction and accumulation, in stage 3 with reshard on; null
 // where there is none. Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);

@@ -9,7 +9,7 @@
 namespace ringside::zero_lesson {
 namespace {
 
-std::vector<Symbol> symbols(const Config& config) {
+std::vector<Symbol> sent_symbols(const Config& config) {
   return {parameters_symbol(),
           ranks_symbol(config),
           {"g", tr("micro-batches a step"), static_cast<double>(config.integer("accumulate"))}};
@@ -42,14 +42,14 @@ std::string sent(const std::string& times) {
 // `times` gives "" where nobody can be caught: the mistake makes no difference at that scenario.
 WrongFormula wrong(Mistake mistake, std::string (*times)(const Config&)) {
   return wrong_formula(
-      std::move(mistake), [times](const Config& config) { return sent(times(config)); }, symbols);
+      std::move(mistake), [times](const Config& config) { return sent(times(config)); }, sent_symbols);
 }
 
 // Three mistakes belong to every question about traffic: each turns the right answer into another.
 void add_common(int stage, std::vector<WrongFormula>& wrong) {
   const auto turned = [&](Mistake mistake, std::string (*text)(const Config&, const std::string& times)) {
     const auto turn = [=](const Config& config) { return text(config, right_times(config, stage)); };
-    wrong.push_back(wrong_formula(std::move(mistake), turn, symbols));
+    wrong.push_back(wrong_formula(std::move(mistake), turn, sent_symbols));
   };
   turned({tr("N taken as infinite"), tr("That is near where N is large. A rank never sends its own share to "
                                         "itself, so it is (N-1)/N of it.")},
@@ -96,7 +96,7 @@ PredictionSpec question(int stage, Reason reason, std::vector<WrongFormula> wron
     if (section == nullptr) return std::nullopt;
     return sent_psi(trace, *section);
   };
-  spec.symbols = symbols;
+  spec.symbols = sent_symbols;
   spec.formula_text = [stage](const Config& config) { return sent(right_times(config, stage)); };
   spec.section = stage_name(stage);
   spec.again = std::move(again);
@@ -156,7 +156,8 @@ std::vector<PredictionSpec> sent_questions() {
               "parameters are gathered once: with one micro-batch the same bytes as stage 1. A rank keeps "
               "only "
               "its share of the sum, so with g micro-batches it reduces g times."),
-           tr("The reduction of one bucket runs while backward computes the next one. The all-gather comes after "
+           tr("The reduction of one bucket runs while backward computes the next one. The all-gather comes "
+              "after "
               "the update, where nothing hides it."),
            "backward"},
           {wrong({tr("reduced once a step"), tr("A rank has dropped the gradients outside its share, so it "

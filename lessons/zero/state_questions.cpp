@@ -10,7 +10,7 @@
 namespace ringside::zero_lesson {
 namespace {
 
-std::vector<Symbol> symbols(const Config& config) {
+std::vector<Symbol> state_symbols(const Config& config) {
   const ZeroSetup setup = planner_setup(config, 0);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const auto bytes = [](const char* name, std::string meaning, int64_t value) {
@@ -28,18 +28,18 @@ WrongFormula wrong(Mistake mistake, std::string bf16, std::string fp32) {
   const auto text = [bf16 = std::move(bf16), fp32 = std::move(fp32)](const Config& config) {
     return config.text("precision") == "bf16" ? bf16 : fp32;
   };
-  return wrong_formula(std::move(mistake), text, symbols);
+  return wrong_formula(std::move(mistake), text, state_symbols);
 }
 
 // One kind of state: what the planner says of it, and what the run measured.
-struct Kind {
+struct StateKind {
   const char* letter;
   const char* meaning;
   Category category;
   double StateBytes::*predicted;
   double State::*measured;
 };
-constexpr Kind kKinds[] = {
+constexpr StateKind kKinds[] = {
     {"P", "parameters", Category::kParameters, &StateBytes::parameters, &State::parameters},
     {"G", "gradients", Category::kGradients, &StateBytes::gradients, &State::gradients},
     {"O", "optimizer state", Category::kOptimizer, &StateBytes::optimizer, &State::optimizer},
@@ -65,7 +65,7 @@ std::vector<Block> blocks(const Config& config, int stage) {
   const ZeroSetup setup = planner_setup(config, stage);
   const StateBytes whole = zero_state(planner_setup(config, 0)), kept = zero_state(setup);
   std::vector<Block> result;
-  for (const Kind& kind : kKinds) {
+  for (const StateKind& kind : kKinds) {
     Block block{kind.letter, kind.meaning, kind.category};
     block.whole = whole.*kind.predicted / setup.parameters;
     block.right = kept.*kind.predicted / setup.parameters;
@@ -103,7 +103,7 @@ PredictionSpec question(int stage, Said words, std::vector<WrongFormula> wrong) 
   };
   spec.wrong = std::move(wrong);
   spec.measured = [stage](const Trace& trace) { return measured_bytes(trace, stage, nullptr); };
-  spec.symbols = symbols;
+  spec.symbols = state_symbols;
   spec.formula_text = [stage](const Config& config) {
     return plan_stages(planner_setup(config, stage))[static_cast<size_t>(stage)].state_formula;
   };

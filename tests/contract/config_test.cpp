@@ -179,3 +179,8 @@ TEST_CASE("A scenario with some words said otherwise keeps the others") {
   CHECK(config.scenario() == "demo ranks=2 label='a b'");
   CHECK_THROWS_AS(config.with({"ranks=99"}), UsageError);
 }
+
+TEST_CASE("bounds of counts are written as people write them") {
+  const ParameterSpec spec{"bucket", "", "elements", ParameterKind::kCount, "5e8", 1, 1e15};
+  CHECK(allowed_values(spec) == "allowed are 1 to 1e15 elements");
+}

@@ -254,7 +254,7 @@ void check_culprit(const Case& one, const Outcome& outcome) {
   note_slowest(report.certain ? "certain reports" : "uncertain reports",
                slowest[report.certain ? "certain reports" : "uncertain reports"] + 1);
   const bool paired_wrongly = !one.check && (one.kind == FaultKind::kSkip || one.kind == FaultKind::kExtra);
-  if (!paired_wrongly || report.certain) CHECK(report.suspects == culprit);
+  if (!paired_wrongly || report.certain || report.by_majority) CHECK(report.suspects == culprit);
   if (!paired_wrongly) CHECK(report.stuck.front().call.tag == "gradients");
 }
 

@@ -59,13 +59,29 @@ TEST_CASE("a call that a rank never made is missing once it is over, and only th
   CHECK(call_lanes(trace, after, {.ranks = {0}}).lanes.size() == 1);
 }
 
-TEST_CASE("counters: the last completed and scheduled, and who came last") {
+TEST_CASE("counters: the last done, started and queued, and who came last") {
   const Trace trace = made()->snapshot();
   const Calls calls = calls_at(trace, trace.sections().front(), 900 * kMs, true);
   const Table table = call_counters(calls, {.ranks = {0, 1}}, 20 * kMs);
-  CHECK(table.rows[0][1].text == "#1, #2");
-  CHECK(table.rows[1][1].text == "#1, #1");
+  CHECK(table.rows[0][1].text == "#1, #2, #2");
+  CHECK(table.rows[1][1].text == "#1, #1, #1");
   CHECK(table.rows[0][2].text == "0");
   CHECK(table.rows[1][2].text == "1 times, 30.0 ms");
   CHECK(call_counters(calls, {.ranks = {0, 1}, .gone = {1}}, kMs).rows[1][1].text == "—");
+}
+
+TEST_CASE("a call behind one that is not complete is queued: scheduled, and not started") {
+  const auto store = made();
+  Recorder& recorder = store->recorder("run", 0);
+  CollectiveEvent event;
+  event.group = recorder.name("dp");
+  event.collective_seq_id = 3;
+  event.time_created_ns = 205 * kMs;
+  recorder.collective(event);
+  const Trace trace = store->snapshot();
+  const Calls calls = calls_at(trace, trace.sections().front(), 300 * kMs, false);
+  const Boxes boxes = call_boxes(trace, calls, {.ranks = {0}});
+  CHECK(boxes.rows[0].boxes[2].text == "#2 AR 99.0 ms");
+  CHECK(boxes.rows[0].boxes[3].text == "#3 queued");
+  CHECK(call_counters(calls, {.ranks = {0}}, kMs).rows[0][1].text == "#1, #2, #3");
 }

@@ -55,6 +55,12 @@ TEST_CASE("each mistake in a figure is named, with what to do") {
   says(spoiled(contours(), [](Contours& v) { v.heights.pop_back(); }), "860 heights");
   says(spoiled(contours(), [](Contours& v) { v.heights[3] = kNone; }), "a height of 'w1' is nan");
   says(spoiled(contours(), [](Contours& v) { v.paths[0].points[0].y = kNone; }), "a y of 'SGD' is nan");
+  says(spoiled(contours(),
+               [](Contours& v) {
+                 v.handle = Handle{"start", "begin", {kNone, 0}};
+               }),
+       "an x of 'start' is nan");
+  says(spoiled(contours(), [](Contours& v) { v.handle = Handle{"start", ""}; }), "names no parameter");
   says(spoiled(boxes(), [](Boxes& v) { v.links[0].to.box = 4; }),
        "a link's box 4 does not exist; there are 4");
   says(spoiled(boxes(), [](Boxes& v) { v.rows[0].boxes[0].width = 0; }), "width 0");
@@ -132,3 +138,15 @@ TEST_CASE("thinning keeps a figure fit, within the bound, and says how much it l
 }
 
 }  // namespace ringside::figure
+
+TEST_CASE("a place on the axes as text, and back") {
+  const Contours v = samples::contours();  // -2 to 2, -1 to 1
+  CHECK(text_of_place(v, {-1.23456, 0.5}) == "-1.235,0.5");
+  CHECK(text_of_place(v, {-0.00001, 0}) == "0,0");
+  const auto place = place_of_text("-1.235,0.5");
+  REQUIRE(place);
+  CHECK(place->x == -1.235);
+  CHECK(place->y == 0.5);
+  for (const char* wrong : {"", "1", "1,", ",1", "1,2,3", "1, 2", "nan,0", "inf,0", "a,b"})
+    CHECK_FALSE(place_of_text(wrong));
+}

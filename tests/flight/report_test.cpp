@@ -23,10 +23,12 @@ void check_stuck(const StuckCollective& stuck, const std::string& group, int64_t
   CHECK(stuck.disagreeing == disagreeing);
 }
 
-void check_suspects(const FlightReport& report, const Ranks& suspects, bool certain) {
+// told: for certain, or by a majority of the ranks.
+void check_suspects(const FlightReport& report, const Ranks& suspects, bool told) {
   INFO(report.sentence);
   CHECK(report.suspects == suspects);
-  CHECK(report.certain == certain);
+  CHECK((report.certain || report.by_majority) == told);
+  CHECK_FALSE((report.certain && report.by_majority));
   CHECK(report.sentence.back() == '.');
 }
 

@@ -24,7 +24,7 @@ stuck      default #10 all_gather of 40 float32 (evaluation, logits)
            COLLECTIVE_STATE_MISMATCH: in it 0-2, for 1.5 s; not in it 3
 waits for  3 ─dp#45─▸ 0-2 ─default#10─▸ 3
 last did   0-3: completed dp #44 all_reduce of 8 float32 (gradients, bucket 0), 1.5 s ago
-suspect    rank 3
+suspect    rank 3, by majority: more ranks did otherwise, which is no proof
 Rank 3 waits in dp #45 for ranks 0, 1 and 2, which wait in default #10 for rank 3: a cycle of
 waits, in which rank 3 is alone.
 )");

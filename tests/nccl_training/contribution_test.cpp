@@ -1,9 +1,9 @@
 // What an evaluation batch gathers, by hand.
-#include "contribution.h"
+#include "ringside/nn/returned_outputs.h"
 
 #include "catch.h"
 
-using namespace ringside::nccl_lesson;
+using namespace ringside;
 
 TEST_CASE("counts gather nothing; logits and labels R (4C + 8)") {
   GatheredOutputs outputs;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../train/tiny_training.h"
-#include "sections.h"
 #include "training.h"
 
 namespace ringside::testing {

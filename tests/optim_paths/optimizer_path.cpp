@@ -2,9 +2,11 @@
 //
 //   optimizer_path NAME RATE ROWS COLUMNS STEPS FOLDER [HYPERPARAMETER=VALUE ...]
 //
-// One parameter of ROWS x COLUMNS. Reads FOLDER/start (n) and FOLDER/gradients (STEPS, n), doubles as this
-// machine has them; writes the weights after the last step, doubles, FOLDER/fp32, and FOLDER/fp64 where the
-// rule is written for double.
+// One parameter of ROWS x COLUMNS; of COLUMNS alone where ROWS is 0. Reads FOLDER/start (n), FOLDER/gradients
+// (STEPS, n) and FOLDER/curvature (n), doubles as this machine has them: the gradient of a step is its row
+// and the curvature times the weights. Writes the weights after the last step, doubles, FOLDER/fp32, and
+// FOLDER/fp64 where the rule is written for double.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -35,17 +37,21 @@ void write(const std::filesystem::path& file, const Doubles& values) {
 
 template <typename Real>
 Doubles path(const Optimizer& optimizer, const std::vector<int64_t>& shape, double rate, int64_t steps,
-             const Doubles& start, const Doubles& gradients) {
+             const Doubles& start, const Doubles& gradients, const Doubles& curvature) {
   std::vector<Real> weights(start.begin(), start.end());
-  std::vector<std::vector<Real>> state(optimizer.state().size(), std::vector<Real>(weights.size()));
   ElementsOf<Real> elements;
   elements.count = static_cast<int64_t>(weights.size());
+  std::vector<std::vector<Real>> state;
+  for (const StateSpec& one : optimizer.state())
+    state.emplace_back(static_cast<size_t>(one.count(shape, elements.count)));
   elements.weights = weights.data();
   elements.shape = shape;
   for (std::vector<Real>& values : state) elements.state.push_back(values.data());
   for (int64_t step = 1; step <= steps; ++step) {
     const auto* from = gradients.data() + (step - 1) * elements.count;
-    const std::vector<Real> gradient(from, from + elements.count);
+    std::vector<Real> gradient(from, from + elements.count);
+    for (size_t i = 0; i < gradient.size(); ++i)
+      gradient[i] = static_cast<Real>(curvature[i]) * weights[i] + gradient[i];
     elements.gradient = gradient.data();
     optimizer.update(elements, {.learning_rate = rate, .step = step});
   }
@@ -61,14 +67,16 @@ void run(const std::vector<std::string>& words) {
     config.values[words[i].substr(0, equals)] = std::stod(words[i].substr(equals + 1));
   }
   const double rate = std::stod(words[1]);
-  const std::vector<int64_t> shape = {std::stoll(words[2]), std::stoll(words[3])};
-  const int64_t steps = std::stoll(words[4]), count = shape[0] * shape[1];
+  const int64_t rows = std::stoll(words[2]), columns = std::stoll(words[3]), steps = std::stoll(words[4]);
+  const std::vector<int64_t> shape = rows == 0 ? std::vector{columns} : std::vector{rows, columns};
+  const int64_t count = std::max<int64_t>(rows, 1) * columns;
   const std::filesystem::path folder = words[5];
   const Doubles start = read(folder / "start", count), gradients = read(folder / "gradients", steps * count);
+  const Doubles curvature = read(folder / "curvature", count);
   const Optimizer optimizer = make_optimizer(config);
-  write(folder / "fp32", path<float>(optimizer, shape, rate, steps, start, gradients));
+  write(folder / "fp32", path<float>(optimizer, shape, rate, steps, start, gradients, curvature));
   if (optimizer.spec().update.in_double)
-    write(folder / "fp64", path<double>(optimizer, shape, rate, steps, start, gradients));
+    write(folder / "fp64", path<double>(optimizer, shape, rate, steps, start, gradients, curvature));
 }
 
 }  // namespace

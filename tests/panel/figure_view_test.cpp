@@ -203,6 +203,45 @@ TEST_CASE("a listing follows its current line, and stays where a person left it"
   CHECK(ui::find_item("fig.120") == nullptr);
 }
 
+TEST_CASE("a handle is dragged; where it is dropped its parameter is set, once") {
+  figure::Contours contours = test::sample_contours();
+  contours.handle = figure::Handle{"start", "begin", {-1, 0.5}};
+  Shown shown(contours);
+  const ui::Item* item = ui::find_item("fig.handle");
+  REQUIRE(item != nullptr);
+  const ImVec2 at{(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
+  shown.room.mouse_to(at), shown.frame(2);
+  shown.room.button(true), shown.frame();
+  shown.room.mouse_to(ImVec2{at.x + 150, at.y + 60}), shown.frame();
+  CHECK_FALSE(shown.drawn.set);  // not before it is dropped
+  shown.room.button(false), shown.frame();
+  REQUIRE(shown.drawn.set);
+  CHECK(shown.drawn.set->first == "begin");
+  const auto place = figure::place_of_text(shown.drawn.set->second);
+  REQUIRE(place);
+  CHECK(place->x > -1);
+  CHECK(place->y < 0.5);
+  shown.frame();
+  CHECK_FALSE(shown.drawn.set);
+  shown.room.mouse_to(at), shown.frame(2);
+  shown.room.button(true), shown.frame();
+  shown.room.mouse_to(ImVec2{-500, 5000}), shown.frame();  // out of the picture: it stays at its edge
+  shown.room.button(false), shown.frame();
+  REQUIRE(shown.drawn.set);
+  CHECK(shown.drawn.set->second == figure::text_of_place(contours, {*contours.x.least, *contours.y.least}));
+}
+
+TEST_CASE("the pinned run's handle cannot be moved") {
+  figure::Contours contours = test::sample_contours();
+  contours.handle = figure::Handle{"start", "begin", {-1, 0.5}};
+  Shown shown(contours);
+  const figure::Value pinned = contours;
+  shown.options.pinned = &pinned;
+  shown.frame(2);
+  CHECK(ui::find_item("fig.handle") != nullptr);
+  CHECK(ui::find_item("fig.pinned.handle") == nullptr);
+}
+
 TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
   for (const figure::Value& value :
        {figure::Value(test::sample_lanes()), figure::Value(test::sample_lines())}) {

@@ -32,7 +32,8 @@ class Bench(TerminalTest):
     def test_it_lists_its_subjects(self):
         self.assertIn("ringside bench step", self.run_ok("bench"))
         self.assertIn("ringside bench optimizers", self.run_ok("bench"))
-        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers")
+        self.assertIn("ringside bench norms", self.run_ok("bench"))
+        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms")
         self.assert_fails(["bench", "stpe"], USAGE, "'stpe'", "did you mean step?")
 
     def test_lines_that_cannot_be_timed(self):
@@ -128,6 +129,19 @@ class Bench(TerminalTest):
         self.assert_fails(self.optimizers("sophia"), USAGE, "optimizer=sophia: there are adadelta")
         self.assert_fails(self.optimizers("lamb"), USAGE, "lamb is not elementwise")
         self.assert_fails(self.optimizers("--threads", "0"), USAGE, "--threads")
+
+    def test_layer_norm_and_rms_norm_are_timed_beside_the_triad(self):
+        document = self.validate(self.run_ok("bench", "norms", "--rounds", "6", "--warmup", "1", "--json"), "bench_norms")
+        rows = document["norms"]
+        self.assertEqual({row["norm"] for row in rows}, {"layer", "rms"})
+        for row in rows:
+            self.assertEqual((len(row["round_ms"]), len(row["triad_ms"]), row["torch_ms"]), (6, 6, []))
+            self.assertGreater(row["of_the_floor"]["low"], 0)
+            self.assertIsNone(row["torch_takes"])  # this program is without LibTorch
+        text = self.run_ok("bench", "norms", "rms", "--rounds", "1", "--warmup", "1", "--width", "80")
+        self.assertNotIn("layer ", [line[:6] for line in text.splitlines()])
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+        self.assert_fails(["bench", "norms", "layr"], USAGE, "no norm 'layr'", "did you mean layer?")
 
 
 if __name__ == "__main__":

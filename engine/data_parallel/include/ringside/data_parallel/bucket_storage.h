@@ -53,18 +53,25 @@ struct BucketStorage {
   at::Tensor gradients;                // (padded), or (padded / n) where gradients are sharded
   at::Tensor staging;  // sharded gradients: (padded), from the first gradient to the reduction
   at::Tensor master;   // bf16: (owned) fp32
-  std::vector<std::pair<std::string, at::Tensor>> state;  // (owned) fp32, each by its declared name
-  int64_t owned_begin = 0, owned_count = 0;               // the elements this rank updates
-  int waiting = 0;      // gradients of this micro-batch that have not arrived
-  WorkPtr work;         // its reduction, or after the update its gather, under way
-  WorkPtr gather_work;  // ZeRO-3: its gather under way
+  // fp32, each as it is declared: (owned), or what it has of the parameters, one after the other.
+  std::vector<std::pair<StateSpec, at::Tensor>> state;
+  int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
+  int waiting = 0;                           // gradients of this micro-batch that have not arrived
+  WorkPtr work;                              // its reduction, or after the update its gather, under way
+  WorkPtr gather_work;                       // ZeRO-3: its gather under way
 
   at::Tensor owned(const at::Tensor& tensor) const;  // (padded) or (owned) -> (owned)
   at::Tensor owned_parameters() const;               // (owned)
   // The windows of a parameter's state. None is gathered for it.
   std::vector<StatePiece> pieces(const BucketSlot& slot, const ParameterShape& shape, Extent extent) const;
+  // What the optimizer updates.
+  FlatElements elements() const;
   // What has bytes now, of one kind of state: under ZeRO a shard, or the whole, or both while gathered.
   std::vector<at::Tensor> live(Category category) const;
+
+ private:
+  // Values of a state that the parameters before `end` have.
+  int64_t state_before(const StateSpec& spec, const ParameterPlace* end) const;
 };
 
 // The buckets of one rank, and when each of them is handed over to be reduced.

@@ -66,8 +66,12 @@ struct FlightReport {
   // Whom the evidence points at: ranks that are gone, missing or disagree, or the fewest of a cycle. Empty
   // where it cannot be told.
   std::vector<int> suspects;
-  bool certain = false;  // not where as many are on each side, or a wrong pairing may have begun earlier
-  std::string sentence;  // the whole of it in one sentence
+  // It is known: a rank is gone, or said itself what happened to it.
+  bool certain = false;
+  // Else: more ranks did otherwise than the suspects did. That is a rule of thumb, as the many may be wrong.
+  // Neither where as many are on each side, or where a wrong pairing may have begun earlier.
+  bool by_majority = false;
+  std::string sentence;                   // the whole of it in one sentence
   std::vector<std::vector<int>> members;  // of each group
 };
 

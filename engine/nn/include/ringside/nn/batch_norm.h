@@ -1,34 +1,22 @@
-// Batch norm whose statistics are those of all ranks' batches: each feature is normalised over every real
-// token of every rank, so that N ranks compute what one process computes over the joined batch.
+// Batch norm: each feature is normalised over every real token of the batch, in training by that batch's own
+// statistics and in evaluation by their running average. norms/set_norm.h has its equations.
 //
-//   n = sum 1    m = sum x / n    v = sum (x - m)^2 / n    sums over the real tokens of all ranks
-//   u = (x - m) / sqrt(v + eps)   y = w u + b              at a real token; elsewhere 0
-//   dx = w / sqrt(v + eps) * (dy - sum dy / n - u * sum (dy u) / n)
-//   dw = sum' (dy u)   db = sum' dy                        sums over this rank's: the Strategy adds them over
-//   ranks
-//
-// Ioffe, Szegedy 2015, arXiv:1502.03167. Training moves the running statistics towards the batch's,
 //   running_mean += momentum (m - running_mean)   running_var += momentum (v n / (n - 1) - running_var)
-// and evaluation normalises by them. A training forward sends two all-reduces, of H+1 and of H fp64, a
-// backward one of 2H, all in Context::statistics, which must live until backward is over. A rank without a
-// real token takes part in all three. Sums are taken in fp64, the rest in fp32, and in fp64 where x is fp64.
+//
+// Without a group in Context::statistics they are this rank's alone: N ranks then train another model than
+// one process does, and each has running statistics of its own. With one they are those of all ranks'
+// batches, so that N ranks compute what one process computes over the joined batch, and their buffers are
+// equal. A training forward then sends two all-reduces, of H+1 and of H fp64, a backward one of 2H, all in
+// that group, which must live until backward is over. A rank without a real token takes part in all three. dw
+// and db are of this rank's tokens: the Strategy adds them over ranks. y is 0 where no real token stands.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include "ringside/nn/model.h"
-#include "ringside/planner/declaration.h"
+#include "ringside/planner/norm_layer.h"
 
 namespace ringside {
-
-struct BatchNormLayer {
-  double eps = 1e-5, momentum = 0.1;
-  std::string name;
-  Parameter weight, bias;
-  Buffer running_mean, running_var;
-
-  void declare(Declaration& model, const std::string& its_name, int64_t width);
-};
 
 // x: (B, T, H), or (B, H) without a token mask -> as x
 at::Tensor output_of(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,

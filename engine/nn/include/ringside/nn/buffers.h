@@ -26,6 +26,7 @@ class Buffers {
   const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<bool>& rank_local() const { return rank_local_; }  // same order; BufferShape::rank_local
   const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names
 
   // Every rank takes rank 0's values. Collective.
@@ -35,6 +36,7 @@ class Buffers {
 
  private:
   std::vector<std::string> names_;
+  std::vector<bool> rank_local_;
   std::vector<at::Tensor> tensors_;
 };
 

@@ -20,19 +20,22 @@ class Classifier : public Model {
   Buffers& buffers() override { return buffers_; }
 
   // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
-  // normalises one row of it only, and backward is to stay what it is without it.
+  // normalises one row of it only, and backward is to stay what it is without it. Norms that span tokens
+  // leave padding out: where the context has no token mask it is taken from the batch.
   ModelOutput forward(const Batch& batch, const Context& context) override;
 
  private:
   at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)
+  at::Tensor normalised(const NormLayer& norm, const at::Tensor& x, const Context& context) const;
   // (B, T, H) -> same; attention: where its probabilities go, or null
-  at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention) const;
-  // The same, which keeps x alone. hooks, or null, hear of the second forward. *this and they outlive
+  at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention, const Context& context) const;
+  // The same, which keeps x alone. context.hooks, or null, hear of the second forward. *this and they outlive
   // backward.
   at::Tensor recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
-                              UnitHooks* hooks) const;
-  at::Tensor head(const at::Tensor& x, const at::Tensor& last) const;  // (B, T, H) -> (B, C)
-  at::Tensor final_hidden_state(const at::Tensor& x) const;            // (B, T, H) -> same
+                              const Context& context) const;
+  // (B, T, H) -> (B, C); hidden_state: where the normalised x goes, or null
+  at::Tensor head(const at::Tensor& x, const at::Tensor& last, at::Tensor* hidden_state,
+                  const Context& context) const;
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 
   ClassifierConfig config_;

@@ -10,28 +10,50 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ringside/trace/events.h"
 
 namespace ringside {
 
-// What one update has to see whole. Only elements can be cut into shards anywhere.
+// What one update has to see whole. Elements can be cut into shards anywhere; the others have to declare what
+// they need of the rest: sums over it, or the whole of it on one rank.
 enum class Granularity : uint8_t {
   kElement,  // each element alone: any stretch of a flat buffer, also across parameters
   kTensor,   // a parameter, for a sum over it
   kMatrix,   // a parameter of rows and columns; one of another shape has a rule of its own
-  kGlobal    // all parameters at once; nothing runs such an update yet
+  kGlobal    // all parameters at once
 };
 
 using Values = std::map<std::string, double>;  // of hyperparameters, by name
 
-// fp32 values that are kept for each element from step to step, 0 before the first.
+// What a state has a value of. A matrix is a parameter of two dimensions; its rows and columns are kept whole
+// by every rank that updates a part of it.
+enum class Per : uint8_t {
+  kElement,
+  kRow,             // of a matrix; others have none
+  kColumn,          // of a matrix; others have none
+  kElementOfVector  // of what is no matrix; a matrix has none
+};
+
+// fp32 values that are kept from step to step, 0 before the first.
 struct StateSpec {
   std::string name, meaning;
   std::string unless_zero = "";  // a hyperparameter; where it is 0 this state is not kept
+  Per per = Per::kElement;
+  std::string times = "";  // a hyperparameter: so many are kept, "NAME 1", "NAME 2", ...
+
+  // Values that go with `elements` elements of a parameter of this shape.
+  int64_t count(std::span<const int64_t> shape, int64_t elements) const {
+    const bool is_matrix = shape.size() == 2;
+    if (per == Per::kElement || elements == 0) return elements;
+    if (per == Per::kElementOfVector) return is_matrix ? 0 : elements;
+    return is_matrix ? shape[per == Per::kRow ? 0 : 1] : 0;
+  }
 };
 
 struct HyperparameterSpec {
@@ -58,8 +80,11 @@ struct ElementsOf {
   const void* gradient = nullptr;  // (n) summed over samples, not yet divided
   Dtype gradient_dtype = sizeof(Real) == sizeof(float) ? Dtype::kFloat32 : Dtype::kFloat64;  // or bf16
   uint16_t* rounded = nullptr;       // (n) bf16 copy of the weights, refreshed after the update; or null
-  std::vector<Real*> state{};        // (n) each, in the order in which it is declared
+  std::vector<Real*> state{};        // (its count) each, in the order in which it is declared
   std::span<const int64_t> shape{};  // of the parameter; empty where elements are all there is to see
+  int64_t first = 0;                 // where in the parameter the elements begin
+  std::vector<double*> sums{};       // of each round of the declared sums: this parameter's
+  Real* whole = nullptr;             // (n) what is changed in one piece, where it is declared; else null
 };
 using Elements = ElementsOf<float>;
 
@@ -83,9 +108,36 @@ struct Update {
     if constexpr (requires { Rule::kRounds; }) rounds = Rule::kRounds;
   }
 
+  template <typename Real>
+  const UpdateOf<Real>& of() const {
+    if constexpr (std::is_same_v<Real, float>)
+      return in_float;
+    else
+      return in_double;
+  }
+
   UpdateOf<float> in_float;
   UpdateOf<double> in_double;  // none: the rule is written for float alone
   bool rounds = false;         // it refreshes Elements::rounded itself
+};
+
+// Sums over a whole parameter (granularity global: over all of them) that the update, or the next sums, have
+// to know. Where ranks have parts of a parameter, each adds its own, and the sums of the ranks are added.
+struct SumsSpec {
+  std::string meaning;
+  std::function<int64_t(std::span<const int64_t> shape, const Values& values)> count;  // doubles
+  Update add;  // what these elements give, to sums[this round]; may change state
+};
+
+// What a whole parameter is needed for: one rank, its owner, gets the values of all of its elements, changes
+// them, and gives them back.
+struct WholeSpec {
+  std::string meaning;
+  std::function<bool(std::span<const int64_t> shape, const Values& values)> of;  // of this parameter
+  // What changing it costs, in multiplications: owners are chosen by it.
+  std::function<double(std::span<const int64_t> shape)> work;
+  Update before;  // writes `whole`; may change state
+  Update change;  // of all of the parameter's `whole`; has its shape and nothing else
 };
 
 struct OptimizerSpec {
@@ -94,7 +146,9 @@ struct OptimizerSpec {
   Granularity granularity = Granularity::kElement;
   std::vector<StateSpec> state;
   std::vector<HyperparameterSpec> hyperparameters;
-  Update update;
+  std::vector<SumsSpec> sums{};          // in this order, each before the next
+  std::optional<WholeSpec> whole{};      // then this
+  Update update;                         // last
   std::vector<ParameterGroup> groups{};  // the optimizer's own; a configuration's come after them
 };
 

@@ -3,15 +3,16 @@
 // with them. This is the one list of them: its order is the order of hashes, buckets and ledger.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "ringside/base/field.h"
 #include "ringside/planner/declaration.h"
+#include "ringside/planner/norm_layer.h"
 
 namespace ringside {
-
-enum class NormKind : uint8_t { kRms, kLayer };  // RMSNorm has no bias
 
 // A sequence classifier in the shape of Qwen2ForSequenceClassification.
 struct ClassifierConfig {
@@ -25,22 +26,30 @@ struct ClassifierConfig {
   bool head_bias = false;
   bool freeze_embedding = false;
   NormKind norm = NormKind::kRms;
+  NormPlace where = NormPlace::kPre;
+  int64_t norm_groups = 4;  // G, of group norm
+  bool norm_mask = true;    // norms that span tokens leave padding out; off: as if it were tokens
+  bool fused_rms_norm =
+      false;  // one node on plain memory; off: LibTorch's operations, other bits by rounding
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };
 
+// What a lesson declares of its classifier's norms.
+template <typename C>
+requires std::derived_from<C, ClassifierConfig>  // const or not
+void visit_norm_fields(C& c, auto&& visit) {
+  visit(Field{"norm", "which cells share a mean and a variance"}, c.norm);
+  visit(Field{"where", "a norm before the sub-layer, or behind its residual sum"}, c.where);
+  visit(Field{"norm_groups", "G, groups of features of group norm", "groups", 1, 1024}, c.norm_groups);
+  visit(Field{"norm_mask", "norms that span tokens leave padding out"}, c.norm_mask);
+}
+
 struct LinearLayer {  // x W^T + b
   Parameter weight, bias;
   void declare(Declaration& model, const std::string& name, int64_t out, int64_t in, bool has_bias);
-};
-
-struct NormLayer {
-  NormKind kind = NormKind::kRms;
-  double eps = 0;  // under the root
-  Parameter weight, bias;
-  void declare(Declaration& model, const std::string& name, const ClassifierConfig& config);
 };
 
 struct AttentionLayer {

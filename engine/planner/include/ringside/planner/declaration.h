@@ -35,6 +35,7 @@ struct BufferShape {
   std::string name;
   std::vector<int64_t> shape;
   double initial = 0;
+  bool rank_local = false;  // each rank has values of its own
   int64_t numel() const;
 };
 
@@ -54,10 +55,14 @@ class Declaration {
   // Both: InvariantError before the first unit, or where the name is taken.
   Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true,
                 Placement placement = {});
-  Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial);
+  Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,
+                    bool rank_local = false);
+  // A norm of so many features adds up its statistics over the ranks (norms/set_norm.h has the sums).
+  void share_statistics(int64_t width) { shared_statistics_.push_back(width); }
 
   const std::vector<ParameterShape>& shapes() const { return shapes_; }
   const std::vector<BufferShape>& buffers() const { return buffers_; }
+  const std::vector<int64_t>& shared_statistics() const { return shared_statistics_; }  // widths
   const std::vector<std::string>& unit_names() const { return unit_names_; }
 
  private:
@@ -66,6 +71,7 @@ class Declaration {
   std::string prefix_;
   std::vector<ParameterShape> shapes_;
   std::vector<BufferShape> buffers_;
+  std::vector<int64_t> shared_statistics_;
   std::vector<std::string> unit_names_;
 };
 

@@ -110,8 +110,11 @@ struct TrainResult {
   double evaluation_loss = 0;     // of the last evaluation
   double accuracy = 0;            // held-out, of the last evaluation
   int64_t evaluated = 0;          // held-out samples it counted
-  std::string parameters_sha256;  // of the whole parameters
+  std::string parameters_sha256;  // of the whole parameters, and of buffers that the ranks share
   bool ranks_agree = false;       // every rank hashed the same
+  // Of buffers that each rank has its own values of, as the running statistics of norm=batch; "": there is
+  // none.
+  std::string own_buffers_sha256;
   Interruption interruption;
 };
 

@@ -65,7 +65,7 @@ struct Line {
   std::string name;
   Ink ink = Ink::kText;
   Stroke stroke = Stroke::kMeasured;
-  std::vector<Point> points;  // in rising order of x
+  std::vector<Point> points = {};  // in rising order of x
 };
 struct Band {  // a stretch of the x axis: "warm-up"
   std::string name;
@@ -125,13 +125,23 @@ struct Path {
   Ink ink = Ink::kAccent;
   std::vector<Point> points;
 };
+// A point that a person may move: where it is dropped, "x,y" becomes the value of a parameter of kind kText.
+struct Handle {
+  std::string name, parameter;
+  Point at = {};
+};
 struct Contours {
   Axis x, y;  // least and most are needed: the grid's outer points lie there
   size_t columns = 0, rows = 0;
   std::vector<double> heights;      // (rows, columns), the row of the least y first
   std::vector<double> levels = {};  // none: ten of them, even in the logarithm where all heights are positive
   std::vector<Path> paths = {};
+  std::optional<Handle> handle = {};
 };
+// "-1.5,0.25": a place on these axes as a handle's parameter has it, to a thousandth of each axis.
+std::string text_of_place(const Contours& contours, Point at);
+// None: it is no such text.
+std::optional<Point> place_of_text(const std::string& text);
 
 // ---- Boxes: memory, storages, blocks of a mask -------------------------------
 

@@ -47,7 +47,7 @@ struct CallView {
 Boxes call_boxes(const Trace& trace, const Calls& calls, const CallView& view);
 // A lane for each rank of each group; seconds from the first call that is shown.
 Lanes call_lanes(const Trace& trace, const Calls& calls, const CallView& view);
-// The last number completed and scheduled, rank by rank; how often a rank came last, and for how long the
+// The last number done, started and queued (scheduled: a program runs ahead of its calls), rank by rank; how often a rank came last, and for how long the
 // others waited for it (at least `worth_ns` each time).
 Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns);
 

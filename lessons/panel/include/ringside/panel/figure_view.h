@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ringside/lesson/figure.h"
 
@@ -29,6 +30,8 @@ class FigureView {
   struct Drawn {
     bool hovered = false;
     std::optional<double> dragged;  // where on the axis the cursor was dragged to in this frame
+    // A parameter and its value: a handle was dropped in this frame.
+    std::optional<std::pair<std::string, std::string>> set = {};
   };
 
   FigureView();

@@ -99,6 +99,11 @@ struct View {
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
 
+  // The same of another scenario, which must outlive it.
+  View with(const Config& other) const {
+    return {lesson,  other, draft, trace,     run,      section,          playhead, memory,  pinned,  kept,
+            guesses, asked, typed, revealing, revealed, revealed_seconds, open,     running, seconds, wishes};
+  }
   bool hides(const std::string& question) const {
     return open != nullptr && std::find(open->begin(), open->end(), question) != open->end();
   }

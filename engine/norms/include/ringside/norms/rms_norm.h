@@ -1,0 +1,37 @@
+// RMS norm on plain memory: as layer norm, without the mean and without a bias.
+//
+//   s = 1 / sqrt(mean(x^2) + eps)   u = x s   y = w u
+//   dx = (g - u mean(g u)) s with g = w dy     dw = sum(dy u)
+//
+// Zhang, Sennrich 2019, arXiv:1910.07467. Results are computed in fp64 and rounded once, to Real; in backward
+// mean(g u) is summed in Real (of fewer than 64 features in fp64).
+#pragma once
+
+#include "ringside/norms/layer_norm.h"  // Rows
+
+namespace ringside::norms {
+
+template <typename Real>
+struct RmsNormForward {
+  Rows rows;
+  double eps = 0;
+  const Real *x, *weight;  // (M, H), (H)
+  Real* y;                 // (M, H)
+  double* scale;           // (M), which backward reads: s
+};
+
+template <typename Real>
+struct RmsNormBackward {
+  Rows rows;
+  const Real *x, *weight;
+  const double* scale;
+  const Real* dy;  // (M, H)
+  Real *dx, *dw;   // (M, H), (H)
+};
+
+template <typename Real>
+void run(const RmsNormForward<Real>& call);
+template <typename Real>
+void run(const RmsNormBackward<Real>& call);
+
+}  // namespace ringside::norms

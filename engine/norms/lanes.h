@@ -1,0 +1,47 @@
+// A sum in kLanes parts, number i in part i mod kLanes, which are added at the end: the order is the same
+// whatever the width of a CPU's vectors, and no addition waits for the one before.
+#pragma once
+
+#include <cstdint>
+
+#include "widest.h"
+
+namespace ringside::norms {
+
+inline constexpr int kLanes = 32;
+// Sums over rows (dw, db): so many rows in registers, these sums in fp64 over a chunk of rows, then the
+// chunks. A GPU has the same order with a chunk a block (cuda/).
+inline constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256;
+
+// Calls take<kRows>(first) for the stretches of rows [begin, end).
+template <typename F>
+RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, F take) {
+  for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce) take.template operator()<kRowsAtOnce>(begin);
+  for (; begin < end; ++begin) take.template operator()<1>(begin);
+}
+
+// Of fewer features the mean of a gradient is as large as its terms, and so is its rounding: it is summed in
+// fp64.
+inline constexpr int64_t kFewFeatures = 64;
+
+template <typename Real>
+struct Lanes {
+  Real part[kLanes] = {};
+
+  RINGSIDE_INLINE Real total() const {
+    Real eight[8];
+    for (int l = 0; l < 8; ++l) eight[l] = (part[l] + part[l + 8]) + (part[l + 16] + part[l + 24]);
+    return ((eight[0] + eight[4]) + (eight[2] + eight[6])) + ((eight[1] + eight[5]) + (eight[3] + eight[7]));
+  }
+};
+
+// Calls f(i, lane) for i = 0 ... count - 1.
+template <typename F>
+RINGSIDE_INLINE void over_lanes(int64_t count, F f) {
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (int l = 0; l < kLanes; ++l) f(i + l, l);
+  for (int l = 0; i < count; ++i, ++l) f(i, l);
+}
+
+}  // namespace ringside::norms

@@ -1,0 +1,54 @@
+// What makes messages smaller (Li et al., OSDI 2014, 3.6 and 5.1). The filters of a group of keys stack:
+//
+//   significant, top   a worker pushes only values that are large; the rest waits and is added to the next
+//   values             each value in 2 bytes or 1; what rounding took is added to the next push too
+//   key_caching        a list of keys is sent once to a server; later its signature, 8 bytes
+//   deflate            the bytes of the values through zlib
+//
+// What waits at a worker ("error feedback": Seide et al., Interspeech 2014; Karimireddy et al., ICML 2019,
+// arXiv:1901.09847) is lost with the worker.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringside/parameter_server/messages.h"
+
+namespace ringside::ps {
+
+struct Filters {
+  bool key_caching = false;
+  ValueForm pushed = ValueForm::kFloat32, pulled = ValueForm::kFloat32;
+  double significant = 0;  // a value is pushed if its magnitude is at least this
+  double top = 1;          // of a push, this part of the values, the largest; 0 < top <= 1
+  bool deflate = false;
+  bool keeps_back() const {
+    return significant > 0 || top < 1 || pushed == ValueForm::kFloat16 || pushed == ValueForm::kInt8;
+  }
+};
+
+// What a worker has not pushed yet, of one range.
+class KeptBack {
+ public:
+  // The gradient and what was kept back, as far as the filters let it pass. The values are those that the
+  // server will read.
+  KeyedValues pass(const Filters& filters, const KeyedValues& gradient, uint64_t range_begin,
+                   size_t range_size);
+
+ private:
+  std::vector<float> waits_ = {};  // by key; empty before the first push
+};
+
+// Values as bytes, and back. A value that is not finite makes its block fp32.
+Bytes encode_values(ValueForm& form, const std::vector<float>& values);
+std::vector<float> decode_values(ValueForm form, const Bytes& bytes);  // FrameError
+size_t bytes_of(ValueForm form);                                       // of a value
+
+Bytes deflate_bytes(const Bytes& bytes);
+Bytes inflate_bytes(const Bytes& bytes, size_t raw);  // to exactly `raw` bytes; FrameError
+
+// fp16, rounded to nearest even; beyond the largest number it is that one.
+uint16_t float_to_half(float value);
+float half_to_float(uint16_t half);
+
+}  // namespace ringside::ps

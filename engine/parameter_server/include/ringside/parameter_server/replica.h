@@ -1,0 +1,101 @@
+// One copy of a range, at its place in a chain (van Renesse, Schneider, OSDI 2004; Li et al., OSDI
+// 2014, 4.3).
+//
+// The head turns pushes into operations, numbers them, applies them and forwards them; each replica applies
+// them in that order and forwards them in turn; what the tail has is stored, and the news travels back. A
+// worker hears of an operation, or of values that show it, only once all copies have it.
+//
+// Each change of the chain is an epoch, and begins alike everywhere: a replica that holds the state sends it
+// whole to the next one, whose own state is overwritten, and then what came since. Messages of another epoch
+// are dropped; what is lost is sent again.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "ringside/parameter_server/range_state.h"
+
+namespace ringside::ps {
+
+// What a replica needs of the server around it.
+class ReplicaHost {
+ public:
+  virtual ~ReplicaHost() = default;
+  virtual NodeId self() const = 0;
+  virtual int64_t time_ns() const = 0;
+  virtual bool may_serve() const = 0;  // it has a lease
+  virtual void send(NodeId to, const Message& message) = 0;
+  virtual void answer(NodeId worker, Pulled read, const KeyedValues& values) = 0;
+  virtual void ask_for_table() = 0;
+};
+
+class Replica {
+ public:
+  Replica(ReplicaHost& host, const Cluster& cluster, const KeyRange& range)
+      : host_(host), cluster_(cluster), range_(range) {}
+
+  void adopt(const Chain& chain);  // of a later epoch, with this server in it
+  void set_members(uint64_t version, std::vector<Member> members);  // the head; others learn it from the log
+  bool is_head() const { return chain_.nodes.front() == host_.self(); }
+  uint64_t epoch() const { return chain_.epoch; }
+  uint64_t state_epoch() const { return state_epoch_; }  // the last one whose state it held; 0: none
+
+  // Of workers, to the head. Keys and values are those of the message's block.
+  void push(NodeId worker, const Push& push, const KeyedValues& gradient);
+  void pull(NodeId worker, const Pull& pull, const std::vector<uint64_t>& keys);  // no keys: all
+  // Of the neighbours in the chain.
+  void receive(NodeId from, const Snapshot& snapshot);
+  void receive(NodeId from, const Forward& forward);
+  void receive(NodeId from, const Stored& stored);
+
+  void tick();  // sends again what the next one has not answered
+  int64_t deadline_ns() const { return waits_for_next() ? resend_at_ns_ : kNever; }
+
+  const RangeState* state() const { return state_ ? &*state_ : nullptr; }
+
+ private:
+  struct Read {
+    Pull pull = {};
+    std::vector<uint64_t> keys = {};
+  };
+  struct Reply {  // leaves once all copies have the operation `index`
+    uint64_t index = 0;
+    NodeId worker = 0;
+    std::variant<Pushed, Pulled> message = {};
+    KeyedValues values = {};
+  };
+
+  size_t place() const;
+  bool is_tail() const { return chain_.nodes.back() == host_.self(); }
+  NodeId next() const { return chain_.nodes[place() + 1]; }
+  NodeId previous() const { return chain_.nodes[place() - 1]; }
+  bool holds() const { return state_epoch_ == chain_.epoch; }  // the state of this epoch
+  bool waits_for_next() const;
+  bool is_of_this_epoch(uint64_t epoch);
+
+  void hold();
+  void append(Operation operation);
+  void take(const Operation& operation);
+  void all_have(uint64_t index);
+  void answer_reads();
+  void release_replies();
+  void send_to_next();
+  void resend_later(bool progress);
+  KeyedValues read(const std::vector<uint64_t>& keys) const;
+
+  ReplicaHost& host_;
+  const Cluster& cluster_;
+  KeyRange range_;
+  Chain chain_ = {};
+  std::optional<RangeState> state_ = {};
+  uint64_t state_birth_ = 0, state_epoch_ = 0;
+  uint64_t stored_ = 0;             // all from here to the tail have the operations up to this one
+  std::deque<Operation> log_ = {};  // those behind it
+  bool next_holds_ = false;         // the next one has the state of this epoch
+  int64_t resend_at_ns_ = 0, resend_wait_ns_ = 0;
+  std::map<NodeId, Read> reads_ = {};  // that wait for slower workers
+  std::deque<Reply> replies_ = {};
+};
+
+}  // namespace ringside::ps

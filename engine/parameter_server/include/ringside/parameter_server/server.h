@@ -1,0 +1,70 @@
+// A server: the replicas that the scheduler's table gives it, its lease, and its heartbeat.
+//
+//   Table             take over ranges, adopt new chains, let go of ranges
+//   Lease             serve for a while
+//   Push, Pull        to the replica, if it is the head of that range; else Refused
+//   Forward, Snapshot, Stored    to the replica
+//
+// A frame that cannot be read, or says what cannot be, is dropped and counted.
+#pragma once
+
+#include <array>
+
+#include "ringside/parameter_server/blocks.h"
+#include "ringside/parameter_server/replica.h"
+
+namespace ringside::ps {
+
+// Frames that were dropped, by what was wrong with them.
+using Rejected = std::array<int64_t, kFrameFaults>;
+
+class Server final : public Node, private ReplicaHost {
+ public:
+  Server(Endpoint& endpoint, const Cluster& cluster);
+
+  void receive(const Packet& packet) override;
+  void tick() override;
+  int64_t deadline_ns() const override;
+
+  void leave() { leaving_ = true; }  // the scheduler moves its ranges away
+  bool has_left() const;             // and none is left
+  const std::map<uint32_t, Replica>& replicas() const { return replicas_; }
+  const Table& table() const { return table_; }
+  const Rejected& rejected() const { return rejected_; }
+
+ private:
+  void on(NodeId from, const Lease& lease);
+  void on(NodeId from, const Table& table);
+  void on(NodeId from, const Push& push);
+  void on(NodeId from, const Pull& pull);
+  void on(NodeId from, const Snapshot& snapshot) { to_replica(from, snapshot); }
+  void on(NodeId from, const Forward& forward) { to_replica(from, forward); }
+  void on(NodeId from, const Stored& stored) { to_replica(from, stored); }
+  template <typename Other>
+  void on(NodeId, const Other&) {}  // not for servers
+  template <typename T>
+  void to_replica(NodeId from, const T& message);
+  Replica* head_for(NodeId worker, uint32_t range);  // null, and refused: it is elsewhere
+  std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
+  void heartbeat();
+
+  NodeId self() const override { return endpoint_.id(); }
+  int64_t time_ns() const override { return endpoint_.now_ns(); }
+  bool may_serve() const override;
+  void send(NodeId to, const Message& message) override;
+  void answer(NodeId worker, Pulled read, const KeyedValues& values) override;
+  void ask_for_table() override;
+
+  Endpoint& endpoint_;
+  const Cluster& cluster_;
+  std::vector<KeyRange> ranges_;
+  Table table_ = {};
+  std::map<uint32_t, Replica> replicas_ = {};
+  KnownLists lists_ = {};
+  int64_t lease_until_ns_ = 0, next_heartbeat_ns_ = 0, asked_ns_ = 0;
+  uint64_t lease_version_ = 0;  // the lease is for a table of this version, or a later one
+  bool leaving_ = false;
+  Rejected rejected_ = {};
+};
+
+}  // namespace ringside::ps

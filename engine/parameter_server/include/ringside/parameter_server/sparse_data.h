@@ -1,0 +1,37 @@
+// Samples most of whose features are absent: what a parameter server was made for.
+//
+// SVMLight's format (Joachims 1999, https://www.cs.cornell.edu/people/tj/svm_light/): a line is a sample,
+// "LABEL KEY:VALUE KEY:VALUE ...  # a comment"; a label above 0 is true, keys rise.
+//
+// The generator is like Criteo's click logs in this: a sample has a fixed number of fields, each names one
+// key, and a key's frequency follows a power law (Zipf): the r-th commonest has a share in proportion to
+// r^-exponent.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ringside::ps {
+
+struct SparseSample {
+  bool label = false;
+  std::vector<uint64_t> keys = {};  // rising
+  std::vector<float> values = {};   // one for each key
+};
+
+// InputError that names the line, and what is wrong there.
+std::vector<SparseSample> parse_svmlight(std::string_view text);
+
+struct SparseDataConfig {
+  int64_t samples = 1000;
+  uint64_t keys = 1000;
+  int64_t fields = 10;    // keys of a sample, with value 1; one that is drawn twice counts once
+  double exponent = 1.1;  // of the power law
+  double noise = 0.1;     // of the labels these are drawn by a coin
+  uint64_t seed = 1;
+};
+// Labels follow from weights that are drawn too: a model of this form can learn them.
+std::vector<SparseSample> power_law_samples(const SparseDataConfig& config);
+
+}  // namespace ringside::ps

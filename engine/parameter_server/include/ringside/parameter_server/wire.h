@@ -1,0 +1,148 @@
+// Values as bytes, and frames. Everything is little-endian and explicit; nothing is read past its end, and no
+// count in a packet makes a reader allocate more than the packet's own bytes can fill.
+//
+// A frame is a header of 32 bytes and a payload:
+//
+//   0  magic "RPS1"   4  version  6  type   8  world (8)   16  from   20  to   24  length   28  checksum
+//
+// `world` names the run: packets of another are refused. `length` is the payload's, in bytes. The checksum is
+// the CRC-32 (zlib's) of bytes 0 to 27 and the payload.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "ringside/base/error.h"
+#include "ringside/comm/endpoint.h"
+
+namespace ringside::ps {
+
+static_assert(std::endian::native == std::endian::little, "values are copied as they lie in memory");
+
+inline constexpr uint32_t kFrameMagic = 0x31535052;  // "RPS1"
+inline constexpr uint16_t kFrameVersion = 1;
+inline constexpr size_t kHeaderBytes = 32;
+inline constexpr size_t kMostPayload = size_t{64} << 20;  // bytes
+
+// Why a frame was refused.
+enum class FrameFault : uint8_t {
+  kTooShort,  // it ends inside of the header or of a value
+  kMagic,     // no frame of ours
+  kVersion,   // of a peer of another version
+  kLength,    // the header's length is not the payload's, or too large
+  kChecksum,  // a byte changed on its way
+  kWorld,     // of another run
+  kType,      // no message has this type
+  kCount,     // more elements than there are bytes
+  kValue,     // a value outside of what is allowed
+  kTooLong    // bytes behind the last value
+};
+inline constexpr size_t kFrameFaults = 10;
+const char* name_of(FrameFault fault);
+
+struct FrameError : InputError {
+  FrameError(FrameFault why, const std::string& message) : InputError(message), fault(why) {}
+  FrameFault fault;
+};
+
+struct Frame {
+  uint16_t type = 0;
+  uint64_t world = 0;
+  NodeId from = 0, to = 0;
+  std::span<const uint8_t> payload = {};
+};
+Bytes seal(const Frame& frame);
+Frame open(std::span<const uint8_t> bytes, uint64_t world);  // FrameError. The payload lies in `bytes`
+
+template <typename T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+// A struct is written field by field: fields(archive, self) calls archive(self.a, self.b, ...). Its
+// kLeastBytes is what its shortest form takes.
+template <typename T>
+constexpr size_t least_bytes() {
+  if constexpr (Plain<T>)
+    return sizeof(T);
+  else if constexpr (requires { T::kLeastBytes; })
+    return T::kLeastBytes;
+  else
+    return sizeof(uint32_t);  // a count
+}
+
+class Writer {
+ public:
+  template <typename... T>
+  void operator()(const T&... values) {
+    (put(values), ...);
+  }
+  Bytes take() { return std::move(bytes_); }
+
+ private:
+  void put_raw(const void* data, size_t bytes) {
+    const auto* begin = static_cast<const uint8_t*>(data);
+    bytes_.insert(bytes_.end(), begin, begin + bytes);
+  }
+  template <Plain T>
+  void put(const T& value) {
+    put_raw(&value, sizeof value);
+  }
+  template <typename T>
+  void put(const std::vector<T>& values) {
+    put(static_cast<uint32_t>(values.size()));
+    if constexpr (Plain<T>)
+      put_raw(values.data(), values.size() * sizeof(T));
+    else
+      for (const T& value : values) put(value);
+  }
+  template <typename T>
+  requires requires { T::kLeastBytes; }
+  void put(const T& value) { T::fields(*this, value); }
+
+  Bytes bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::span<const uint8_t> bytes) : left_(bytes) {}
+
+  template <typename... T>
+  void operator()(T&... values) {
+    (get(values), ...);
+  }
+  size_t left() const { return left_.size(); }
+  void end() const;  // FrameError where bytes are left
+
+ private:
+  void get_raw(void* data, size_t bytes);  // FrameError where there are fewer
+  size_t get_count(size_t least);          // of elements that take `least` bytes each; FrameError
+  template <Plain T>
+  void get(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      uint8_t byte = 0;
+      get_raw(&byte, 1);
+      if (byte > 1) throw FrameError(FrameFault::kValue, "a truth value that is neither 0 nor 1");
+      value = byte == 1;
+    } else {
+      get_raw(&value, sizeof value);
+    }
+  }
+  template <typename T>
+  void get(std::vector<T>& values) {
+    values.resize(get_count(least_bytes<T>()));
+    if constexpr (Plain<T>)
+      get_raw(values.data(), values.size() * sizeof(T));
+    else
+      for (T& value : values) get(value);
+  }
+  template <typename T>
+  requires requires { T::kLeastBytes; }
+  void get(T& value) { T::fields(*this, value); }
+
+  std::span<const uint8_t> left_;
+};
+
+}  // namespace ringside::ps

@@ -1,0 +1,44 @@
+#include "ringside/parameter_server/messages.h"
+
+#include <fmt/format.h>
+
+namespace ringside::ps {
+namespace {
+
+// The message of the frame's type, empty: the alternative at that place of the list.
+template <size_t kIndex = 0>
+Message make_message(size_t index) {
+  if constexpr (kIndex < std::variant_size_v<Message>) {
+    if (index == kIndex) return Message(std::in_place_index<kIndex>);
+    return make_message<kIndex + 1>(index);
+  }
+  throw FrameError(FrameFault::kType, fmt::format("no message has type {}", index + 1));
+}
+
+}  // namespace
+
+const char* name_of(const Message& message) {
+  static const char* const names[] = {"heartbeat", "lease",  "table",    "push",
+                                      "pushed",    "pull",   "pulled",   "refused",
+                                      "forward",   "stored", "snapshot", "unknown keys"};
+  static_assert(std::size(names) == std::variant_size_v<Message>);
+  return names[message.index()];
+}
+
+Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to) {
+  Writer writer;
+  std::visit([&]<typename T>(const T& m) { T::fields(writer, m); }, message);
+  const Bytes payload = writer.take();
+  return seal({static_cast<uint16_t>(message.index() + 1), world, from, to, payload});
+}
+
+Message decode(std::span<const uint8_t> bytes, uint64_t world) {
+  const Frame frame = open(bytes, world);
+  Message message = make_message(frame.type - size_t{1});
+  Reader reader(frame.payload);
+  std::visit([&]<typename T>(T& m) { T::fields(reader, m); }, message);
+  reader.end();
+  return message;
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,200 @@
+#include "ringside/parameter_server/range_state.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+
+namespace ringside::ps {
+namespace {
+
+void refuse_unless(bool holds, const std::string& message) {
+  if (!holds) throw FrameError(FrameFault::kValue, message);
+}
+
+}  // namespace
+
+RangeState::RangeState(const Cluster& cluster, const KeyRange& range)
+    : range_(range),
+      group_(cluster.groups.at(range.group)),
+      optimizer_(make_optimizer(group_.optimizer)),
+      values_(range.size()),
+      state_(optimizer_.state().size(), std::vector<float>(range.size())) {
+  for (size_t i = 0; i < values_.size(); ++i) values_[i] = cluster.initial(range.begin + i);
+}
+
+void RangeState::apply(const Operation& operation) {
+  RINGSIDE_CHECK_EQ(operation.index, index_ + 1);
+  index_ = operation.index;
+  if (operation.members_version != 0)
+    set_members(operation);
+  else
+    push(operation);
+  if (group_.consistency == Consistency::kBsp) apply_complete_clocks();
+}
+
+void RangeState::set_members(const Operation& operation) {
+  members_version_ = operation.members_version;
+  for (auto& [id, worker] : workers_) worker.is_member = false;
+  for (const Member& member : operation.members) {
+    // Who was here before goes on where it stopped.
+    WorkerClock& worker =
+        workers_.try_emplace(member.worker, WorkerClock{.worker = member.worker, .clock = member.from_clock})
+            .first->second;
+    worker.rank = member.rank;
+    worker.is_member = true;
+  }
+}
+
+void RangeState::push(const Operation& operation) {
+  WorkerClock& worker = workers_.at(operation.worker);
+  RINGSIDE_CHECK_LT(worker.sequence, operation.sequence);
+  worker.sequence = operation.sequence;
+  worker.index = operation.index;
+  worker.clock = std::max(worker.clock, operation.clock + 1);
+  if (operation.gradient.values.empty()) return;
+  const bool too_late = operation.clock < applied_clock_;  // of one who joined or came back
+  if (group_.consistency == Consistency::kBsp && !too_late)
+    waiting_.push_back({operation.clock, worker.rank, operation.worker, operation.gradient});
+  else
+    update({&operation.gradient});
+}
+
+// BSP: an iteration's gradients are added up in rank order, once the last member's has come.
+void RangeState::apply_complete_clocks() {
+  if (!waits_for_anyone()) return;
+  for (; applied_clock_ < oldest_clock(); ++applied_clock_) {
+    std::vector<Waiting> ready;
+    std::erase_if(waiting_, [&](Waiting& one) {
+      if (one.clock != applied_clock_) return false;
+      ready.push_back(std::move(one));
+      return true;
+    });
+    std::sort(ready.begin(), ready.end(), [](const Waiting& a, const Waiting& b) {
+      return std::tie(a.rank, a.worker) < std::tie(b.rank, b.worker);
+    });
+    std::vector<const KeyedValues*> gradients;
+    for (const Waiting& one : ready) gradients.push_back(&one.gradient);
+    if (!gradients.empty()) update(gradients);
+  }
+}
+
+// Adds the gradients up, in fp32 and in their order, and applies the optimizer's rule to the keys that they
+// name.
+void RangeState::update(const std::vector<const KeyedValues*>& gradients) {
+  std::vector<float> sum(range_.size());
+  std::vector<uint8_t> touched(range_.size());
+  for (const KeyedValues* gradient : gradients) {
+    for (size_t i = 0; i < gradient->values.size(); ++i) {
+      const size_t place = gradient->whole ? i : gradient->keys[i] - range_.begin;
+      sum[place] = touched[place] ? sum[place] + gradient->values[i] : gradient->values[i];
+      touched[place] = 1;
+    }
+  }
+  ++updates_;
+  std::vector<size_t> places;
+  for (size_t place = 0; place < touched.size(); ++place)
+    if (touched[place]) places.push_back(place);
+  update_elements(sum, places);
+}
+
+// Values and state of these places are brought together, changed by the rule, and put back.
+void RangeState::update_elements(std::vector<float>& gradient, const std::vector<size_t>& places) {
+  const auto bring = [&](const std::vector<float>& from) {
+    std::vector<float> together;
+    for (const size_t place : places) together.push_back(from[place]);
+    return together;
+  };
+  const auto put_back = [&](const std::vector<float>& together, std::vector<float>& to) {
+    for (size_t i = 0; i < places.size(); ++i) to[places[i]] = together[i];
+  };
+  const bool all = places.size() == values_.size();
+  std::vector<float> some = all ? std::vector<float>() : bring(values_);
+  std::vector<std::vector<float>> some_state;
+  for (size_t s = 0; !all && s < state_.size(); ++s) some_state.push_back(bring(state_[s]));
+  if (!all) gradient = bring(gradient);
+  Elements elements{.count = static_cast<int64_t>(places.size()),
+                    .weights = all ? values_.data() : some.data(),
+                    .gradient = gradient.data()};
+  for (std::vector<float>& one : all ? state_ : some_state) elements.state.push_back(one.data());
+  optimizer_.update(elements, {group_.learning_rate, updates_, group_.gradient_scale});
+  if (all) return;
+  put_back(some, values_);
+  for (size_t s = 0; s < state_.size(); ++s) put_back(some_state[s], state_[s]);
+}
+
+bool RangeState::is_member(NodeId worker) const {
+  const auto found = workers_.find(worker);
+  return found != workers_.end() && found->second.is_member;
+}
+
+uint64_t RangeState::sequence_of(NodeId worker) const {
+  return knows(worker) ? workers_.at(worker).sequence : 0;
+}
+uint64_t RangeState::index_of(NodeId worker) const { return knows(worker) ? workers_.at(worker).index : 0; }
+int64_t RangeState::clock_of(NodeId worker) const {
+  return knows(worker) ? workers_.at(worker).clock : kNoClock;
+}
+
+bool RangeState::waits_for_anyone() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& entry) {
+    return entry.second.is_member && entry.second.clock != kNoClock;
+  });
+}
+
+int64_t RangeState::oldest_clock() const {
+  int64_t oldest = kNever, newest = 0;
+  for (const auto& [id, worker] : workers_) {
+    newest = std::max(newest, worker.clock);
+    if (worker.is_member && worker.clock != kNoClock) oldest = std::min(oldest, worker.clock);
+  }
+  return oldest == kNever ? newest : oldest;
+}
+
+bool RangeState::may_read(NodeId worker, int64_t clock) const {
+  if (clock < 0 || group_.consistency == Consistency::kAsp || !waits_for_anyone()) return true;
+  const int64_t staleness = group_.consistency == Consistency::kSsp ? group_.staleness : 0;
+  const int64_t own = clock_of(worker);
+  return oldest_clock() >= clock - staleness && (own == kNoClock || own >= clock);
+}
+
+Bytes RangeState::save() const {
+  std::vector<WorkerClock> workers;
+  for (const auto& [id, worker] : workers_) workers.push_back(worker);
+  Writer writer;
+  writer(range_.begin, range_.end, index_, members_version_, updates_, applied_clock_, workers, waiting_,
+         values_, state_);
+  return writer.take();
+}
+
+void RangeState::load(const Bytes& bytes) {
+  Reader reader(bytes);
+  KeyRange range = range_;
+  std::vector<WorkerClock> workers;
+  reader(range.begin, range.end, index_, members_version_, updates_, applied_clock_, workers, waiting_,
+         values_, state_);
+  reader.end();
+  refuse_unless(range.begin == range_.begin && range.end == range_.end, "a snapshot of another range");
+  refuse_unless(values_.size() == range_.size(), "a snapshot with too few values");
+  refuse_unless(state_.size() == optimizer_.state().size(), "a snapshot of another optimizer");
+  for (const std::vector<float>& one : state_)
+    refuse_unless(one.size() == range_.size(), "a snapshot with too little state");
+  for (const Waiting& one : waiting_) check_keys(one.gradient, range_);
+  workers_.clear();
+  for (const WorkerClock& worker : workers) workers_[worker.worker] = worker;
+}
+
+void check_keys(const KeyedValues& values, const KeyRange& range) {
+  const std::vector<uint64_t>& keys = values.keys;
+  if (values.whole) {
+    refuse_unless(keys.empty() && values.values.size() == range.size(),
+                  "not one value for each key of the range");
+    return;
+  }
+  refuse_unless(keys.size() == values.values.size(), "not one value for each key");
+  refuse_unless(keys.empty() || (keys.front() >= range.begin && keys.back() < range.end),
+                "a key of another range");
+  refuse_unless(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end(),
+                "keys that do not rise");
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,203 @@
+#include "ringside/parameter_server/replica.h"
+
+#include <algorithm>
+
+#include "ringside/base/check.h"
+
+namespace ringside::ps {
+namespace {
+
+constexpr size_t kWindow = 64;  // operations that are sent again at a time
+
+}  // namespace
+
+// ---------------------------------------------------------------- a new epoch
+
+void Replica::adopt(const Chain& chain) {
+  RINGSIDE_CHECK_LT(chain_.epoch, chain.epoch);
+  chain_ = chain;
+  stored_ = 0;
+  next_holds_ = false;
+  log_.clear();
+  if (chain.birth != state_birth_) {
+    state_.reset();
+    state_epoch_ = 0;
+  }
+  if (is_head()) {
+    if (!state_) state_.emplace(cluster_, range_);
+    state_birth_ = chain.birth;
+    hold();
+  } else {
+    reads_.clear();
+    replies_.clear();  // the workers will ask the new head
+  }
+}
+
+// The state is that of this epoch: the next one gets it.
+void Replica::hold() {
+  state_epoch_ = chain_.epoch;
+  if (is_tail()) return all_have(state_->index());
+  send_to_next();
+  resend_later(true);
+}
+
+size_t Replica::place() const {
+  const auto found = std::find(chain_.nodes.begin(), chain_.nodes.end(), host_.self());
+  RINGSIDE_CHECK(found != chain_.nodes.end(), "server " << host_.self() << " is not in the chain");
+  return static_cast<size_t>(found - chain_.nodes.begin());
+}
+
+bool Replica::is_of_this_epoch(uint64_t epoch) {
+  if (epoch > chain_.epoch) host_.ask_for_table();
+  return epoch == chain_.epoch;
+}
+
+// ---------------------------------------------------------------- the head: workers and members
+
+void Replica::push(NodeId worker, const Push& push, const KeyedValues& gradient) {
+  if (!host_.may_serve()) return;  // the worker sends it again
+  // A worker pushes again only what nobody acknowledged: what has a later number than the last is new.
+  const bool is_new = push.sequence > state_->sequence_of(worker);
+  if (is_new) append({0, worker, push.sequence, push.clock, gradient, 0, {}});
+  replies_.push_back({state_->index_of(worker), worker, Pushed{range_.id, chain_.epoch, push.sequence}, {}});
+  release_replies();
+}
+
+void Replica::pull(NodeId worker, const Pull& pull, const std::vector<uint64_t>& keys) {
+  if (!host_.may_serve()) return;
+  reads_[worker] = {pull, keys};
+  answer_reads();
+}
+
+void Replica::set_members(uint64_t version, std::vector<Member> members) {
+  if (!is_head() || state_->members_version() >= version) return;
+  // A range that was lost has forgotten all clocks: each worker counts from its next push.
+  if (chain_.lost)
+    for (Member& member : members) member.from_clock = kNoClock;
+  append({0, 0, 0, 0, {}, version, members});
+}
+
+void Replica::append(Operation operation) {
+  operation.index = state_->index() + 1;
+  take(operation);
+  answer_reads();
+}
+
+// A read that may see what is here copies it now, and leaves when all copies have it.
+void Replica::answer_reads() {
+  for (auto at = reads_.begin(); at != reads_.end();) {
+    const auto& [worker, waiting] = *at;
+    if (!state_->may_read(worker, waiting.pull.clock)) {
+      ++at;
+      continue;
+    }
+    const Pulled message{range_.id, waiting.pull.request, state_->oldest_clock(), {}};
+    replies_.push_back({state_->index(), worker, message, read(waiting.keys)});
+    at = reads_.erase(at);
+  }
+  release_replies();
+}
+
+KeyedValues Replica::read(const std::vector<uint64_t>& keys) const {
+  if (keys.empty()) return {true, {}, state_->values()};
+  KeyedValues values{false, keys, {}};
+  for (const uint64_t key : keys) values.values.push_back(state_->values()[key - range_.begin]);
+  return values;
+}
+
+void Replica::release_replies() {
+  for (; !replies_.empty() && replies_.front().index <= stored_; replies_.pop_front()) {
+    if (!host_.may_serve()) continue;
+    Reply& reply = replies_.front();
+    if (const auto* pushed = std::get_if<Pushed>(&reply.message))
+      host_.send(reply.worker, Pushed{range_.id, chain_.epoch, pushed->sequence});
+    else
+      host_.answer(reply.worker, std::get<Pulled>(reply.message), reply.values);
+  }
+}
+
+// ---------------------------------------------------------------- the chain
+
+// Applies an operation, and passes it on.
+void Replica::take(const Operation& operation) {
+  state_->apply(operation);
+  if (is_tail()) return all_have(operation.index);
+  const bool had_none = log_.empty();
+  log_.push_back(operation);
+  if (!next_holds_) return;
+  host_.send(next(), Forward{range_.id, chain_.epoch, operation});
+  if (had_none) resend_later(true);
+}
+
+void Replica::all_have(uint64_t index) {
+  stored_ = std::max(stored_, index);
+  while (!log_.empty() && log_.front().index <= stored_) log_.pop_front();
+  if (is_head())
+    release_replies();
+  else
+    host_.send(previous(), Stored{range_.id, chain_.epoch, stored_});
+}
+
+void Replica::receive(NodeId from, const Snapshot& snapshot) {
+  if (!is_of_this_epoch(snapshot.epoch) || is_head() || from != previous()) return;
+  if (holds()) {  // it came twice
+    if (is_tail() || next_holds_) all_have(stored_);
+    return;
+  }
+  RangeState state(cluster_, range_);
+  state.load(snapshot.state);
+  state_ = std::move(state);
+  state_birth_ = chain_.birth;
+  hold();
+}
+
+void Replica::receive(NodeId from, const Forward& forward) {
+  if (!is_of_this_epoch(forward.epoch) || !holds() || is_head() || from != previous()) return;
+  const Operation& operation = forward.operation;
+  if (operation.index > state_->index() + 1) return;  // one before it was lost
+  if (operation.index <= state_->index()) {           // it came twice
+    if (is_tail() || next_holds_) all_have(stored_);
+    return;
+  }
+  if (operation.members_version == 0) {
+    check_keys(operation.gradient, range_);
+    if (!state_->knows(operation.worker) || operation.sequence <= state_->sequence_of(operation.worker))
+      throw FrameError(FrameFault::kValue, "a forwarded push that nobody can have made");
+  }
+  take(operation);
+}
+
+void Replica::receive(NodeId from, const Stored& stored) {
+  if (!is_of_this_epoch(stored.epoch) || !holds() || is_tail() || from != next()) return;
+  if (stored.index > state_->index()) throw FrameError(FrameFault::kValue, "stored, but never sent");
+  const bool progress = !next_holds_ || stored.index > stored_;
+  const bool first = !next_holds_;
+  next_holds_ = true;
+  all_have(stored.index);
+  if (first && !log_.empty()) send_to_next();
+  if (progress) resend_later(true);
+}
+
+// ---------------------------------------------------------------- what was lost
+
+bool Replica::waits_for_next() const { return holds() && !is_tail() && (!next_holds_ || !log_.empty()); }
+
+void Replica::send_to_next() {
+  if (!next_holds_) return host_.send(next(), Snapshot{range_.id, chain_.epoch, state_->save()});
+  for (size_t i = 0; i < std::min(log_.size(), kWindow); ++i)
+    host_.send(next(), Forward{range_.id, chain_.epoch, log_[i]});
+}
+
+void Replica::resend_later(bool progress) {
+  const int64_t least = cluster_.timing.resend_ns;
+  resend_wait_ns_ = progress ? least : std::min(2 * resend_wait_ns_, 8 * least);
+  resend_at_ns_ = host_.time_ns() + resend_wait_ns_;
+}
+
+void Replica::tick() {
+  if (host_.time_ns() < deadline_ns()) return;
+  send_to_next();
+  resend_later(false);
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,250 @@
+#include "ringside/parameter_server/scheduler.h"
+
+#include <algorithm>
+
+namespace ringside::ps {
+
+namespace {
+
+// What a scheduler must not forget.
+struct SavedPeer {
+  NodeId id = 0;
+  bool is_server = false, leaving = false;
+  uint32_t rank = 0;
+  int64_t from_clock = 0;
+  static constexpr size_t kLeastBytes = 18;
+  static void fields(auto& archive, auto& self) {
+    archive(self.id, self.is_server, self.leaving, self.rank, self.from_clock);
+  }
+};
+
+struct Saved {
+  Table table = {};
+  std::vector<SavedPeer> peers = {};                               // that live
+  std::vector<std::vector<NodeId>> holders = {}, never_held = {};  // by range
+  std::vector<RangeLoss> losses = {};
+  static constexpr size_t kLeastBytes = 44;
+  static void fields(auto& archive, auto& self) {
+    Table::fields(archive, self.table);
+    archive(self.peers, self.holders, self.never_held, self.losses);
+  }
+};
+
+}  // namespace
+
+Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* disk)
+    : endpoint_(endpoint),
+      cluster_(cluster),
+      disk_(disk),
+      ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
+      holders_(ranges_),
+      never_held_(ranges_),
+      orphan_since_ns_(ranges_, kNever) {
+  if (disk_ == nullptr) return;
+  if (const Bytes bytes = disk_->load(); !bytes.empty()) load(bytes);
+}
+
+void Scheduler::receive(const Packet& packet) {
+  try {
+    std::visit([&](const auto& message) { on(packet.from, message); }, decode(packet.bytes, cluster_.world));
+  } catch (const FrameError& error) {
+    ++rejected_[static_cast<size_t>(error.fault)];
+  }
+}
+
+void Scheduler::on(NodeId from, const Heartbeat& beat) {
+  const bool joins_late = table_.version > 0;
+  const auto [found, is_new] = peers_.try_emplace(from);
+  Peer& peer = found->second;
+  if (is_new) peer.from_clock = joins_late ? -1 : 0;
+  peer.is_server = beat.is_server;
+  peer.is_alive = true;
+  peer.leaving = beat.leaving;
+  peer.rank = beat.rank;
+  peer.heard_ns = endpoint_.now_ns();
+  for (const Held& held : beat.held)
+    if (held.range < table_.chains.size()) note_held(from, held);
+  send(from, Lease{beat.sent_ns, table_.version});
+  if (beat.table_version < table_.version) send(from, table_);
+}
+
+void Scheduler::tick() {
+  next_look_ns_ = endpoint_.now_ns() + cluster_.timing.heartbeat_ns;
+  note_deaths();
+  if (table_.chains.empty()) first_table();
+  if (table_.chains.empty()) return;
+  move_ranges();
+  set_members();
+  publish();
+}
+
+// A server lost its lease before it counts as dead here: it heard its last answer before it was heard last.
+void Scheduler::note_deaths() {
+  for (auto& [id, peer] : peers_)
+    if (endpoint_.now_ns() - peer.heard_ns >= cluster_.timing.dead_ns) peer.is_alive = false;
+}
+
+void Scheduler::first_table() {
+  size_t servers = 0, workers = 0;
+  for (const auto& [id, peer] : peers_) (peer.is_server ? servers : workers) += peer.is_alive ? 1 : 0;
+  const bool all = servers >= cluster_.servers && workers >= cluster_.workers;
+  if (!all && (servers == 0 || workers == 0 || endpoint_.now_ns() < cluster_.timing.give_up_ns)) return;
+  const Ring ring(living_servers(true));
+  table_.chains.resize(ranges_);
+  for (uint32_t range = 0; range < ranges_; ++range) bear(range, wanted(ring, range));
+}
+
+// ---------------------------------------------------------------- ranges
+
+std::vector<NodeId> Scheduler::wanted(const Ring& ring, uint32_t range) const {
+  return ring.chain(range, ranges_, cluster_.backups);
+}
+
+void Scheduler::move_ranges() {
+  const Ring ring(living_servers(true));
+  const std::set<NodeId> alive = living_servers(false);
+  if (ring.points().empty()) return;
+  for (uint32_t range = 0; range < ranges_; ++range) {
+    const std::vector<NodeId>& chain = table_.chains[range].nodes;
+    const bool a_holder_lives = std::any_of(chain.begin(), chain.end(), [&](NodeId id) {
+      return alive.contains(id) && holders_[range].contains(id);
+    });
+    if (!a_holder_lives) {
+      wait_or_give_up(range, wanted(ring, range));
+      continue;
+    }
+    orphan_since_ns_[range] = kNever;
+    const std::vector<NodeId> next = next_chain(chain, holders_[range], alive, wanted(ring, range));
+    if (next != chain) set_chain(range, next);
+  }
+}
+
+void Scheduler::wait_or_give_up(uint32_t range, const std::vector<NodeId>& wanted) {
+  const int64_t now = endpoint_.now_ns();
+  orphan_since_ns_[range] = std::min(orphan_since_ns_[range], now);
+  const bool untouched = is_untouched(range);
+  if (!untouched && now - orphan_since_ns_[range] < cluster_.timing.give_up_ns) return;
+  Chain& chain = table_.chains[range];
+  if (!untouched) {
+    losses_.push_back({range, chain.epoch, now, chain.nodes});
+    chain.lost = true;
+  }
+  orphan_since_ns_[range] = kNever;
+  bear(range, wanted);
+}
+
+// An epoch acknowledges nothing before all its members hold it. So nothing was ever acknowledged if a server
+// that was in all chains since the range was born, and was heard since its last holder died, never held it.
+bool Scheduler::is_untouched(uint32_t range) const {
+  return std::any_of(never_held_[range].begin(), never_held_[range].end(), [&](NodeId id) {
+    const auto peer = peers_.find(id);
+    return peer != peers_.end() && peer->second.is_alive && peer->second.heard_ns > orphan_since_ns_[range];
+  });
+}
+
+void Scheduler::note_held(NodeId server, const Held& held) {
+  const Chain& chain = table_.chains[held.range];
+  const bool is_in = std::find(chain.nodes.begin(), chain.nodes.end(), server) != chain.nodes.end();
+  if (held.epoch >= chain.birth) never_held_[held.range].erase(server);
+  if (held.epoch == chain.epoch && is_in) holders_[held.range].insert(server);
+}
+
+// The chain of a new epoch. Who held the last one has all that was acknowledged.
+void Scheduler::set_chain(uint32_t range, std::vector<NodeId> nodes) {
+  Chain& chain = table_.chains[range];
+  ++chain.epoch;
+  chain.nodes = std::move(nodes);
+  const auto is_out = [&](NodeId id) {
+    return std::find(chain.nodes.begin(), chain.nodes.end(), id) == chain.nodes.end();
+  };
+  std::erase_if(holders_[range], is_out);
+  std::erase_if(never_held_[range], is_out);
+  changed_ = true;
+}
+
+// A range begins with its initial values, which its head alone has.
+void Scheduler::bear(uint32_t range, std::vector<NodeId> nodes) {
+  set_chain(range, std::move(nodes));
+  Chain& chain = table_.chains[range];
+  chain.birth = chain.epoch;
+  holders_[range] = {chain.nodes.front()};
+  never_held_[range] = {chain.nodes.begin() + 1, chain.nodes.end()};
+}
+
+std::set<NodeId> Scheduler::living_servers(bool staying) const {
+  std::set<NodeId> servers;
+  for (const auto& [id, peer] : peers_)
+    if (peer.is_server && peer.is_alive && !(staying && peer.leaving)) servers.insert(id);
+  return servers;
+}
+
+bool Scheduler::is_settled() const {
+  if (table_.version == 0) return false;
+  const Ring ring(living_servers(true));
+  for (uint32_t range = 0; range < ranges_; ++range) {
+    const std::vector<NodeId>& nodes = table_.chains[range].nodes;
+    if (nodes != wanted(ring, range) || holders_[range].size() != nodes.size()) return false;
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------- the table
+
+void Scheduler::set_members() {
+  std::vector<Member> members;
+  for (const auto& [id, peer] : peers_)
+    if (!peer.is_server && peer.is_alive) members.push_back({id, peer.rank, peer.from_clock});
+  if (members == table_.members) return;
+  table_.members = members;
+  table_.members_version = table_.version + 1;
+  changed_ = true;
+}
+
+void Scheduler::publish() {
+  if (!changed_) return;
+  changed_ = false;
+  ++table_.version;
+  save();
+  for (const auto& [id, peer] : peers_)
+    if (peer.is_alive) send(id, table_);
+}
+
+void Scheduler::save() const {
+  if (disk_ == nullptr) return;
+  Saved saved{.table = table_, .losses = losses_};
+  for (const auto& [id, peer] : peers_)
+    if (peer.is_alive) saved.peers.push_back({id, peer.is_server, peer.leaving, peer.rank, peer.from_clock});
+  for (const std::set<NodeId>& nodes : holders_) saved.holders.emplace_back(nodes.begin(), nodes.end());
+  for (const std::set<NodeId>& nodes : never_held_) saved.never_held.emplace_back(nodes.begin(), nodes.end());
+  Writer writer;
+  writer(saved);
+  disk_->save(writer.take());
+}
+
+void Scheduler::load(const Bytes& bytes) {
+  Saved saved;
+  Reader reader(bytes);
+  reader(saved);
+  reader.end();
+  if (saved.table.chains.size() != ranges_ || saved.holders.size() != ranges_ ||
+      saved.never_held.size() != ranges_)
+    throw FrameError(FrameFault::kValue, "what the scheduler saved is of other ranges");
+  table_ = saved.table;
+  losses_ = saved.losses;
+  for (uint32_t range = 0; range < ranges_; ++range) {
+    holders_[range] = {saved.holders[range].begin(), saved.holders[range].end()};
+    never_held_[range] = {saved.never_held[range].begin(), saved.never_held[range].end()};
+  }
+  for (const SavedPeer& peer : saved.peers)
+    peers_[peer.id] = {.is_server = peer.is_server,
+                       .leaving = peer.leaving,
+                       .rank = peer.rank,
+                       .heard_ns = endpoint_.now_ns(),
+                       .from_clock = peer.from_clock};
+}
+
+void Scheduler::send(NodeId to, const Message& message) {
+  endpoint_.send(to, encode(message, cluster_.world, endpoint_.id(), to));
+}
+
+}  // namespace ringside::ps

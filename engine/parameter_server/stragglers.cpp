@@ -1,0 +1,84 @@
+#include "ringside/parameter_server/stragglers.h"
+
+#include <algorithm>
+
+#include "ringside/base/random.h"
+
+namespace ringside::ps {
+namespace {
+
+constexpr int64_t kLook = 100'000'000;  // ns between two looks at the loss
+
+Cluster cluster_of(const StragglerConfig& config, uint64_t keys) {
+  Cluster cluster{.groups = {{.end = keys,
+                              .consistency = config.consistency,
+                              .staleness = config.staleness,
+                              .learning_rate = config.learning_rate,
+                              .gradient_scale = 1.0F / static_cast<float>(config.workers)}},
+                  .ranges = config.servers,
+                  .backups = 0,
+                  .servers = config.servers,
+                  .workers = config.workers};
+  // Nobody fails here: few heartbeats.
+  cluster.timing = {.heartbeat_ns = 1'000'000'000,
+                    .lease_ns = 5'000'000'000,
+                    .dead_ns = 6'000'000'000,
+                    .give_up_ns = 60'000'000'000,
+                    .resend_ns = 2'000'000'000};
+  return cluster;
+}
+
+int64_t compute_ns(const StragglerConfig& config, uint32_t rank, int64_t clock) {
+  RandomStream random(config.seed, "compute time", rank * 1'000'003 + static_cast<uint64_t>(clock));
+  const double straggles = random.uniform() < config.straggling ? config.straggling_factor : 1;
+  const double slow = rank == 0 ? config.slow_factor : 1;
+  return static_cast<int64_t>(static_cast<double>(config.compute_ns) * straggles * slow);
+}
+
+void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
+  double waited = 0, computed = 0;
+  for (const NodeId id : cluster.workers()) {
+    waited += static_cast<double>(cluster.worker(id)->waited_ns());
+    computed += static_cast<double>(cluster.worker(id)->computed_ns());
+    result.iterations += cluster.worker(id)->clock();
+  }
+  result.idle = waited / (waited + computed);
+}
+
+}  // namespace
+
+StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,
+                               uint64_t keys) {
+  StragglerResult result;
+  const auto task = [&](NodeId, uint32_t rank) {
+    WorkerTask one = logistic_task(samples, rank, config.workers, config.batch, config.clocks);
+    one.compute_ns = [&config, rank](int64_t clock) { return compute_ns(config, rank, clock); };
+    one.on_read = [&result](int64_t clock, const Client& client) {
+      ++result.staleness_of_reads[std::max<int64_t>(clock - client.oldest(), 0)];
+    };
+    return one;
+  };
+  SimulatedCluster cluster(cluster_of(config, keys), {.least_delay_ns = 50'000, .most_delay_ns = 100'000},
+                           config.seed, task);
+  const std::vector<NodeId> workers = cluster.workers();
+  const auto one_is_done = [&] {
+    return std::any_of(workers.begin(), workers.end(),
+                       [&](NodeId id) { return cluster.worker(id)->state() == Worker::State::kDone; });
+  };
+  SimulatedNetwork& network = cluster.network();
+  for (bool over = false; !over;) {
+    over = network.run(network.now_ns() + kLook, one_is_done);
+    const std::optional<std::vector<float>> values = cluster.values();
+    if (!values) continue;
+    result.loss = logistic_loss(*samples, *values);
+    if (config.target_loss > 0 && result.loss <= config.target_loss) {
+      result.seconds_to_loss = static_cast<double>(network.now_ns()) / 1e9;
+      over = true;
+    }
+  }
+  measure_workers(cluster, result);
+  result.seconds = static_cast<double>(network.now_ns()) / 1e9;
+  return result;
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,69 @@
+#include "ringside/parameter_server/worker.h"
+
+#include <algorithm>
+
+namespace ringside::ps {
+
+Worker::Worker(Endpoint& endpoint, const Cluster& cluster, uint32_t rank, WorkerTask task)
+    : endpoint_(endpoint), client_(endpoint, cluster, rank), task_(std::move(task)) {}
+
+void Worker::receive(const Packet& packet) {
+  client_.receive(packet);
+  go_on();
+}
+
+void Worker::tick() {
+  client_.tick();
+  go_on();
+}
+
+int64_t Worker::deadline_ns() const {
+  return std::min(client_.deadline_ns(), state_ == State::kComputing ? computed_at_ns_ : kNever);
+}
+
+// As far as it gets without waiting.
+void Worker::go_on() {
+  if (state_ == State::kJoining && client_.membership()) {
+    asks_for_clock_ = *client_.membership() == kNoClock;
+    if (asks_for_clock_) {
+      client_.pull(kNoClock);
+      since_ns_ = endpoint_.now_ns();
+      state_ = State::kPulling;
+    } else {
+      begin_pull();
+    }
+  }
+  if (state_ == State::kPulling && !client_.pulling()) begin_compute();
+  if (state_ == State::kComputing && endpoint_.now_ns() >= computed_at_ns_) push_and_go_on();
+}
+
+void Worker::begin_pull() {
+  state_ = clock_ < task_.clocks ? State::kPulling : State::kDone;
+  if (state_ == State::kDone) return;
+  since_ns_ = endpoint_.now_ns();
+  keys_ = task_.keys ? task_.keys(clock_) : std::vector<uint64_t>();
+  client_.pull(clock_, keys_);
+}
+
+void Worker::begin_compute() {
+  waited_ns_ += endpoint_.now_ns() - since_ns_;
+  if (asks_for_clock_) {  // it begins where the others are
+    asks_for_clock_ = false;
+    clock_ = client_.newest();
+    return begin_pull();
+  }
+  if (task_.on_read) task_.on_read(clock_, client_);
+  gradient_ = task_.gradient(clock_, client_.values());
+  const int64_t compute_ns = task_.compute_ns(clock_);
+  computed_ns_ += compute_ns;
+  computed_at_ns_ = endpoint_.now_ns() + compute_ns;
+  state_ = State::kComputing;
+}
+
+void Worker::push_and_go_on() {
+  client_.push(clock_, gradient_, keys_);
+  ++clock_;
+  begin_pull();
+}
+
+}  // namespace ringside::ps

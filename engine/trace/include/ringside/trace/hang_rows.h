@@ -1,0 +1,77 @@
+// What a training that was watched records of its end (train/watched.h), in its section: attributes, and
+// rows that are recorded when it is over.
+#pragma once
+
+#include "ringside/trace/rows.h"
+
+namespace ringside {
+
+inline constexpr char kDeadlineMs[] = "deadline_ms";                 // of a collective of dp
+inline constexpr char kDefaultDeadlineMs[] = "default_deadline_ms";  // of one of the group default
+inline constexpr char kEnded[] = "ended";  // once it has: completed, timeout, mismatch, peer_lost, ...
+// From the first entry into the stuck collective to the last end.
+inline constexpr char kEndedMs[] = "ended_after_ms";
+inline constexpr char kShownLog[] = "shown_log";  // one line of one rank
+inline constexpr char kStuck[] = "stuck";         // "dp#45": the collective of that line
+inline constexpr char kMissing[] = "missing";     // "0,1,2": ranks that did not call it
+inline constexpr char kSentence[] = "sentence";   // the merged report in one sentence
+inline constexpr char kSuspects[] = "suspects";   // of the merged report: "3"
+inline constexpr char kStuckElements[] = "stuck_elements", kStuckTag[] = "stuck_tag", kStuckOp[] = "stuck_op";
+
+// One rank waits in a call of a group for another. Where the waits close a cycle, those of the cycle, in its
+// order; else those in the collective of the log line.
+struct RankWait {
+  static constexpr char kTable[] = "waits";
+  int64_t rank = 0;
+  std::string group;
+  int64_t call = 0;  // its number in the group
+  int64_t for_rank = 0;
+};
+void visit_fields(RowOf<RankWait> auto& row, auto&& visit) {
+  visit(Field{"rank", "that waits"}, row.rank);
+  visit(Field{"group", "of the call"}, row.group);
+  visit(Field{"call", "its number in the group"}, row.call);
+  visit(Field{"for rank", "that is not in it"}, row.for_rank);
+}
+
+// What is left of one rank.
+struct LastOfRank {
+  static constexpr char kTable[] = "last of ranks";
+  int64_t rank = 0;
+  std::string log = "";       // what it printed last; "" where nothing
+  std::string did_last = "";  // of the merged report
+  bool dumped = true;         // no: it left no dump
+};
+void visit_fields(RowOf<LastOfRank> auto& row, auto&& visit) {
+  visit(Field{"rank", "which"}, row.rank);
+  visit(Field{"log", "what it printed last"}, row.log);
+  visit(Field{"did last", "of the merged report"}, row.did_last);
+  visit(Field{"dumped", "whether it left a dump"}, row.dumped);
+}
+
+struct StackOfRank {  // of one that was alive, where something is stuck
+  static constexpr char kTable[] = "stacks";
+  int64_t rank = 0;
+  std::string stack = "";  // half a deadline after the stuck call was made: "rank 0: save checkpoint"
+};
+void visit_fields(RowOf<StackOfRank> auto& row, auto&& visit) {
+  visit(Field{"rank", "which"}, row.rank);
+  visit(Field{"stack", "where its thread stood while the others waited"}, row.stack);
+}
+
+// A call that a planned fault struck and that was made all the same: other contents, another size or type.
+struct StruckCall {
+  static constexpr char kTable[] = "struck calls";
+  int64_t rank = 0;
+  std::string group = "";
+  int64_t call = 0;       // its number in the group
+  std::string what = "";  // the fault's kind: "other_tensor"
+};
+void visit_fields(RowOf<StruckCall> auto& row, auto&& visit) {
+  visit(Field{"rank", "that the fault was planned for"}, row.rank);
+  visit(Field{"group", "of the call"}, row.group);
+  visit(Field{"call", "its number in the group"}, row.call);
+  visit(Field{"what", "the kind of the fault"}, row.what);
+}
+
+}  // namespace ringside

@@ -1,0 +1,62 @@
+#include "ringside/trace/measure.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+std::string attribute(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  return found == nullptr ? "" : found->text();
+}
+std::string attribute(const Trace& trace, const std::string& section, const std::string& key) {
+  const SectionView* view = trace.find(section);
+  return view == nullptr ? "" : attribute(*view, key);
+}
+
+std::optional<double> number_in(const SectionView& section, const std::string& key) {
+  const Attribute* found = section.find(key);
+  return found == nullptr ? std::nullopt : found->number();
+}
+std::optional<double> number_in(const Trace& trace, const std::string& section, const std::string& key) {
+  const SectionView* view = trace.find(section);
+  return view == nullptr ? std::nullopt : number_in(*view, key);
+}
+
+bool is_yes(const SectionView& section, const std::string& key) {
+  return section.has(key) && section.yes(key);
+}
+
+std::optional<double> outcome(const Trace& trace, const std::string& name) {
+  const auto found = trace.rows().outcome.find(name);
+  return found == trace.rows().outcome.end() ? std::nullopt : std::optional(found->second);
+}
+std::string outcome_text(const Trace& trace, const std::string& name) {
+  const auto found = trace.rows().outcome_text.find(name);
+  return found == trace.rows().outcome_text.end() ? "" : found->second;
+}
+
+std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& section, std::string_view span) {
+  std::vector<SpanEvent> spans;
+  for (const SpanEvent& event : section.spans(0))
+    if (trace.name(event.name) == span) spans.push_back(event);
+  return spans;
+}
+
+std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span) {
+  std::vector<double> ms;
+  for (const SpanEvent& event : spans_named(trace, section, span))
+    ms.push_back(static_cast<double>(event.end_ns - event.start_ns) * 1e-6);
+  return ms;
+}
+
+int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_view span) {
+  int64_t peak = 0;
+  for (const SpanEvent& within : spans_named(trace, section, span))
+    for (const Category category : kCategories)
+      for (const MemoryEvent& event : section.memory(0, category))
+        if (within.start_ns <= event.time_ns && event.time_ns <= within.end_ns)
+          peak = std::max(peak, event.total_bytes);
+  return peak;
+}
+
+}  // namespace ringside

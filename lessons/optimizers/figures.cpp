@@ -1,0 +1,249 @@
+// Paths on the surface; what each step is made of; second derivatives; the classifier under every optimizer.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "parts.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::optimizers_lesson {
+namespace {
+
+using namespace figure;
+
+constexpr size_t kGrid = 49;
+constexpr double kCard = 80e9;
+
+const std::string kNothing = tr("This part has not been run yet.");
+
+// ---- Paths ----------------------------------------------------------------------------
+
+// By method, as far as the playhead has come; Newton's not while it answers a question.
+std::map<std::string, std::vector<PathRow>> paths_at(const FigureInput& input) {
+  std::map<std::string, std::vector<PathRow>> paths;
+  const SectionView* section = input.trace.find(kPaths);
+  if (section == nullptr) return paths;
+  const bool whole = input.section != nullptr && input.section->name() != kPaths;
+  const bool hidden = section->text(kSurface) == kSaddle && input.is_open("saddle");
+  for (const PathRow& row : whole ? rows_in<PathRow>(section) : rows_in<PathRow>(section, input.time_ns))
+    if (!hidden || !is_newton(row.method)) paths[row.method].push_back(row);
+  return paths;
+}
+
+Value paths(const FigureInput& input) {
+  const Surface& surface = surface_of(input.config.text("surface"));
+  const Point from = surface.least, to = surface.most;
+  Contours contours{{"x", "", false, from.x, to.x}, {"y", "", false, from.y, to.y}, kGrid, kGrid, {}};
+  for (size_t i = 0; i < kGrid * kGrid; ++i) {
+    const double right = double(i % kGrid) / (kGrid - 1);
+    const double up = double(i / kGrid) / (kGrid - 1);
+    contours.heights.push_back(
+        height(surface.name, from.x + (to.x - from.x) * right, from.y + (to.y - from.y) * up));
+  }
+  const double span = *std::max_element(contours.heights.begin(), contours.heights.end()) - surface.lowest;
+  for (int i = 1; i < 10; ++i)
+    contours.levels.push_back(surface.lowest + span * std::pow(i / 10.0, surface.bend));
+  for (size_t nth = 0; const auto& [method, path] : paths_at(input)) {
+    const Ink ink = method == kNewton ? Ink::kText : hue(nth++);
+    contours.paths.push_back({method, ink, {}});
+    for (const PathRow& row : path) contours.paths.back().points.push_back({row.x, row.y});
+  }
+  contours.handle = Handle{tr("start"), "start", start_of(input.config)};
+  return contours;
+}
+
+std::string paths_sentence(const FigureInput& input) {
+  std::vector<PathRow> last;
+  for (const auto& [method, path] : paths_at(input)) last.push_back(path.back());
+  if (last.empty()) return "";
+  std::sort(last.begin(), last.end(), [](const auto& a, const auto& b) { return a.height < b.height; });
+  const PathRow &low = last.front(), &high = last.back();
+  for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths))) {
+    if (high.method != kNewton || end.method != kNewton) continue;
+    if (!end.stopped.empty())
+      return tr("Newton has no step: the Hessian is singular. {} goes down to {:.1e}.", low.method,
+                low.height);
+    if (high.height > end.first + 1e-6)
+      return tr("Newton climbs from {:.3f} onto the saddle at {:.3f}; {} goes down to {:.3f}.", end.first,
+                high.height, low.method, low.height);
+  }
+  return tr("Step {}, best rates: {} is lowest at {:.1e}, {} highest at {:.1e}.", low.step, low.method,
+            low.height, high.method, high.height);
+}
+
+// ---- What a step is made of -------------------------------------------------------------
+
+struct TrialLine {
+  std::string trial, rule, name = {};
+};
+Value trial_lines(const FigureInput& input, Axis x, Axis y, const std::vector<TrialLine>& all) {
+  Lines lines{x, y, {}};
+  for (const auto& [trial, rule, name] : all) {
+    Line line{name.empty() ? rule : name, hue(lines.lines.size())};
+    for (const TrialRow& r : trials_of(input.trace, trial, rule)) line.points.push_back({r.at, r.value});
+    if (!line.points.empty()) lines.lines.push_back(std::move(line));
+  }
+  return or_nothing(lines, kNothing);
+}
+const Axis kStep{tr("step, the gradient being 1"), "", true}, kSize{tr("size of the gradient"), "", true};
+const std::string kLength = tr("length of a step, in learning rates");
+
+Value rates(const FigureInput& input) {
+  return trial_lines(input, kStep, {kLength, "", true},
+                     {{kConstant, "adagrad"},
+                      {kConstant, "rmsprop"},
+                      {kConstant, "adadelta"},
+                      {kConstant, "adam"},
+                      {kConstant, kSource}});
+}
+Value first_steps(const FigureInput& input) {
+  return trial_lines(
+      input, kSize, {kLength, "", true},
+      {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "rmsprop"}, {kFirst, "adam"}, {kFirst, kSource}});
+}
+Value correction(const FigureInput& input) {
+  return trial_lines(input, kStep, {kLength, "", false, 0.0},
+                     {{kConstant, "adam", "Adam"}, {kUncorrected, "adam", tr("without correction")}});
+}
+Value decay(const FigureInput& input) {
+  return trial_lines(input, kSize, {tr("of the weight that is gone"), "%", false, 0.0},
+                     {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}});
+}
+
+std::string rates_sentence(const FigureInput& input) {
+  const auto adagrad = trials_of(input.trace, kConstant, "adagrad"),
+             adam = trials_of(input.trace, kConstant, "adam");
+  if (adagrad.empty() || adam.empty()) return "";
+  return tr("The gradient is 1. In step {:.0f} Adagrad goes {:.3f} learning rates, Adam {:.3f}.",
+            adagrad.back().at, adagrad.back().value, adam.back().value);
+}
+
+// ---- Second derivatives -----------------------------------------------------------------
+
+Value hessians(const FigureInput& input) {
+  const SectionView* section = input.trace.find(kSecond);
+  Line linear{tr("4n, a gradient"), Ink::kGradients, Stroke::kFormula};
+  Line hessian{tr("Hessian"), Ink::kOptimizer, Stroke::kDots},
+      square{"4n²", Ink::kOptimizer, Stroke::kFormula};
+  for (const HessianRow& row : rows_in<HessianRow>(section))
+    hessian.points.push_back({double(row.parameters), double(row.hessian)});
+  if (hessian.points.empty()) return Nothing{kNothing};
+  const double largest = section->number(kModelParameters);
+  for (const double n : {hessian.points.front().x, largest}) {
+    linear.points.push_back({n, 4 * n});
+    square.points.push_back({n, 4 * n * n});
+  }
+  return Lines{{tr("parameters n"), "", true},
+               {tr("memory"), "bytes", true},
+               {hessian, linear, square},
+               {},
+               {{tr("a card of 80 GB"), kCard, false}, {"7B", largest}}};
+}
+
+Value passes(const FigureInput& input) {
+  return or_nothing(table_of_rows(input.trace, PassRow::kTable), kNothing);
+}
+
+std::string passes_sentence(const FigureInput& input) {
+  const auto rows = rows_in<PassRow>(input.trace);
+  if (rows.size() < 3) return "";
+  const auto bytes = [&](size_t i) { return format_bytes(double(rows[i].peak)); };
+  return tr("H times a vector: {:.1f} backward passes and {}. All of H would take {}.", rows[1].times,
+            bytes(1), bytes(2));
+}
+
+// ---- The classifier -----------------------------------------------------------------------
+
+Value good(const FigureInput& input) {
+  Lanes lanes{{tr("learning rate; * adaptive"), "", true}, {}, {}};
+  auto rows = good_rates_of(input.trace);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.decades() > b.decades(); });
+  for (const GoodRow& row : rows) {
+    lanes.items.push_back({lanes.lanes.size(), row.from, row.to, tr("{:.1f}", row.decades()),
+                           is_adaptive(row.rule) ? Ink::kOptimizer : Ink::kParameters});
+    lanes.lanes.push_back(tr("{}{}, loss {:.2f}", row.rule, is_adaptive(row.rule) ? "*" : "", row.loss));
+  }
+  return or_nothing(lanes, kNothing);
+}
+
+std::string good_sentence(const FigureInput& input) {
+  std::map<std::string, double> decades;
+  for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.decades();
+  if (!decades.contains("adam") || !decades.contains("sgd")) return "";
+  return tr("Good learning rates: over {:.1f} decades for Adam, {:.1f} for Adagrad, {:.1f} for SGD.",
+            decades["adam"], decades["adagrad"], decades["sgd"]);
+}
+
+constexpr int64_t kWindow = 5;  // steps that a point is the mean of
+
+// Of the rules that the paths are of.
+Value race(const FigureInput& input, const Axis& x, bool over_time) {
+  const auto chosen = methods_of(input.config.text("paths"));
+  Lines lines{x, {tr("loss")}, {}};
+  double seconds = 0, sum = 0;
+  for (const RaceRow& row : rows_in<RaceRow>(input.trace)) {
+    if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
+    if (lines.lines.empty() || lines.lines.back().name != row.rule)
+      lines.lines.push_back({row.rule, hue(lines.lines.size())}), seconds = sum = 0;
+    seconds += row.ms * 1e-3, sum += row.loss;
+    if (row.step % kWindow != 0) continue;
+    lines.lines.back().points.push_back({over_time ? seconds : double(row.step), sum / kWindow});
+    sum = 0;
+  }
+  return or_nothing(lines, kNothing);
+}
+Value over_steps(const FigureInput& input) { return race(input, {tr("training step")}, false); }
+Value over_seconds(const FigureInput& input) { return race(input, {tr("time of the steps"), "s"}, true); }
+
+Value state(const FigureInput& input) {
+  return or_nothing(
+      table_of_rows(input.trace, StateRow::kTable,
+                    {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"}),
+      kNothing);
+}
+
+std::string state_sentence(const FigureInput& input) {
+  std::vector<std::string> others;
+  for (const StateRow& row : rows_in<StateRow>(input.trace))
+    if (row.sees != kElement) others.push_back(row.rule);
+  if (others.empty()) return "";
+  return tr("{} see more than an element: no shard may cut them anywhere.", fmt::join(others, ", "));
+}
+
+}  // namespace
+
+std::vector<FigureSpec> figures() {
+  std::vector<FigureSpec> all = {
+      figure_of_instant("paths", tr("Each method's path over the surface"), paths, paths_sentence),
+      figure_of_run("rates", tr("What is left of the learning rate"), rates, {"adagrad"}),
+      figure_of_run("first", tr("The first step by the gradient's size"), first_steps),
+      figure_of_run("correction", tr("Adam's steps, corrected and not"), correction, {"bias"}),
+      figure_of_run("decay", tr("Decay by L2 in Adam, and by AdamW"), decay, {"l2"}),
+      figure_of_run("hessians", tr("A stored Hessian: counted, and up to 7B"), hessians, {"cards"}),
+      figure_of_run("passes", tr("What a Hessian-vector product costs"), passes, {"hv"}),
+      figure_of_run("good", tr("The good learning rates of each optimizer"), good),
+      figure_of_run("steps", tr("The classifier: loss over steps, each at its best rate"), over_steps),
+      figure_of_run("seconds", tr("The classifier: loss over time, each at its best rate"), over_seconds),
+      figure_of_run("state", tr("State, and what it takes to share it"), state, {"cut"})};
+  all[0].section = kPaths;
+  all[1].sentence = rates_sentence, all[6].sentence = passes_sentence;
+  all[7].sentence = good_sentence, all[10].sentence = state_sentence;
+  return with_tabs(std::move(all), {tr("paths"), tr("rates"), tr("first step"), tr("correction"), tr("decay"),
+                                    "n²", "H v", tr("good rates"), tr("steps"), tr("seconds"), tr("state")});
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  std::vector<Readout> all;
+  const auto paths = paths_at(input);
+  for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths)))
+    if (const auto path = paths.find(end.method); path != paths.end())
+      all.push_back({end.method, tr("height {:.3g}, rate {:.2g}", path->second.back().height, end.rate)});
+  return all;
+}
+
+}  // namespace ringside::optimizers_lesson

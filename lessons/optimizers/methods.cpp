@@ -1,0 +1,84 @@
+#include "methods.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/error.h"
+#include "ringside/lesson/tr.h"
+#include "surface.h"
+
+namespace ringside::optimizers_lesson {
+namespace {
+
+OptimizerConfig without_decay(const OptimizerSpec& spec, Values values = {}) {
+  for (const HyperparameterSpec& one : spec.hyperparameters)
+    if (one.name == "weight_decay") values[one.name] = 0;
+  return {spec.name, std::move(values)};
+}
+
+}  // namespace
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> all = [] {
+    const OptimizerSpec& sgd = find_optimizer("sgd");
+    std::vector<Rule> made = {{"sgd", without_decay(sgd, {{"momentum", 0}})},
+                              {"momentum", without_decay(sgd, {{"momentum", 0.9}})},
+                              {"nesterov", without_decay(sgd, {{"momentum", 0.9}, {"nesterov", 1}})}};
+    for (const OptimizerSpec& spec : optimizer_specs())
+      if (spec.name != "sgd") made.push_back({spec.name, without_decay(spec)});
+    return made;
+  }();
+  return all;
+}
+
+bool is_adaptive(const std::string& rule) {
+  return rule.starts_with("ada") || rule == "rmsprop" || rule == "amsgrad" || rule == "lamb";
+}
+
+bool is_newton(const std::string& method) {
+  return method == kNewton || method == kDamped || method == kFree;
+}
+
+std::vector<std::string> methods_of(const std::string& list) {
+  std::vector<std::string> known = {kNewton, kDamped, kFree}, methods;
+  for (const Rule& rule : rules()) known.push_back(rule.name);
+  for (size_t from = 0; from <= list.size();) {
+    const size_t to = std::min(list.find(',', from), list.size());
+    methods.push_back(list.substr(from, to - from));
+    from = to + 1;
+    if (std::find(known.begin(), known.end(), methods.back()) == known.end())
+      throw UsageError(
+          tr("paths={}: there is no '{}'; there are {}", list, methods.back(), fmt::join(known, " ")));
+    if (std::find(methods.begin(), methods.end(), methods.back()) + 1 != methods.end())
+      throw UsageError(tr("paths={}: {} stands there twice", list, methods.back()));
+  }
+  return methods;
+}
+
+OptimizerSpec source_adadelta() {
+  const auto rule = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                      const UpdateOptions& options) {
+    const auto keep = static_cast<Real>(value.at("k")), eps = static_cast<Real>(value.at("eps"));
+    for (int64_t i = 0; i < e.count; ++i) {
+      const Real g = static_cast<const Real*>(e.gradient)[i];
+      Real& y = e.state[0][i];
+      y = keep * y + (1 - keep) * g;
+      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (std::sqrt(std::abs(y)) + eps);
+    }
+  };
+  return {.name = kSource,
+          .title = tr("Adadelta of the source"),
+          .state = {{"y", "mean of the gradient"}},
+          .hyperparameters = {{"k", "what y keeps of itself in a step", 0.9, 0, 1},
+                              {"eps", "added to the root of y", 1e-8}},
+          .update = rule};
+}
+
+OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
+  if (rule == kSource) return {Optimizer(source_adadelta(), {kSource}), std::move(weights)};
+  return {make_optimizer(named(rules(), rule).config), std::move(weights)};
+}
+
+}  // namespace ringside::optimizers_lesson

@@ -1,0 +1,100 @@
+// What second derivatives cost: stored Hessians of growing networks by their bytes, and a Hessian-vector
+// product of the classifier against its backward pass, by time and memory.
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+
+#include "parts.h"
+#include "ringside/lesson/timings.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/planner/model_shapes.h"
+#include "ringside/second_order/derivatives.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/peak_memory.h"
+
+namespace ringside::optimizers_lesson {
+namespace {
+
+constexpr int64_t kInputs = 8, kSamples = 32, kTokens = 32, kBatch = 8;
+
+// w2 . tanh(W1 x): 9 parameters a hidden unit.
+HessianRow stored_hessian(int64_t hidden) {
+  const at::Tensor x = at::sin(at::arange(kSamples * kInputs, at::kFloat)).view({kSamples, kInputs});
+  const at::Tensor first = at::cos(at::arange(hidden * kInputs, at::kFloat)).view({hidden, kInputs});
+  const at::Tensor second = at::sin(at::arange(hidden, at::kFloat)) / double(hidden);
+  first.requires_grad_(true), second.requires_grad_(true);
+  MemoryHook hook(nullptr);
+  const at::Tensor out = at::tanh(x.mm(first.t())).mv(second);
+  const Derivatives at_w(out.square().mean(), {first, second});
+  const int64_t before = hook.live_total();
+  const at::Tensor hessian = at_w.hessian();
+  return {at_w.size(), hook.live_total() - before};
+}
+
+class Small {  // a classifier with values, and a batch of tokens
+ public:
+  Small() : model_({.hidden = 64, .intermediate = 128, .layers = 2}, kTokens) {
+    ParameterSet& set = model_.parameters();
+    for (size_t i = 0; i < set.shapes.size(); ++i) {
+      set.leaves[i] = at::empty(set.shapes[i].shape, at::kFloat);
+      initialize(set.leaves[i], set.shapes[i], 1);
+      set.leaves[i].requires_grad_(true);
+      parameters_ += set.leaves[i].numel();
+    }
+    Dataset data = load_dataset({.max_tokens = kTokens});
+    std::vector<int64_t> some(kBatch);
+    for (int64_t i = 0; i < kBatch; ++i) some[size_t(i)] = i;
+    batch_ = make_batch(data.train, some, {kBatch, kTokens});
+  }
+  at::Tensor loss() { return weighted_loss(model_.forward(batch_, {}).logits, batch_); }
+  std::vector<at::Tensor> leaves() { return model_.parameters().leaves; }
+  int64_t parameters() const { return parameters_; }
+
+ private:
+  Classifier model_;
+  Batch batch_;
+  int64_t parameters_ = 0;
+};
+
+std::vector<at::Tensor> backward(const at::Tensor& loss, const std::vector<at::Tensor>& leaves) {
+  return torch::autograd::grad({loss}, leaves, {}, /*retain_graph=*/true);
+}
+
+}  // namespace
+
+double model_parameters() {
+  const ModelConfig model = read_model_config(RINGSIDE_SOURCE_DIR "/assets/models/qwen2_5_7b.json");
+  return double(count_parameters(model_shapes(model, {.kind = ModelHead::Kind::kLanguageModel})));
+}
+
+void run_second_order(const Config& config, const RunContext& context, const Pass& pass) {
+  Small small;
+  Recorder& pen = *context.store.add_section(kSecond, {{kModelParameters, model_parameters()}}, 1).at(0);
+  const auto most = double(config.integer("hessian"));
+  for (int64_t hidden = 28; hidden <= 28 << 4; hidden *= 2) {
+    pass(tr("stored Hessians"));
+    const auto n = double(hidden * (kInputs + 1));
+    if (4 * n * n <= most) record_row(pen, stored_hessian(hidden));
+  }
+  pass(tr("Hessian-vector products"));
+  const at::Tensor v = at::ones({small.parameters()}, at::kFloat), loss = small.loss();
+  const Derivatives here(small.loss(), small.leaves());
+  record_timings(
+      {way(kForward, [&] { small.loss(); }), way(kBackward, [&] { backward(loss, small.leaves()); }),
+       way(kProduct, [&] { here.hessian_times(v); })},
+      {.rounds = 15, .ns = 20e6}, pen);
+  const Trace trace = context.store.snapshot();
+  const auto record = [&](const std::string& name, double times, int64_t peak) {
+    const double ns = times * median_ns(trace.find(kSecond), kBackward);
+    record_row(pen, PassRow{name, std::round(ns * 1e-4) / 100, std::round(100 * times) / 100, peak});
+  };
+  const double product = product_against_backward(trace).value().median;
+  record(kBackward, 1, peak_memory_of([&] { backward(small.loss(), small.leaves()); }));
+  record(kProduct, product,
+         peak_memory_of([&] { Derivatives(small.loss(), small.leaves()).hessian_times(v); }));
+  record(tr("all of H, calculated"), product * double(small.parameters()),
+         4 * small.parameters() * small.parameters());
+}
+
+}  // namespace ringside::optimizers_lesson

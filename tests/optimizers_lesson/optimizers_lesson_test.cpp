@@ -1,0 +1,226 @@
+// The lesson as a front end runs it, and claims, answers and figures of doctored traces.
+#include <cmath>
+
+#include "check_text.h"
+#include "parts.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/timings.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::optimizers {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::optimizers_lesson;
+
+namespace {
+
+const Lesson& lesson() {
+  static const Lesson made = testing::lesson_alone("optimizers", lessons::optimizers::make_lesson());
+  return made;
+}
+
+// Short, and with another surface, start and paths than the default.
+const Trace& run_once() {
+  static const Trace trace = testing::run_lesson(
+      lesson(), {"surface=valley", "start=-1,0.5", "paths=sgd,adam,lamb,newton,hessian_free", "steps=20",
+                 "training=10", "hessian=2Mi"});
+  return trace;
+}
+
+std::string verdict(const Trace& trace, const std::string& claim) {
+  return testing::verdict_alone(lesson(), claim, trace);
+}
+
+std::optional<Words> words(const Trace& trace, const std::string& id) {
+  return testing::question_of(lesson(), id).words->measured(trace);
+}
+
+// What a run records, with values of one's choice.
+struct Doctored {
+  double newton_ends = 0, product_ms = 20, adam_first = 1, uncorrected = 3.16, decay_large = 4,
+         adagrad_100 = 0.1;
+  double adam_rates = 10, sgd_rates = 10;
+  int64_t hessian = 6400, peak = 200, newton_steps = 1;
+  std::string singular = "singular", adam_sees = kElement;
+};
+Trace doctored(const Doctored& with = {}) {
+  const auto store = TraceStore::create("optimizers");
+  Recorder& trials = *store->add_section(kTrials, {}, 1).at(0);
+  record_row(trials, EndRow{kSaddle, kNewton, 1, -0.05, with.newton_ends});
+  record_row(trials, EndRow{kSaddle, kDamped, 1, -0.05, -0.25});
+  for (const char* method : {kNewton, kDamped, kFree})
+    for (const char* surface : {kValley, kTurned})
+      record_row(trials, EndRow{surface, method, 1, 5, 0, with.newton_steps});
+  record_row(trials, EndRow{kFlat, kNewton, 1, 1, 1, 0, with.singular});
+  record_row(trials, EndRow{kFlat, kDamped, 1, 1, 0, 9});
+  for (const char* rule : {"adagrad", "rmsprop", "adadelta", "adam", kSource}) {
+    const bool shrinks = rule == std::string("adagrad");
+    record_row(trials, TrialRow{kConstant, rule, 1, 1});
+    record_row(trials, TrialRow{kConstant, rule, 100, shrinks ? with.adagrad_100 : 1});
+    record_row(trials, TrialRow{kConstant, rule, 1000, shrinks ? with.adagrad_100 / 3 : 1});
+    for (const double gradient : {1e-3, 1.0, 1e3})
+      record_row(trials, TrialRow{kFirst, rule, gradient, gradient > 1 ? with.adam_first : 1});
+  }
+  record_row(trials, TrialRow{kUncorrected, "adam", 1, with.uncorrected});
+  for (const char* rule : {"adam", "adamw"}) {
+    record_row(trials, TrialRow{kDecay, rule, kSmallGradient, 80});
+    record_row(trials, TrialRow{kDecay, rule, kLargeGradient, with.decay_large});
+  }
+  Recorder& second = *store->add_section(kSecond, {{kModelParameters, 7e9}}, 1).at(0);
+  record_row(second, HessianRow{10, 400});
+  record_row(second, HessianRow{40, with.hessian});
+  for (int round = 0; round < 9; ++round) {
+    const double ms = 1e6 * (1 + 0.01 * round);
+    record_row(second, Timing{kForward, 4 * ms});
+    record_row(second, Timing{kBackward, 6 * ms});
+    record_row(second, Timing{kProduct, with.product_ms * ms});
+  }
+  record_row(second, PassRow{kBackward, 6, 1, 100});
+  record_row(second, PassRow{kProduct, 20, 3, with.peak});
+  record_row(second, PassRow{"all", 1e6, 1e5, 1 << 30});
+  Recorder& training = *store->add_section(kTraining, {}, 1).at(0);
+  record_row(training, GoodRow{"sgd", 0.1, 0.1 * with.sgd_rates, 0.1, 1});
+  record_row(training, GoodRow{"adam", 1e-3, 1e-3 * with.adam_rates, 1e-3, 1});
+  Recorder& sharding = *store->add_section(kSharding, {}, 1).at(0);
+  record_row(sharding, StateRow{"adam", with.adam_sees, "", 8, 8, 1, true});
+  record_row(sharding, StateRow{"muon", "a matrix", "", 4, 4, 1.5, true});
+  return store->snapshot();
+}
+
+}  // namespace
+
+TEST_CASE("a run: Newton takes one step on the valley, and every part records what it is for") {
+  const Trace& trace = run_once();
+  const auto paths = rows_in<PathRow>(trace.find(kPaths));
+  double newton = NAN;
+  for (const PathRow& row : paths) {
+    if (row.step == 0) CHECK((row.x == -1 && row.y == 0.5));
+    if (row.method == kNewton && row.step == 1) newton = row.height;
+  }
+  CHECK(newton == Approx(0).margin(1e-20));
+  for (const FigureSpec& spec : lesson().figures) {
+    INFO(spec.id);
+    CHECK_FALSE(std::holds_alternative<figure::Nothing>(testing::figure_value(lesson(), spec.id, trace)));
+  }
+  for (const ClaimSpec& claim : lesson().claims) {
+    INFO(claim.id);
+    CHECK(claim.judge(trace).evidence != "it was not run");
+  }
+  for (const char* holds : {"singular", "quadratic", "shrinks", "sign"})
+    CHECK(verdict(trace, holds) == "holds");
+  for (const char* fails : {"minimum", "source", "l2"}) CHECK(verdict(trace, fails) == "fails");
+}
+
+TEST_CASE("a run: every optimizer of the engine is in the race and keeps what it declares") {
+  const auto rows = rows_in<StateRow>(run_once());
+  CHECK(rows.size() == optimizer_specs().size() + 2);  // SGD is there three times
+  for (const StateRow& row : rows) {
+    INFO(row.rule);
+    if (row.sees != kElement) continue;
+    CHECK(row.same_bits);
+    CHECK(row.declared == row.counted);
+  }
+}
+
+TEST_CASE("the same line gives the same paths; another seed another noisy one") {
+  const auto path = [](const std::vector<std::string>& scenario) {
+    std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};
+    all.insert(all.end(), scenario.begin(), scenario.end());
+    const auto rows = rows_in<PathRow>(testing::run_lesson(lesson(), all).find(kPaths));
+    return rows.back().x;
+  };
+  const double first = path({"seed=1"});
+  CHECK(first == path({"seed=1"}));
+  CHECK(first != path({"seed=2"}));
+}
+
+TEST_CASE("a doctored trace changes each verdict") {
+  CHECK(verdict(doctored(), "minimum") == "fails");
+  CHECK(verdict(doctored({.newton_ends = -0.25}), "minimum") == "holds");
+  CHECK(verdict(doctored(), "why") == "fails");
+  CHECK(verdict(doctored({.peak = 5000}), "why") == "holds");
+  CHECK(verdict(doctored(), "large") == "holds");
+  CHECK(verdict(doctored({.hessian = 1600}), "large") == "fails");
+  CHECK(verdict(doctored(), "singular") == "holds");
+  CHECK(verdict(doctored({.singular = ""}), "singular") == "fails");
+  CHECK(verdict(doctored(), "gradients") == "holds");
+  CHECK(verdict(doctored({.product_ms = 90}), "gradients") == "fails");
+  CHECK(verdict(doctored(), "backward") == "fails");
+  CHECK(verdict(doctored({.product_ms = 12}), "backward") == "holds");
+  CHECK(verdict(doctored(), "quadratic") == "holds");
+  CHECK(verdict(doctored({.newton_steps = 4}), "quadratic") == "fails");
+  CHECK(verdict(doctored(), "shrinks") == "holds");
+  CHECK(verdict(doctored({.adagrad_100 = 3}), "shrinks") == "holds");  // of step 100, not of the first
+  CHECK(verdict(doctored(), "sign") == "holds");
+  CHECK(verdict(doctored({.adam_first = 1000}), "sign") == "fails");
+  CHECK(verdict(doctored({.adam_first = 1000}), "source") == "fails");
+  CHECK(verdict(doctored(), "l2") == "fails");
+  CHECK(verdict(doctored({.decay_large = 80}), "l2") == "holds");
+  CHECK(verdict(doctored(), "tuning") == "fails");
+  CHECK(verdict(doctored({.adam_rates = 1000}), "tuning") == "holds");
+  CHECK(verdict(doctored(), "shards") == "partly");
+  for (const ClaimSpec& claim : lesson().claims) {
+    INFO(claim.id);
+    CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  }
+}
+
+TEST_CASE("a doctored trace changes each measured answer") {
+  CHECK(words(doctored(), "saddle") == Words{"on the saddle, higher than it began"});
+  CHECK(words(doctored({.newton_ends = -0.25}), "saddle") == Words{"at a minimum"});
+  CHECK(words(doctored(), "hv") == Words{"about 2"});
+  CHECK(words(doctored({.product_ms = 100}), "hv") == Words{"about 10"});
+  CHECK(words(doctored(), "bias") == Words{"3 times longer"});
+  CHECK(words(doctored({.uncorrected = 0.1}), "bias") == Words{"10 times shorter"});
+  CHECK(words(doctored(), "l2") == Words{"the one with small gradients"});
+  CHECK(words(doctored({.decay_large = 80}), "l2") == Words{"both alike"});
+  CHECK(words(doctored(), "cut") == Words{"muon"});
+  CHECK(words(doctored({.adam_sees = "a tensor"}), "cut") == Words{"adam", "muon"});
+  CHECK(testing::question_of(lesson(), "adagrad").measured(doctored()) == 0.1);
+  for (const PredictionSpec& one : lesson().predictions) {
+    if (one.words) CHECK_FALSE(one.words->measured(Trace()).has_value());
+    if (one.measured) CHECK_FALSE(one.measured(Trace()).has_value());
+  }
+}
+
+TEST_CASE("every wrong answer tells itself apart at the default") {
+  const Config config = testing::scenario_of(lesson(), {});
+  for (const PredictionSpec& one : lesson().predictions) {
+    INFO(one.id);
+    CHECK(askable(one, config));
+    CHECK((one.words ? one.words->wrong(config).size() : one.wrong.size()) >= 2);
+  }
+}
+
+TEST_CASE("a line that names no method, no place, or a method twice is refused by name") {
+  const auto refused = [](const std::string& word) -> std::string {
+    try {
+      testing::scenario_of(lesson(), {word});
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(lacks(refused("paths=sgd,adma"), {"adma", "adamw", "hessian_free"}) == "");
+  CHECK(lacks(refused("paths=sgd,sgd"), {"twice"}) == "");
+  CHECK(lacks(refused("paths="), {"there is no ''"}) == "");
+  CHECK(lacks(refused("start=1"), {"x,y"}) == "");
+  CHECK(refused("start=1,-0.5") == "");
+}
+
+TEST_CASE("while the saddle is asked about, Newton's path over it is not drawn") {
+  const Trace trace = testing::run_lesson(lesson(), {"steps=5", "parts=paths"});
+  const Config config = testing::scenario_of(lesson(), {});
+  const FigureSpec& spec = testing::figure_of(lesson(), "paths");
+  const std::vector<std::string> open = {"saddle"};
+  FigureInput input = default_input(config, spec, trace);
+  const auto paths = [&] {
+    return std::get<figure::Contours>(figure::compute(lesson(), spec, input)).paths.size();
+  };
+  CHECK(paths() == 5);
+  input.open = open;
+  CHECK(paths() == 4);
+  CHECK(figure::sentence(lesson(), spec, input).find("Newton") == std::string::npos);
+}

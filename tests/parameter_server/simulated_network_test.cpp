@@ -1,0 +1,118 @@
+// One seed, one log; and each fault that the network was asked for does happen.
+#include <catch.h>
+
+#include "ringside/parameter_server/simulated_network.h"
+
+using namespace ringside;
+
+namespace {
+
+// Answers each number with the next, and sends a first one each millisecond, `count` in all.
+class Counter final : public Node {
+ public:
+  Counter(Endpoint& endpoint, NodeId peer, int count) : endpoint_(endpoint), peer_(peer), left_(count) {}
+
+  void receive(const Packet& packet) override {
+    received.push_back(packet.bytes.at(0));
+    if (packet.bytes.at(0) % 4 != 3)
+      endpoint_.send(packet.from, {static_cast<uint8_t>(packet.bytes.at(0) + 1)});
+  }
+  void tick() override {
+    --left_;
+    next_ns_ += 1'000'000;
+    endpoint_.send(peer_, {static_cast<uint8_t>(4 * left_)});
+  }
+  int64_t deadline_ns() const override { return left_ > 0 ? next_ns_ : kNever; }
+
+  std::vector<int> received;
+
+ private:
+  Endpoint& endpoint_;
+  NodeId peer_;
+  int left_;
+  int64_t next_ns_ = 1'000'000;
+};
+
+struct Pair {
+  explicit Pair(NetworkModel model, uint64_t seed = 1) : network(model, seed) {
+    network.observe([this](const NetworkEvent& event) { ++seen[event.kind]; });
+    for (const NodeId id : {1, 2}) {
+      const NodeId peer = 3 - id;
+      nodes[id] = static_cast<Counter*>(&network.add(
+          id, [&](Endpoint& endpoint) { return std::make_unique<Counter>(endpoint, peer, 50); }));
+    }
+  }
+  void run() {
+    network.run(1'000'000'000, [] { return false; });
+  }
+  std::map<NetworkEvent::Kind, int> seen;
+  SimulatedNetwork network;
+  std::map<NodeId, Counter*> nodes;
+};
+
+using Kind = NetworkEvent::Kind;
+const NetworkModel kBad = {.loss = 0.1, .duplication = 0.05, .reordering = 0.2};
+
+}  // namespace
+
+TEST_CASE("simulated network: the same seed gives the same log, another seed another") {
+  const auto hash = [](uint64_t seed) {
+    Pair pair(kBad, seed);
+    pair.run();
+    return pair.network.log_hash();
+  };
+  CHECK(hash(1) == hash(1));
+  CHECK(hash(1) != hash(2));
+}
+
+TEST_CASE("simulated network: without faults every packet arrives once and in order") {
+  Pair pair({.least_delay_ns = 1000, .most_delay_ns = 1000});
+  pair.run();
+  CHECK(pair.seen[Kind::kSent] == 2 * 50 * 4);
+  CHECK(pair.seen[Kind::kDelivered] == pair.seen[Kind::kSent]);
+  CHECK(pair.nodes[2]->received.front() == 4 * 49);
+  CHECK(pair.network.now_ns() == 50 * 1'000'000 + 4 * 1000);
+}
+
+TEST_CASE("simulated network: packets are lost, doubled and overtaken") {
+  Pair pair(kBad);
+  pair.run();
+  CHECK(pair.seen[Kind::kLost] > 0);
+  CHECK(pair.seen[Kind::kDoubled] > 0);
+  CHECK(pair.seen[Kind::kDelivered] ==
+        pair.seen[Kind::kSent] - pair.seen[Kind::kLost] + pair.seen[Kind::kDoubled]);
+  std::vector<int> firsts;  // node 1 sends 196, 192, 188, ...
+  for (const int value : pair.nodes[2]->received)
+    if (value % 4 == 0) firsts.push_back(value);
+  CHECK(!std::is_sorted(firsts.rbegin(), firsts.rend()));
+}
+
+TEST_CASE("simulated network: a partition cuts both ways, or one, and heals") {
+  for (const bool one_way : {false, true}) {
+    Pair pair({});
+    pair.network.partition(
+        {.from_ns = 10'000'000, .until_ns = 20'000'000, .inside = {1}, .one_way = one_way});
+    pair.run();
+    CAPTURE(one_way);
+    CHECK(pair.seen[Kind::kCut] > 0);
+    CHECK(pair.nodes[2]->received.size() < pair.nodes[1]->received.size() + (one_way ? 0 : 100));
+    CHECK(std::count(pair.nodes[2]->received.begin(), pair.nodes[2]->received.end(), 4) ==
+          1);  // after it healed
+  }
+}
+
+TEST_CASE("simulated network: a node crashes as it sends, and what comes later reaches nobody") {
+  Pair pair({});
+  pair.network.crash_at_send(1, 5);
+  pair.run();
+  CHECK(!pair.network.is_up(1));
+  CHECK(pair.network.sends_of(1) == 5);
+  CHECK(pair.seen[Kind::kCrashed] == 1);
+  CHECK(pair.seen[Kind::kToNobody] > 0);
+}
+
+TEST_CASE("simulated network: a link's bandwidth delays the packets behind") {
+  Pair pair({.least_delay_ns = 0, .most_delay_ns = 0, .bytes_per_s = 1000});  // 1 byte: 1 ms out, 1 ms in
+  pair.run();
+  CHECK(pair.network.now_ns() > 2 * 50 * 4 * 1'000'000 / 2);
+}
