@@ -101,10 +101,12 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
 
 }  // namespace
 
+std::vector<ParameterShape> shapes_of(const PlanOptions& typed) {
+  return model_shapes(read_model_config(*typed.config_file), head_of(typed), typed.freeze_vision);
+}
+
 BucketPlan reducer_plan(const PlanOptions& typed) {
-  return plan_buckets(
-      model_shapes(read_model_config(*typed.config_file), head_of(typed), typed.freeze_vision),
-      {typed.bucket_size, typed.order});
+  return plan_buckets(shapes_of(typed), {typed.bucket_size, typed.order});
 }
 
 ExitCode plan_reducer(const Options& options, std::ostream& out) {

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "json_text.h"
 #include "plan_parameters.h"
+#include "plan_update.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
@@ -17,13 +18,25 @@ namespace {
 
 constexpr double kGiga = 1e9;  // the paper's GB
 
-ZeroSetup setup_of(const Config& config) {
+ZeroSetup setup_of(const Config& config, const PlanOptions& plan) {
   ZeroSetup setup;
   setup.parameters = config.real("parameters");
   setup.frozen = config.real("frozen");
+  if (plan.config_file) {
+    if (!config.is_default("parameters") || !config.is_default("frozen"))
+      throw UsageError("--config has the parameters of a model: leave out --parameters and --frozen");
+    setup.shapes = shapes_of(plan);
+    setup.parameters = static_cast<double>(count_trainable(setup.shapes));
+    setup.frozen = static_cast<double>(count_parameters(setup.shapes)) - setup.parameters;
+  }
   setup.ranks = static_cast<int>(config.integer("ranks"));
   setup.optimizer.name = config.text("optimizer");
   read_fields<Distribution>(config, setup, {"stage"});  // which may be "all"
+  if (setup.shapes.empty() && needs_shapes(setup.optimizer))
+    throw UsageError(
+        fmt::format("optimizer={} keeps rows and columns of matrices, so that its bytes follow from "
+                    "their shapes: name a model, --config FILE",
+                    setup.optimizer.name));
   return setup;
 }
 
@@ -56,21 +69,22 @@ Json stage_json(const PlanStage& row) {
 void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) {
   Json stages = Json::array();
   for (const PlanStage& row : chosen_stages(config, setup)) stages.push_back(stage_json(row));
-  write_json({{"schema", kJsonSchema},
-              {"plan", "zero"},
-              {"setup",
-               {{"parameters", setup.parameters},
-                {"frozen", setup.frozen},
-                {"ranks", setup.ranks},
-                {"precision", config.text("precision")},
-                {"optimizer", setup.optimizer.name},
-                {"reduce", config.text("reduce")},
-                {"accumulate", setup.accumulate},
-                {"no_sync", setup.no_sync},
-                {"replicas", setup.replicas},
-                {"card_bytes", kCardBytes}}},
-              {"stages", stages}},
-             out);
+  Json plan = {{"schema", kJsonSchema},
+               {"plan", "zero"},
+               {"setup",
+                {{"parameters", setup.parameters},
+                 {"frozen", setup.frozen},
+                 {"ranks", setup.ranks},
+                 {"precision", config.text("precision")},
+                 {"optimizer", setup.optimizer.name},
+                 {"reduce", config.text("reduce")},
+                 {"accumulate", setup.accumulate},
+                 {"no_sync", setup.no_sync},
+                 {"replicas", setup.replicas},
+                 {"card_bytes", kCardBytes}}},
+               {"stages", stages}};
+  if (const Json update = update_json(setup); !update.is_null()) plan["update"] = update;
+  write_json(plan, out);
 }
 
 // Three figures: 120, 31.4, 1.88, 0.234.
@@ -117,13 +131,17 @@ void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) 
   else
     out << ", ";
   out << "GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
+  if (stages.front().state_formula.find('Z') != std::string::npos)
+    out << "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has "
+           "a part\n";
+  update_text(setup, out);
 }
 
 }  // namespace
 
 ExitCode plan_zero(const Options& options, std::ostream& out) {
   const Config config = Config::parse("plan zero", plan_parameters(), options.words);
-  const ZeroSetup setup = setup_of(config);
+  const ZeroSetup setup = setup_of(config, options.plan);
   if (options.json)
     plan_json(config, setup, out);
   else

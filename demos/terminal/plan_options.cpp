@@ -12,8 +12,9 @@ namespace ringside {
 namespace {
 
 constexpr const char* kFooter = R"(
-zero takes --parameters to --replicas, buckets, explain and steps the others:
+zero takes --parameters to --replicas, buckets, explain and steps the others; zero also a model:
   ringside plan zero --parameters 7.5e9 --ranks 64
+  ringside plan zero --config config.json --optimizer muon --ranks 64
   ringside plan buckets --config config.json --classes 251 --head-bias
   ringside plan explain 467019003 --config config.json
   ringside plan steps 56731 --config config.json --classes 251 --head-bias
@@ -39,18 +40,19 @@ int64_t read_in_range(const std::string& typed, const std::string& name, int64_t
   throw UsageError("plan " + options.what + " takes no " + given + "; allowed are " + allowed);
 }
 
-// The first option of buckets and explain that was given, or "".
-std::string model_option(const PlanOptions& options) {
-  if (options.config_file) return "--config";
+// The first option that was given of those that plan zero does not take, or "". It takes a model.
+std::string option_of_others(const PlanOptions& options) {
+  if (options.bucket_size_typed) return "--bucket-size";
+  if (options.order_typed) return "--order";
+  if (options.config_file) return "";
   if (options.classes_typed) return "--classes";
   if (options.head_bias) return "--head-bias";
   if (options.lm_head) return "--lm-head";
-  if (options.bucket_size_typed) return "--bucket-size";
-  if (options.order_typed) return "--order";
   return options.freeze_vision ? "--freeze-vision" : "";
 }
 
-void check_head(const PlanOptions& options) {
+void read_head(PlanOptions& options) {
+  if (options.classes_typed) options.classes = read_in_range(*options.classes_typed, "classes", kMostClasses);
   if (options.lm_head && options.head_bias)
     throw UsageError("--lm-head and --head-bias: choose one; a language model's head has no bias");
   if (options.lm_head && options.classes)
@@ -100,8 +102,11 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   if (!options.number_typed.empty() && !numbered)
     reject(options, "'" + options.number_typed + "'", "options; see ringside --help");
   if (options.kind == PlanKind::kZero) {
-    const std::string given = model_option(options);
-    if (!given.empty()) reject(options, given, "--parameters, --frozen, --ranks, ...; see ringside --help");
+    const std::string given = option_of_others(options);
+    if (!given.empty())
+      reject(options, given,
+             "--parameters, --frozen or a model's --config, --ranks, ...; see ringside --help");
+    read_head(options);
     return;
   }
   if (!zero_option.empty())
@@ -119,12 +124,11 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   }
   if (!options.config_file)
     throw UsageError("plan " + options.what + ": --config is missing: the config.json of a model");
-  if (options.classes_typed) options.classes = read_in_range(*options.classes_typed, "classes", kMostClasses);
+  read_head(options);
   if (options.bucket_size_typed)
     options.bucket_size = read_in_range(*options.bucket_size_typed, "bucket-size", kMostModelParameters);
   if (options.groups_typed)
     options.parameter_groups = read_in_range(*options.groups_typed, "parameter-groups", kMostClasses);
-  check_head(options);
   read_order(options);
 }
 

@@ -34,6 +34,8 @@ void add_plan_options(CLI::App& command, PlanOptions& options);
 // zero_option: one of plan zero's that was given, or "". UsageError for what does not go together.
 void finish_plan_options(PlanOptions& options, const std::string& zero_option);
 
+// Of the model and head that the options name. InputError for a model that cannot be read.
+std::vector<ParameterShape> shapes_of(const PlanOptions& options);
 // Of the model, head and bucket that the options name. InputError for a model that cannot be read.
 BucketPlan reducer_plan(const PlanOptions& options);
 

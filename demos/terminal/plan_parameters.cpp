@@ -7,11 +7,9 @@
 namespace ringside {
 namespace {
 
-// Those whose updates can be cut into shards anywhere.
-std::vector<std::string> elementwise_optimizers() {
+std::vector<std::string> optimizers() {
   std::vector<std::string> names;
-  for (const OptimizerSpec& spec : optimizer_specs())
-    if (spec.granularity == Granularity::kElement) names.push_back(spec.name);
+  for (const OptimizerSpec& spec : optimizer_specs()) names.push_back(spec.name);
   return names;
 }
 
@@ -26,7 +24,7 @@ const std::vector<ParameterSpec>& plan_parameters() {
       {"frozen", "parameters without gradient and optimizer state", "", Kind::kReal, "0", 0, kMostParameters},
       {"ranks", "N, data-parallel ranks", "", Kind::kInteger, "64", 1, kMostRanks},
       spec_of_field<Distribution>("precision"),
-      {"optimizer", "whose state is counted", "", Kind::kChoice, "adamw", 0, 0, elementwise_optimizers()},
+      {"optimizer", "whose state is counted", "", Kind::kChoice, "adamw", 0, 0, optimizers()},
       {"stage", "ZeRO stage", "", Kind::kChoice, "all", 0, 0, {"all", "0", "1", "2", "3"}},
       spec_of_field<Distribution>("reduce"),
       spec_of_field<Distribution>("accumulate"),

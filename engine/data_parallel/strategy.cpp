@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rank_exchange.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/tensor/memory_hook.h"
@@ -20,6 +21,10 @@ Strategy::Strategy(const StrategySetup& setup)
       recorder_(setup.recorder),
       buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
       between_(setup.between) {
+  if (setup.options.stage >= 1)
+    exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
+  else
+    exchange_ = std::make_unique<UpdateExchange>();  // every rank has everything
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
     if (!parameters_.shapes[p].trainable) continue;
     hooks_.emplace_back(parameters_.leaves[p], [this, p] { arrived(p); });
@@ -94,7 +99,7 @@ double Strategy::step(const StepOptions& options) {
   const UpdateOptions update{options.learning_rate, options.step, static_cast<float>(factor / samples)};
   std::vector<FlatElements> owned;
   for (const BucketStorage& bucket : buckets_.trainable()) owned.push_back(bucket.elements());
-  optimizer_.update(owned, update);
+  optimizer_.update(owned, update, *exchange_);
   share();
   return norm;
 }

@@ -10,43 +10,49 @@
 // their own.
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more. Matrices leave v at 0: a bucket keeps the
-// same state for all its elements. Beside it, during an update: at most 3 rows columns + 2 k^2 floats of work
-// space, on the heap, where the memory hook does not see them.
+// same state for all its elements. Beside it, during an update: u of all matrices, and for one at a time at
+// most 3 rows columns + 2 k^2 floats on the heap, where the memory hook does not see them.
+//
+// Only the iteration needs a matrix whole: under ZeRO m, u and w lie in shards, and X is made by its owner.
 #include <algorithm>
 #include <cmath>
 
 #include "elementwise.h"
-#include "ringside/base/check.h"
 #include "ringside/optim/optimizer.h"
 
 namespace ringside::optimizers {
 namespace {
 
+constexpr int kIterations = 5;
+
 // Row by row.
+template <typename Real>
 struct Matrix {
   Matrix(int64_t rows_, int64_t columns_)
       : rows(rows_), columns(columns_), values(static_cast<size_t>(rows * columns)) {}
-  float* row(int64_t i) { return values.data() + i * columns; }
-  const float* row(int64_t i) const { return values.data() + i * columns; }
+  Real* row(int64_t i) { return values.data() + i * columns; }
+  const Real* row(int64_t i) const { return values.data() + i * columns; }
   int64_t rows, columns;
-  std::vector<float> values;
+  std::vector<Real> values;
 };
 
-Matrix transposed(const Matrix& x) {
-  Matrix result(x.columns, x.rows);
+template <typename Real>
+Matrix<Real> transposed(const Matrix<Real>& x) {
+  Matrix<Real> result(x.columns, x.rows);
   for (int64_t i = 0; i < x.rows; ++i)
     for (int64_t j = 0; j < x.columns; ++j) result.row(j)[i] = x.row(i)[j];
   return result;
 }
 
 // alpha Z + beta Y X
-Matrix combine(float alpha, Matrix z, float beta, const Matrix& y, const Matrix& x) {
-  for (float& value : z.values) value *= alpha;
+template <typename Real>
+Matrix<Real> combine(Real alpha, Matrix<Real> z, Real beta, const Matrix<Real>& y, const Matrix<Real>& x) {
+  for (Real& value : z.values) value *= alpha;
   for (int64_t i = 0; i < y.rows; ++i) {
     for (int64_t k = 0; k < y.columns; ++k) {
-      const float factor = beta * y.row(i)[k];
-      const float* __restrict from = x.row(k);
-      float* __restrict to = z.row(i);
+      const Real factor = beta * y.row(i)[k];
+      const Real* __restrict from = x.row(k);
+      Real* __restrict to = z.row(i);
       for (int64_t j = 0; j < x.columns; ++j) to[j] += factor * from[j];
     }
   }
@@ -54,48 +60,68 @@ Matrix combine(float alpha, Matrix z, float beta, const Matrix& y, const Matrix&
 }
 
 // X with X X^T near the identity; rows <= columns.
-Matrix orthogonalized(Matrix x) {
-  constexpr int kIterations = 5;
-  constexpr float a = 3.4445f, b = -4.7750f, c = 2.0315f;
+template <typename Real>
+Matrix<Real> orthogonalized(Matrix<Real> x) {
+  constexpr auto a = static_cast<Real>(3.4445), b = static_cast<Real>(-4.7750), c = static_cast<Real>(2.0315);
   double squares = 0;
-  for (const float value : x.values) squares += static_cast<double>(value) * value;
-  const auto factor = static_cast<float>(1.0 / (std::sqrt(squares) + 1e-7));
-  for (float& value : x.values) value *= factor;
+  for (const Real value : x.values) squares += static_cast<double>(value) * value;
+  const auto factor = static_cast<Real>(1.0 / (std::sqrt(squares) + 1e-7));
+  for (Real& value : x.values) value *= factor;
   for (int i = 0; i < kIterations; ++i) {
-    const Matrix square = combine(0, Matrix(x.rows, x.rows), 1, x, transposed(x));
-    const Matrix polynomial = combine(b, square, c, square, square);
-    x = combine(a, x, 1, polynomial, x);
+    const Matrix square = combine<Real>(0, Matrix<Real>(x.rows, x.rows), 1, x, transposed(x));
+    const Matrix polynomial = combine<Real>(b, square, c, square, square);
+    x = combine<Real>(a, x, 1, polynomial, x);
   }
   return x;
 }
 
-void update_matrix(const Elements& e, const Values& value, const UpdateOptions& options) {
-  RINGSIDE_CHECK_EQ(e.shape.size(), 2u);
-  const auto mu = static_cast<float>(value.at("momentum"));
-  const bool nesterov = value.at("nesterov") != 0;
-  float* __restrict m = e.state[0];
-  Matrix x(e.shape[0], e.shape[1]);
-  with_gradient(e, [&](auto gradient) {
-    for (int64_t i = 0; i < e.count; ++i) {
-      const float g = gradient(i) * options.gradient_scale;
-      m[i] = mu * m[i] + g;
-      x.values[static_cast<size_t>(i)] = nesterov ? g + mu * m[i] : m[i];
-    }
-  });
-  x = x.rows > x.columns ? transposed(orthogonalized(transposed(x))) : orthogonalized(std::move(x));
-  const double ratio = static_cast<double>(x.rows) / static_cast<double>(x.columns);
-  const auto rate = static_cast<float>(options.learning_rate * std::sqrt(std::max(1.0, ratio)));
-  const auto keep = static_cast<float>(1.0 - options.learning_rate * value.at("weight_decay"));
-  for (int64_t i = 0; i < e.count; ++i)
-    e.weights[i] = e.weights[i] * keep - rate * x.values[static_cast<size_t>(i)];
+bool is_orthogonal(std::span<const int64_t> shape, const Values& value) {
+  return shape.size() == 2 && value.at("orthogonal") != 0;
 }
 
-void update(const Elements& e, const Values& value, const UpdateOptions& options) {
-  if (value.at("orthogonal") != 0) return update_matrix(e, value, options);
-  UpdateOptions adamw = options;
-  adamw.learning_rate *= value.at("adamw_rate");
-  find_optimizer("adamw").update.in_float(e, value, adamw);
+// Multiplications of the iterations: each 2 k^2 times the longer side, and k^3.
+double work(std::span<const int64_t> shape) {
+  const auto k = static_cast<double>(std::min(shape[0], shape[1])),
+             longer = static_cast<double>(std::max(shape[0], shape[1]));
+  return kIterations * (2 * k * k * longer + k * k * k);
 }
+
+// u of each element.
+constexpr auto kDirection = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                              const UpdateOptions& options) {
+  const auto mu = static_cast<Real>(value.at("momentum"));
+  const bool nesterov = value.at("nesterov") != 0;
+  Real* __restrict m = e.state[0];
+  with_gradient(e, [&](auto gradient) {
+    for (int64_t i = 0; i < e.count; ++i) {
+      const Real g = gradient(i) * static_cast<Real>(options.gradient_scale);
+      m[i] = mu * m[i] + g;
+      e.whole[i] = nesterov ? g + mu * m[i] : m[i];
+    }
+  });
+};
+
+// X of u, in its place.
+constexpr auto kOrthogonalize = []<typename Real>(const ElementsOf<Real>& e, const Values&,
+                                                  const UpdateOptions&) {
+  Matrix<Real> x(e.shape[0], e.shape[1]);
+  std::copy_n(e.whole, x.values.size(), x.values.begin());
+  x = x.rows > x.columns ? transposed(orthogonalized(transposed(x))) : orthogonalized(std::move(x));
+  std::copy(x.values.begin(), x.values.end(), e.whole);
+};
+
+constexpr auto kUpdate = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                           const UpdateOptions& options) {
+  if (!is_orthogonal(e.shape, value)) {
+    UpdateOptions adamw = options;
+    adamw.learning_rate *= value.at("adamw_rate");
+    return find_optimizer("adamw").update.of<Real>()(e, value, adamw);
+  }
+  const double ratio = static_cast<double>(e.shape[0]) / static_cast<double>(e.shape[1]);
+  const auto rate = static_cast<Real>(options.learning_rate * std::sqrt(std::max(1.0, ratio)));
+  const auto keep = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));
+  for (int64_t i = 0; i < e.count; ++i) e.weights[i] = e.weights[i] * keep - rate * e.whole[i];
+};
 
 bool is_for_adamw(const std::string& parameter, std::span<const int64_t> shape) {
   const auto has = [&](const char* part) { return parameter.find(part) != std::string::npos; };
@@ -118,7 +144,8 @@ OptimizerSpec muon() {
                               {"beta1", "AdamW's", 0.9, 0, 1},
                               {"beta2", "AdamW's", 0.95, 0, 1},
                               {"eps", "AdamW's", 1e-8}},
-          .update = update,
+          .whole = WholeSpec{"momentum, orthogonalized", is_orthogonal, work, kDirection, kOrthogonalize},
+          .update = kUpdate,
           .groups = {{"vectors, embedding and head", is_for_adamw, {{"orthogonal", 0}}}}};
 }
 

@@ -28,10 +28,16 @@ void check_values(const OptimizerSpec& spec, const Values& values) {
   }
 }
 
+bool is_vector(const std::string&, std::span<const int64_t> shape) { return shape.size() < 2; }
+
 }  // namespace
 
 Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
     : spec_(std::move(spec)), values_(config.values), groups_(spec_.groups) {
+  const auto is_decay = [](const HyperparameterSpec& one) { return one.name == "weight_decay"; };
+  const auto& declared = spec_.hyperparameters;
+  if (config.decay == Decay::kMatrices && std::any_of(declared.begin(), declared.end(), is_decay))
+    groups_.push_back({"vectors", is_vector, {{"weight_decay", 0}}});
   groups_.insert(groups_.end(), config.groups.begin(), config.groups.end());
   for (const HyperparameterSpec& one : spec_.hyperparameters) values_.try_emplace(one.name, one.standard);
   check_values(spec_, values_);
@@ -81,15 +87,20 @@ std::vector<PartOf<float>> Optimizer::parts_of(std::span<const FlatElements> all
   for (const FlatElements& one : all) {
     Elements flat = with_declared_state(one.elements);
     for (const ParameterPlace& place : one.parameters) {
-      PartOf<float>& part = parts.emplace_back(PartOf<float>{cut_out(flat, place), values_, options});
-      for (const ParameterGroup& group : groups_) {
-        if (!group.holds(place.name, place.shape)) continue;
-        for (const auto& [name, value] : group.values) part.values[name] = value;
-        part.options.learning_rate *= group.rate;
-      }
+      parts.push_back({cut_out(flat, place), values_of(place.name, place.shape), options});
+      for (const ParameterGroup& group : groups_)
+        if (group.holds(place.name, place.shape)) parts.back().options.learning_rate *= group.rate;
     }
   }
   return parts;
+}
+
+Values Optimizer::values_of(const std::string& parameter, std::span<const int64_t> shape) const {
+  Values values = values_;
+  for (const ParameterGroup& group : groups_)
+    if (group.holds(parameter, shape))
+      for (const auto& [name, value] : group.values) values[name] = value;
+  return values;
 }
 
 // What there is of a parameter, which may be nothing. State that is not one value an element is taken from
@@ -99,7 +110,7 @@ Elements Optimizer::cut_out(Elements& flat, const ParameterPlace& place) const {
   Elements own = flat;
   own.count = place.count_in(flat.count);
   own.shape = place.shape;
-  own.first = begin - place.begin;
+  own.first = std::clamp<int64_t>(begin - place.begin, 0, place.count);
   own.weights += begin;
   own.gradient = static_cast<const char*>(own.gradient) + begin * size_of(own.gradient_dtype);
   if (own.rounded != nullptr) own.rounded += begin;

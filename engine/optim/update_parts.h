@@ -1,6 +1,8 @@
 // What a rank has of the parameters, and the one order in which an update goes over it:
 //
-//   for each declared sum: every part adds its own, the exchange adds the ranks'          then the update
+//   for each declared sum: every part adds its own, the exchange adds the ranks'
+//   where it is declared: what the owner of a whole parameter changes is written, and changed by the exchange
+//   the update of every part
 #pragma once
 
 #include "ringside/optim/optimizer.h"

@@ -4,13 +4,45 @@
 
 namespace ringside::ps {
 
-Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster)
+namespace {
+
+// What a scheduler must not forget.
+struct SavedPeer {
+  NodeId id = 0;
+  bool is_server = false, leaving = false;
+  uint32_t rank = 0;
+  int64_t from_clock = 0;
+  static constexpr size_t kLeastBytes = 18;
+  static void fields(auto& archive, auto& self) {
+    archive(self.id, self.is_server, self.leaving, self.rank, self.from_clock);
+  }
+};
+
+struct Saved {
+  Table table = {};
+  std::vector<SavedPeer> peers = {};                               // that live
+  std::vector<std::vector<NodeId>> holders = {}, never_held = {};  // by range
+  std::vector<RangeLoss> losses = {};
+  static constexpr size_t kLeastBytes = 44;
+  static void fields(auto& archive, auto& self) {
+    Table::fields(archive, self.table);
+    archive(self.peers, self.holders, self.never_held, self.losses);
+  }
+};
+
+}  // namespace
+
+Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* disk)
     : endpoint_(endpoint),
       cluster_(cluster),
+      disk_(disk),
       ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
       holders_(ranges_),
       never_held_(ranges_),
-      orphan_since_ns_(ranges_, kNever) {}
+      orphan_since_ns_(ranges_, kNever) {
+  if (disk_ == nullptr) return;
+  if (const Bytes bytes = disk_->load(); !bytes.empty()) load(bytes);
+}
 
 void Scheduler::receive(const Packet& packet) {
   try {
@@ -105,7 +137,8 @@ void Scheduler::wait_or_give_up(uint32_t range, const std::vector<NodeId>& wante
 // that was in all chains since the range was born, and was heard since its last holder died, never held it.
 bool Scheduler::is_untouched(uint32_t range) const {
   return std::any_of(never_held_[range].begin(), never_held_[range].end(), [&](NodeId id) {
-    return peers_.at(id).is_alive && peers_.at(id).heard_ns > orphan_since_ns_[range];
+    const auto peer = peers_.find(id);
+    return peer != peers_.end() && peer->second.is_alive && peer->second.heard_ns > orphan_since_ns_[range];
   });
 }
 
@@ -171,8 +204,43 @@ void Scheduler::publish() {
   if (!changed_) return;
   changed_ = false;
   ++table_.version;
+  save();
   for (const auto& [id, peer] : peers_)
     if (peer.is_alive) send(id, table_);
+}
+
+void Scheduler::save() const {
+  if (disk_ == nullptr) return;
+  Saved saved{.table = table_, .losses = losses_};
+  for (const auto& [id, peer] : peers_)
+    if (peer.is_alive) saved.peers.push_back({id, peer.is_server, peer.leaving, peer.rank, peer.from_clock});
+  for (const std::set<NodeId>& nodes : holders_) saved.holders.emplace_back(nodes.begin(), nodes.end());
+  for (const std::set<NodeId>& nodes : never_held_) saved.never_held.emplace_back(nodes.begin(), nodes.end());
+  Writer writer;
+  writer(saved);
+  disk_->save(writer.take());
+}
+
+void Scheduler::load(const Bytes& bytes) {
+  Saved saved;
+  Reader reader(bytes);
+  reader(saved);
+  reader.end();
+  if (saved.table.chains.size() != ranges_ || saved.holders.size() != ranges_ ||
+      saved.never_held.size() != ranges_)
+    throw FrameError(FrameFault::kValue, "what the scheduler saved is of other ranges");
+  table_ = saved.table;
+  losses_ = saved.losses;
+  for (uint32_t range = 0; range < ranges_; ++range) {
+    holders_[range] = {saved.holders[range].begin(), saved.holders[range].end()};
+    never_held_[range] = {saved.never_held[range].begin(), saved.never_held[range].end()};
+  }
+  for (const SavedPeer& peer : saved.peers)
+    peers_[peer.id] = {.is_server = peer.is_server,
+                       .leaving = peer.leaving,
+                       .rank = peer.rank,
+                       .heard_ns = endpoint_.now_ns(),
+                       .from_clock = peer.from_clock};
 }
 
 void Scheduler::send(NodeId to, const Message& message) {

@@ -8,10 +8,13 @@ SimulatedCluster::SimulatedCluster(Cluster cluster, NetworkModel model, uint64_t
       network_(model, seed),
       task_(std::move(task)),
       server_(std::move(server)) {
-  network_.add(kScheduler,
-               [&](Endpoint& endpoint) { return std::make_unique<Scheduler>(endpoint, cluster_); });
+  network_.add(kScheduler, [&](Endpoint& endpoint) { return make_scheduler(endpoint); });
   for (uint32_t i = 0; i < cluster_.servers; ++i) add_server();
   for (uint32_t rank = 0; rank < cluster_.workers; ++rank) add_worker(rank);
+}
+
+void SimulatedCluster::restart_scheduler() {
+  network_.restart(kScheduler, [&](Endpoint& endpoint) { return make_scheduler(endpoint); });
 }
 
 NodeId SimulatedCluster::add_server() {

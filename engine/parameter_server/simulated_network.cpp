@@ -41,6 +41,16 @@ SimulatedNetwork::~SimulatedNetwork() = default;
 
 Node& SimulatedNetwork::add(NodeId id, const MakeNode& make) {
   RINGSIDE_CHECK(!sends_.contains(id), "node " << id << " was here before");
+  return begin(id, make);
+}
+
+Node& SimulatedNetwork::restart(NodeId id, const MakeNode& make) {
+  RINGSIDE_CHECK(sends_.contains(id) && !is_up(id), "node " << id << " did not crash");
+  crash_at_.erase(id);
+  return begin(id, make);
+}
+
+Node& SimulatedNetwork::begin(NodeId id, const MakeNode& make) {
   sends_[id] = 0;
   Place& place = *(places_[id] = std::make_unique<Place>(*this, id));
   place.node = make(place);

@@ -35,6 +35,16 @@ int64_t compute_ns(const StragglerConfig& config, uint32_t rank, int64_t clock) 
   return static_cast<int64_t>(static_cast<double>(config.compute_ns) * straggles * slow);
 }
 
+void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
+  double waited = 0, computed = 0;
+  for (const NodeId id : cluster.workers()) {
+    waited += static_cast<double>(cluster.worker(id)->waited_ns());
+    computed += static_cast<double>(cluster.worker(id)->computed_ns());
+    result.iterations += cluster.worker(id)->clock();
+  }
+  result.idle = waited / (waited + computed);
+}
+
 }  // namespace
 
 StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,
@@ -66,13 +76,7 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
       over = true;
     }
   }
-  double waited = 0, computed = 0;
-  for (const NodeId id : workers) {
-    waited += static_cast<double>(cluster.worker(id)->waited_ns());
-    computed += static_cast<double>(cluster.worker(id)->computed_ns());
-    result.iterations += cluster.worker(id)->clock();
-  }
-  result.idle = waited / (waited + computed);
+  measure_workers(cluster, result);
   result.seconds = static_cast<double>(network.now_ns()) / 1e9;
   return result;
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "ringside/base/error.h"
+#include "ringside/planner/update_plan.h"
 #include "zero_formula.h"
 
 namespace ringside {
@@ -29,6 +31,7 @@ std::string state_formula(const ZeroSetup& setup) {
   std::string formula;
   add_term(formula, whole, "Ψ");
   add_term(formula, shards, "Ψ" + shard);
+  if (needs_shapes(setup.optimizer)) add_term(formula, 1, setup.stage >= 1 ? "Z" + shard : "Z");
   if (setup.frozen > 0) add_term(formula, width.parameter, setup.stage >= 3 ? "Ψ₀" + shard : "Ψ₀");
   return formula;
 }
@@ -42,6 +45,19 @@ std::string traffic_formula(const ZeroSetup& setup) {
   return formula;
 }
 
+// Bytes of one rank, on average over the ranks of a copy.
+double state_by_shape(const ZeroSetup& setup) {
+  if (!needs_shapes(setup.optimizer)) return 0;
+  if (setup.shapes.empty())
+    throw UsageError(
+        fmt::format("optimizer={} keeps rows and columns of matrices, so that its bytes follow "
+                    "from their shapes: a model is needed",
+                    setup.optimizer.name));
+  const UpdatePlan plan(setup, setup.ranks, setup.optimizer, setup.shapes);
+  const auto ranks = static_cast<double>(setup.stage == 0 ? 1 : shard_ranks(setup.ranks, setup));
+  return static_cast<double>(plan.state_bytes_of_copy()) / ranks;
+}
+
 }  // namespace
 
 void check_zero(int ranks, const Distribution& d) {
@@ -51,9 +67,16 @@ void check_zero(int ranks, const Distribution& d) {
   check_replicas(ranks, d);
 }
 
+bool needs_shapes(const OptimizerConfig& optimizer) {
+  const std::vector<StateSpec> kept = kept_state(optimizer);
+  return std::any_of(kept.begin(), kept.end(), [](const StateSpec& one) { return one.per != Per::kElement; });
+}
+
 StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) {
   constexpr int64_t kMaster = 4;  // the fp32 copy that bf16 parameters are rounded from
-  const auto state = static_cast<int64_t>(4 * kept_state(optimizer).size());
+  const std::vector<StateSpec> kept = kept_state(optimizer);
+  const auto state = 4 * std::count_if(kept.begin(), kept.end(),
+                                       [](const StateSpec& one) { return one.per == Per::kElement; });
   if (precision == Precision::kFloat32) return {4, 4, state};
   return {2, 2, kMaster + state};
 }
@@ -63,12 +86,13 @@ StateBytes zero_state(const ZeroSetup& setup) {
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const StateParts parts = state_parts(setup, setup.ranks);
   const int64_t gradients = parts.gradients + (keeps_whole_gradients(setup) ? setup.ranks : 0);
+  const double by_shape = state_by_shape(setup);
   const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
     return elements * static_cast<double>(bytes * of_ranks) / setup.ranks;
   };
   return {kept(setup.parameters + setup.frozen, width.parameter, parts.parameters),
           kept(setup.parameters, width.gradient, gradients),
-          kept(setup.parameters, width.optimizer, parts.optimizer)};
+          kept(setup.parameters, width.optimizer, parts.optimizer) + by_shape};
 }
 
 TrafficElements zero_traffic(const ZeroSetup& setup) {

@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/optim/exact_square_sum.h"
-#include "ringside/planner/run_rows.h"
+#include "ringside/planner/update_plan.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 
@@ -52,6 +52,7 @@ int64_t uneven_elements(int64_t n, int64_t rank, int64_t N) { return rank * n % 
 struct StrategyRows {
   const ZeroRunSetup& setup;
   const RunLayout& layout;
+  const UpdatePlan& update;
   RankRows& rows;
   const int64_t N = setup.ranks, M = setup.replicas, n = shard_ranks(N, setup);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
@@ -121,6 +122,11 @@ struct StrategyRows {
     keep(Category::kParameters, at, layout.whole(), width.parameter, parts.parameters);
     keep(Category::kGradients, at, layout.trainable, width.gradient, parts.gradients);
     keep(Category::kOptimizer, at, layout.trainable, width.optimizer, parts.optimizer);
+    // By rows, columns and vectors: a matrix' are kept by every rank that has a part of it.
+    const int64_t ideal = update.state_bytes() * parts.optimizer;
+    if (ideal > 0)
+      rows.add_even(rows.memory(Category::kOptimizer, at), ideal, update.state_bytes(rows.rank()) * N - ideal,
+                    "rows and columns of parts");
   }
   void keep(Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
     rows.add_even(rows.memory(category, at), extent.numel * bytes * of_ranks,
@@ -150,10 +156,11 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
   RINGSIDE_CHECK(!setup.naive || setup.stage == 0,
                  "one all-reduce a parameter is stage 0's, not stage " << setup.stage << "'s");
   const RunLayout layout = lay_out(setup);
+  const UpdatePlan update(setup, setup.ranks, setup.optimizer, setup.shapes);
   std::vector<LedgerRow> all;
   for (int rank = 0; rank < setup.ranks; ++rank) {
     RankRows rows(rank, setup.ranks);
-    StrategyRows strategy{setup, layout, rows};
+    StrategyRows strategy{setup, layout, update, rows};
     strategy.memory();
     rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers));
     rows.broadcast("control", 8 * setup.control_decisions);
@@ -162,6 +169,7 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
     strategy.parameters();
     strategy.norm();
     norm_statistics(setup, rows);
+    update.add_rows(rows, setup.steps);
     rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
     if (setup.predict_evaluation)
       setup.predict_evaluation(rows);

@@ -259,7 +259,7 @@ std::vector<FigureSpec> figures() {
       true;
   for (FigureSpec& one : hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}}))
     all.push_back(std::move(one));
-  add("outcomes", tr("outcomes"), tr("How each run ended"), outcomes, outcomes_sentence);
+  add("outcomes", tr("ended"), tr("How each run ended"), outcomes, outcomes_sentence);
   add("bucket", tr("bucket"), tr("Which gradients fit into one bucket?"), bucket, nullptr,
       {"what", "first_bucket"});
   add("numbers", tr("numbers"), tr("Three logs of one program"), numbers, numbers_sentence,

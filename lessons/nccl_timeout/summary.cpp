@@ -168,13 +168,10 @@ class Summarizer : private SummaryText {
         "g and steps: SeqNum = {} broadcasts + steps x (buckets x g + calls of the optimizer) + 1. Each is "
         "the first call after a step boundary; which commit ran is not recorded.",
         count(number("broadcasts"))));
-    std::vector<std::pair<double, std::string>> links;
-    for (const auto& [name, value] : trace_.rows().outcome)
-      if (name.starts_with("arithmetic_wire_ms_")) links.emplace_back(value, name.substr(19));
-    std::ranges::sort(links);
     std::string wire;
-    for (const auto& [ms, link] : links)
-      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link, format_duration(ms * 1e-3));
+    for (const std::string link : {"nvlink", "pcie", "100g", "ethernet"})
+      wire += fmt::format("{}{} {}", wire.empty() ? "" : ", ", link,
+                          format_duration(number("arithmetic_wire_ms_" + link).value_or(0) * 1e-3));
     says(tr("on the wire, calculated from the links' figures, bf16, {} ranks: {}; its deadline was {}",
             kRanksOfTheCase, wire, format_duration(kSourceDeadlineS)));
   }

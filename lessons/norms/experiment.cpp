@@ -12,6 +12,7 @@
 namespace ringside::norms_lesson {
 namespace {
 
+constexpr double kRounding = 1e-4;  // of a training's way: what rounding may do
 const ClaimResult kNotRun = not_testable(tr("it was not run"));
 constexpr const char *kToken = "the same token's features",
                      *kFeature = "the same feature, in all real tokens of the batch",
@@ -116,7 +117,7 @@ std::vector<PredictionSpec> predictions() {
            .measured = [](const Trace& trace) -> std::optional<Words> {
              const double after = distance_after(trace, kOwn, true);
              if (std::isnan(after)) return std::nullopt;
-             return Words{after > 1e-3 ? kAfterOne : kNever};
+             return Words{after > kRounding ? kAfterOne : kNever};
            },
            .around = {tr("ranks"),
                       tr("A rank's mean is of fewer samples. Synchronised batch norm adds up the sums over "
@@ -177,11 +178,10 @@ ClaimResult padding_alone(const Trace& trace) {
 ClaimResult one_model(const Trace& trace) {
   const double first = distance_after(trace, kOwn, true), last = distance_after(trace, kOwn, false);
   if (std::isnan(first)) return kNotRun;
-  return holds_if(
-      last < 1e-3,
-      tr("after one step the parameters are {:.0f} % of the training's way from one process's, at the end "
-         "{:.0f} %",
-         100 * first, 100 * last));
+  return holds_if(last < kRounding,
+                  tr("after one step the parameters are {:.2g} % of the training's way from one "
+                     "process's, at the end {:.2g} %",
+                     100 * first, 100 * last));
 }
 
 ClaimResult shared_is_one_model(const Trace& trace) {
@@ -189,7 +189,7 @@ ClaimResult shared_is_one_model(const Trace& trace) {
   if (std::isnan(last)) return kNotRun;
   const auto forward = bytes_of(trace, "norm statistics"), gradients = bytes_of(trace, "gradients");
   return holds_if(
-      last < 1e-3,
+      last < kRounding,
       tr("at the end {:.1g} of the way apart, by rounding; rank 0 sent {} bytes of statistics beside {} of "
          "gradients",
          last, forward, gradients));

@@ -86,6 +86,23 @@ def adafactor(start, gradients, real, _, decay=0.8, eps1=1e-30, eps2=1e-3, clip=
     return w.astype(float)
 
 
+def muon(start, gradients, real, _, momentum=0.95, nesterov=True, decay=0.1):
+    """https://kellerjordan.github.io/posts/muon/, on the shorter side."""
+    w, m = start.astype(real), numpy.zeros_like(start, real)
+    a, b, c = real(3.4445), real(-4.7750), real(2.0315)
+    for g in gradients.astype(real):
+        m = real(momentum) * m + g
+        x = g + real(momentum) * m if nesterov else m
+        x = x if len(x) <= len(x.T) else x.T
+        x = x * real(1 / (math.sqrt((x.astype(float)**2).sum()) + 1e-7))
+        for _ in range(5):
+            square = x @ x.T
+            x = a * x + (b * square + c * square @ square) @ x
+        x = x if x.shape == w.shape else x.T
+        w = w * real(1 - RATE * decay) - real(RATE * max(1, w.shape[0] / w.shape[1])**0.5) * x
+    return w.astype(float)
+
+
 # Name, its hyperparameters, what it is held against; where it says so on a vector, or down a bowl whose
 # curvature differs from weight to weight. Random gradients have no curvature for L-BFGS to find: what it does
 # with them is its rounding.
@@ -106,6 +123,8 @@ CASES = [
     ("adamw", {"weight_decay": 0.1}, TorchPath(lambda p: O.AdamW(p, RATE, weight_decay=0.1))),
     ("lion", {"weight_decay": 0.1}, lion),
     ("lamb", {"weight_decay": 0.1}, lamb),
+    ("muon", {"weight_decay": 0.1}, muon),
+    ("muon", {"weight_decay": 0.1, "nesterov": 0}, lambda *a: muon(*a, nesterov=False)),
     ("adafactor", {}, adafactor),
     ("adafactor", {}, adafactor, "vector"),
     ("adafactor", {"relative": 0, "clip": 0.5}, lambda *a: adafactor(*a, relative=False, clip=0.5)),

@@ -56,6 +56,7 @@ class Run {
   void plan_moves();
   void plan_partitions();
   void plan_long_partition();
+  void plan_scheduler();
   void plan_workers();
   void look_at(const NetworkEvent& event);
   void look_at_members(const std::vector<Member>& members);
@@ -136,6 +137,7 @@ void Run::plan() {
   if (cut_off) plan_long_partition();
   if (chaos_.trouble == Trouble::kKills || chaos_.trouble == Trouble::kPartitions) plan_moves();
   if (chaos_.trouble == Trouble::kPartitions) plan_partitions();
+  if (chaos_.trouble == Trouble::kScheduler) plan_scheduler();
   if (chaos_.trouble == Trouble::kWorkers) plan_workers();
 }
 
@@ -197,6 +199,15 @@ void Run::plan_long_partition() {
   simulated_->network().partition({meet_ns, meet_ns + 500 * kMs, {server, kFirstWorker}});
   say(fmt::format("server {} and worker {} are cut off at {} ms, meet after 2.8 s, see all after 3.3 s",
                   server, kFirstWorker, from_ns / kMs));
+}
+
+void Run::plan_scheduler() {
+  const int64_t time = drawn(1, 300) * kMs, until = time + drawn(1, 1500) * kMs;
+  simulated_->network().at(time, [this] { simulated_->network().crash(kScheduler); });
+  simulated_->network().at(until, [this] { simulated_->restart_scheduler(); });
+  say(fmt::format("the scheduler is killed at {} ms and back at {} ms", time / kMs, until / kMs));
+  plan_moves();
+  if (one_in(2)) plan_kills();
 }
 
 void Run::plan_workers() {
@@ -301,7 +312,9 @@ ChaosResult Run::run() {
   bool done = simulated_->train(30'000 * kMs);
   // Moves and late joiners, too, come to an end.
   if (done) {
-    simulated_->network().run(std::max(now_ns() + 400 * kMs, 600 * kMs), [] { return false; });
+    simulated_->network().run(
+        std::max(now_ns() + 400 * kMs, (chaos_.trouble == Trouble::kScheduler ? 2'000 : 600) * kMs),
+        [] { return false; });
     done = simulated_->train(30'000 * kMs);
     simulated_->network().run(now_ns() + 5'000 * kMs,
                               [&] { return simulated_->scheduler().is_settled() && simulated_->values(); });

@@ -18,6 +18,7 @@ namespace ringside::testing {
 enum class Trouble {
   kKills,       // as many servers as there are backups, at any message; and servers come and leave
   kPartitions,  // any nodes, for up to a second, one way or both; and servers come and leave
+  kScheduler,   // the scheduler is killed and started again, and a server is killed
   kWorkers,     // workers are killed and others join
   kNoCopies     // k = 0, and a server is killed, or cut off until its ranges are given up
 };

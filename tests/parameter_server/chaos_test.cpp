@@ -55,6 +55,10 @@ TEST_CASE("chaos: under partitions that heal no range has two servers that ackno
   CHECK(run_seeds(Trouble::kPartitions, 60).moves > 0);
 }
 
+TEST_CASE("chaos: the scheduler is killed and started again, and the training goes on") {
+  CHECK(run_seeds(Trouble::kScheduler, 40).reads > 0);
+}
+
 TEST_CASE("chaos: workers are killed and others join, and each push counts once") {
   CHECK(run_seeds(Trouble::kWorkers, 40).reads > 0);
 }

@@ -2,6 +2,8 @@
 // the optimizer, and what the network does.
 #include <catch.h>
 
+#include "ringside/comm/launch.h"
+#include "thread_group.h"
 #include "toy_training.h"
 
 using namespace ringside;
@@ -85,4 +87,28 @@ TEST_CASE("parameter server: sparse gradients under BSP touch the keys that they
   CHECK(train_sparse(4, {}) == one);
   CHECK(train_sparse(3, {.loss = 0.1, .duplication = 0.05, .reordering = 0.2}) == one);
   CHECK(one != synchronous_sgd(cluster.groups[0], 3, kClocks));
+}
+
+TEST_CASE("parameter server: the loop it is held against has the bits of an all-reduce over as many ranks") {
+  for (const int workers : {2, 3, 7}) {
+    const KeyGroup group = toy_cluster(static_cast<uint32_t>(workers), 1, 0, kKeys).groups[0];
+    const Optimizer optimizer = make_optimizer(group.optimizer);
+    const auto handles = make_thread_group(workers, {});
+    std::vector<std::vector<float>> weights(static_cast<size_t>(workers), std::vector<float>(kKeys));
+    run_ranks(
+        workers,
+        [&](int rank) {
+          std::vector<float>& own = weights[static_cast<size_t>(rank)];
+          for (uint64_t key = 0; key < kKeys; ++key) own[key] = toy_initial(key);
+          for (int64_t clock = 0; clock < kClocks; ++clock) {
+            std::vector<float> gradient = toy_gradient(static_cast<uint32_t>(rank), clock, own, {});
+            handles[static_cast<size_t>(rank)]->all_reduce({gradient.data(), kKeys}, {})->wait();
+            optimizer.update({.count = kKeys, .weights = own.data(), .gradient = gradient.data()},
+                             {group.learning_rate, clock + 1, group.gradient_scale});
+          }
+        },
+        [&](int rank, const std::string& reason) { handles[static_cast<size_t>(rank)]->abort(reason); });
+    for (const std::vector<float>& own : weights)
+      CHECK(own == synchronous_sgd(group, static_cast<uint32_t>(workers), kClocks));
+  }
 }

@@ -55,6 +55,9 @@ class Usage(TerminalTest):
             (["zero", "--precision", "fp16"], ["precision=fp16", "bf16, fp32"]),
             (["zero", "--stage", "4"], ["stage=4", "allowed are all, 0, 1, 2, 3"]),
             (["zero", "--ranks", "4", "--ranks", "8"], ["--ranks"]),
+            (["zero", "--optimizer", "adafactor"], ["optimizer=adafactor", "--config FILE"]),
+            (["zero", "--config", "x.json", "--parameters", "5"], ["--config has the parameters"]),
+            (["zero", "--classes", "5"], ["plan zero takes no --classes", "a model's --config"]),
         ):
             self.assert_fails(["plan", *words], USAGE, *parts)
 

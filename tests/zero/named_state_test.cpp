@@ -1,5 +1,7 @@
 // The state of a run by name: out of one stage and number of ranks, into another, without a bit lost.
+#include <map>
 #include <mutex>
+#include <set>
 
 #include "catch.h"
 #include "check_text.h"
@@ -23,10 +25,11 @@ ToyRun toy_run(int ranks, int stage, Precision precision) {
 
 struct Rank {
   ToyModel model;
-  Optimizer optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
+  Optimizer optimizer;
   std::unique_ptr<Strategy> strategy;
   Rank(const ToyRun& run, ProcessGroup& group)
-      : strategy(make_strategy({model.parameters, group, optimizer, run.options, nullptr})) {}
+      : optimizer(make_optimizer(run.optimizer)),
+        strategy(make_strategy({model.parameters, group, optimizer, run.options, nullptr})) {}
 };
 
 // The pieces of all ranks together.
@@ -167,6 +170,47 @@ TEST_CASE("a run that is exported and imported goes on as if it had not stopped"
     const ToyResult whole = train_toy(run, make_strategy).front();
     const Continued parts = go_on(run, first_steps(run));
     CHECK((parameters_of(parts.at_the_end) == whole.bytes));  // in parentheses: no bytes on the screen
+  }
+}
+
+TEST_CASE("state by rows, columns and vectors, or many times over, goes into any stage and number of ranks") {
+  const std::map<std::string, std::set<std::string>> kinds = {
+      {"adafactor", {"parameter", "R", "C", "V"}},
+      {"lbfgs", {"parameter", "s 1", "s 2", "y 1", "y 2", "step", "gradient"}},
+      {"muon", {"parameter", "m", "v"}}};
+  for (const auto& [name, expected] : kinds) {
+    ToyRun before = toy_run(4, 2, Precision::kFloat32);
+    before.optimizer = {.name = name};
+    if (name == "lbfgs") before.optimizer.values = {{"history", 2}};
+    const NamedState shards = first_steps(before);
+    for (const auto& [stage, ranks] : {std::pair{3, 2}, {0, 1}, {1, 3}, {2, 4}}) {
+      INFO(name << " into stage " << stage << ", " << ranks << " ranks");
+      ToyRun after = before;
+      after.ranks = ranks;
+      after.options.stage = stage;
+      std::mutex mutex;
+      std::set<std::string> seen;
+      int other = 0, zero = 0;
+      on_ranks(ranks, [&](ProcessGroup& group) {
+        use_one_thread();
+        Rank rank(after, group);
+        rank.strategy->import_state([&](const StatePiece& piece) { shards.fill(piece); });
+        rank.strategy->export_state([&](const StatePiece& piece) {
+          StatePiece there = piece;
+          there.data = at::empty_like(piece.data);
+          shards.fill(there);
+          const std::lock_guard lock(mutex);
+          seen.insert(piece.kind);
+          other += !there.data.equal(piece.data);
+          zero += piece.kind != kParameterState && piece.name == "mid.weight" && piece.kind != "v" &&
+                  piece.data.count_nonzero().item<int64_t>() == 0;
+        });
+        train_steps(after, rank, group.rank(), kStepsBefore, kSteps);
+      });
+      CHECK(seen == expected);
+      CHECK(other == 0);
+      CHECK(zero == 0);  // it was trained
+    }
   }
 }
 

@@ -66,6 +66,7 @@ struct ToyRun {
   int64_t steps = 4;
   int64_t accumulate = 1;
   Distribution options{.precision = Precision::kFloat32, .clip_norm = 0.5};
+  OptimizerConfig optimizer{.values = {{"weight_decay", 0.1}}};
   std::function<bool(int rank, int64_t step)> uses_gates = [](int, int64_t) { return true; };
 
   StepOptions step_options(int64_t step) const {
@@ -91,7 +92,7 @@ inline void append_bytes(std::string& bytes, const at::Tensor& tensor) {
 inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessGroup& group,
                            Recorder* recorder, ToyResult& result) {
   ToyModel model;
-  const auto optimizer = make_optimizer({.values = {{"weight_decay", 0.1}}});
+  const auto optimizer = make_optimizer(run.optimizer);
   const auto strategy = make({model.parameters, group, optimizer, run.options, recorder});
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   for (int64_t step = 0; step < run.steps; ++step) {

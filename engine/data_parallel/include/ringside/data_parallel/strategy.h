@@ -8,7 +8,8 @@
 //
 // The update is the same everywhere: each rank adds up the squares of the gradients that it owns, ranks with
 // shards add up theirs (ExactSquareSum, so that no sharding changes the norm), and the optimizer updates what
-// the rank owns of every bucket.
+// the rank owns of every bucket. What an update needs of other ranks' shards it declares
+// (optim/declaration.h), and rank_exchange.h fetches: the stages know nothing of it.
 //
 // With replicas the ranks stand in groups that each hold every shard (planner/replicas.h): a stage's
 // collectives go over the group's ranks, and each bucket's shard of the step's sum is all-reduced between the
@@ -105,7 +106,8 @@ class Strategy : public UnitHooks {
 
  private:
   ProcessGroup* const between_;  // null without replicas
-  bool last_of_step_ = true;     // this micro-batch
+  std::unique_ptr<UpdateExchange> exchange_;
+  bool last_of_step_ = true;  // this micro-batch
 
   double gradient_norm(double samples);  // of the mean gradient
   std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);

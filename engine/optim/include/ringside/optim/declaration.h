@@ -10,15 +10,18 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ringside/trace/events.h"
 
 namespace ringside {
 
-// What one update has to see whole. Only elements can be cut into shards anywhere.
+// What one update has to see whole. Elements can be cut into shards anywhere; the others have to declare what
+// they need of the rest: sums over it, or the whole of it on one rank.
 enum class Granularity : uint8_t {
   kElement,  // each element alone: any stretch of a flat buffer, also across parameters
   kTensor,   // a parameter, for a sum over it
@@ -81,6 +84,7 @@ struct ElementsOf {
   std::span<const int64_t> shape{};  // of the parameter; empty where elements are all there is to see
   int64_t first = 0;                 // where in the parameter the elements begin
   std::vector<double*> sums{};       // of each round of the declared sums: this parameter's
+  Real* whole = nullptr;             // (n) what is changed in one piece, where it is declared; else null
 };
 using Elements = ElementsOf<float>;
 
@@ -104,6 +108,14 @@ struct Update {
     if constexpr (requires { Rule::kRounds; }) rounds = Rule::kRounds;
   }
 
+  template <typename Real>
+  const UpdateOf<Real>& of() const {
+    if constexpr (std::is_same_v<Real, float>)
+      return in_float;
+    else
+      return in_double;
+  }
+
   UpdateOf<float> in_float;
   UpdateOf<double> in_double;  // none: the rule is written for float alone
   bool rounds = false;         // it refreshes Elements::rounded itself
@@ -117,14 +129,26 @@ struct SumsSpec {
   Update add;  // what these elements give, to sums[this round]; may change state
 };
 
+// What a whole parameter is needed for: one rank, its owner, gets the values of all of its elements, changes
+// them, and gives them back.
+struct WholeSpec {
+  std::string meaning;
+  std::function<bool(std::span<const int64_t> shape, const Values& values)> of;  // of this parameter
+  // What changing it costs, in multiplications: owners are chosen by it.
+  std::function<double(std::span<const int64_t> shape)> work;
+  Update before;  // writes `whole`; may change state
+  Update change;  // of all of the parameter's `whole`; has its shape and nothing else
+};
+
 struct OptimizerSpec {
   std::string name;   // "adamw"
   std::string title;  // "AdamW"
   Granularity granularity = Granularity::kElement;
   std::vector<StateSpec> state;
   std::vector<HyperparameterSpec> hyperparameters;
-  std::vector<SumsSpec> sums{};  // in this order, each before the next; then the update
-  Update update;
+  std::vector<SumsSpec> sums{};          // in this order, each before the next
+  std::optional<WholeSpec> whole{};      // then this
+  Update update;                         // last
   std::vector<ParameterGroup> groups{};  // the optimizer's own; a configuration's come after them
 };
 

@@ -1,20 +1,42 @@
 // An optimizer by name, with values for what it declares, and the one way to apply it to memory.
 //
+// decay=matrices is what trainings of transformers do: the weights of norms and the biases do not decay.
+//
 // Under granularity `element` the update neither knows nor cares whether the elements are whole parameters or
 // a rank's shard, so sharding cannot change its bits.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <concepts>
+#include <memory>
+#include <string_view>
 
+#include "ringside/base/field.h"
 #include "ringside/optim/declaration.h"
 
 namespace ringside {
+
+enum class Decay : uint8_t { kAll, kMatrices };
+inline std::span<const std::string_view> texts(Decay) {
+  static constexpr std::array<std::string_view, 2> kTexts = {"all", "matrices"};
+  return kTexts;
+}
 
 struct OptimizerConfig {
   std::string name = "adamw";
   Values values{};                       // those that differ from the declared ones
   std::vector<ParameterGroup> groups{};  // none: one value for all parameters
+  Decay decay = Decay::kAll;
 };
+
+// What a scenario can say of an optimizer beside its name and the values that it declares.
+template <typename C>
+requires std::derived_from<C, OptimizerConfig>
+void visit_fields(C& config, auto&& visit) {
+  visit(Field{"decay", "whose weights decay: all parameters, or matrices alone, not norms and biases"},
+        config.decay);
+}
 
 // Where a parameter lies among the elements of a flat buffer. A shard may begin or end inside it.
 struct ParameterPlace {
@@ -38,11 +60,31 @@ struct FlatElements {
   std::span<const ParameterPlace> parameters;
 };
 
-// What ranks that each own a part of the parameters do together in an update. Alone there is nothing to do.
+// What is here of a parameter that is to be changed in one piece.
+template <typename Real>
+struct WholePartOf {
+  int64_t first = 0, count = 0;
+  Real* values = nullptr;             // (count)
+  std::function<void(Real*)> change;  // of the whole parameter's values
+};
+using WholePart = WholePartOf<float>;
+
+// What ranks that each own a part of the parameters do together in an update. Alone there is nothing to
+// exchange.
 class UpdateExchange {
  public:
   virtual ~UpdateExchange() = default;
-  virtual void sum(std::span<double> values) const {}  // each becomes its sum over the ranks
+  // Each becomes its sum over the ranks.
+  virtual void sum(std::span<double> values, const std::string& meaning) const {}
+  // Every part becomes what it is of the changed whole. Every rank has all parameters that are needed whole,
+  // in one order, also where its part is empty.
+  virtual void change(std::span<const WholePart> parts) const {
+    for (const WholePart& part : parts) part.change(part.values);
+  }
+  // Work space for one update.
+  virtual std::shared_ptr<float[]> room(int64_t count) const {
+    return std::make_shared<float[]>(static_cast<size_t>(count));
+  }
 };
 
 template <typename Real>
@@ -58,7 +100,17 @@ class Optimizer {
   double value(const std::string& hyperparameter) const { return values_.at(hyperparameter); }
   bool is_elementwise() const { return spec_.granularity == Granularity::kElement; }
   // Parameters may lie in shards: an update of elements, or one that says what ranks have to exchange.
-  bool can_be_cut() const { return is_elementwise() || !spec_.sums.empty(); }
+  bool can_be_cut() const { return is_elementwise() || !spec_.sums.empty() || spec_.whole; }
+  // Sums of one round that this parameter has.
+  int64_t count_sums(const SumsSpec& sums, const std::string& parameter,
+                     std::span<const int64_t> shape) const {
+    return sums.count(shape, values_of(parameter, shape));
+  }
+  bool needs_whole(const std::string& parameter, std::span<const int64_t> shape) const {
+    return spec_.whole && spec_.whole->of(shape, values_of(parameter, shape));
+  }
+  // With the values of the groups that hold it.
+  Values values_of(const std::string& parameter, std::span<const int64_t> shape) const;
 
   // Updates all that a rank owns, each parameter by its own values:
   //   the first sums -> exchange -> ... -> the last sums -> exchange -> update
@@ -98,7 +150,8 @@ Optimizer make_optimizer(const OptimizerConfig& config);
 // fp32 values that are kept for an element: what plan and ledger count.
 std::vector<StateSpec> kept_state(const OptimizerConfig& config);
 
-// UsageError where ranks that each own a shard of every bucket would cut what the update has to see whole.
+// UsageError where ranks that each own a shard of every bucket would cut what the update has to see whole,
+// and it declares no way over ranks.
 void require_shards(const Optimizer& optimizer, int stage, int ranks);
 
 }  // namespace ringside

@@ -19,11 +19,22 @@ struct RangeLoss {
   uint64_t epoch = 0;  // the one that was lost with all of its holders
   int64_t time_ns = 0;
   std::vector<NodeId> chain = {};
+  static constexpr size_t kLeastBytes = 24;
+  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.time_ns, self.chain); }
+};
+
+// Where the scheduler writes what it is about to publish, and finds it when it starts again. Who is started
+// again takes all that were alive for alive, and hears from them or not.
+class SchedulerDisk {
+ public:
+  virtual ~SchedulerDisk() = default;
+  virtual void save(const Bytes& bytes) = 0;  // whole or not at all
+  virtual Bytes load() const = 0;             // empty: nothing was saved
 };
 
 class Scheduler final : public Node {
  public:
-  Scheduler(Endpoint& endpoint, const Cluster& cluster);
+  Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* disk = nullptr);  // null: it forgets
 
   void receive(const Packet& packet) override;
   void tick() override;
@@ -54,12 +65,15 @@ class Scheduler final : public Node {
   void wait_or_give_up(uint32_t range, const std::vector<NodeId>& wanted);
   void set_members();
   void publish();
+  void save() const;
+  void load(const Bytes& bytes);
   std::set<NodeId> living_servers(bool staying) const;
   std::vector<NodeId> wanted(const Ring& ring, uint32_t range) const;
   void send(NodeId to, const Message& message);
 
   Endpoint& endpoint_;
   const Cluster& cluster_;
+  SchedulerDisk* disk_;
   uint32_t ranges_;
   std::map<NodeId, Peer> peers_ = {};
   Table table_ = {};

@@ -18,6 +18,7 @@ class SimulatedCluster {
   SimulatedCluster(Cluster cluster, NetworkModel model, uint64_t seed, MakeTask task, MakeServer server = {});
 
   NodeId add_server();
+  void restart_scheduler();  // after a crash; it finds what it saved
   NodeId add_worker(uint32_t rank);
   // Until all living workers are done; whether they are.
   bool train(int64_t until_ns);
@@ -31,7 +32,17 @@ class SimulatedCluster {
   std::optional<std::vector<float>> values();
 
  private:
+  struct Disk final : SchedulerDisk {
+    void save(const Bytes& bytes) override { saved = bytes; }
+    Bytes load() const override { return saved; }
+    Bytes saved = {};
+  };
+  std::unique_ptr<Node> make_scheduler(Endpoint& endpoint) {
+    return std::make_unique<Scheduler>(endpoint, cluster_, &disk_);
+  }
+
   Cluster cluster_;
+  Disk disk_ = {};
   SimulatedNetwork network_;
   MakeTask task_;
   MakeServer server_;

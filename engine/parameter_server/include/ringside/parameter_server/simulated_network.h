@@ -53,8 +53,9 @@ class SimulatedNetwork {
   SimulatedNetwork(NetworkModel model, uint64_t seed);
   ~SimulatedNetwork();
 
-  Node& add(NodeId id, const MakeNode& make);  // of a number that was never used here
-  void crash(NodeId id);                       // the node is gone with all it knew
+  Node& add(NodeId id, const MakeNode& make);      // of a number that was never used here
+  Node& restart(NodeId id, const MakeNode& make);  // one that crashed: with nothing of what it knew
+  void crash(NodeId id);                           // the node is gone with all it knew
   // The node is gone as it sends for the nth time, counted from 1: that packet and all later ones stay.
   void crash_at_send(NodeId id, int64_t nth);
   void partition(Partition cut) { partitions_.push_back(std::move(cut)); }
@@ -83,6 +84,7 @@ class SimulatedNetwork {
     }
   };
 
+  Node& begin(NodeId id, const MakeNode& make);
   void send(Place& from, NodeId to, Bytes bytes);
   void deliver_later(Place& from, NodeId to, const std::shared_ptr<const Bytes>& bytes);
   int64_t transfer_ns(size_t bytes) const;

@@ -16,13 +16,16 @@
 
 namespace ringside {
 
-// Bytes per parameter. The optimizer's are those of the state that it declares; bf16 adds an fp32 master
-// copy.
+// Bytes per parameter. The optimizer's are those of the state that it declares of each element; bf16 adds an
+// fp32 master copy. State by rows and columns depends on the shapes, and is counted apart.
 struct StateWidths {
   int64_t parameter, gradient, optimizer;
 };
 StateWidths state_widths(Precision precision,
                          const OptimizerConfig& optimizer);  // AdamW: 4 4 8, in bf16 2 2 12
+
+// Whether it keeps state by rows and columns.
+bool needs_shapes(const OptimizerConfig& optimizer);
 
 class RankRows;  // planner/run_rows.h
 
@@ -31,6 +34,8 @@ struct ZeroSetup : Distribution {
   double frozen = 0;      // parameters without gradient and optimizer state
   int ranks = 1;          // N
   OptimizerConfig optimizer;
+  // Where they are known; an optimizer with state by rows and columns needs them.
+  std::vector<ParameterShape> shapes{};
 };
 
 // Of one rank, without padding. With no_sync: between micro-batches, when whole gradients lie beside the
@@ -39,6 +44,7 @@ struct StateBytes {
   double parameters = 0, gradients = 0, optimizer = 0;
   double total() const { return parameters + gradients + optimizer; }
 };
+// UsageError where the optimizer needs shapes that are not there.
 StateBytes zero_state(const ZeroSetup& setup);
 
 // Elements one rank sends in one step, without padding: gradients and parameters, inside its group of ranks
@@ -52,10 +58,12 @@ TrafficElements zero_traffic(const ZeroSetup& setup);
 // The table that `ringside plan` prints: every stage side by side for one model size, from formulas alone.
 struct PlanStage {
   int stage = 0;
-  StateBytes state;                // of one rank
-  TrafficElements traffic;         // elements one rank sends in a step
-  double sent_bytes = 0;           // the same in bytes, in the precision of the run
-  std::string state_formula;       // bytes, "4Ψ + 12Ψ/N"; frozen parameters Ψ₀ add "2Ψ₀"
+  StateBytes state;         // of one rank
+  TrafficElements traffic;  // elements one rank sends in a step
+  double sent_bytes = 0;    // the same in bytes, in the precision of the run
+  // Bytes, "4Ψ + 12Ψ/N"; frozen parameters Ψ₀ add "2Ψ₀", Z bytes of state by rows, columns and vectors "Z"
+  // or, of all ranks of a copy together, "Z/N".
+  std::string state_formula;
   std::string traffic_formula;     // elements, "2fΨ" with f = (N-1)/N, with replicas (N-M)/N
   double parameters_per_card = 0;  // how many fit in one card's memory, state only
 };

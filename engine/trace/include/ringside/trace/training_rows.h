@@ -32,4 +32,20 @@ void visit_fields(RowOf<UnitGather> auto& row, auto&& visit) {
   visit(Field{"dropped", "no: its gather begins; yes: its bytes are free again"}, row.dropped);
 }
 
+// A parameter that the optimizer needs whole: the other ranks send their parts of it to its owner, which
+// records the row.
+struct OwnedMatrix {
+  static constexpr char kTable[] = "owned matrices";
+  std::string parameter;
+  int64_t owner = 0;
+  int64_t elements = 0;
+  double work = 0;
+};
+void visit_fields(RowOf<OwnedMatrix> auto& row, auto&& visit) {
+  visit(Field{"parameter", "its name"}, row.parameter);
+  visit(Field{"owner", "a rank"}, row.owner);
+  visit(Field{"elements", "of all ranks"}, row.elements);
+  visit(Field{"work", "multiplications in a step"}, row.work);
+}
+
 }  // namespace ringside

@@ -1,0 +1,42 @@
+// What an optimizer that is not elementwise adds to a run: sums and whole parameters that its ranks exchange,
+// and state that is not one value an element. From the configuration and the shapes alone.
+#pragma once
+
+#include "ringside/planner/owners.h"
+#include "ringside/planner/run_rows.h"
+
+namespace ringside {
+
+class UpdatePlan {
+ public:
+  UpdatePlan(const Distribution& distribution, int ranks, const OptimizerConfig& optimizer,
+             const std::vector<ParameterShape>& shapes);
+
+  // What is sent in these steps, where parameters are cut:
+  //   sums: for each declared round an all-reduce of fp64
+  //   matrices: parts to the owners and back, in fp32, of each element 2 (n-1)/n on average over owners
+  void add_rows(RankRows& rows, int64_t steps) const;
+  const std::vector<int64_t>& sums() const { return sums_; }  // fp64 values, of each round
+  int64_t sum_bytes_sent(int rank) const;                     // in a step
+  int64_t matrix_elements_sent(int rank) const;               // in a step
+  const std::vector<WholeParameter>& whole() const { return whole_; }
+
+  // Bytes of state by rows, columns and vectors: of every parameter once; what a rank keeps, which has a
+  // matrix' rows and columns for any part of it; and of all ranks of a copy together.
+  int64_t state_bytes() const;
+  int64_t state_bytes(int rank) const;
+  int64_t state_bytes_of_copy() const;
+
+ private:
+  int64_t bytes_of(const BucketSlot& slot, int64_t elements) const;
+
+  const std::vector<ParameterShape> shapes_;
+  const std::vector<Bucket> buckets_;
+  const Optimizer optimizer_;
+  const bool is_cut_;
+  const int n_;  // shards of a copy
+  std::vector<int64_t> sums_;
+  std::vector<WholeParameter> whole_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,103 @@
+#include "ringside/planner/update_plan.h"
+
+#include <algorithm>
+
+#include "ringside/collectives/cost.h"
+#include "ringside/planner/replicas.h"
+
+namespace ringside {
+
+UpdatePlan::UpdatePlan(const Distribution& distribution, int ranks, const OptimizerConfig& optimizer,
+                       const std::vector<ParameterShape>& shapes)
+    : shapes_(shapes),
+      buckets_(make_buckets(shapes, distribution, ranks)),
+      optimizer_(make_optimizer(optimizer)),
+      is_cut_(distribution.stage > 0),
+      n_(is_cut_ ? static_cast<int>(shard_ranks(ranks, distribution)) : 1),
+      whole_(whole_parameters(optimizer_, shapes, buckets_, n_)) {
+  const bool together = optimizer_.spec().granularity == Granularity::kGlobal;
+  for (const SumsSpec& round : optimizer_.spec().sums) {
+    int64_t& count = sums_.emplace_back();
+    for (const ParameterShape& shape : shapes_) {
+      if (!shape.trainable) continue;
+      const int64_t own = optimizer_.count_sums(round, shape.name, shape.shape);
+      count = together ? own : count + own;
+    }
+  }
+}
+
+void UpdatePlan::add_rows(RankRows& rows, int64_t steps) const {
+  if (!is_cut_) return;
+  if (!sums_.empty())
+    *rows.traffic(kUpdateSums, Op::kAllReduce).predicted += steps * sum_bytes_sent(rows.rank());
+  if (whole_.empty()) return;
+  int64_t elements = 0;
+  for (const WholeParameter& one : whole_) elements += one.elements;
+  const int64_t ideal = 2 * (n_ - 1) * elements * 4 * steps / (int64_t{n_} * n_);
+  const int64_t uneven = matrix_elements_sent(rows.rank()) * 4 * steps - ideal;
+  LedgerRow& row = rows.traffic(kMatrices, Op::kSend);
+  *row.predicted += ideal;
+  if (uneven != 0) row.reasons.push_back({"uneven owners", uneven});
+  rows.traffic(kMatrices, Op::kRecv);  // which is the sender's
+}
+
+int64_t UpdatePlan::sum_bytes_sent(int rank) const {
+  int64_t bytes = 0;
+  for (const int64_t count : sums_)
+    bytes += direct::all_reduce({.elements = count, .dtype = Dtype::kFloat64, .size = n_, .rank = rank % n_})
+                 .bytes_sent;
+  return bytes;
+}
+
+int64_t UpdatePlan::matrix_elements_sent(int rank) const {
+  const int place = rank % n_;
+  int64_t sent = 0;
+  for (const WholeParameter& one : whole_) {
+    const int64_t own = one.part(place).count;
+    sent += one.owner == place ? one.elements - own : own;
+  }
+  return sent;
+}
+
+int64_t UpdatePlan::bytes_of(const BucketSlot& slot, int64_t elements) const {
+  int64_t values = 0;
+  for (const StateSpec& state : optimizer_.state())
+    if (state.per != Per::kElement)
+      values += state.count(shapes_[static_cast<size_t>(slot.parameter)].shape, elements);
+  return 4 * values;
+}
+
+int64_t UpdatePlan::state_bytes() const {
+  int64_t bytes = 0;
+  for (const Bucket& bucket : buckets_)
+    for (const BucketSlot& slot : bucket.slots)
+      if (bucket.trainable) bytes += bytes_of(slot, slot.numel);
+  return bytes;
+}
+
+int64_t UpdatePlan::state_bytes(int rank) const {
+  int64_t bytes = 0;
+  for (const Bucket& bucket : buckets_)
+    for (const BucketSlot& slot : bucket.slots)
+      if (bucket.trainable) bytes += bytes_of(slot, part_of_shard(slot, bucket.padded / n_, rank % n_).count);
+  return bytes;
+}
+
+// Ranks whose part is the same in number of elements keep the same; those between the ends have a whole
+// shard.
+int64_t UpdatePlan::state_bytes_of_copy() const {
+  int64_t bytes = 0;
+  for (const Bucket& bucket : buckets_) {
+    const int64_t shard = bucket.padded / n_;
+    for (const BucketSlot& slot : bucket.slots) {
+      if (!bucket.trainable) continue;
+      const int64_t first = slot.offset / shard, last = (slot.offset + slot.numel - 1) / shard;
+      bytes += bytes_of(slot, part_of_shard(slot, shard, first).count);
+      if (last > first) bytes += bytes_of(slot, part_of_shard(slot, shard, last).count);
+      if (last > first + 1) bytes += (last - first - 1) * bytes_of(slot, shard);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace ringside

@@ -1,0 +1,258 @@
+// Optimizers that are not elementwise, under every stage: near stage 0, and every byte that they exchange and
+// keep is predicted.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "catch.h"
+#include "check_text.h"
+#include "faulty_group.h"
+#include "ringside/comm/errors.h"
+#include "ringside/planner/owners.h"
+#include "ringside/trace/training_rows.h"
+#include "tiny_training.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr int64_t kSteps = 5;
+
+const std::vector<std::string> kOptimizers = {"adafactor", "lamb", "lbfgs", "muon"};
+
+TrainerConfig config_of(const std::string& optimizer, int ranks, int stage) {
+  TrainerConfig config = tiny_config(ranks, stage);
+  config.optimizer.name = optimizer;
+  config.steps = kSteps;
+  return config;
+}
+
+// Every parameter after every step, one after the other.
+struct Path {
+  ParameterObserver observer() {
+    return [this](int64_t, size_t, const std::string&, ConstView view) {
+      const auto* from = static_cast<const float*>(view.data);
+      values.emplace_back(from, from + view.count);
+    };
+  }
+  // The largest difference, in units of the largest value of its tensor.
+  double apart(const Path& other) const {
+    REQUIRE(values.size() == other.values.size());
+    double most = 0;
+    for (size_t t = 0; t < values.size(); ++t) {
+      double difference = 0, largest = 0;
+      for (size_t i = 0; i < values[t].size(); ++i) {
+        difference = std::max<double>(difference, std::abs(values[t][i] - other.values[t][i]));
+        largest = std::max<double>(largest, std::abs(other.values[t][i]));
+      }
+      if (largest > 0) most = std::max(most, difference / largest);
+    }
+    return most;
+  }
+  std::vector<std::vector<float>> values;
+};
+
+struct Run {
+  int ranks;
+  Path path = {};
+  Audit audited = {};
+};
+
+Run run(const TrainerConfig& config, TrainerHooks hooks = {}) {
+  static const Dataset data = tiny_data();
+  Run run{.ranks = config.ranks};
+  hooks.observe = run.path.observer();
+  Audit& audit = run.audited;
+  audit.result = train(config, data, *audit.store, "run", hooks);
+  const Trace trace = audit.store->snapshot();
+  audit.ledger = reconcile(predict_zero_run(planned_run(config, data, audit.result.interruption, true)),
+                           count_rows(trace, *trace.find("run")));
+  return run;
+}
+
+int64_t counted(const Run& run, int rank, const std::string& category, const std::string& at_or_op) {
+  for (const LedgerRow& row : run.audited.ledger)
+    if (row.rank == rank && row.category == category && row.at + row.op == at_or_op) return row.counted;
+  FAIL("no row " << category << " " << at_or_op);
+  throw 0;
+}
+
+int64_t counted(const Run& run, const std::string& category, const std::string& at_or_op) {
+  int64_t bytes = 0;
+  for (int rank = 0; rank < run.ranks; ++rank) bytes += counted(run, rank, category, at_or_op);
+  return bytes;
+}
+
+// Trainable parameters.
+std::vector<ParameterShape> shapes_of(const TrainerConfig& config) {
+  std::vector<ParameterShape> shapes = classifier_shapes(config.model);
+  std::erase_if(shapes, [](const ParameterShape& shape) { return !shape.trainable; });
+  return shapes;
+}
+
+// The rows of the ledger that do not add up, by category and operation.
+std::set<std::string> unexplained(const Run& run) {
+  std::set<std::string> rows;
+  for (const LedgerRow& row : run.audited.ledger)
+    if (row.unexplained() != 0) rows.insert(row.category + " " + row.at + row.op);
+  return rows;
+}
+
+// ---- The bugs ----------------------------------------------------------------
+
+// Each rank keeps the sums of its own shard.
+struct KeepsSumsToItself : FaultyGroup {
+  using FaultyGroup::FaultyGroup;
+  WorkPtr start(Collective call) override {
+    if (call.tag.what == kUpdateSums) return std::make_shared<ThenWork>(nullptr);
+    return inner_->start(std::move(call));
+  }
+};
+
+// Rank 1 takes the next rank for the owner of a matrix.
+struct TakesAnotherOwner : FaultyGroup {
+  using FaultyGroup::FaultyGroup;
+  WorkPtr start(Collective call) override {
+    if (rank() == 1 && call.tag.what == kMatrices && call.op == Op::kSend && call.peer == 0) call.peer = 2;
+    return inner_->start(std::move(call));
+  }
+};
+
+// What comes back from the owner stays in the message.
+struct LosesWhatComesBack : FaultyGroup {
+  using FaultyGroup::FaultyGroup;
+  WorkPtr start(Collective call) override {
+    if (call.tag.what != kMatrices || call.op != Op::kRecv || rank() != 1)
+      return inner_->start(std::move(call));
+    const auto elsewhere = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(call.output.bytes()));
+    call.output.data = elsewhere->data();
+    return std::make_shared<ThenWork>(inner_->start(std::move(call)), [elsewhere] {});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sums over shards and matrices of owners: as stage 0 to 1e-6, with every byte explained") {
+  for (const std::string& optimizer : kOptimizers) {
+    for (const int ranks : {1, 2, 4}) {
+      const Run whole = run(config_of(optimizer, ranks, 0));
+      CHECK(whole.audited.ledger_problem() == "");
+      for (const int stage : {1, 2, 3}) {
+        const TrainerConfig config = config_of(optimizer, ranks, stage);
+        INFO(optimizer << ", " << describe(config));
+        const Run sharded = run(config);
+        CHECK(sharded.audited.ledger_problem() == "");
+        CHECK(sharded.audited.result.ranks_agree);
+        CHECK(sharded.path.apart(whole.path) <= (optimizer == "muon" || ranks == 1 ? 0 : 1e-6));
+      }
+    }
+  }
+}
+
+TEST_CASE("stage 0 has the emulation's bits, whatever the optimizer needs to know") {
+  const Dataset data = tiny_data();
+  for (const std::string& optimizer : kOptimizers) {
+    const TrainerConfig config = config_of(optimizer, 3, 0);
+    const BitReference reference = reference_bits(config, data);
+    INFO(optimizer);
+    CHECK(audit(config, data, {}, &reference).bit_problem() == "");
+  }
+}
+
+TEST_CASE("options, replicas and bf16 leave the ledger of such an update settled, and the ranks alike") {
+  for (const std::string& optimizer : kOptimizers) {
+    TrainerConfig config = config_of(optimizer, 4, 2);
+    config.steps = 2;
+    SECTION(optimizer + " in replicas") { config.replicas = 2; }
+    SECTION(optimizer + " in bf16, stage 3") {
+      config.precision = Precision::kBFloat16;
+      config.stage = 3;
+    }
+    SECTION(optimizer + " in buckets of one element") { config.bucket_elements = 1; }
+    SECTION(optimizer + " in one bucket, with a frozen embedding, on three ranks") {
+      config.bucket_elements = 1 << 20;
+      config.model.freeze_embedding = true;
+      config.ranks = 3;
+    }
+    SECTION(optimizer + " with accumulation, and no decay of vectors") {
+      config.accumulate = 2;
+      config.optimizer.decay = Decay::kMatrices;
+    }
+    const Run done = run(config);
+    CHECK(done.audited.ledger_problem() == "");
+    CHECK(done.audited.result.ranks_agree);
+  }
+}
+
+TEST_CASE("Adafactor keeps rows and columns of matrices and all of vectors, and nothing else") {
+  const TrainerConfig config = config_of("adafactor", 4, 0);
+  int64_t bytes = 0;
+  for (const ParameterShape& shape : shapes_of(config))
+    bytes += 4 * (shape.shape.size() == 2 ? shape.shape[0] + shape.shape[1] : shape.numel());
+  CHECK(counted(run(config), 3, "optimizer", kAfterStep) == bytes);
+  // In shards a matrix that is cut has its rows and columns on each rank that has a part of it.
+  const int64_t of_all_ranks = counted(run(config_of("adafactor", 4, 1)), "optimizer", kAfterStep);
+  CHECK(of_all_ranks > bytes);
+  CHECK(of_all_ranks < 4 * bytes);
+}
+
+TEST_CASE("sums are sent once a step and round, in fp64: two a parameter under LAMB") {
+  const TrainerConfig config = config_of("lamb", 2, 1);
+  const auto count = static_cast<int64_t>(2 * shapes_of(config).size());
+  CHECK(counted(run(config), 0, kUpdateSums, "all_reduce") == kSteps * count * 8);
+}
+
+TEST_CASE("each matrix has one owner, which the trace shows, and no owner has much more work than another") {
+  const TrainerConfig config = config_of("muon", 3, 2);
+  const Run done = run(config);
+  const Trace trace = done.audited.store->snapshot();
+  const std::vector<ParameterShape> shapes = classifier_shapes(config.model);
+  const auto expected =
+      whole_parameters(make_optimizer(config.optimizer), shapes, make_buckets(shapes, config, 3), 3);
+  std::map<std::string, int64_t> owners, expected_owners;
+  std::vector<double> load(3);
+  double largest = 0;
+  for (const OwnedMatrix& row : rows_as<OwnedMatrix>(*trace.find("run"))) {
+    CHECK(owners.emplace(row.parameter, row.owner).second);
+    load[static_cast<size_t>(row.owner)] += row.work;
+    largest = std::max(largest, row.work);
+  }
+  for (const WholeParameter& one : expected)
+    expected_owners[shapes[static_cast<size_t>(one.parameter)].name] = one.owner;
+  CHECK(owners == expected_owners);
+  CHECK(owners.size() == 7);  // of one layer: q, k, v, o, gate, up, down
+  CHECK(*std::max_element(load.begin(), load.end()) <= *std::min_element(load.begin(), load.end()) + largest);
+}
+
+TEST_CASE("planted: sums that a rank keeps to itself are missing bytes and another path") {
+  for (const std::string optimizer : {"adafactor", "lamb", "lbfgs"}) {
+    const Run good = run(config_of(optimizer, 3, 2));
+    const Run bad = run(config_of(optimizer, 3, 2), with_fault<KeepsSumsToItself>());
+    INFO(optimizer);
+    CHECK(unexplained(bad) == std::set<std::string>{"sums all_reduce"});
+    CHECK(bad.path.apart(good.path) > 1e-6);
+  }
+}
+
+TEST_CASE("planted: a matrix whose parts do not come back moves the right bytes; the bits name it") {
+  const Dataset data = tiny_data();
+  const TrainerConfig config = config_of("muon", 3, 1);
+  const BitReference reference = reference_bits(config, data);
+  const Audit bad = audit(config, data, with_fault<LosesWhatComesBack>(), &reference);
+  CHECK(bad.ledger_problem() == "");
+  REQUIRE(bad.difference);
+  CHECK(bad.difference->step == 1);
+  CHECK(bad.difference->tensor == "model.layers.0.self_attn.q_proj.weight");
+}
+
+TEST_CASE("planted: a part that goes to another rank than the owner is refused there, by its name") {
+  try {
+    run(config_of("muon", 3, 1), with_fault<TakesAnotherOwner>());
+    FAIL("nobody noticed");
+  } catch (const CollectiveError& error) {
+    CHECK(lacks(error.what(),
+                {"send of 94 float32 from rank 1", "matrices, model.layers.0.mlp.down_proj.weight"}) == "");
+  }
+}
