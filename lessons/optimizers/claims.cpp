@@ -125,7 +125,7 @@ ClaimResult any_shard(const Trace& trace) {
     if (!row.refused.empty())
       others.push_back(tr("{} is refused", row.rule));
     else if (row.sees != kElement || !row.same_bits)
-      others.push_back(tr("{} sends {:.3f} times stage 0's bytes{}", row.rule, row.sent,
+      others.push_back(tr("{} sends {:.4f} times stage 0's bytes{}", row.rule, row.sent,
                           row.same_bits ? "" : tr(", other bits")));
   if (others.empty()) return {Verdict::kHolds, tr("all end with stage 0's bits")};
   return {Verdict::kPartly, tr("all but these end with stage 0's bits: {}", fmt::join(others, "; "))};

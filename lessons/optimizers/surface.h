@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "ringside/base/check.h"
 #include "ringside/lesson/figure.h"

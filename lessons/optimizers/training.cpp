@@ -61,7 +61,8 @@ StateRow shared(const Config& config, const Rule& rule, const Dataset& data) {
       row.declared = double(*one.predicted), row.counted = double(one.counted);
     }
   }
-  row.declared /= parameters, row.counted /= parameters, row.sent = sent[0] > 0 ? sent[1] / sent[0] : 0;
+  row.declared /= parameters, row.counted /= parameters,
+      row.sent = sent[0] > 0 ? std::round(1e4 * sent[1] / sent[0]) / 1e4 : 0;
   return row;
 }
 
