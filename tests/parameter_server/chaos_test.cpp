@@ -45,25 +45,27 @@ Sum run_seeds(Trouble trouble, int64_t standard) {
 
 }  // namespace
 
-TEST_CASE("chaos: k servers are killed at any message, others join and leave; no acknowledged push is lost") {
+TEST_CASE("chaos: k servers are killed at any message, others join and leave; no acknowledged push is lost",
+          "[one_thread]") {
   const Sum sum = run_seeds(Trouble::kKills, 100);
   CHECK(sum.moves > sum.seeds);  // chains did change
   CHECK(sum.acknowledged > 60 * sum.seeds);
 }
 
-TEST_CASE("chaos: under partitions that heal no range has two servers that acknowledge") {
+TEST_CASE("chaos: under partitions that heal no range has two servers that acknowledge", "[one_thread]") {
   CHECK(run_seeds(Trouble::kPartitions, 60).moves > 0);
 }
 
-TEST_CASE("chaos: the scheduler is killed and started again, and the training goes on") {
+TEST_CASE("chaos: the scheduler is killed and started again, and the training goes on", "[one_thread]") {
   CHECK(run_seeds(Trouble::kScheduler, 40).reads > 0);
 }
 
-TEST_CASE("chaos: workers are killed and others join, and each push counts once") {
+TEST_CASE("chaos: workers are killed and others join, and each push counts once", "[one_thread]") {
   CHECK(run_seeds(Trouble::kWorkers, 40).reads > 0);
 }
 
-TEST_CASE("chaos: without copies a killed server's ranges are lost, and the loss has a name") {
+TEST_CASE("chaos: without copies a killed server's ranges are lost, and the loss has a name",
+          "[one_thread]") {
   int64_t losses = 0, lost_pushes = 0;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Chaos chaos{.seed = seed, .trouble = Trouble::kNoCopies};
@@ -78,7 +80,7 @@ TEST_CASE("chaos: without copies a killed server's ranges are lost, and the loss
   CHECK(lost_pushes > 0);
 }
 
-TEST_CASE("chaos: the same seed gives the same log of events") {
+TEST_CASE("chaos: the same seed gives the same log of events", "[one_thread]") {
   for (const Trouble trouble : {Trouble::kKills, Trouble::kPartitions}) {
     const ChaosResult first = run_chaos({.seed = 5, .trouble = trouble});
     CHECK(first.log_hash == run_chaos({.seed = 5, .trouble = trouble}).log_hash);
@@ -86,7 +88,7 @@ TEST_CASE("chaos: the same seed gives the same log of events") {
   }
 }
 
-TEST_CASE("planted: each bug of a server is found within 1,000 seeds") {
+TEST_CASE("planted: each bug of a server is found within 1,000 seeds", "[one_thread]") {
   struct Bug {
     SimulatedCluster::MakeServer server;
     Trouble trouble;

@@ -20,7 +20,7 @@ StragglerResult run(StragglerConfig config) { return run_stragglers(config, clic
 
 }  // namespace
 
-TEST_CASE("stragglers: random ones cost BSP half of the time, and SSP(16) less than 5 %") {
+TEST_CASE("stragglers: random ones cost BSP half of the time, and SSP(16) less than 5 %", "[long]") {
   const StragglerResult bsp = run({.staleness = 0, .clocks = 800}),
                         ssp = run({.staleness = 16, .clocks = 800});
   CHECK(bsp.idle > 0.4);
@@ -42,7 +42,8 @@ TEST_CASE("stragglers: with staleness a training comes to a loss in 0.6 of BSP's
   CHECK(ssp <= 0.6 * bsp);
 }
 
-TEST_CASE("stragglers: with a worker that is always slow, staleness does not help in the long run") {
+TEST_CASE("stragglers: with a worker that is always slow, staleness does not help in the long run",
+          "[long]") {
   const StragglerResult bsp = run({.staleness = 0, .clocks = 800, .slow_factor = 4}),
                         ssp = run({.staleness = 16, .clocks = 800, .slow_factor = 4});
   CHECK(ssp.idle > 0.4);

@@ -112,7 +112,7 @@ TEST_CASE("wire: every truncation and every changed byte is refused") {
 }
 
 // RINGSIDE_FUZZ_S=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SEED begins elsewhere.
-TEST_CASE("fuzz: the reader of frames takes a message or throws a FrameError") {
+TEST_CASE("fuzz: the reader of frames takes a message or throws a FrameError", "[one_thread]") {
   const int64_t seconds = from_environment("RINGSIDE_FUZZ_S", 1);
   const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SEED", 0));
   const int64_t until_ns = now_ns() + seconds * 1'000'000'000;
