@@ -24,8 +24,6 @@ add_library(ringside_terminal_runner STATIC
   plain_summary.cpp progress_line.cpp run_command.cpp run_json.cpp series.cpp turns.cpp version_command.cpp)
 # The triad is a loop that wants vectors.
 set_source_files_properties(memory_passes.cpp PROPERTIES COMPILE_OPTIONS -O3 SKIP_PRECOMPILE_HEADERS ON)
-# Each subject of `ringside bench` measures, shows and documents, under these names.
-set_source_files_properties(bench_optimizers.cpp bench_step.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 set_property(SOURCE build_info.cpp PROPERTY COMPILE_DEFINITIONS
   RINGSIDE_VERSION="${PROJECT_VERSION}" RINGSIDE_FLAGS="${flags}"
   RINGSIDE_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
@@ -35,3 +33,5 @@ target_link_libraries(ringside_terminal_runner
   PUBLIC ringside_terminal_front ringside::session ringside::figures ringside::optim
   PRIVATE nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_runner REUSE_FROM ringside_std_pch)
+# A test links some of the runner's files alone.
+set_target_properties(ringside_terminal_runner PROPERTIES UNITY_BUILD OFF)
