@@ -97,8 +97,8 @@ Value uneven(const FigureInput& input) {
   const std::string as_is = tr("{}, then {} each", share + 1, share);
   return Table{{{tr("way")}, {tr("samples of a rank")}, {tr("what comes of it")}},
                {{{tr("as they are")}, {as_is}, {tr("one rank makes one call more: the others hang")}},
-                {{tr("pad")}, {tr("{} each", share + 1)}, {tr("{} samples count twice", ranks - 1)}},
-                {{tr("drop the last")}, {tr("{} each", share)}, {tr("1 sample is never seen")}},
+                {{tr("pad")}, {tr("{} each", share + 1)}, {tr("samples counted twice: {}", ranks - 1)}},
+                {{tr("drop the last")}, {tr("{} each", share)}, {tr("one sample is never seen")}},
                 {{tr("Join")}, {as_is}, {tr("who is done answers calls with zeros")}}}};
 }
 std::string uneven_sentence(const FigureInput& input) {
