@@ -39,6 +39,7 @@ Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* 
       ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
       holders_(ranges_),
       never_held_(ranges_),
+      confirmed_(ranges_),
       orphan_since_ns_(ranges_, kNever) {
   if (disk_ == nullptr) return;
   if (const Bytes bytes = disk_->load(); !bytes.empty()) load(bytes);
@@ -114,6 +115,11 @@ void Scheduler::move_ranges() {
       continue;
     }
     orphan_since_ns_[range] = kNever;
+    // A head that is dropped must know that it is none: no step before all have said that they are in this
+    // epoch.
+    const bool all_live =
+        std::all_of(chain.begin(), chain.end(), [&](NodeId id) { return alive.contains(id); });
+    if (all_live && !is_confirmed(range)) continue;
     const std::vector<NodeId> next = next_chain(chain, holders_[range], alive, wanted(ring, range));
     if (next != chain) set_chain(range, next);
   }
@@ -146,7 +152,9 @@ void Scheduler::note_held(NodeId server, const Held& held) {
   const Chain& chain = table_.chains[held.range];
   const bool is_in = std::find(chain.nodes.begin(), chain.nodes.end(), server) != chain.nodes.end();
   if (held.epoch >= chain.birth) never_held_[held.range].erase(server);
-  if (held.epoch == chain.epoch && is_in) holders_[held.range].insert(server);
+  if (held.epoch != chain.epoch || !is_in) return;
+  holders_[held.range].insert(server);
+  confirmed_[held.range].insert(server);
 }
 
 // The chain of a new epoch. Who held the last one has all that was acknowledged.
@@ -154,6 +162,7 @@ void Scheduler::set_chain(uint32_t range, std::vector<NodeId> nodes) {
   Chain& chain = table_.chains[range];
   ++chain.epoch;
   chain.nodes = std::move(nodes);
+  confirmed_[range].clear();
   const auto is_out = [&](NodeId id) {
     return std::find(chain.nodes.begin(), chain.nodes.end(), id) == chain.nodes.end();
   };
@@ -183,7 +192,7 @@ bool Scheduler::is_settled() const {
   const Ring ring(living_servers(true));
   for (uint32_t range = 0; range < ranges_; ++range) {
     const std::vector<NodeId>& nodes = table_.chains[range].nodes;
-    if (nodes != wanted(ring, range) || holders_[range].size() != nodes.size()) return false;
+    if (nodes != wanted(ring, range) || !is_confirmed(range)) return false;
   }
   return true;
 }

@@ -68,7 +68,9 @@ TEST_CASE("parameter server: a killed server and one that joins change no bit") 
     simulated.network().at(60'000'000, [&] { simulated.add_server(); });
     CAPTURE(seed);
     REQUIRE(simulated.train(60 * kSecond));
-    simulated.network().run(simulated.network().now_ns() + kSecond, [] { return false; });
+    SimulatedNetwork& network = simulated.network();
+    network.run(network.now_ns() + 2 * kSecond, [] { return false; });
+    network.run(network.now_ns() + 5 * kSecond, [&] { return simulated.values().has_value(); });
     CHECK(simulated.values() == expected);
   }
 }

@@ -60,6 +60,9 @@ class Scheduler final : public Node {
   void move_ranges();
   void set_chain(uint32_t range, std::vector<NodeId> nodes);
   void bear(uint32_t range, std::vector<NodeId> nodes);
+  bool is_confirmed(uint32_t range) const {
+    return confirmed_[range].size() == table_.chains[range].nodes.size();
+  }
   bool is_untouched(uint32_t range) const;
   void note_held(NodeId server, const Held& held);
   void wait_or_give_up(uint32_t range, const std::vector<NodeId>& wanted);
@@ -79,7 +82,8 @@ class Scheduler final : public Node {
   Table table_ = {};
   // By range: who has all that was acknowledged; who was in all chains since its birth and never held it.
   std::vector<std::set<NodeId>> holders_ = {}, never_held_ = {};
-  std::vector<int64_t> orphan_since_ns_ = {};  // by range; kNever: a holder lives
+  std::vector<std::set<NodeId>> confirmed_ = {};  // by range: who said that it holds this very epoch
+  std::vector<int64_t> orphan_since_ns_ = {};     // by range; kNever: a holder lives
   std::vector<RangeLoss> losses_ = {};
   int64_t next_look_ns_ = 0;
   bool changed_ = false;
