@@ -123,7 +123,8 @@ std::vector<PredictionSpec> predictions() {
                       tr("A rank's mean is of fewer samples. Synchronised batch norm adds up the sums over "
                          "the ranks, in forward and in backward.")}}),
       ask("scale", tr("A weight before a layer norm is doubled. How many times as large is its gradient?"),
-          {.right = 0.5,
+          {.unit = tr("times"),
+           .right = 0.5,
            .wrong = {{tr("the gradient does not see the scale"), 1.0},
                      {tr("twice the weight, twice the gradient"), 2.0}},
            .measured = gradient_of_double,
