@@ -20,9 +20,10 @@ RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, F take) {
   for (; begin < end; ++begin) take.template operator()<1>(begin);
 }
 
-// Of fewer features the mean of a gradient is as large as its terms, and so is its rounding: it is summed in
-// fp64.
-inline constexpr int64_t kFewFeatures = 64;
+// Of fewer features the mean of a gradient is as large as its terms, and so is its rounding; of few rows fp64
+// costs little. Both are summed in fp64.
+inline constexpr int64_t kFewFeatures = 64, kFewRows = 64;
+inline bool sums_in_double(int64_t rows, int64_t width) { return width < kFewFeatures || rows < kFewRows; }
 
 template <typename Real>
 struct Lanes {

@@ -83,7 +83,7 @@ void run(const RmsNormForward<Real>& call) {
 template <typename Real>
 void run(const RmsNormBackward<Real>& call) {
   with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
-    if (call.rows.width < kFewFeatures)
+    if (sums_in_double(call.rows.count, call.rows.width))
       backward<double>(call);
     else
       backward<Real>(call);

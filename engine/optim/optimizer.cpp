@@ -60,6 +60,16 @@ Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
   }
 }
 
+// Alone a rank has a parameter whole, or nothing of it.
+void UpdateExchange::change(std::span<const WholePart> parts) const {
+  for (const WholePart& part : parts) {
+    if (part.count == 0) continue;
+    RINGSIDE_CHECK(part.count == part.of, "a parameter is needed whole, and there are "
+                                              << part.count << " of its " << part.of << " elements");
+    part.change(part.values);
+  }
+}
+
 bool Optimizer::is_not_zero(const std::string& name) const {
   return values_.at(name) != 0 ||
          std::any_of(groups_.begin(), groups_.end(), [&](const ParameterGroup& group) {

@@ -1,6 +1,7 @@
 #include "update_parts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -56,6 +57,10 @@ std::vector<double> add_up(const OptimizerSpec& spec, const SumsSpec& sums,
   return all;
 }
 
+int64_t numel_of(std::span<const int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
 // Writes what is to be changed of the parameters that are needed whole, and has it changed. The work space is
 // returned, as the update reads it.
 template <typename Real>
@@ -73,7 +78,8 @@ std::shared_ptr<Real[]> change_whole(const OptimizerSpec& spec, const WholeSpec&
     auto& [elements, values, options] = part;
     elements.whole = std::exchange(free, free + elements.count);
     if (elements.count > 0) rule_of<Real>(spec, whole.before)(elements, values, options);
-    changed.push_back({elements.first, elements.count, elements.whole, [&spec, &whole, &part](Real* all) {
+    changed.push_back({elements.first, elements.count, numel_of(elements.shape), elements.whole,
+                       [&spec, &whole, &part](Real* all) {
                          ElementsOf<Real> one;
                          one.shape = part.elements.shape;
                          one.whole = all;
@@ -83,7 +89,8 @@ std::shared_ptr<Real[]> change_whole(const OptimizerSpec& spec, const WholeSpec&
   if constexpr (std::is_same_v<Real, float>)
     exchange.change(changed);
   else
-    for (const auto& part : changed) part.change(part.values);
+    for (const auto& part : changed)
+      if (part.count > 0) part.change(part.values);
   return room;
 }
 

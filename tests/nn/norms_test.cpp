@@ -73,6 +73,9 @@ Tensors values() {
           noise({4, 3, 4}, 1) + 100, noise({33, 5, 68}, 1) + 10, at::full({2, 3, 8}, 3.0, at::kDouble)};
 }
 
+// How much each element of y counts in the loss, the same number in fp32 and fp64.
+at::Tensor counts(const at::Tensor& y) { return noise(y.sizes(), 4).to(at::kFloat).to(y.scalar_type()); }
+
 // y, dx, dw, db of a loss in which every element counts differently.
 Tensors run(Norm norm, const Input& input, at::ScalarType type) {
   const auto leaf = [&](const at::Tensor& t) {
@@ -80,7 +83,7 @@ Tensors run(Norm norm, const Input& input, at::ScalarType type) {
   };
   const Input in{leaf(input.x), leaf(input.weight), leaf(input.bias), input.real};
   const at::Tensor y = norm(in);
-  run_backward((y * noise(y.sizes(), 4).to(type)).sum());
+  run_backward((y * counts(y)).sum());
   return {y.detach(), in.x.grad(), in.weight.grad(), in.bias.grad()};
 }
 
@@ -95,7 +98,7 @@ double distance(const at::Tensor& a, const at::Tensor& b, double least = 1e-300)
 // What the loss above is with one element of one input moved.
 double loss_of(Norm norm, const Input& in) {
   const at::Tensor y = norm(in);
-  return (y * noise(y.sizes(), 4)).sum().item<double>();
+  return (y * counts(y)).sum().item<double>();
 }
 
 at::Tensor finite_differences(Norm norm, const Input& in, at::Tensor moved) {

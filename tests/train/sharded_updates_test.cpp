@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "faulty_group.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/comm/errors.h"
 #include "ringside/planner/owners.h"
 #include "ringside/trace/training_rows.h"
@@ -33,8 +34,12 @@ TrainerConfig config_of(const std::string& optimizer, int ranks, int stage) {
 struct Path {
   ParameterObserver observer() {
     return [this](int64_t, size_t, const std::string&, ConstView view) {
-      const auto* from = static_cast<const float*>(view.data);
-      values.emplace_back(from, from + view.count);
+      std::vector<float>& all = values.emplace_back(static_cast<size_t>(view.count));
+      const auto at = [&](int64_t i) {
+        return view.dtype == Dtype::kBFloat16 ? bf16_to_float(static_cast<const uint16_t*>(view.data)[i])
+                                              : static_cast<const float*>(view.data)[i];
+      };
+      for (int64_t i = 0; i < view.count; ++i) all[static_cast<size_t>(i)] = at(i);
     };
   }
   // The largest difference, in units of the largest value of its tensor.

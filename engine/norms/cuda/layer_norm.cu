@@ -94,7 +94,7 @@ void run(const LayerNormForward<float>& device, void* stream) {
 void run(const LayerNormBackward<float>& device, void* stream) {
   if (device.rows.count == 0) return;
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (device.rows.width < kFewFeatures)
+  if (sums_in_double(device.rows.count, device.rows.width))
     backward<double>(device, queue);
   else
     backward<float>(device, queue);

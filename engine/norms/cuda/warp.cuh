@@ -16,7 +16,8 @@ using norms::Rows;
 
 // As norms/lanes.h has them.
 constexpr int kLanes = 32;
-constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256, kFewFeatures = 64;
+constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256, kFewFeatures = 64, kFewRows = 64;
+inline bool sums_in_double(int64_t rows, int64_t width) { return width < kFewFeatures || rows < kFewRows; }
 
 constexpr int kThreads = 128;                        // of a block
 constexpr int64_t kRowsOfBlock = kThreads / kLanes;  // a warp each

@@ -12,7 +12,7 @@
 //
 // One of H numbers is never farther than sqrt((H - 1) v) from their mean, so that the difference loses log2 H
 // bits of 53 at most; the naive p = 0 loses any number of them. In backward mean(g) and mean(g u) are summed
-// in Real (of fewer than 64 features in fp64).
+// in Real (of fewer than 64 features or rows in fp64).
 #pragma once
 
 #include <cstdint>

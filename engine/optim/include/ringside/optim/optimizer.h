@@ -64,6 +64,7 @@ struct FlatElements {
 template <typename Real>
 struct WholePartOf {
   int64_t first = 0, count = 0;
+  int64_t of = 0;                       // elements that the whole has
   Real* values = nullptr;               // (count)
   std::function<void(Real*)> change{};  // of the whole parameter's values
 };
@@ -78,9 +79,7 @@ class UpdateExchange {
   virtual void sum(std::span<double> values, const std::string& meaning) const {}
   // Every part becomes what it is of the changed whole. Every rank has all parameters that are needed whole,
   // in one order, also where its part is empty.
-  virtual void change(std::span<const WholePart> parts) const {
-    for (const WholePart& part : parts) part.change(part.values);
-  }
+  virtual void change(std::span<const WholePart> parts) const;
   // Work space for one update.
   virtual std::shared_ptr<float[]> room(int64_t count) const {
     return std::make_shared<float[]>(static_cast<size_t>(count));
