@@ -4,14 +4,10 @@
 
 #include <cstdint>
 
+#include "order.h"
 #include "widest.h"
 
 namespace ringside::norms {
-
-inline constexpr int kLanes = 32;
-// Sums over rows (dw, db): so many rows in registers, these sums in fp64 over a chunk of rows, then the
-// chunks. A GPU has the same order with a chunk a block (cuda/).
-inline constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256;
 
 // Calls take<kRows>(first) for the stretches of rows [begin, end).
 template <typename F>
@@ -19,11 +15,6 @@ RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, F take) {
   for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce) take.template operator()<kRowsAtOnce>(begin);
   for (; begin < end; ++begin) take.template operator()<1>(begin);
 }
-
-// Of fewer features the mean of a gradient is as large as its terms, and so is its rounding; of few rows fp64
-// costs little. Both are summed in fp64.
-inline constexpr int64_t kFewFeatures = 64, kFewRows = 64;
-inline bool sums_in_double(int64_t rows, int64_t width) { return width < kFewFeatures || rows < kFewRows; }
 
 template <typename Real>
 struct Lanes {

@@ -13,15 +13,10 @@
 #include <cmath>
 
 #include "elementwise.h"
+#include "numel.h"
 
 namespace ringside::optimizers {
 namespace {
-
-int64_t numel(std::span<const int64_t> shape) {
-  int64_t count = 1;
-  for (const int64_t size : shape) count *= size;
-  return count;
-}
 
 // Calls body(row, column, g, i) for each element.
 void for_each_element(const auto& e, const UpdateOptions& options, auto&& body) {

@@ -1,10 +1,10 @@
 #include "update_parts.h"
 
 #include <algorithm>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 
+#include "numel.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
 
@@ -57,10 +57,6 @@ std::vector<double> add_up(const OptimizerSpec& spec, const SumsSpec& sums,
   return all;
 }
 
-int64_t numel_of(std::span<const int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-}
-
 // Writes what is to be changed of the parameters that are needed whole, and has it changed. The work space is
 // returned, as the update reads it.
 template <typename Real>
@@ -78,7 +74,7 @@ std::shared_ptr<Real[]> change_whole(const OptimizerSpec& spec, const WholeSpec&
     auto& [elements, values, options] = part;
     elements.whole = std::exchange(free, free + elements.count);
     if (elements.count > 0) rule_of<Real>(spec, whole.before)(elements, values, options);
-    changed.push_back({elements.first, elements.count, numel_of(elements.shape), elements.whole,
+    changed.push_back({elements.first, elements.count, optimizers::numel(elements.shape), elements.whole,
                        [&spec, &whole, &part](Real* all) {
                          ElementsOf<Real> one;
                          one.shape = part.elements.shape;

@@ -7,17 +7,17 @@
 #include <cstdint>
 #include <string>
 
+#include "../order.h"
 #include "ringside/base/error.h"
 #include "ringside/norms/layer_norm.h"
 
 namespace ringside::cuda {
 
+using norms::kLanes;
+using norms::kRowsAtOnce;
+using norms::kRowsOfChunk;
 using norms::Rows;
-
-// As norms/lanes.h has them.
-constexpr int kLanes = 32;
-constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256, kFewFeatures = 64, kFewRows = 64;
-inline bool sums_in_double(int64_t rows, int64_t width) { return width < kFewFeatures || rows < kFewRows; }
+using norms::sums_in_double;
 
 constexpr int kThreads = 128;                        // of a block
 constexpr int64_t kRowsOfBlock = kThreads / kLanes;  // a warp each
