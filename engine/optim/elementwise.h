@@ -22,19 +22,7 @@
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
 #include "ringside/optim/declaration.h"
-#include "ringside/optim/vectors.h"
-
-// A function that is compiled for AVX2, or for AVX-512, whatever the rest of the program is compiled for.
-#ifdef __x86_64__
-#define RINGSIDE_AVX2 [[gnu::target("avx2")]]
-#else
-#define RINGSIDE_AVX2
-#endif
-#if defined(__x86_64__) && !defined(__clang__)
-#define RINGSIDE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]]
-#else
-#define RINGSIDE_AVX512
-#endif
+#include "ringside/base/vectors.h"
 
 namespace ringside::optimizers {
 

@@ -1,5 +1,5 @@
 // An elementwise update has the same bits with every kind of vectors.
-#include "ringside/optim/vectors.h"
+#include "ringside/base/vectors.h"
 
 #include <bit>
 
@@ -8,23 +8,12 @@
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/optim/optimizer.h"
+#include "vectors_scope.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
-
-// The vectors that were in use come back.
-class VectorsScope {
- public:
-  explicit VectorsScope(Vectors vectors) : before_(vectors_in_use()) { use_vectors(vectors); }
-  ~VectorsScope() { use_vectors(before_); }
-  VectorsScope(const VectorsScope&) = delete;
-  VectorsScope& operator=(const VectorsScope&) = delete;
-
- private:
-  Vectors before_;
-};
 
 template <typename Real>
 struct Memory {

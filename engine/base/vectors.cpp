@@ -1,4 +1,4 @@
-#include "ringside/optim/vectors.h"
+#include "ringside/base/vectors.h"
 
 #include <atomic>
 
@@ -22,7 +22,7 @@ std::atomic<Vectors>& chosen() {
 
 bool can_use(Vectors vectors) {
 #ifdef __x86_64__
-  if (vectors == Vectors::kAvx2) return __builtin_cpu_supports("avx2") != 0;
+  if (vectors == Vectors::kAvx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #ifndef __clang__
   if (vectors == Vectors::kAvx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
