@@ -62,6 +62,16 @@ void count_traffic(const Trace& trace, const SectionView& section, int rank, std
   }
 }
 
+// Every sending of a message, also of one that was lost or sent again.
+void count_messages(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
+  std::map<std::string_view, int64_t> sent;  // by tag
+  for (const MessageEvent& message : section.messages(rank))
+    if (message.state == MessageState::kSent) sent[trace.name(message.tag)] += message.bytes;
+  for (const auto& [tag, bytes] : sent)
+    rows.push_back(
+        {"traffic", section.name(), rank, std::string(tag), "", kMessageOp, std::nullopt, bytes, {}});
+}
+
 }  // namespace
 
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section) {
@@ -70,6 +80,7 @@ std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section
     count_moments(trace, section, rank, rows);
     count_peaks(section, rank, rows);
     count_traffic(trace, section, rank, rows);
+    count_messages(trace, section, rank, rows);
   }
   return rows;
 }

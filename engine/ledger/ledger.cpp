@@ -27,7 +27,7 @@ Rows index_rows(const std::vector<LedgerRow>& rows) {
 }  // namespace
 
 bool counted_only(const LedgerRow& row) {
-  if (row.what != "memory") return false;
+  if (row.what != "memory") return row.op == kMessageOp;
   const bool is_state = row.category == to_string(Category::kParameters) ||
                         row.category == to_string(Category::kGradients) ||
                         row.category == to_string(Category::kOptimizer);

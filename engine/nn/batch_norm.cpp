@@ -34,10 +34,13 @@ at::Tensor by_running(const BatchNormLayer& layer, const ParameterSet& set, cons
 at::Tensor output_of(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,
                      const at::Tensor& x, const Context& context) {
   if (context.mode == Mode::kEvaluate) return by_running(layer, set, buffers, x, context.token_mask);
-  BatchStatistics batch;
+  KeptStatistics* const kept = context.kept;
+  const bool again = kept != nullptr && kept->again;
+  BatchStatistics batch = again ? kept->taken.at(kept->used++) : BatchStatistics();
   const at::Tensor y = train_batch_norm(x, set[layer.weight], set[layer.bias], layer.eps, context.token_mask,
                                         context.statistics, layer.name, batch);
-  move_running(layer, buffers, batch);
+  if (!again) move_running(layer, buffers, batch);
+  if (kept != nullptr && !again) kept->taken.push_back(batch);
   return y;
 }
 

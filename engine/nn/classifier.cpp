@@ -3,6 +3,7 @@
 #include <c10/core/GradMode.h>
 
 #include "ringside/base/check.h"
+#include "ringside/nn/batch_norm.h"
 #include "ringside/nn/recompute.h"
 
 namespace ringside {
@@ -23,8 +24,6 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     context.token_mask.reset();
   else if (!context.token_mask.defined())
     context.token_mask = token_mask(batch);
-  RINGSIDE_CHECK(!context.recompute || !is_batch_norm(config_.norm),
-                 "recompute would take a batch's statistics into the running ones twice");
   UnitHooks nobody;
   UnitHooks& hooks = context.hooks != nullptr ? *context.hooks : nobody;
   const WantedOutputs wanted = context.wanted;
@@ -85,11 +84,15 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
 at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                                         const Context& context) const {
   const int unit = static_cast<int>(index) + 1;
+  const auto kept = std::make_shared<KeptStatistics>();
   return forward_of_recomputed(x, [=, this](const at::Tensor& input, bool again) {
-    if (!again) return layer(index, input, attention, context);
+    Context own = context;
+    own.kept = kept.get();
+    if (!again) return layer(index, input, attention, own);
+    kept->again = true, kept->used = 0;
     const MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
     if (context.hooks != nullptr) context.hooks->before_recompute(unit);
-    at::Tensor output = layer(index, input, nullptr, context);
+    at::Tensor output = layer(index, input, nullptr, own);
     if (context.hooks != nullptr) context.hooks->after_recompute(unit);
     return output;
   });

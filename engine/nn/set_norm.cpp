@@ -143,20 +143,28 @@ struct SetNorm : torch::autograd::Function<SetNorm> {
   }
 };
 
-at::Tensor normalised(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
-                      const Sets& sets, BatchStatistics& out) {
-  const at::Tensor rows = at::empty({sets.blocks}, at::kDouble);
-  out.mean = at::empty({sets.blocks, sets.width}, at::kDouble);
-  out.variance = at::empty({sets.blocks, sets.width}, at::kDouble);
+// Of each block.
+struct BlockStatistics {
+  at::Tensor mean, variance;  // (blocks, H)
+  at::Tensor rows;            // (blocks), real ones
+};
+
+BlockStatistics statistics_of(const at::Tensor& x, const Sets& sets) {
+  const at::Tensor mean = at::empty({sets.blocks, sets.width}, at::kDouble), variance = at::empty_like(mean),
+                   rows = at::empty({sets.blocks}, at::kDouble);
   const at::Tensor wide = widened(x.detach()).contiguous();
   AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
     for (int64_t i = 0; i < sets.blocks; ++i)
-      rows.data_ptr<double>()[i] = take_statistics(
-          sets.block(i), sets, wide.data_ptr<scalar_t>() + sets.offset(i),
-          out.mean.data_ptr<double>() + i * sets.width, out.variance.data_ptr<double>() + i * sets.width);
+      rows.data_ptr<double>()[i] =
+          take_statistics(sets.block(i), sets, wide.data_ptr<scalar_t>() + sets.offset(i),
+                          mean.data_ptr<double>() + i * sets.width, variance.data_ptr<double>() + i * sets.width);
   });
-  out.count = rows[0].item<double>();
-  return SetNorm::apply(x, weight, bias, out.mean, at::rsqrt(out.variance + eps), rows, sets);
+  return {mean, variance, rows};
+}
+
+at::Tensor normalised(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
+                      const Sets& sets, const BlockStatistics& of) {
+  return SetNorm::apply(x, weight, bias, of.mean, at::rsqrt(of.variance + eps), of.rows, sets);
 }
 
 at::Tensor flat(const at::Tensor& real, int64_t positions) {
@@ -172,19 +180,21 @@ at::Tensor group_norm(const at::Tensor& x, const at::Tensor& weight, const at::T
   const int64_t samples = x.size(0), tokens = x.dim() == 2 ? 1 : x.size(1), width = x.size(-1);
   RINGSIDE_CHECK(groups >= 1 && width % groups == 0,
                  width << " features are no multiple of " << groups << " groups");
-  BatchStatistics of_samples;
-  return normalised(x, weight, bias, eps,
-                    {samples, tokens, width, width / groups, flat(real, samples * tokens)}, of_samples);
+  const Sets sets{samples, tokens, width, width / groups, flat(real, samples * tokens)};
+  return normalised(x, weight, bias, eps, sets, statistics_of(x, sets));
 }
 
 at::Tensor train_batch_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
                             const at::Tensor& real, ProcessGroup* group, const std::string& name,
-                            BatchStatistics& out) {
+                            BatchStatistics& statistics) {
   const int64_t width = x.size(-1), rows = x.numel() / width;
-  const at::Tensor y =
-      normalised(x, weight, bias, eps, {1, rows, width, 1, flat(real, rows), group, name}, out);
-  out = {out.mean.select(0, 0), out.variance.select(0, 0), out.count};
-  return y;
+  const Sets sets{1, rows, width, 1, flat(real, rows), group, name};
+  if (!statistics.mean.defined()) {
+    const BlockStatistics taken = statistics_of(x, sets);
+    statistics = {taken.mean[0], taken.variance[0], taken.rows[0].item<double>()};
+  }
+  return normalised(x, weight, bias, eps, sets,
+                    {statistics.mean, statistics.variance, at::full({1}, statistics.count, at::kDouble)});
 }
 
 }  // namespace ringside

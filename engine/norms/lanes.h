@@ -2,38 +2,58 @@
 // whatever the width of a CPU's vectors, and no addition waits for the one before.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "order.h"
-#include "widest.h"
+#include "vector.h"
 
 namespace ringside::norms {
 
-// Calls take<kRows>(first) for the stretches of rows [begin, end).
-template <typename F>
-RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, F take) {
-  for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce) take.template operator()<kRowsAtOnce>(begin);
-  for (; begin < end; ++begin) take.template operator()<1>(begin);
-}
-
-template <typename Real>
+// kBytes: of a vector.
+template <typename Real, int kBytes>
 struct Lanes {
-  Real part[kLanes] = {};
+  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kLanes / kCount;
+  Vector<Real, kCount> part[kVectors] = {};
 
-  RINGSIDE_INLINE Real total() const {
-    Real eight[8];
-    for (int l = 0; l < 8; ++l) eight[l] = (part[l] + part[l + 8]) + (part[l + 16] + part[l + 24]);
-    return ((eight[0] + eight[4]) + (eight[2] + eight[6])) + ((eight[1] + eight[5]) + (eight[3] + eight[7]));
+  RINGSIDE_INLINE Real total() {
+    add_halves<kVectors / 2>();
+    return sum_of<kCount, Real>(part[0]);
+  }
+
+ private:
+  template <int64_t kHalf>
+  RINGSIDE_INLINE void add_halves() {
+    if constexpr (kHalf > 0) {
+      unrolled<kHalf>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { part[v] += part[v + kHalf]; });
+      add_halves<kHalf / 2>();
+    }
   }
 };
 
-// Calls f(i, lane) for i = 0 ... count - 1.
-template <typename F>
-RINGSIDE_INLINE void over_lanes(int64_t count, F f) {
+// The end of a row, and `fill` behind it, which must add nothing.
+template <typename Real>
+struct Padded {
+  RINGSIDE_INLINE Padded(const Real* from, int64_t count, Real fill) {
+    for (int64_t i = 0; i < kLanes; ++i) values[i] = i < count ? from[i] : fill;
+  }
+  Real values[kLanes];
+};
+
+// Calls whole(i) for every kLanes numbers of [0, count), and rest(i, how many) for those that remain.
+template <typename Whole, typename Rest>
+RINGSIDE_INLINE void over_stretches(int64_t count, Whole whole, Rest rest) {
   int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (int l = 0; l < kLanes; ++l) f(i + l, l);
-  for (int l = 0; i < count; ++i, ++l) f(i, l);
+  for (; i + kLanes <= count; i += kLanes) whole(i);
+  if (i < count) rest(i, count - i);
 }
+
+// So many of kRows rows are summed together: the lanes of two sums each fit into 32 registers of AVX-512.
+template <typename Sum, int kBytes, int64_t kRows>
+inline constexpr int64_t kSummedTogether = kBytes < 64
+                                               ? 1
+                                               : std::min<int64_t>(kRows,
+                                                                   sizeof(Sum) == sizeof(float) ? 4 : 2);
 
 }  // namespace ringside::norms

@@ -2,126 +2,213 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "lanes.h"
+#include "over_rows.h"
 
 namespace ringside::norms {
 namespace {
 
-template <typename Real>
-std::vector<double> widened(const Real* x, int64_t count) {
-  return {x, x + count};
-}
+struct Moments {
+  double m, v;
+};
 
-template <typename Real>
-RINGSIDE_INLINE void forward_row(const Real* __restrict x, const double* __restrict w,
-                                 const double* __restrict b, Real* __restrict y,
-                                 const LayerNormForward<Real>& call, int64_t row) {
-  const int64_t H = call.rows.width;
-  const auto count = static_cast<double>(H);
-  const double p = x[0];
-  Lanes<double> sum, squares;
-  over_lanes(H, [&](int64_t i, int lane) RINGSIDE_INLINE_LAMBDA {
-    const double d = x[i] - p;
-    sum.part[lane] += d;
-    squares.part[lane] += d * d;
-  });
-  const double d = sum.total() / count;
-  const double m = p + d, v = std::max(squares.total() / count - d * d, 0.0);
-  const double s = 1 / std::sqrt(v + call.eps);
-  for (int64_t i = 0; i < H; ++i) y[i] = static_cast<Real>((x[i] - m) * s * w[i] + b[i]);
-  call.mean[row] = m;
-  call.scale[row] = s;
-}
-
-template <typename Real>
-RINGSIDE_INLINE void forward(const LayerNormForward<Real>& call) {
-  const int64_t H = call.rows.width;
-  const std::vector<double> w = widened(call.weight, H), b = widened(call.bias, H);
-  for (int64_t row = 0; row < call.rows.count; ++row)
-    forward_row(call.x + row * H, w.data(), b.data(), call.y + row * H, call, row);
-}
-
-// Sum: the type of mean(g) and mean(g u).
-template <typename Sum, typename Real>
-RINGSIDE_INLINE void backward_row(const Real* __restrict x, const Real* __restrict weight,
-                                  const double* __restrict w, const Real* __restrict dy, Real* __restrict dx,
-                                  int64_t H, double m, double s) {
-  const Sum near = static_cast<Sum>(m);
-  Lanes<Sum> sum, sum_c;  // of g, of g (x - near)
-  over_lanes(H, [&](int64_t i, int lane) RINGSIDE_INLINE_LAMBDA {
-    const Sum g = static_cast<Sum>(weight[i]) * dy[i];
-    sum.part[lane] += g;
-    sum_c.part[lane] += g * (x[i] - near);
-  });
-  const auto count = static_cast<double>(H);
-  const double mean_g = sum.total() / count;
-  const double mean_gu = (sum_c.total() / count - mean_g * (m - near)) * s;
-  const double a = mean_g * s, b = mean_gu * s * s;  // dx = g s - a - (x - m) b
-  for (int64_t i = 0; i < H; ++i) dx[i] = static_cast<Real>(w[i] * dy[i] * s - a - (x[i] - m) * b);
-}
-
-// dw += dy u, db += dy, of kRows rows. m = near + low: a large mean has more digits than Sum.
-template <int64_t kRows, typename Sum, typename Real>
-RINGSIDE_INLINE void add_rows(const Real* __restrict x, const Real* __restrict dy, const double* m,
-                              const double* s, int64_t H, double* __restrict dw, double* __restrict db) {
-  Sum near[kRows], low[kRows], scale[kRows];
-  for (int64_t r = 0; r < kRows; ++r) {
-    near[r] = static_cast<Sum>(m[r]);
-    low[r] = static_cast<Sum>(m[r] - near[r]);
-    scale[r] = static_cast<Sum>(s[r]);
-  }
-  for (int64_t i = 0; i < H; ++i) {
-    Sum sum = 0, sum_u = 0;
-    for (int64_t r = 0; r < kRows; ++r) {
-      const Sum d = dy[r * H + i];
-      sum += d;
-      sum_u += d * (((x[r * H + i] - near[r]) - low[r]) * scale[r]);
-    }
-    db[i] += sum;
-    dw[i] += sum_u;
-  }
-}
-
-template <typename Sum, typename Real>
-RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
-  const int64_t H = call.rows.width, M = call.rows.count;
-  const std::vector<double> w = widened(call.weight, H);
-  std::vector<double> dw(w.size()), db(w.size());  // of a chunk
-  const auto take = [&]<int64_t kRows>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-    const Real *x = call.x + first * H, *dy = call.dy + first * H;
-    const double *m = call.mean + first, *s = call.scale + first;
-    for (int64_t r = 0; r < kRows; ++r)
-      backward_row<Sum>(x + r * H, call.weight, w.data(), dy + r * H, call.dx + (first + r) * H, H, m[r],
-                        s[r]);
-    add_rows<kRows, Sum>(x, dy, m, s, H, dw.data(), db.data());
+// Of each of kRows rows, as the header has it.
+template <int kBytes, int64_t kRows, typename Real>
+RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, Moments* out) {
+  using Part = Lanes<double, kBytes>;
+  Part sum[kRows], squares[kRows];
+  const auto add = [&]<int64_t r>(const Real* at) RINGSIDE_INLINE_LAMBDA {
+    const double p = x[r * H];
+    unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, Part::kCount> d;
+      load<Part::kCount>(at + v * Part::kCount, d);
+      d -= p;
+      sum[r].part[v] += d;
+      add_product<Part::kCount>(squares[r].part[v], d, d);
+    });
   };
-  std::vector<double> sum_dw(w.size()), sum_db(w.size());
-  for (int64_t begin = 0; begin < M; begin += kRowsOfChunk) {
-    std::ranges::fill(dw, 0);
-    std::ranges::fill(db, 0);
-    over_rows(begin, std::min(begin + kRowsOfChunk, M), take);
-    for (size_t i = 0; i < w.size(); ++i) sum_dw[i] += dw[i], sum_db[i] += db[i];
-  }
-  std::ranges::copy(sum_dw, call.dw);
-  std::ranges::copy(sum_db, call.db);
+  over_stretches(
+      H,
+      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>()
+                            RINGSIDE_INLINE_LAMBDA { add.template operator()<r>(x + r * H + i); });
+      },
+      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(Padded<Real>(x + r * H + i, left, x[r * H]).values);
+        });
+      });
+  const double share = 1 / static_cast<double>(H);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    const double d = sum[r].total() * share;
+    out[r] = {x[r * H] + d, std::max(squares[r].total() * share - d * d, 0.0)};
+  });
+}
+
+template <int kBytes, int64_t kRows, bool kPast, typename Real>
+RINGSIDE_INLINE void forward_rows(const LayerNormForward<Real>& call, const double* __restrict w,
+                                  const double* __restrict b, int64_t first) {
+  constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
+  const int64_t H = call.rows.width;
+  const Real* const x = call.x + first * H;
+  Real* const __restrict y = call.y + first * H;
+  Moments of[kRows];
+  double s[kRows], ms[kRows];
+  for (int64_t r = 0; r < kRows; r += kTogether) moments_of<kBytes, kTogether>(x + r * H, H, of + r);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    call.mean[first + r] = of[r].m;
+    call.scale[first + r] = s[r] = 1 / std::sqrt(of[r].v + call.eps);
+    ms[r] = of[r].m * s[r];
+  });
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x); };
+  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<double, kCount> weight, bias;
+    load<kCount>(w + i, weight);
+    load<kCount>(b + i, bias);
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, kCount> value, scale = {}, u = {}, result = bias;
+      load<kCount>(x + r * H + i, value);
+      scale += s[r];
+      u -= ms[r];
+      add_product<kCount>(u, value, scale);
+      add_product<kCount>(result, weight, u);
+      put<kPast, kCount>(result, y + r * H + i);
+    });
+  });
+}
+
+template <int kBytes, typename Real>
+RINGSIDE_INLINE void forward(const LayerNormForward<Real>& call) {
+  const Widened w(call.weight, call.rows.width), b(call.bias, call.rows.width);
+  over_rows(0, call.rows.count, way_of(call.rows, call.y, false),
+            [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+              forward_rows<kBytes, kRows, kPast>(call, w.data(), b.data(), first);
+            });
+  finish_stores();
+}
+
+struct GradientMeans {
+  double g, gu;
+};
+
+// Of each of kRows rows. Sum: the type in which they are summed.
+template <int kBytes, int64_t kRows, typename Sum, typename Real>
+RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int64_t H, const double* m,
+                              const double* s, GradientMeans* out) {
+  using Part = Lanes<Sum, kBytes>;
+  Sum near[kRows];
+  Part sum_g[kRows], sum_gc[kRows];  // of g and g (x - near)
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { near[r] = static_cast<Sum>(m[r]); });
+  const auto add = [&]<int64_t r>(const Real* its_x, const Real* its_w, const Real* its_dy)
+                       RINGSIDE_INLINE_LAMBDA {
+                         unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+                           Vector<Sum, Part::kCount> c, g, weight;
+                           load<Part::kCount>(its_x + v * Part::kCount, c);
+                           load<Part::kCount>(its_dy + v * Part::kCount, g);
+                           load<Part::kCount>(its_w + v * Part::kCount, weight);
+                           c -= near[r];
+                           g *= weight;
+                           sum_g[r].part[v] += g;
+                           add_product<Part::kCount>(sum_gc[r].part[v], g, c);
+                         });
+                       };
+  over_stretches(
+      H,
+      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(x + r * H + i, w + i, dy + r * H + i);
+        });
+      },
+      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(Padded<Real>(x + r * H + i, left, static_cast<Real>(m[r])).values,
+                                     Padded<Real>(w + i, left, 0).values,
+                                     Padded<Real>(dy + r * H + i, left, 0).values);
+        });
+      });
+  const double share = 1 / static_cast<double>(H);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    const double g = sum_g[r].total() * share;
+    out[r] = {g, (sum_gc[r].total() * share - g * (m[r] - near[r])) * s[r]};
+  });
+}
+
+// dx = w dy s - (x - m) s^2 mean(g u) - s mean(g), and dw as the sum of dy s (x - m).
+template <int kBytes, int64_t kRows, bool kPast, typename Sum, typename Real>
+RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const double* __restrict w,
+                                   int64_t first, double* __restrict sum_dw, double* __restrict sum_db) {
+  constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
+  const int64_t H = call.rows.width;
+  const Real *const x = call.x + first * H, *const dy = call.dy + first * H;
+  Real* const __restrict dx = call.dx + first * H;
+  double m[kRows], s[kRows], of_one[kRows], of_x[kRows];
+  GradientMeans mean[kRows];
+  unrolled<kRows>([&]<int64_t r>()
+                      RINGSIDE_INLINE_LAMBDA { m[r] = call.mean[first + r], s[r] = call.scale[first + r]; });
+  for (int64_t r = 0; r < kRows; r += kTogether)
+    means_of<kBytes, kTogether, Sum>(x + r * H, call.weight, dy + r * H, H, m + r, s + r, mean + r);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    of_one[r] = -s[r] * mean[r].g;
+    of_x[r] = -s[r] * s[r] * mean[r].gu;
+  });
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x, dy); };
+  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<double, kCount> weight, dw, db;
+    load<kCount>(w + i, weight);
+    load<kCount>(sum_dw + i, dw);
+    load<kCount>(sum_db + i, db);
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, kCount> c, d, factor = {}, result = {};
+      load<kCount>(x + r * H + i, c);
+      load<kCount>(dy + r * H + i, d);
+      c -= m[r];
+      db += d;
+      d *= s[r];
+      add_product<kCount>(dw, d, c);
+      result += of_one[r];
+      factor += of_x[r];
+      add_product<kCount>(result, c, factor);
+      add_product<kCount>(result, weight, d);
+      put<kPast, kCount>(result, dx + r * H + i);
+    });
+    store<kCount>(dw, sum_dw + i);
+    store<kCount>(db, sum_db + i);
+  });
+}
+
+template <int kBytes, typename Sum, typename Real>
+RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
+  const int64_t H = call.rows.width;
+  const Way way = way_of(call.rows, call.dx, H >= kWide);
+  const Widened w(call.weight, H);
+  SumOfRows dw(H), db(H);
+  over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
+    over_rows(begin, end, way, [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+      backward_rows<kBytes, kRows, kPast, Sum>(call, w.data(), first, dw.chunk(), db.chunk());
+    });
+    dw.end_chunk();
+    db.end_chunk();
+  });
+  dw.copy_to(call.dw);
+  db.copy_to(call.db);
+  finish_stores();
 }
 
 }  // namespace
 
 template <typename Real>
 void run(const LayerNormForward<Real>& call) {
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA { forward(call); });
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA { forward<kBytes>(call); });
 }
 
 template <typename Real>
 void run(const LayerNormBackward<Real>& call) {
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
-    if (sums_in_double(call.rows.count, call.rows.width))
-      backward<double>(call);
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
+    if (call.rows.width < kFewFeatures)
+      backward<kBytes, double>(call);
     else
-      backward<Real>(call);
+      backward<kBytes, Real>(call);
   });
 }
 

@@ -5,14 +5,13 @@
 
 namespace ringside::norms {
 
+// Sums over features: number i is in lane i mod kLanes. Lanes l and l + 16 are added up, then l and l + 8,
+// and so on.
 inline constexpr int kLanes = 32;
-// Sums over rows (dw, db): so many rows in registers, these sums in fp64 over a chunk of rows, then the
-// chunks. A GPU has the same order with a chunk a block.
-inline constexpr int64_t kRowsAtOnce = 4, kRowsOfChunk = 256;
+// Sums over rows (dw, db): in fp64, row by row over a chunk, then the chunks. A GPU has a chunk a block.
+inline constexpr int64_t kRowsOfChunk = 256;
 
-// Of fewer features the mean of a gradient is as large as its terms, and so is its rounding; of few rows fp64
-// costs little. Both are summed in fp64.
-inline constexpr int64_t kFewFeatures = 64, kFewRows = 64;
-inline bool sums_in_double(int64_t rows, int64_t width) { return width < kFewFeatures || rows < kFewRows; }
+// Of fewer features a mean's rounding is as large as a term's: gradients' means are summed in fp64.
+inline constexpr int64_t kFewFeatures = 64;
 
 }  // namespace ringside::norms

@@ -2,91 +2,174 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "lanes.h"
+#include "over_rows.h"
 
 namespace ringside::norms {
 namespace {
 
-template <typename Real>
-RINGSIDE_INLINE double forward_row(const Real* __restrict x, const double* __restrict w, Real* __restrict y,
-                                   int64_t H, double eps) {
-  Lanes<double> squares;
-  over_lanes(H, [&](int64_t i, int lane)
-                    RINGSIDE_INLINE_LAMBDA { squares.part[lane] += static_cast<double>(x[i]) * x[i]; });
-  const double s = 1 / std::sqrt(squares.total() / static_cast<double>(H) + eps);
-  for (int64_t i = 0; i < H; ++i) y[i] = static_cast<Real>(x[i] * s * w[i]);
-  return s;
-}
-
-template <typename Real>
-RINGSIDE_INLINE void forward(const RmsNormForward<Real>& call) {
-  const int64_t H = call.rows.width;
-  const std::vector<double> w(call.weight, call.weight + H);
-  for (int64_t row = 0; row < call.rows.count; ++row)
-    call.scale[row] = forward_row(call.x + row * H, w.data(), call.y + row * H, H, call.eps);
-}
-
-// Sum: the type of mean(g u).
-template <typename Sum, typename Real>
-RINGSIDE_INLINE void backward_row(const Real* __restrict x, const Real* __restrict weight,
-                                  const double* __restrict w, const Real* __restrict dy, Real* __restrict dx,
-                                  int64_t H, double s) {
-  Lanes<Sum> sum;  // of g x
-  over_lanes(H, [&](int64_t i, int lane)
-                    RINGSIDE_INLINE_LAMBDA { sum.part[lane] += static_cast<Sum>(weight[i]) * dy[i] * x[i]; });
-  const double b = sum.total() / static_cast<double>(H) * s * s * s;  // dx = g s - x b
-  for (int64_t i = 0; i < H; ++i) dx[i] = static_cast<Real>(w[i] * dy[i] * s - x[i] * b);
-}
-
-// dw += dy u, of kRows rows
-template <int64_t kRows, typename Sum, typename Real>
-RINGSIDE_INLINE void add_rows(const Real* __restrict x, const Real* __restrict dy, const double* s, int64_t H,
-                              double* __restrict dw) {
-  for (int64_t i = 0; i < H; ++i) {
-    Sum sum = 0;
-    for (int64_t r = 0; r < kRows; ++r)
-      sum += static_cast<Sum>(dy[r * H + i]) * (static_cast<Sum>(x[r * H + i]) * static_cast<Sum>(s[r]));
-    dw[i] += sum;
-  }
-}
-
-template <typename Sum, typename Real>
-RINGSIDE_INLINE void backward(const RmsNormBackward<Real>& call) {
-  const int64_t H = call.rows.width, M = call.rows.count;
-  const std::vector<double> w(call.weight, call.weight + H);
-  std::vector<double> dw(w.size());  // of a chunk
-  const auto take = [&]<int64_t kRows>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-    const Real *x = call.x + first * H, *dy = call.dy + first * H;
-    for (int64_t r = 0; r < kRows; ++r)
-      backward_row<Sum>(x + r * H, call.weight, w.data(), dy + r * H, call.dx + (first + r) * H, H,
-                        call.scale[first + r]);
-    add_rows<kRows, Sum>(x, dy, call.scale + first, H, dw.data());
+// mean(x^2) of each of kRows rows.
+template <int kBytes, int64_t kRows, typename Real>
+RINGSIDE_INLINE void mean_squares_of(const Real* x, int64_t H, double* out) {
+  using Part = Lanes<double, kBytes>;
+  Part sum[kRows];
+  const auto add = [&]<int64_t r>(const Real* at) RINGSIDE_INLINE_LAMBDA {
+    unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, Part::kCount> value;
+      load<Part::kCount>(at + v * Part::kCount, value);
+      add_product<Part::kCount>(sum[r].part[v], value, value);
+    });
   };
-  std::vector<double> sum_dw(w.size());
-  for (int64_t begin = 0; begin < M; begin += kRowsOfChunk) {
-    std::ranges::fill(dw, 0);
-    over_rows(begin, std::min(begin + kRowsOfChunk, M), take);
-    for (size_t i = 0; i < w.size(); ++i) sum_dw[i] += dw[i];
-  }
-  std::ranges::copy(sum_dw, call.dw);
+  over_stretches(
+      H,
+      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>()
+                            RINGSIDE_INLINE_LAMBDA { add.template operator()<r>(x + r * H + i); });
+      },
+      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(Padded<Real>(x + r * H + i, left, 0).values);
+        });
+      });
+  unrolled<kRows>([&]<int64_t r>()
+                      RINGSIDE_INLINE_LAMBDA { out[r] = sum[r].total() * (1 / static_cast<double>(H)); });
+}
+
+template <int kBytes, int64_t kRows, bool kPast, typename Real>
+RINGSIDE_INLINE void forward_rows(const RmsNormForward<Real>& call, const double* __restrict w,
+                                  int64_t first) {
+  constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
+  const int64_t H = call.rows.width;
+  const Real* const x = call.x + first * H;
+  Real* const __restrict y = call.y + first * H;
+  double mean_square[kRows], s[kRows];
+  for (int64_t r = 0; r < kRows; r += kTogether)
+    mean_squares_of<kBytes, kTogether>(x + r * H, H, mean_square + r);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    call.scale[first + r] = s[r] = 1 / std::sqrt(mean_square[r] + call.eps);
+  });
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x); };
+  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<double, kCount> weight;
+    load<kCount>(w + i, weight);
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, kCount> u;
+      load<kCount>(x + r * H + i, u);
+      u *= s[r];
+      u *= weight;
+      put<kPast, kCount>(u, y + r * H + i);
+    });
+  });
+}
+
+template <int kBytes, typename Real>
+RINGSIDE_INLINE void forward(const RmsNormForward<Real>& call) {
+  const Widened w(call.weight, call.rows.width);
+  over_rows(0, call.rows.count, way_of(call.rows, call.y, false),
+            [&]<int64_t kRows, bool kPast>(int64_t first)
+                RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPast>(call, w.data(), first); });
+  finish_stores();
+}
+
+// mean(g u) of each of kRows rows. Sum: the type in which it is summed.
+template <int kBytes, int64_t kRows, typename Sum, typename Real>
+RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int64_t H, const double* s,
+                              double* out) {
+  using Part = Lanes<Sum, kBytes>;
+  Part sum[kRows];  // of g x
+  const auto add = [&]<int64_t r>(const Real* its_x, const Real* its_w, const Real* its_dy)
+                       RINGSIDE_INLINE_LAMBDA {
+                         unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+                           Vector<Sum, Part::kCount> value, g, weight;
+                           load<Part::kCount>(its_x + v * Part::kCount, value);
+                           load<Part::kCount>(its_dy + v * Part::kCount, g);
+                           load<Part::kCount>(its_w + v * Part::kCount, weight);
+                           g *= weight;
+                           add_product<Part::kCount>(sum[r].part[v], g, value);
+                         });
+                       };
+  over_stretches(
+      H,
+      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(x + r * H + i, w + i, dy + r * H + i);
+        });
+      },
+      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
+        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+          add.template operator()<r>(Padded<Real>(x + r * H + i, left, 0).values,
+                                     Padded<Real>(w + i, left, 0).values,
+                                     Padded<Real>(dy + r * H + i, left, 0).values);
+        });
+      });
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    out[r] = sum[r].total() * (1 / static_cast<double>(H)) * s[r];
+  });
+}
+
+// dx = w dy s - x s^2 mean(g u), and dw as the sum of dy s x.
+template <int kBytes, int64_t kRows, bool kPast, typename Sum, typename Real>
+RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const double* __restrict w,
+                                   int64_t first, double* __restrict sum_dw) {
+  constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
+  const int64_t H = call.rows.width;
+  const Real *const x = call.x + first * H, *const dy = call.dy + first * H;
+  Real* const __restrict dx = call.dx + first * H;
+  double s[kRows], mean_gu[kRows], of_x[kRows];
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { s[r] = call.scale[first + r]; });
+  for (int64_t r = 0; r < kRows; r += kTogether)
+    means_of<kBytes, kTogether, Sum>(x + r * H, call.weight, dy + r * H, H, s + r, mean_gu + r);
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { of_x[r] = -s[r] * s[r] * mean_gu[r]; });
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x, dy); };
+  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<double, kCount> weight, dw;
+    load<kCount>(w + i, weight);
+    load<kCount>(sum_dw + i, dw);
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      Vector<double, kCount> value, d, result;
+      load<kCount>(x + r * H + i, value);
+      load<kCount>(dy + r * H + i, d);
+      d *= s[r];
+      add_product<kCount>(dw, d, value);
+      result = value * of_x[r];
+      add_product<kCount>(result, weight, d);
+      put<kPast, kCount>(result, dx + r * H + i);
+    });
+    store<kCount>(dw, sum_dw + i);
+  });
+}
+
+template <int kBytes, typename Sum, typename Real>
+RINGSIDE_INLINE void backward(const RmsNormBackward<Real>& call) {
+  const int64_t H = call.rows.width;
+  const Way way = way_of(call.rows, call.dx, H >= kWide);
+  const Widened w(call.weight, H);
+  SumOfRows dw(H);
+  over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
+    over_rows(begin, end, way, [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+      backward_rows<kBytes, kRows, kPast, Sum>(call, w.data(), first, dw.chunk());
+    });
+    dw.end_chunk();
+  });
+  dw.copy_to(call.dw);
+  finish_stores();
 }
 
 }  // namespace
 
 template <typename Real>
 void run(const RmsNormForward<Real>& call) {
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA { forward(call); });
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA { forward<kBytes>(call); });
 }
 
 template <typename Real>
 void run(const RmsNormBackward<Real>& call) {
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
-    if (sums_in_double(call.rows.count, call.rows.width))
-      backward<double>(call);
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
+    if (call.rows.width < kFewFeatures)
+      backward<kBytes, double>(call);
     else
-      backward<Real>(call);
+      backward<kBytes, Real>(call);
   });
 }
 

@@ -72,7 +72,7 @@ template <typename Real>
 Sums sum_of(const Block& block, const Real* x) {
   const int64_t H = block.width;
   Sums sums(static_cast<size_t>(H));
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
     over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add(x + r * H, H, sums.data()); });
   });
   return sums;
@@ -82,7 +82,7 @@ template <typename Real>
 Sums squares_of(const Block& block, const Real* x, const double* mean) {
   const int64_t H = block.width;
   Sums sums(static_cast<size_t>(H));
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
     over_real_rows(block,
                    [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add_squares(x + r * H, H, mean, sums.data()); });
   });
@@ -104,7 +104,7 @@ template <typename Real>
 void normalise(const Block& block, SetStatistics of, const Real* weight, const Real* bias, const Real* x,
                Real* y) {
   const int64_t H = block.width;
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
     over_rows(
         block,
         [&](int64_t r) RINGSIDE_INLINE_LAMBDA { normalise_row(x + r * H, weight, bias, of, H, y + r * H); },
@@ -116,7 +116,7 @@ template <typename Real>
 GradientSums gradient_sums(const Block& block, SetStatistics of, const Real* x, const Real* dy) {
   const int64_t H = block.width;
   GradientSums sums{Sums(static_cast<size_t>(H)), Sums(static_cast<size_t>(H))};
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
     over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
       add_gradients(x + r * H, dy + r * H, of, H, sums.dy.data(), sums.dy_u.data());
     });
@@ -128,7 +128,7 @@ template <typename Real>
 void normalise_backward(const Block& block, SetStatistics of, const Real* weight, const Sums& mean_g,
                         const Sums& mean_gu, const Real* x, const Real* dy, Real* dx) {
   const int64_t H = block.width;
-  with_widest_vectors([&]() RINGSIDE_INLINE_LAMBDA {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
     over_rows(
         block,
         [&](int64_t r) RINGSIDE_INLINE_LAMBDA {

@@ -1,5 +1,6 @@
 #include "rank_trainer.h"
 
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include <algorithm>

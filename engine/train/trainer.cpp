@@ -35,10 +35,6 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(std::isfinite(config.learning_rate) && config.learning_rate >= 0,
           fmt::format("learning_rate={}: allowed is 0 or more", config.learning_rate));
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
-  require(!config.recompute || !is_batch_norm(config.model.norm),
-          "recompute=on does not go with a batch norm: backward would run its forward again and take the "
-          "batch into "
-          "the running statistics twice; norms that keep none: rms, layer, group, instance");
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
           fmt::format("timeout={}: allowed is more than 0, and at most a day",

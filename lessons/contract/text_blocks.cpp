@@ -25,6 +25,14 @@ Words parted(const TextBlock& block, const std::string& text, size_t count) {
   return parts;
 }
 
+// "a, b"
+Words all_of(const std::string& text) {
+  Words words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(trimmed(word));
+  return words;
+}
+
 PredictionSpec around(PredictionSpec spec, const TextBlock& block) {
   spec.id = block.id;
   spec.question = block.text("ask");
@@ -33,6 +41,8 @@ PredictionSpec around(PredictionSpec spec, const TextBlock& block) {
   spec.why = block.text("why");
   spec.more = block.text("more");
   spec.section = block.text("section");
+  spec.board = block.text("board");
+  spec.figure = block.text("figure");
   spec.again = block.words("again");
   return spec;
 }
@@ -90,9 +100,10 @@ PredictionSpec word_question(const TextBlock& block,
     if (option.starts_with("* ")) asked.right.push_back(option = option.substr(2));
     asked.options.push_back(option);
   }
+  if (asked.right.size() > 1) asked.kind = AnswerKind::kChoices;
   for (const std::string& belief : block.all("wrong")) {
     const Words parts = parted(block, belief, 3);
-    asked.wrong.push_back({parts[0], {parts[1]}, parts[2]});
+    asked.wrong.push_back({parts[0], asked.right.size() > 1 ? all_of(parts[1]) : Words{parts[1]}, parts[2]});
   }
   asked.measured = std::move(measured);
   return around(ask(block.id, block.text("ask"), asked), block);

@@ -2,6 +2,7 @@
 #include <ATen/ScalarOps.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/ops/add_ops.h>
+#include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/ranges.h>
 #include <torch/csrc/autograd/function.h>

@@ -61,6 +61,15 @@ TEST_CASE("a question in words, and one for a number, by their blocks") {
   CHECK(number.wrong[0].value(plain_scenario()) == 2);
 }
 
+TEST_CASE("where several options are right all of them are asked for") {
+  const TextBlocks blocks(
+      "[a]\nask  which?\noption * b\noption c\noption * d\nwrong  all | b, c, d | c is not\n");
+  const PredictionSpec spec = word_question(blocks["a"]);
+  CHECK(spec.words->kind == AnswerKind::kChoices);
+  CHECK(spec.words->right(plain_scenario()) == Words{"b", "d"});
+  CHECK(spec.words->wrong(plain_scenario()).at(0).answer == Words{"b", "c", "d"});
+}
+
 TEST_CASE("what is no block is refused with its text") {
   const auto refuses = [](const auto& act) { CHECK_THROWS_AS(act(), InvariantError); };
   refuses([] { return TextBlocks("ask  without a block\n"); });

@@ -50,6 +50,25 @@ TEST_CASE("a recomputed classifier has the same loss and gradients, bit for bit,
   }
 }
 
+TEST_CASE("a recomputed batch norm takes a batch into its running statistics once, and has the same gradients") {
+  ClassifierConfig config = small_config();
+  config.norm = NormKind::kBatch;
+  Classifier plain(config, 5), recomputed(config, 5);
+  for (Classifier* model : {&plain, &recomputed}) fill_with_noise(model->parameters(), 3);
+  for (int step = 0; step < 2; ++step) {
+    const Pass off = pass_of(plain, false), on = pass_of(recomputed, true);
+    CHECK(on.loss.equal(off.loss));
+    for (size_t p = 0; p < off.gradients.size(); ++p) {
+      INFO(plain.parameters().shapes[p].name);
+      CHECK(on.gradients[p].equal(off.gradients[p]));
+    }
+    for (const std::string& name : plain.buffers().names()) {
+      INFO(name << ", step " << step);
+      CHECK(recomputed.buffers()[name].equal(plain.buffers()[name]));
+    }
+  }
+}
+
 TEST_CASE("f runs once in forward, without a graph, and once in backward, with one") {
   const at::Tensor w = at::full({2}, 3.0f).set_requires_grad(true);
   for (const bool needs_dx : {true, false}) {

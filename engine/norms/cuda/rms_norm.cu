@@ -12,8 +12,8 @@ __global__ void forward(RmsNormForward<float> call) {
   if (row >= call.rows.count) return;
   const float* const x = call.x + row * H;
   double squares = 0;
-  for (int64_t i = lane(); i < H; i += kLanes) squares += static_cast<double>(x[i]) * x[i];
-  const double s = 1 / sqrt(total(squares) / static_cast<double>(H) + call.eps);
+  for (int64_t i = lane(); i < H; i += kLanes) squares = fma(double{x[i]}, double{x[i]}, squares);
+  const double s = 1 / sqrt(total(squares) * (1 / static_cast<double>(H)) + call.eps);
   for (int64_t i = lane(); i < H; i += kLanes)
     call.y[row * H + i] = static_cast<float>(x[i] * s * double{call.weight[i]});
   if (lane() == 0) call.scale[row] = s;
@@ -26,22 +26,22 @@ __global__ void backward_rows(RmsNormBackward<float> call) {
   const float *const x = call.x + row * H, *const dy = call.dy + row * H;
   const double s = call.scale[row];
   Sum sum = 0;
-  for (int64_t i = lane(); i < H; i += kLanes) sum += static_cast<Sum>(call.weight[i]) * dy[i] * x[i];
-  const double b = total(sum) / static_cast<double>(H) * s * s * s;
   for (int64_t i = lane(); i < H; i += kLanes)
-    call.dx[row * H + i] = static_cast<float>(double{call.weight[i]} * dy[i] * s - x[i] * b);
+    sum = fma(static_cast<Sum>(dy[i]) * call.weight[i], static_cast<Sum>(x[i]), sum);
+  const double mean_gu = total(sum) * (1 / static_cast<double>(H)) * s, of_x = -s * s * mean_gu;
+  for (int64_t i = lane(); i < H; i += kLanes)
+    call.dx[row * H + i] = static_cast<float>(fma(double{call.weight[i]}, dy[i] * s, x[i] * of_x));
 }
 
 // parts: (chunks, H) of dw
-template <typename Sum>
 __global__ void backward_features(RmsNormBackward<float> call, double* parts) {
   const int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x, H = call.rows.width;
   if (i >= H) return;
-  const auto add = [&](int64_t row, Sum& sum, Sum&) {
-    sum += static_cast<Sum>(call.dy[row * H + i]) *
-           (static_cast<Sum>(call.x[row * H + i]) * static_cast<Sum>(call.scale[row]));
-  };
-  over_chunk<Sum>(blockIdx.y * kRowsOfChunk, call.rows.count, parts + blockIdx.y * H + i, nullptr, add);
+  double dw = 0;
+  over_chunk(blockIdx.y, call.rows.count, [&](int64_t row) {
+    dw = fma(call.dy[row * H + i] * call.scale[row], double{call.x[row * H + i]}, dw);
+  });
+  parts[blockIdx.y * H + i] = dw;
 }
 
 template <typename Sum>
@@ -51,8 +51,8 @@ void backward(const RmsNormBackward<float>& call, cudaStream_t stream) {
   const WorkSpace parts(chunks * H, stream);
   const unsigned features = blocks_for(H, kThreads);
   backward_rows<Sum><<<blocks_for(M, kRowsOfBlock), kThreads, 0, stream>>>(call);
-  backward_features<Sum>
-      <<<dim3(features, static_cast<unsigned>(chunks)), kThreads, 0, stream>>>(call, parts.data());
+  backward_features<<<dim3(features, static_cast<unsigned>(chunks)), kThreads, 0, stream>>>(call,
+                                                                                            parts.data());
   add_chunks<<<features, kThreads, 0, stream>>>(parts.data(), chunks, H, call.dw);
   check(cudaGetLastError());
 }
@@ -69,7 +69,7 @@ void run(const RmsNormForward<float>& device, void* stream) {
 void run(const RmsNormBackward<float>& device, void* stream) {
   if (device.rows.count == 0) return;
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (sums_in_double(device.rows.count, device.rows.width))
+  if (device.rows.width < kFewFeatures)
     backward<double>(device, queue);
   else
     backward<float>(device, queue);

@@ -13,11 +13,10 @@
 
 namespace ringside::cuda {
 
+using norms::kFewFeatures;
 using norms::kLanes;
-using norms::kRowsAtOnce;
 using norms::kRowsOfChunk;
 using norms::Rows;
-using norms::sums_in_double;
 
 constexpr int kThreads = 128;                        // of a block
 constexpr int64_t kRowsOfBlock = kThreads / kLanes;  // a warp each
@@ -28,26 +27,16 @@ __device__ inline int64_t row_of_warp() { return int64_t{blockIdx.x} * kRowsOfBl
 // Lanes::total of the CPU, at every lane.
 template <typename Real>
 __device__ Real total(Real part) {
-  for (const int distance : {8, 16, 4, 2, 1}) part += __shfl_down_sync(0xffffffff, part, distance);
+  for (const int distance : {16, 8, 4, 2, 1}) part += __shfl_down_sync(0xffffffff, part, distance);
   return __shfl_sync(0xffffffff, part, 0);
 }
 
-// add(i, sums...) of a feature: this thread's sums over a chunk of rows, in the CPU's order. first: of the
-// chunk.
-template <typename Sum, typename Add>
-__device__ void over_chunk(int64_t first, int64_t M, double* dw, double* db, Add add) {
-  double all_w = 0, all_b = 0;
+// Calls add(row) for the rows of a chunk.
+template <typename Add>
+__device__ void over_chunk(int64_t chunk, int64_t M, Add add) {
+  const int64_t first = chunk * kRowsOfChunk;
   const int64_t end = first + kRowsOfChunk < M ? first + kRowsOfChunk : M;
-  while (first < end) {
-    const int64_t rows = first + kRowsAtOnce <= end ? kRowsAtOnce : 1;
-    Sum w = 0, b = 0;
-    for (int64_t r = 0; r < rows; ++r) add(first + r, w, b);
-    all_w += w;
-    all_b += b;
-    first += rows;
-  }
-  *dw = all_w;
-  if (db != nullptr) *db = all_b;
+  for (int64_t row = first; row < end; ++row) add(row);
 }
 
 // out[i] = sum over chunks of parts[chunk][i]

@@ -26,8 +26,13 @@ inline constexpr const char* kPeak = "peak";
 // takes up what was predicted and could not be counted.
 inline constexpr const char* kHiddenBytes = "not observable";
 
+// In the place of an operation, of messages that nobody has to expect (trace/events.h): their number may
+// depend on time, so a kind without a prediction is counted alone.
+inline constexpr const char* kMessageOp = "message";
+
 // Every counted row of a section: memory per rank and category at these
-// moments (the last occurrence of each note, where there is one) and the peak; traffic per rank, tag and op.
+// moments (the last occurrence of each note, where there is one) and the peak; traffic per rank, tag and op,
+// messages per rank and tag.
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);
 
 // Joins the two sides of one section by (what, rank, category, at, op); the section's name comes
@@ -36,7 +41,7 @@ std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section
 // only where `counted_only` says so, else it is predicted 0 and so turns up as unexplained.
 std::vector<LedgerRow> reconcile(std::vector<LedgerRow> predicted, const std::vector<LedgerRow>& counted);
 
-// Categories and moments that no formula predicts: activations, buffers, other, the peak.
+// Categories and moments that no formula predicts: activations, buffers, other, the peak; messages.
 bool counted_only(const LedgerRow& row);
 
 int64_t unexplained_bytes(const std::vector<LedgerRow>& rows);  // the sum of absolute values

@@ -13,10 +13,21 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
 #include "ringside/nn/model.h"
+#include "ringside/nn/set_norm.h"
 #include "ringside/planner/norm_layer.h"
 
 namespace ringside {
+
+// Of the batch norms of a layer that is recomputed, in the order of their calls: taken in its first forward,
+// used in its second, which moves no running statistics.
+struct KeptStatistics {
+  std::vector<BatchStatistics> taken = {};
+  size_t used = 0;
+  bool again = false;  // whether this is the second
+};
 
 // x: (B, T, H), or (B, H) without a token mask -> as x
 at::Tensor output_of(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,

@@ -13,6 +13,8 @@
 
 namespace ringside {
 
+struct KeptStatistics;  // nn/batch_norm.h
+
 enum class Mode : uint8_t { kTrain, kEvaluate };
 
 struct WantedOutputs {
@@ -30,6 +32,7 @@ struct Context {
   ProcessGroup* statistics = nullptr;
   WantedOutputs wanted = {};
   bool recompute = false;  // each layer keeps its input alone (nn/recompute.h); changes no bit
+  KeptStatistics* kept = nullptr;  // of a layer that is recomputed; null: of none
 };
 
 // As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer

@@ -24,9 +24,10 @@ struct BatchStatistics {
 };
 
 // Batch norm in training. group: whose ranks add up their sums, in forward and in backward; null: this rank's
-// are alone. name: of the norm, in the tags of its collectives.
+// are alone. name: of the norm, in the tags of its collectives. statistics: empty, and filled in here, or
+// those of an earlier forward over the same batch, which then sends nothing.
 at::Tensor train_batch_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
                             const at::Tensor& real, ProcessGroup* group, const std::string& name,
-                            BatchStatistics& out);
+                            BatchStatistics& statistics);
 
 }  // namespace ringside

@@ -12,7 +12,13 @@
 //
 // One of H numbers is never farther than sqrt((H - 1) v) from their mean, so that the difference loses log2 H
 // bits of 53 at most; the naive p = 0 loses any number of them. In backward mean(g) and mean(g u) are summed
-// in Real (of fewer than 64 features or rows in fp64).
+// in Real, of fewer than 64 features in fp64. The terms above are taken as
+//
+//   y = w (x s - m s) + b   dx = w (dy s) - (x - m) s^2 mean(g u) - s mean(g)   dw = sum((dy s) (x - m))
+//
+// which are fewer operations on vectors. A product that is added to a sum is not rounded before (fma),
+// whatever the CPU: one from before 2013 has a function of the C library for it, and is slow. Of a tensor of
+// more than 8 MiB, y and dx are written past the caches.
 #pragma once
 
 #include <cstdint>

@@ -151,6 +151,12 @@ struct Box {
   double width = 1;
   bool filled = true;  // or an outline: a gap, something that is not there
   std::string detail = {};
+  // Boxes of a group belong together. While this box is pointed at, those of the groups that it lights are
+  // filled with the accent, and the others that have a group are outlines. It lights its own group where it
+  // names none.
+  std::string group = {};
+  std::vector<std::string> lights = {};
+  bool blank = false;  // nothing but its text: a heading, a gap between boxes
 };
 struct BoxRow {
   std::string name;

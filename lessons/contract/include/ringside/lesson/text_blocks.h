@@ -44,9 +44,10 @@ class TextBlocks {
 
 // A question by its block:
 //
-//   ask, name, context, why, more, section, unit      texts of PredictionSpec
+//   ask, name, context, why, more, section, board, figure, unit      texts of PredictionSpec
 //   again    ranks=8 ranks=3
-//   option   one of several; option * ... the right one
+//   option   one of several; option * ... the right one; where several are right, all of them are asked for,
+//            and a wrong answer names some: a, b
 //   wrong    the belief | its answer | why it is wrong        of a question in words
 //   wrong    the belief | why it is wrong                     of one for a number
 using FromTrace = std::function<std::optional<double>(const Trace&)>;

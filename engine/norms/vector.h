@@ -1,0 +1,140 @@
+// Numbers side by side, which the language's operators take one by one, and with a scalar beside them. They
+// are as many as a register of the vectors in use holds (widest.h), or one at the end of a row.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "widest.h"
+
+namespace ringside::norms {
+
+// Calls f<0>() to f<kTimes - 1>(). What f indexes with its number is in registers; what a loop's counter
+// indexes may stay in memory, also where the loop is unrolled (g++ 12).
+template <int64_t kTimes, typename F>
+RINGSIDE_INLINE void unrolled(F f) {
+  [&]<int64_t... i>(std::integer_sequence<int64_t, i...>) RINGSIDE_INLINE_LAMBDA {
+    (f.template operator()<i>(), ...);
+  }
+  (std::make_integer_sequence<int64_t, kTimes>());
+}
+
+template <typename Real, int kCount>
+struct VectorOf {
+  typedef Real Type __attribute__((vector_size(kCount * sizeof(Real))));
+};
+template <typename Real>
+struct VectorOf<Real, 1> {
+  using Type = Real;
+};
+template <typename Real, int kCount>
+using Vector = typename VectorOf<Real, kCount>::Type;
+
+// How a vector is passed by value depends on the CPU, so it is passed by reference. Memory need not be
+// aligned; what is loaded or stored is converted.
+template <int kCount, typename From, typename To>
+RINGSIDE_INLINE void load(const From* from, To& to) {
+  Vector<From, kCount> values;
+  std::memcpy(&values, from, sizeof values);
+  if constexpr (kCount == 1) to = static_cast<To>(values);
+#if defined(__x86_64__) && !defined(__clang__)
+  else if constexpr (kCount >= 4 && std::is_same_v<To, Vector<double, kCount>> && std::is_same_v<From, float>)
+    asm inline("vcvtps2pd %1, %0"
+               : "=v"(to)
+               : "vm"(values));  // g++ 12 makes two of it, and puts them together
+#endif
+  else
+    to = __builtin_convertvector(values, To);
+}
+template <int kCount, typename From, typename To>
+RINGSIDE_INLINE void store(const From& from, To* to) {
+  Vector<To, kCount> values;
+  if constexpr (kCount == 1)
+    values = static_cast<To>(from);
+  else
+    values = __builtin_convertvector(from, Vector<To, kCount>);
+  std::memcpy(to, &values, sizeof values);
+}
+
+// The same to a place that is not read soon, past the caches where the CPU can: `to` is at a multiple of a
+// vector's bytes. finish_stores() lets other threads see it.
+template <int kCount, typename From, typename To>
+RINGSIDE_INLINE void store_past_caches(const From& from, To* to) {
+#if defined(__x86_64__) && !defined(__clang__)
+  if constexpr (kCount >= 4) {
+    const Vector<To, kCount> values = __builtin_convertvector(from, Vector<To, kCount>);
+    asm inline("vmovntps %1, %0" : "=m"(*reinterpret_cast<Vector<To, kCount>*>(to)) : "v"(values));
+    return;
+  }
+#endif
+  store<kCount>(from, to);
+}
+inline void finish_stores() {
+#ifdef __x86_64__
+  asm volatile("sfence" ::: "memory");
+#endif
+}
+
+// sum + a b, rounded once. A CPU that has no instruction for it has the C library's function.
+#if defined(__x86_64__) && !defined(__clang__)
+#define RINGSIDE_FUSED(instruction)                                          \
+  if constexpr (sizeof sum > 16) {                                           \
+    if constexpr (std::is_same_v<V, Vector<double, kCount>>)                 \
+      asm inline(instruction "pd %2, %1, %0" : "+v"(sum) : "v"(a), "vm"(b)); \
+    else                                                                     \
+      asm inline(instruction "ps %2, %1, %0" : "+v"(sum) : "v"(a), "vm"(b)); \
+    return;                                                                  \
+  }
+#else
+#define RINGSIDE_FUSED(instruction)
+#endif
+template <int kCount, typename V>
+RINGSIDE_INLINE void add_product(V& sum, const V& a, const V& b) {
+  RINGSIDE_FUSED("vfmadd231")
+  if constexpr (kCount == 1)
+    sum = std::fma(a, b, sum);
+  else
+    for (int i = 0; i < kCount; ++i) sum[i] = std::fma(a[i], b[i], sum[i]);
+}
+#undef RINGSIDE_FUSED
+
+template <typename V, typename Half>
+RINGSIDE_INLINE void halves(const V& of, Half& low, Half& high) {
+  std::memcpy(&low, &of, sizeof low);
+  std::memcpy(&high, reinterpret_cast<const char*>(&of) + sizeof low, sizeof high);
+}
+
+// ((v0 + v4) + (v2 + v6)) + ((v1 + v5) + (v3 + v7)), and so for every count
+template <int kCount, typename Real, typename Values>
+RINGSIDE_INLINE Real sum_of(const Values& values) {
+  if constexpr (kCount == 1) {
+    return values;
+  } else if constexpr (kCount == 2) {
+    return values[0] + values[1];
+  } else {
+    Vector<Real, kCount / 2> low, high;
+    halves(values, low, high);
+    low += high;
+    return sum_of<kCount / 2, Real>(low);
+  }
+}
+
+inline constexpr int64_t kLine = 16;  // floats of a cache line
+
+// Calls ahead(i) and f<kWidest>(i), f<kWidest>(i + kWidest), ... for every kLine numbers of [0, count), and
+// f<1>(i) for the rest.
+template <int kWidest, typename Ahead, typename F>
+RINGSIDE_INLINE void over_vectors(int64_t count, Ahead ahead, F f) {
+  int64_t i = 0;
+  for (; i + kLine <= count; i += kLine) {
+    ahead(i);
+    unrolled<kLine / kWidest>(
+        [&]<int64_t k>() RINGSIDE_INLINE_LAMBDA { f.template operator()<kWidest>(i + k * kWidest); });
+  }
+  for (; i < count; ++i) f.template operator()<1>(i);
+}
+
+}  // namespace ringside::norms

@@ -1,0 +1,77 @@
+#include "ringside/lesson/curves.h"
+
+#include <cmath>
+
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside {
+
+std::vector<figure::Point> curve(const SectionView* section, const std::string& line, int64_t until_ns) {
+  std::vector<figure::Point> points;
+  for (const CurvePoint& row : rows_in<CurvePoint>(section, until_ns))
+    if (row.line == line) points.push_back({row.x, row.y});
+  return points;
+}
+std::vector<figure::Point> curve(const Trace& trace, const char* section, const std::string& line) {
+  return curve(trace.find(section), line);
+}
+
+double first_of(const Trace& trace, const char* section, const std::string& line) {
+  const auto points = curve(trace, section, line);
+  return points.empty() ? figure::kNone : points.front().y;
+}
+double last_of(const Trace& trace, const char* section, const std::string& line) {
+  const auto points = curve(trace, section, line);
+  return points.empty() ? figure::kNone : points.back().y;
+}
+double most_of(const Trace& trace, const char* section, const std::string& line) {
+  double most = figure::kNone;
+  for (const figure::Point& point : curve(trace, section, line)) most = std::fmax(most, point.y);
+  return most;
+}
+
+figure::Lines figure::lines_of(const SectionView* section, Axis x, Axis y,
+                               const std::vector<std::string>& names, int64_t until_ns) {
+  Lines lines{std::move(x), std::move(y), {}};
+  for (size_t i = 0; i < names.size(); ++i)
+    if (auto points = curve(section, names[i], until_ns); !points.empty())
+      lines.lines.push_back({names[i], hue(i), Stroke::kMeasured, std::move(points)});
+  return lines;
+}
+
+FigureSpec figure_of_curves(std::string id, std::string title, const char* section, figure::Axis x,
+                            figure::Axis y, std::vector<std::string> names,
+                            std::vector<std::string> answers) {
+  const auto value = [=](const FigureInput& input) {
+    return figure::or_nothing(figure::lines_of(input.trace.find(section), x, y, names),
+                              tr("Nothing of it is recorded yet."));
+  };
+  FigureSpec spec{.id = std::move(id), .title = std::move(title), .value = value};
+  spec.answers = std::move(answers);
+  return spec;
+}
+
+FigureSpec table_of_curves(std::string id, std::string title, const char* section, std::string x,
+                           std::vector<std::string> names, std::vector<std::string> answers) {
+  const auto value = [=](const FigureInput& input) {
+    figure::Table table{{{x, "", true}}, {}};
+    for (const std::string& name : names) {
+      table.columns.push_back({name, "", true});
+      const auto points = curve(input.trace, section, name);
+      const bool first = table.columns.size() == 2;
+      if (first) table.rows.resize(points.size());
+      for (size_t i = 0; i < table.rows.size(); ++i) {
+        const figure::Point point = i < points.size() ? points[i] : figure::Point{0, figure::kNone};
+        if (first) table.rows[i].push_back({tr("{:.4g}", point.x), point.x});
+        table.rows[i].push_back({std::isnan(point.y) ? "" : tr("{:.3g}", point.y), point.y});
+      }
+    }
+    return figure::or_nothing(table, tr("Nothing of it is recorded yet."));
+  };
+  FigureSpec spec{.id = std::move(id), .title = std::move(title), .value = value};
+  spec.answers = std::move(answers);
+  return spec;
+}
+
+}  // namespace ringside

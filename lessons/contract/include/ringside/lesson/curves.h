@@ -1,0 +1,51 @@
+// Curves as rows of a trace: one table for all measurements that are a y over an x. The section says what was
+// measured, `line` of what.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ringside/lesson/rows.h"
+
+namespace ringside {
+
+struct CurvePoint {
+  static constexpr char kTable[] = "points";
+  std::string line;
+  double x = 0, y = 0;
+};
+void visit_fields(RowOf<CurvePoint> auto& row, auto&& visit) {
+  visit(Field{"line", "of the section's picture"}, row.line);
+  visit(Field{"x", "along"}, row.x);
+  visit(Field{"y", "measured"}, row.y);
+}
+
+inline void record_point(Recorder& recorder, const std::string& line, double x, double y) {
+  record_row(recorder, CurvePoint{line, x, y});
+}
+
+// In the order of recording, as far as the section had come at the instant; empty where it has no such line.
+std::vector<figure::Point> curve(const SectionView* section, const std::string& line,
+                                 int64_t until_ns = std::numeric_limits<int64_t>::max());
+std::vector<figure::Point> curve(const Trace& trace, const char* section, const std::string& line);
+// Of its y; NaN where there is no point.
+double first_of(const Trace& trace, const char* section, const std::string& line);
+double last_of(const Trace& trace, const char* section, const std::string& line);
+double most_of(const Trace& trace, const char* section, const std::string& line);
+
+namespace figure {
+// The lines of these names, in this order, in five hues. A name without points is left out.
+Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std::string>& names,
+               int64_t until_ns = std::numeric_limits<int64_t>::max());
+}  // namespace figure
+
+// As a figure of the run: lines, or a table with a row for each x of the first line.
+FigureSpec figure_of_curves(std::string id, std::string title, const char* section, figure::Axis x,
+                            figure::Axis y, std::vector<std::string> names,
+                            std::vector<std::string> answers = {});
+
+FigureSpec table_of_curves(std::string id, std::string title, const char* section, std::string x,
+                           std::vector<std::string> names, std::vector<std::string> answers = {});
+
+}  // namespace ringside
