@@ -11,9 +11,9 @@
 #include <deque>
 #include <sstream>
 
-#include "process.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/text.h"
+#include "ringside/launch/process.h"
 
 namespace ringside {
 namespace {

@@ -1,4 +1,4 @@
-#include "process.h"
+#include "ringside/launch/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -57,6 +57,7 @@ Ends make_ends(bool socket, const std::string& program) {
 }
 
 struct Launch {
+  pid_t starter;
   const char* path;
   char** words;
   int streams[3];
@@ -66,6 +67,7 @@ struct Launch {
 // Between fork and exec, in a process that may have had other threads: only calls that are safe there.
 [[noreturn]] void become(const Launch& launch) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launch.starter) ::_exit(127);  // it died before it could be told
   ::setpgid(0, 0);
   for (int stream = 0; stream < 3; ++stream) ::dup2(launch.streams[stream], stream);
   ::signal(SIGPIPE, SIG_DFL);
@@ -90,7 +92,8 @@ Process::Process(const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  const Launch launch{path.c_str(),
+  const Launch launch{::getpid(),
+                      path.c_str(),
                       words.data(),
                       {in.childs.number(), out.childs.number(), err.childs.number()},
                       report.childs.number()};
@@ -122,12 +125,23 @@ std::optional<int> Process::ended() {
   return status_ = status;
 }
 
+void Process::signal(int number) {
+  if (id_ > 0 && !ended()) ::kill(-id_, number);
+}
+
+void Process::ask_to_end() { signal(SIGTERM); }
+
 void Process::end() {
   if (id_ < 0 || ended()) return;
-  ::kill(-id_, SIGTERM);
+  ask_to_end();
   for (const TimePoint start = SteadyClock::now(); !ended() && SteadyClock::now() - start < kGrace;)
     std::this_thread::sleep_for(kLook);
-  if (!ended()) ::kill(-id_, SIGKILL);
+  kill();
+}
+
+void Process::kill() {
+  if (id_ < 0 || ended()) return;
+  ::kill(-id_, SIGKILL);
   while (!ended()) std::this_thread::sleep_for(kLook);
 }
 

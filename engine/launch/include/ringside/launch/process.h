@@ -1,4 +1,7 @@
-// A process in a group of its own, with its three standard streams in our hands.
+// A process in a group of its own, with its three standard streams in our hands. Linux.
+//
+// It does not outlive us: the system kills it when the thread that started it ends, also where this process
+// is killed (PR_SET_PDEATHSIG).
 #pragma once
 
 #include <sys/types.h>
@@ -43,10 +46,13 @@ class Process {
   // not block.
   Descriptor input, output, errors;
 
+  pid_t id() const { return id_; }
   // How it ended, as waitpid() says it; none while it runs. What it started itself is killed then.
   std::optional<int> ended();
-  // SIGTERM to its group, and SIGKILL where that was not enough.
-  void end();
+  void signal(int number);  // to its group
+  void ask_to_end();        // SIGTERM
+  void end();               // the same, and SIGKILL where that was not enough
+  void kill();              // SIGKILL to its group; it is gone when this returns
 
  private:
   pid_t id_ = -1;
