@@ -20,12 +20,12 @@ Block block_of_keys(bool whole, const std::vector<uint64_t>& keys) {
   return block;
 }
 
-void put_values(Block& block, const std::vector<float>& values, ValueForm form, bool deflate) {
+void put_values(Block& block, const std::vector<float>& values, ValueForm form, bool zstd) {
   block.values = encode_values(form, values);
   block.value_form = form;
   block.raw_bytes = 0;
-  if (!deflate || block.values.empty()) return;
-  Bytes packed = deflate_bytes(block.values);
+  if (!zstd || block.values.empty()) return;
+  Bytes packed = pack_bytes(block.values);
   if (packed.size() >= block.values.size()) return;  // it does not pay
   block.raw_bytes = static_cast<uint32_t>(block.values.size());
   block.values = std::move(packed);
@@ -33,7 +33,7 @@ void put_values(Block& block, const std::vector<float>& values, ValueForm form, 
 
 std::vector<float> values_of(const Block& block) {
   if (block.raw_bytes == 0) return decode_values(block.value_form, block.values);
-  return decode_values(block.value_form, inflate_bytes(block.values, block.raw_bytes));
+  return decode_values(block.value_form, unpack_bytes(block.values, block.raw_bytes));
 }
 
 std::optional<std::vector<uint64_t>> KnownLists::keys_of(const Block& block, bool caching) {

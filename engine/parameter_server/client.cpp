@@ -57,6 +57,7 @@ void Client::on(NodeId from, const Pulled& pulled) {
   if (pulled.range >= slots_.size()) return;
   Slot& slot = slots_[pulled.range];
   if (!slot.pull.waits || pulled.request != request_) return;  // an earlier one, or it came twice
+  check_clock(pulled.oldest);
   const std::vector<float> read = values_of(pulled.block);
   if (read.size() != slot.count) throw FrameError(FrameFault::kValue, "another number of values than asked");
   lists_.answered(slot.pulled.keys, from);
@@ -96,7 +97,7 @@ void Client::push(int64_t clock, const std::vector<float>& values, const std::ve
     Slot& slot = slots_[range.id];
     const KeyedValues passed = slot.kept_back.pass(filters(range.id), part, range.begin, range.size());
     slot.pushes.push_back({range.id, ++slot.sequence, clock, block_of_keys(passed.whole, passed.keys)});
-    put_values(slot.pushes.back().block, passed.values, filters(range.id).pushed, filters(range.id).deflate);
+    put_values(slot.pushes.back().block, passed.values, filters(range.id).pushed, filters(range.id).zstd);
     if (!slot.push.waits) send_push(range.id, false);
   }
   RINGSIDE_CHECK_EQ(place, values.size());
@@ -140,7 +141,7 @@ bool Client::aim(uint32_t range, Call& call, bool again) {
 
 void Client::on(NodeId from, const Table& table) {
   if (from != kScheduler || table.version <= table_.version) return;
-  if (table.chains.size() != ranges_.size()) throw FrameError(FrameFault::kValue, "a table of other ranges");
+  check_table(table, ranges_.size());
   table_ = table;
   for (uint32_t range = 0; range < slots_.size(); ++range) {
     const NodeId head = table_.chains[range].nodes.front();

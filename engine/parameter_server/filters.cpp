@@ -1,9 +1,11 @@
 #include "ringside/parameter_server/filters.h"
 
-#include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <span>
 
 #include "ringside/base/check.h"
 
@@ -22,6 +24,30 @@ std::vector<size_t> passing(const Filters& filters, const std::vector<float>& va
   places.resize(most);
   std::sort(places.begin(), places.end());
   return places;
+}
+
+// Each value as `convert` has it, one after the other.
+template <typename Convert>
+Bytes converted(const std::vector<float>& values, Convert convert) {
+  constexpr size_t kWidth = sizeof(convert(0.0F));
+  Bytes bytes(values.size() * kWidth);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto value = convert(values[i]);
+    std::memcpy(bytes.data() + i * kWidth, &value, kWidth);
+  }
+  return bytes;
+}
+
+template <typename From, typename Convert>
+std::vector<float> read_back(std::span<const uint8_t> bytes, Convert convert) {
+  if (bytes.size() % sizeof(From) != 0) throw FrameError(FrameFault::kTooShort, "a value that is cut");
+  std::vector<float> values(bytes.size() / sizeof(From));
+  for (size_t i = 0; i < values.size(); ++i) {
+    From value;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    values[i] = convert(value);
+  }
+  return values;
 }
 
 }  // namespace
@@ -49,90 +75,71 @@ KeyedValues KeptBack::pass(const Filters& filters, const KeyedValues& gradient, 
   return passed;
 }
 
-size_t bytes_of(ValueForm form) {
-  switch (form) {
-    case ValueForm::kFloat32:
-      return 4;
-    case ValueForm::kFloat16:
-      return 2;
-    case ValueForm::kInt8:
-      return 1;
-    case ValueForm::kFloat64:
-      return 8;
-  }
-  throw FrameError(FrameFault::kValue, "values in a form that does not exist");
-}
-
 // int8: the scale, a float, then each value over the scale, rounded to nearest; scale = largest / 127.
 Bytes encode_values(ValueForm& form, const std::vector<float>& values) {
   const bool finite =
       std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
   if (!finite && form != ValueForm::kFloat64) form = ValueForm::kFloat32;
-  Writer writer;
+  switch (form) {
+    case ValueForm::kFloat32:
+      return converted(values, [](float value) { return value; });
+    case ValueForm::kFloat16:
+      return converted(values, float_to_half);
+    case ValueForm::kFloat64:
+      return converted(values, [](float value) { return static_cast<double>(value); });
+    case ValueForm::kInt8:
+      break;
+  }
   float largest = 0;
   for (const float value : values) largest = std::max(largest, std::abs(value));
   const float scale = largest / 127;
-  if (form == ValueForm::kInt8) writer(scale);
-  for (const float value : values) {
-    if (form == ValueForm::kFloat32) writer(value);
-    if (form == ValueForm::kFloat16) writer(float_to_half(value));
-    if (form == ValueForm::kFloat64) writer(static_cast<double>(value));
-    if (form == ValueForm::kInt8)
-      writer(
-          static_cast<int8_t>(scale > 0 ? std::clamp(std::nearbyint(value / scale), -127.0F, 127.0F) : 0.0F));
-  }
-  return writer.take();
+  Bytes bytes = converted(std::vector<float>{scale}, [](float value) { return value; });
+  const Bytes steps = converted(values, [scale](float value) {
+    return static_cast<int8_t>(scale > 0 ? std::clamp(std::nearbyint(value / scale), -127.0F, 127.0F) : 0.0F);
+  });
+  bytes.insert(bytes.end(), steps.begin(), steps.end());
+  return bytes;
 }
 
 std::vector<float> decode_values(ValueForm form, const Bytes& bytes) {
-  Reader reader(bytes);
-  std::vector<float> values;
-  float scale = 0;
-  const size_t width = bytes_of(form);
-  if (form == ValueForm::kInt8) reader(scale);
-  if (reader.left() % width != 0) throw FrameError(FrameFault::kTooShort, "a value that is cut");
-  values.reserve(reader.left() / width);
-  const auto next = [&]<typename T>(T value) {
-    reader(value);
-    return value;
-  };
-  while (reader.left() > 0) {
-    switch (form) {
-      case ValueForm::kFloat32:
-        values.push_back(next(float{}));
-        break;
-      case ValueForm::kFloat16:
-        values.push_back(half_to_float(next(uint16_t{})));
-        break;
-      case ValueForm::kInt8:
-        values.push_back(static_cast<float>(next(int8_t{})) * scale);
-        break;
-      case ValueForm::kFloat64:
-        values.push_back(static_cast<float>(next(double{})));
-        break;
+  switch (form) {
+    case ValueForm::kFloat32:
+      return read_back<float>(bytes, [](float value) { return value; });
+    case ValueForm::kFloat16:
+      return read_back<uint16_t>(bytes, half_to_float);
+    case ValueForm::kFloat64:
+      return read_back<double>(bytes, [](double value) { return static_cast<float>(value); });
+    case ValueForm::kInt8: {
+      Reader reader(bytes);
+      float scale = 0;
+      reader(scale);
+      return read_back<int8_t>(std::span(bytes).subspan(sizeof scale),
+                               [scale](int8_t value) { return static_cast<float>(value) * scale; });
     }
   }
-  return values;
+  throw FrameError(FrameFault::kValue, "values in a form that does not exist");
 }
 
-Bytes deflate_bytes(const Bytes& bytes) {
-  Bytes packed(compressBound(static_cast<uLong>(bytes.size())));
-  auto size = static_cast<uLongf>(packed.size());
-  const int status = compress2(packed.data(), &size, bytes.data(), static_cast<uLong>(bytes.size()), 1);
-  RINGSIDE_CHECK_EQ(status, Z_OK);
+Bytes pack_bytes(const Bytes& bytes) {
+  constexpr int kLevel = 1;
+  Bytes packed(ZSTD_compressBound(bytes.size()));
+  const size_t size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), kLevel);
+  RINGSIDE_CHECK(!ZSTD_isError(size), ZSTD_getErrorName(size));
   packed.resize(size);
   return packed;
 }
 
-Bytes inflate_bytes(const Bytes& bytes, size_t raw) {
-  // Deflate makes nothing smaller than by 1032: https://zlib.net/zlib_tech.html
-  if (raw > kMostPayload || raw > 1032 * (bytes.size() + 1))
+Bytes unpack_bytes(const Bytes& bytes, size_t raw) {
+  // A block of 4 bytes, the smallest, holds 2^17 at most: RFC 8878, 3.1.1.2.
+  constexpr size_t kMostRatio = size_t{1} << 15;
+  if (raw > kMostPayload || raw / kMostRatio > bytes.size())
     throw FrameError(FrameFault::kLength, "more bytes than these can hold");
-  Bytes plain(raw + 1);  // a byte more shows that there is more
-  auto size = static_cast<uLongf>(plain.size());
-  if (uncompress(plain.data(), &size, bytes.data(), static_cast<uLong>(bytes.size())) != Z_OK || size != raw)
-    throw FrameError(FrameFault::kValue, "bytes that zlib does not read");
-  plain.resize(raw);
+  if (ZSTD_getFrameContentSize(bytes.data(), bytes.size()) != raw)
+    throw FrameError(FrameFault::kLength, "packed bytes of another length than the frame says");
+  Bytes plain(raw);
+  const size_t size = ZSTD_decompress(plain.data(), plain.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(size) || size != raw)
+    throw FrameError(FrameFault::kValue, "bytes that zstd does not read");
   return plain;
 }
 

@@ -17,13 +17,29 @@ Message make_message(size_t index) {
 
 }  // namespace
 
-const char* name_of(const Message& message) {
+void check_clock(int64_t clock) {
+  if (clock < 0 || clock >= kMostClock) throw FrameError(FrameFault::kValue, "a clock that nobody has");
+}
+
+bool is_member_clock(int64_t clock) { return clock == kNoClock || (clock >= 0 && clock < kMostClock); }
+
+void check_table(const Table& table, size_t ranges) {
+  if (table.chains.size() != ranges) throw FrameError(FrameFault::kValue, "a table of other ranges");
+  for (const Chain& chain : table.chains)
+    if (chain.nodes.empty()) throw FrameError(FrameFault::kValue, "a range that nobody holds");
+  for (const Member& member : table.members)
+    if (!is_member_clock(member.from_clock)) throw FrameError(FrameFault::kValue, "a member with no clock");
+}
+
+const char* name_of_kind(size_t index) {
   static const char* const names[] = {"heartbeat", "lease",  "table",    "push",
                                       "pushed",    "pull",   "pulled",   "refused",
                                       "forward",   "stored", "snapshot", "unknown keys"};
   static_assert(std::size(names) == std::variant_size_v<Message>);
-  return names[message.index()];
+  return names[index];
 }
+
+const char* name_of(const Message& message) { return name_of_kind(message.index()); }
 
 Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to) {
   Writer writer;

@@ -11,6 +11,13 @@ void refuse_unless(bool holds, const std::string& message) {
   if (!holds) throw FrameError(FrameFault::kValue, message);
 }
 
+std::vector<float> brought_together(const std::vector<float>& from, const std::vector<size_t>& places) {
+  std::vector<float> together;
+  together.reserve(places.size());
+  for (const size_t place : places) together.push_back(from[place]);
+  return together;
+}
+
 }  // namespace
 
 RangeState::RangeState(const Cluster& cluster, const KeyRange& range)
@@ -43,6 +50,27 @@ void RangeState::set_members(const Operation& operation) {
     worker.rank = member.rank;
     worker.is_member = true;
   }
+  count_clocks();
+}
+
+void RangeState::count_clocks() {
+  members_at_.clear();
+  newest_ = 0;
+  for (const auto& [id, worker] : workers_) {
+    newest_ = std::max(newest_, worker.clock);
+    if (worker.is_member && worker.clock != kNoClock) ++members_at_[worker.clock];
+  }
+}
+
+void RangeState::advance(WorkerClock& worker, int64_t clock) {
+  if (clock <= worker.clock) return;
+  if (worker.is_member) {
+    if (const auto before = members_at_.find(worker.clock); before != members_at_.end())
+      if (--before->second == 0) members_at_.erase(before);
+    ++members_at_[clock];
+  }
+  worker.clock = clock;
+  newest_ = std::max(newest_, clock);
 }
 
 void RangeState::push(const Operation& operation) {
@@ -50,7 +78,7 @@ void RangeState::push(const Operation& operation) {
   RINGSIDE_CHECK_LT(worker.sequence, operation.sequence);
   worker.sequence = operation.sequence;
   worker.index = operation.index;
-  worker.clock = std::max(worker.clock, operation.clock + 1);
+  advance(worker, operation.clock + 1);
   if (operation.gradient.values.empty()) return;
   const bool too_late = operation.clock < applied_clock_;  // of one who joined or came back
   if (group_.consistency == Consistency::kBsp && !too_late)
@@ -63,9 +91,13 @@ void RangeState::push(const Operation& operation) {
 void RangeState::apply_complete_clocks() {
   if (!waits_for_anyone()) return;
   for (; applied_clock_ < oldest_clock(); ++applied_clock_) {
+    int64_t next = oldest_clock();  // clocks of which nobody has pushed anything are passed over
+    for (const Waiting& one : waiting_) next = std::min(next, one.clock);
+    applied_clock_ = std::max(applied_clock_, next);
+    if (applied_clock_ >= oldest_clock()) return;
     std::vector<Waiting> ready;
     std::erase_if(waiting_, [&](Waiting& one) {
-      if (one.clock != applied_clock_) return false;
+      if (one.clock > applied_clock_) return false;
       ready.push_back(std::move(one));
       return true;
     });
@@ -81,6 +113,8 @@ void RangeState::apply_complete_clocks() {
 // Adds the gradients up, in fp32 and in their order, and applies the optimizer's rule to the keys that they
 // name.
 void RangeState::update(const std::vector<const KeyedValues*>& gradients) {
+  ++updates_;
+  if (gradients.size() == 1 && !gradients.front()->whole) return update_listed(*gradients.front());
   std::vector<float> sum(range_.size());
   std::vector<uint8_t> touched(range_.size());
   for (const KeyedValues* gradient : gradients) {
@@ -90,33 +124,38 @@ void RangeState::update(const std::vector<const KeyedValues*>& gradients) {
       touched[place] = 1;
     }
   }
-  ++updates_;
   std::vector<size_t> places;
   for (size_t place = 0; place < touched.size(); ++place)
     if (touched[place]) places.push_back(place);
+  if (places.size() < range_.size()) sum = brought_together(sum, places);
   update_elements(sum, places);
+}
+
+// A worker's list of keys, without a look at the others of the range.
+void RangeState::update_listed(const KeyedValues& gradient) {
+  std::vector<size_t> places;
+  places.reserve(gradient.keys.size());
+  for (const uint64_t key : gradient.keys) places.push_back(key - range_.begin);
+  std::vector<float> values = gradient.values;
+  update_elements(values, places);
 }
 
 // Values and state of these places are brought together, changed by the rule, and put back.
 void RangeState::update_elements(std::vector<float>& gradient, const std::vector<size_t>& places) {
-  const auto bring = [&](const std::vector<float>& from) {
-    std::vector<float> together;
-    for (const size_t place : places) together.push_back(from[place]);
-    return together;
-  };
   const auto put_back = [&](const std::vector<float>& together, std::vector<float>& to) {
     for (size_t i = 0; i < places.size(); ++i) to[places[i]] = together[i];
   };
   const bool all = places.size() == values_.size();
-  std::vector<float> some = all ? std::vector<float>() : bring(values_);
+  std::vector<float> some = all ? std::vector<float>() : brought_together(values_, places);
   std::vector<std::vector<float>> some_state;
-  for (size_t s = 0; !all && s < state_.size(); ++s) some_state.push_back(bring(state_[s]));
-  if (!all) gradient = bring(gradient);
+  for (size_t s = 0; !all && s < state_.size(); ++s)
+    some_state.push_back(brought_together(state_[s], places));
   Elements elements{.count = static_cast<int64_t>(places.size()),
                     .weights = all ? values_.data() : some.data(),
                     .gradient = gradient.data()};
   for (std::vector<float>& one : all ? state_ : some_state) elements.state.push_back(one.data());
-  optimizer_.update(elements, {group_.learning_rate, updates_, group_.gradient_scale});
+  const double factor = schedule_factor(group_.schedule, updates_ - 1);
+  optimizer_.update(elements, {group_.learning_rate * factor, updates_, group_.gradient_scale});
   if (all) return;
   put_back(some, values_);
   for (size_t s = 0; s < state_.size(); ++s) put_back(some_state[s], state_[s]);
@@ -135,19 +174,10 @@ int64_t RangeState::clock_of(NodeId worker) const {
   return knows(worker) ? workers_.at(worker).clock : kNoClock;
 }
 
-bool RangeState::waits_for_anyone() const {
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& entry) {
-    return entry.second.is_member && entry.second.clock != kNoClock;
-  });
-}
+bool RangeState::waits_for_anyone() const { return !members_at_.empty(); }
 
 int64_t RangeState::oldest_clock() const {
-  int64_t oldest = kNever, newest = 0;
-  for (const auto& [id, worker] : workers_) {
-    newest = std::max(newest, worker.clock);
-    if (worker.is_member && worker.clock != kNoClock) oldest = std::min(oldest, worker.clock);
-  }
-  return oldest == kNever ? newest : oldest;
+  return members_at_.empty() ? newest_ : members_at_.begin()->first;
 }
 
 bool RangeState::may_read(NodeId worker, int64_t clock) const {
@@ -178,19 +208,37 @@ void RangeState::load(const Bytes& bytes) {
   refuse_unless(state_.size() == optimizer_.state().size(), "a snapshot of another optimizer");
   for (const std::vector<float>& one : state_)
     refuse_unless(one.size() == range_.size(), "a snapshot with too little state");
-  for (const Waiting& one : waiting_) check_keys(one.gradient, range_);
+  for (const Waiting& one : waiting_) {
+    check_clock(one.clock);
+    check_keys(one.gradient, range_);
+  }
+  check_clock(applied_clock_);
+  check_clock(updates_);
+  for (const WorkerClock& worker : workers) refuse_unless(is_member_clock(worker.clock), "no clock");
   workers_.clear();
   for (const WorkerClock& worker : workers) workers_[worker.worker] = worker;
+  count_clocks();
+}
+
+void check_operation(const Operation& operation, const KeyRange& range) {
+  for (const Member& member : operation.members)
+    refuse_unless(is_member_clock(member.from_clock), "a member with no clock");
+  if (operation.members_version != 0) return;
+  check_clock(operation.clock);
+  check_keys(operation.gradient, range);
 }
 
 void check_keys(const KeyedValues& values, const KeyRange& range) {
-  const std::vector<uint64_t>& keys = values.keys;
   if (values.whole) {
-    refuse_unless(keys.empty() && values.values.size() == range.size(),
+    refuse_unless(values.keys.empty() && values.values.size() == range.size(),
                   "not one value for each key of the range");
     return;
   }
-  refuse_unless(keys.size() == values.values.size(), "not one value for each key");
+  refuse_unless(values.keys.size() == values.values.size(), "not one value for each key");
+  check_keys(values.keys, range);
+}
+
+void check_keys(const std::vector<uint64_t>& keys, const KeyRange& range) {
   refuse_unless(keys.empty() || (keys.front() >= range.begin && keys.back() < range.end),
                 "a key of another range");
   refuse_unless(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end(),

@@ -7,7 +7,7 @@
 namespace ringside::ps {
 namespace {
 
-constexpr size_t kWindow = 64;  // operations that are sent again at a time
+constexpr size_t kWindow = 64;  // operations that are sent again, or come early, at a time
 
 }  // namespace
 
@@ -19,6 +19,7 @@ void Replica::adopt(const Chain& chain) {
   stored_ = 0;
   next_holds_ = false;
   log_.clear();
+  early_.clear();
   if (chain.birth != state_birth_) {
     state_.reset();
     state_epoch_ = 0;
@@ -54,19 +55,23 @@ bool Replica::is_of_this_epoch(uint64_t epoch) {
 
 // ---------------------------------------------------------------- the head: workers and members
 
-void Replica::push(NodeId worker, const Push& push, const KeyedValues& gradient) {
+void Replica::push(NodeId worker, const Push& push, KeyedValues gradient) {
   if (!host_.may_serve()) return;  // the worker sends it again
   // A worker pushes again only what nobody acknowledged: what has a later number than the last is new.
   const bool is_new = push.sequence > state_->sequence_of(worker);
-  if (is_new) append({0, worker, push.sequence, push.clock, gradient, 0, {}});
+  if (is_new) append({0, worker, push.sequence, push.clock, std::move(gradient), 0, {}});
   replies_.push_back({state_->index_of(worker), worker, Pushed{range_.id, chain_.epoch, push.sequence}, {}});
   release_replies();
 }
 
-void Replica::pull(NodeId worker, const Pull& pull, const std::vector<uint64_t>& keys) {
+void Replica::pull(NodeId worker, const Pull& pull, std::vector<uint64_t> keys) {
   if (!host_.may_serve()) return;
-  reads_[worker] = {pull, keys};
-  answer_reads();
+  Read read{pull.request, pull.clock, std::move(keys)};
+  if (answer_read(worker, read))
+    reads_.erase(worker);
+  else
+    reads_[worker] = std::move(read);
+  release_replies();
 }
 
 void Replica::set_members(uint64_t version, std::vector<Member> members) {
@@ -77,31 +82,36 @@ void Replica::set_members(uint64_t version, std::vector<Member> members) {
   append({0, 0, 0, 0, {}, version, members});
 }
 
+// A read waits for the slowest member, or for its own worker's push: others are not looked at each time.
 void Replica::append(Operation operation) {
   operation.index = state_->index() + 1;
+  const int64_t oldest = state_->oldest_clock();
   take(operation);
-  answer_reads();
-}
-
-// A read that may see what is here copies it now, and leaves when all copies have it.
-void Replica::answer_reads() {
-  for (auto at = reads_.begin(); at != reads_.end();) {
-    const auto& [worker, waiting] = *at;
-    if (!state_->may_read(worker, waiting.pull.clock)) {
-      ++at;
-      continue;
-    }
-    const Pulled message{range_.id, waiting.pull.request, state_->oldest_clock(), {}};
-    replies_.push_back({state_->index(), worker, message, read(waiting.keys)});
-    at = reads_.erase(at);
+  if (operation.members_version != 0 || state_->oldest_clock() != oldest) {
+    answer_reads();
+  } else if (const auto own = reads_.find(operation.worker); own != reads_.end()) {
+    if (answer_read(own->first, own->second)) reads_.erase(own);
   }
   release_replies();
 }
 
-KeyedValues Replica::read(const std::vector<uint64_t>& keys) const {
-  if (keys.empty()) return {true, {}, state_->values()};
-  KeyedValues values{false, keys, {}};
-  for (const uint64_t key : keys) values.values.push_back(state_->values()[key - range_.begin]);
+void Replica::answer_reads() {
+  std::erase_if(reads_, [&](const auto& read) { return answer_read(read.first, read.second); });
+}
+
+// A read that may see what is here copies it now, and leaves when all copies have it. False: it waits.
+bool Replica::answer_read(NodeId worker, const Read& read) {
+  if (!state_->may_read(worker, read.clock)) return false;
+  const Pulled message{range_.id, read.request, state_->oldest_clock(), {}};
+  replies_.push_back({state_->index(), worker, message, values_of(read.keys)});
+  return true;
+}
+
+std::vector<float> Replica::values_of(const std::vector<uint64_t>& keys) const {
+  if (keys.empty()) return state_->values();
+  std::vector<float> values;
+  values.reserve(keys.size());
+  for (const uint64_t key : keys) values.push_back(state_->values()[key - range_.begin]);
   return values;
 }
 
@@ -151,19 +161,26 @@ void Replica::receive(NodeId from, const Snapshot& snapshot) {
   hold();
 }
 
+// One that overtook another waits for it.
 void Replica::receive(NodeId from, const Forward& forward) {
   if (!is_of_this_epoch(forward.epoch) || !holds() || is_head() || from != previous()) return;
   const Operation& operation = forward.operation;
-  if (operation.index > state_->index() + 1) return;  // one before it was lost
-  if (operation.index <= state_->index()) {           // it came twice
+  if (operation.index <= state_->index()) {  // it came twice
     if (is_tail() || next_holds_) all_have(stored_);
     return;
   }
-  if (operation.members_version == 0) {
-    check_keys(operation.gradient, range_);
-    if (!state_->knows(operation.worker) || operation.sequence <= state_->sequence_of(operation.worker))
-      throw FrameError(FrameFault::kValue, "a forwarded push that nobody can have made");
-  }
+  if (operation.index > state_->index() + kWindow) return;  // it will come again
+  check_operation(operation, range_);
+  early_.emplace(operation.index, operation);
+  while (!early_.empty() && early_.begin()->first == state_->index() + 1)
+    take_forwarded(early_.extract(early_.begin()).mapped());
+}
+
+void Replica::take_forwarded(const Operation& operation) {
+  const bool is_push = operation.members_version == 0;
+  if (is_push &&
+      (!state_->knows(operation.worker) || operation.sequence <= state_->sequence_of(operation.worker)))
+    throw FrameError(FrameFault::kValue, "a forwarded push that nobody can have made");
   take(operation);
 }
 

@@ -37,6 +37,7 @@ Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* 
       cluster_(cluster),
       disk_(disk),
       ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
+      began_ns_(endpoint.now_ns()),
       holders_(ranges_),
       never_held_(ranges_),
       confirmed_(ranges_),
@@ -66,7 +67,7 @@ void Scheduler::on(NodeId from, const Heartbeat& beat) {
   for (const Held& held : beat.held)
     if (held.range < table_.chains.size()) note_held(from, held);
   send(from, Lease{beat.sent_ns, table_.version});
-  if (beat.table_version < table_.version) send(from, table_);
+  if (beat.table_version < table_.version) send_table(from);
 }
 
 void Scheduler::tick() {
@@ -85,11 +86,13 @@ void Scheduler::note_deaths() {
     if (endpoint_.now_ns() - peer.heard_ns >= cluster_.timing.dead_ns) peer.is_alive = false;
 }
 
+// Of all that are expected; of those that are there where the others do not come.
 void Scheduler::first_table() {
   size_t servers = 0, workers = 0;
   for (const auto& [id, peer] : peers_) (peer.is_server ? servers : workers) += peer.is_alive ? 1 : 0;
   const bool all = servers >= cluster_.servers && workers >= cluster_.workers;
-  if (!all && (servers == 0 || workers == 0 || endpoint_.now_ns() < cluster_.timing.give_up_ns)) return;
+  const bool waits = endpoint_.now_ns() - began_ns_ < cluster_.timing.give_up_ns;
+  if (!all && (servers == 0 || workers == 0 || waits)) return;
   const Ring ring(living_servers(true));
   table_.chains.resize(ranges_);
   for (uint32_t range = 0; range < ranges_; ++range) bear(range, wanted(ring, range));
@@ -133,6 +136,7 @@ void Scheduler::wait_or_give_up(uint32_t range, const std::vector<NodeId>& wante
   Chain& chain = table_.chains[range];
   if (!untouched) {
     losses_.push_back({range, chain.epoch, now, chain.nodes});
+    if (cluster_.observer != nullptr) cluster_.observer->lost(losses_.back());
     chain.lost = true;
   }
   orphan_since_ns_[range] = kNever;
@@ -214,8 +218,19 @@ void Scheduler::publish() {
   changed_ = false;
   ++table_.version;
   save();
+  if (cluster_.observer != nullptr) cluster_.observer->published(table_);
   for (const auto& [id, peer] : peers_)
-    if (peer.is_alive) send(id, table_);
+    if (peer.is_alive) send_table(id);
+}
+
+// A worker reads of the members whether it is one: the others' names would make 10,000 tables of 10,000 rows.
+void Scheduler::send_table(NodeId to) {
+  if (peers_.at(to).is_server) return send(to, table_);
+  Table table{table_.version, table_.chains, table_.members_version, {}};
+  const auto own = std::lower_bound(table_.members.begin(), table_.members.end(), to,
+                                    [](const Member& member, NodeId id) { return member.worker < id; });
+  if (own != table_.members.end() && own->worker == to) table.members.push_back(*own);
+  send(to, table);
 }
 
 void Scheduler::save() const {

@@ -19,13 +19,14 @@ void Server::receive(const Packet& packet) {
 
 void Server::on(NodeId from, const Lease& lease) {
   if (from != kScheduler) return;
+  check_clock(lease.sent_ns);  // a time of before
   lease_until_ns_ = std::max(lease_until_ns_, lease.sent_ns + cluster_.timing.lease_ns);
   lease_version_ = std::max(lease_version_, lease.table_version);
 }
 
 void Server::on(NodeId from, const Table& table) {
   if (from != kScheduler || table.version <= table_.version) return;
-  if (table.chains.size() != ranges_.size()) throw FrameError(FrameFault::kValue, "a table of other ranges");
+  check_table(table, ranges_.size());
   table_ = table;
   for (uint32_t range = 0; range < ranges_.size(); ++range) {
     const Chain& chain = table.chains[range];
@@ -65,25 +66,26 @@ std::optional<std::vector<uint64_t>> Server::keys_of(NodeId worker, uint32_t ran
 void Server::on(NodeId from, const Push& push) {
   Replica* replica = head_for(from, push.range);
   if (replica == nullptr) return;
-  const std::optional<std::vector<uint64_t>> keys = keys_of(from, push.range, push.block);
+  std::optional<std::vector<uint64_t>> keys = keys_of(from, push.range, push.block);
   if (!keys) return;
-  const KeyedValues gradient{push.block.key_form == KeyForm::kWhole, *keys, values_of(push.block)};
+  KeyedValues gradient{push.block.key_form == KeyForm::kWhole, std::move(*keys), values_of(push.block)};
+  check_clock(push.clock);
   check_keys(gradient, ranges_[push.range]);
-  replica->push(from, push, gradient);
+  replica->push(from, push, std::move(gradient));
 }
 
 void Server::on(NodeId from, const Pull& pull) {
   Replica* replica = head_for(from, pull.range);
   if (replica == nullptr) return;
-  const std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.keys);
+  std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.keys);
   if (!keys) return;
-  check_keys({false, *keys, std::vector<float>(keys->size())}, ranges_[pull.range]);
-  replica->pull(from, pull, *keys);
+  check_keys(*keys, ranges_[pull.range]);
+  replica->pull(from, pull, std::move(*keys));
 }
 
-void Server::answer(NodeId worker, Pulled read, const KeyedValues& values) {
+void Server::answer(NodeId worker, Pulled read, const std::vector<float>& values) {
   const Filters& filters = cluster_.groups[ranges_[read.range].group].filters;
-  put_values(read.block, values.values, filters.pulled, filters.deflate);
+  put_values(read.block, values, filters.pulled, filters.zstd);
   send(worker, read);
 }
 

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "ringside/base/check.h"
@@ -16,19 +17,32 @@ const char* name_of(NetworkEvent::Kind kind) {
 
 class SimulatedNetwork::Place final : public Endpoint {
  public:
-  Place(SimulatedNetwork& network, NodeId id) : network_(network), id_(id) {}
+  Place(SimulatedNetwork& network, NodeId id, uint64_t nth_life)
+      : life(nth_life), network_(network), id_(id) {}
 
   NodeId id() const override { return id_; }
-  int64_t now_ns() const override { return network_.now_ns_; }
+  int64_t now_ns() const override { return network_.now_ns(); }
   void send(NodeId to, Bytes packet) override { network_.send(*this, to, std::move(packet)); }
   // One thread cannot wait: what is there now, or nothing.
   std::optional<Packet> receive(int64_t) override { return std::exchange(arrived, std::nullopt); }
 
+  int64_t handling_ns(size_t bytes) const {
+    return static_cast<int64_t>(handling.receive_ns + handling.byte_ns * static_cast<double>(bytes));
+  }
+
+  struct Waiting {
+    InFlight packet;
+    int64_t ready_ns = 0;  // its last byte is here
+  };
+  const uint64_t life;
+  bool is_up = true;
   std::optional<Packet> arrived;
   std::unique_ptr<Node> node;
-  bool is_up = true;
   int64_t planned_turn_ns = kNever;  // the earliest deadline that stands in the queue
-  int64_t link_out_ns = 0;           // until then earlier packets leave
+  Handling handling = {};
+  std::deque<Waiting> waiting;  // for the processor; the first is being handled where is_handling
+  bool is_handling = false;
+  int64_t processor_ns = 0, link_in_ns = 0, link_out_ns = 0;  // free from then on
 
  private:
   SimulatedNetwork& network_;
@@ -39,22 +53,23 @@ SimulatedNetwork::SimulatedNetwork(NetworkModel model, uint64_t seed)
     : model_(model), random_(seed, "simulated network") {}
 SimulatedNetwork::~SimulatedNetwork() = default;
 
+// ---------------------------------------------------------------- nodes come and go
+
 Node& SimulatedNetwork::add(NodeId id, const MakeNode& make) {
-  RINGSIDE_CHECK(!sends_.contains(id), "node " << id << " was here before");
+  RINGSIDE_CHECK(!accounts_.contains(id), "node " << id << " was here before");
   return begin(id, make);
 }
 
 Node& SimulatedNetwork::restart(NodeId id, const MakeNode& make) {
-  RINGSIDE_CHECK(sends_.contains(id) && !is_up(id), "node " << id << " did not crash");
-  crash_at_.erase(id);
+  RINGSIDE_CHECK(accounts_.contains(id) && !is_up(id), "node " << id << " did not crash");
   return begin(id, make);
 }
 
 Node& SimulatedNetwork::begin(NodeId id, const MakeNode& make) {
-  sends_[id] = 0;
-  Place& place = *(places_[id] = std::make_unique<Place>(*this, id));
+  accounts_[id] = {};
+  Place& place = *(places_[id] = std::make_unique<Place>(*this, id, ++lives_));
   place.node = make(place);
-  plan_turn(place);
+  plan_turn(place, place.node->deadline_ns());
   return *place.node;
 }
 
@@ -63,44 +78,59 @@ Node* SimulatedNetwork::find(NodeId id) const {
   return found == places_.end() ? nullptr : found->second->node.get();
 }
 
+int64_t SimulatedNetwork::sends_of(NodeId id) const { return use_of(id).packets_out; }
+
+NodeUse SimulatedNetwork::use_of(NodeId id) const {
+  const auto found = accounts_.find(id);
+  return found == accounts_.end() ? NodeUse() : found->second.use;
+}
+
+void SimulatedNetwork::set_handling(NodeId id, Handling handling) { places_.at(id)->handling = handling; }
+
 void SimulatedNetwork::crash(NodeId id) {
   const auto found = places_.find(id);
   if (found == places_.end()) return;
-  found->second->is_up = false;
   gone_.push_back(std::move(found->second));
   places_.erase(found);
-  note(NetworkEvent::Kind::kCrashed, id, id, nullptr);
+  gone_.back()->is_up = false;
+  for (const Place::Waiting& one : gone_.back()->waiting) note(NetworkEvent::Kind::kToNobody, one.packet);
+  note(NetworkEvent::Kind::kCrashed, {.from = id, .to = id});
 }
 
-void SimulatedNetwork::crash_at_send(NodeId id, int64_t nth) { crash_at_[id] = nth; }
+// ---------------------------------------------------------------- a packet leaves
 
 void SimulatedNetwork::send(Place& from, NodeId to, Bytes bytes) {
   if (!from.is_up) return;
-  const int64_t nth = ++sends_[from.id()];
-  if (const auto crash_at = crash_at_.find(from.id()); crash_at != crash_at_.end() && nth >= crash_at->second)
-    return crash(from.id());
-  const auto shared = std::make_shared<const Bytes>(std::move(bytes));
-  note(NetworkEvent::Kind::kSent, from.id(), to, shared.get());
-  if (is_cut(from.id(), to)) return note(NetworkEvent::Kind::kCut, from.id(), to, shared.get());
-  if (random_.uniform() < model_.loss) return note(NetworkEvent::Kind::kLost, from.id(), to, shared.get());
-  deliver_later(from, to, shared);
+  Account& account = accounts_[from.id()];
+  if (++account.use.packets_out == account.crash_at) return crash(from.id());
+  account.use.bytes_out += static_cast<int64_t>(bytes.size());
+  const InFlight packet{from.id(), to, ++packets_, now_ns(), std::make_shared<Bytes>(std::move(bytes))};
+  note(NetworkEvent::Kind::kSent, packet);
+  if (is_cut(from.id(), to)) return note(NetworkEvent::Kind::kCut, packet);
+  if (random_.uniform() < model_.loss) return note(NetworkEvent::Kind::kLost, packet);
+  deliver_later(from, packet);
   if (random_.uniform() >= model_.duplication) return;
-  note(NetworkEvent::Kind::kDoubled, from.id(), to, shared.get());
-  deliver_later(from, to, shared);
+  note(NetworkEvent::Kind::kDoubled, packet);
+  deliver_later(from, packet);
 }
 
-void SimulatedNetwork::deliver_later(Place& from, NodeId to, const std::shared_ptr<const Bytes>& bytes) {
+void SimulatedNetwork::deliver_later(Place& from, const InFlight& packet) {
   const auto drawn = [&](int64_t most) {
     return static_cast<int64_t>(random_.below(static_cast<uint64_t>(most) + 1));
   };
-  const int64_t transfer = transfer_ns(bytes->size());
-  from.link_out_ns = std::max(from.link_out_ns, now_ns_) + transfer;
+  NodeUse& use = accounts_[packet.from].use;
+  const auto handling = static_cast<int64_t>(
+      from.handling.send_ns + from.handling.byte_ns * static_cast<double>(packet.bytes->size()));
+  if (handling > 0) from.processor_ns = std::max(from.processor_ns, now_ns()) + handling;
+  const int64_t transfer = transfer_ns(packet.bytes->size());
+  const int64_t handed_over = handling > 0 ? from.processor_ns : now_ns();
+  from.link_out_ns = std::max(from.link_out_ns, handed_over) + transfer;
+  use.processor_ns += handling;
+  use.link_out_ns += transfer;
   int64_t arrives =
       from.link_out_ns + model_.least_delay_ns + drawn(model_.most_delay_ns - model_.least_delay_ns);
   if (random_.uniform() < model_.reordering) arrives += drawn(model_.held_back_ns);
-  int64_t& busy_until = busy_until_ns_[to];
-  if (transfer > 0) arrives = busy_until = std::max(arrives, busy_until) + transfer;
-  plan({.time_ns = arrives, .from = from.id(), .to = to, .bytes = bytes});
+  happenings_.plan(arrives, {.kind = Happening::Kind::kArrival, .packet = packet});
 }
 
 int64_t SimulatedNetwork::transfer_ns(size_t bytes) const {
@@ -110,72 +140,121 @@ int64_t SimulatedNetwork::transfer_ns(size_t bytes) const {
 
 bool SimulatedNetwork::is_cut(NodeId from, NodeId to) const {
   return std::any_of(partitions_.begin(), partitions_.end(), [&](const Partition& cut) {
-    if (now_ns_ < cut.from_ns || now_ns_ >= cut.until_ns) return false;
+    if (now_ns() < cut.from_ns || now_ns() >= cut.until_ns) return false;
     const bool leaves = cut.inside.contains(from) && !cut.inside.contains(to);
     const bool enters = !cut.inside.contains(from) && cut.inside.contains(to);
     return leaves || (enters && !cut.one_way);
   });
 }
 
-void SimulatedNetwork::at(int64_t time_ns, std::function<void()> action) {
-  plan({.time_ns = std::max(time_ns, now_ns_), .action = std::move(action)});
+// ---------------------------------------------------------------- a packet arrives
+
+// Its last byte arrives when the link has passed on those before it.
+void SimulatedNetwork::arrive(InFlight& packet) {
+  const auto found = places_.find(packet.to);
+  if (found == places_.end()) return note(NetworkEvent::Kind::kToNobody, packet);
+  Place& place = *found->second;
+  const int64_t transfer = transfer_ns(packet.bytes->size());
+  place.link_in_ns = std::max(place.link_in_ns, now_ns()) + transfer;
+  accounts_[packet.to].use.link_in_ns += transfer;
+  const bool at_once = place.link_in_ns <= now_ns() && place.processor_ns <= now_ns() &&
+                       place.waiting.empty() && place.handling_ns(packet.bytes->size()) == 0;
+  if (at_once) return act(place, packet);
+  place.waiting.push_back({std::move(packet), place.link_in_ns});
+  handle_next(place);
 }
 
-void SimulatedNetwork::plan(Happening happening) {
-  happening.order = planned_++;
-  happenings_.push(std::move(happening));
+void SimulatedNetwork::handle_next(Place& place) {
+  if (place.is_handling || place.waiting.empty()) return;
+  const Place::Waiting& first = place.waiting.front();
+  const int64_t handling = place.handling_ns(first.packet.bytes->size());
+  place.processor_ns = std::max(place.processor_ns, first.ready_ns) + handling;
+  place.is_handling = true;
+  accounts_[place.id()].use.processor_ns += handling;
+  happenings_.plan(place.processor_ns,
+                   {.kind = Happening::Kind::kHandled, .life = place.life, .packet = {.to = place.id()}});
 }
 
-void SimulatedNetwork::plan_turn(Place& place) {
-  const int64_t deadline = std::max(place.node->deadline_ns(), now_ns_);
+void SimulatedNetwork::act(Place& place, InFlight& packet) {
+  note(NetworkEvent::Kind::kDelivered, packet);
+  NodeUse& use = accounts_[place.id()].use;
+  ++use.packets_in;
+  use.bytes_in += static_cast<int64_t>(packet.bytes->size());
+  const bool is_last = packet.bytes.use_count() == 1;
+  place.arrived = Packet{packet.from, is_last ? std::move(*packet.bytes) : *packet.bytes};
+  take_turn_at(place, now_ns());
+}
+
+void SimulatedNetwork::take_turn_at(Place& place, int64_t time_ns) {
+  if (place.arrived || place.node->deadline_ns() <= time_ns) take_turn(place, *place.node, time_ns);
+  if (place.is_up) plan_turn(place, place.node->deadline_ns());
+}
+
+void SimulatedNetwork::plan_turn(Place& place, int64_t time_ns) {
+  const int64_t deadline = std::max(time_ns, now_ns());
   if (deadline >= place.planned_turn_ns) return;  // an earlier turn will plan this one
   place.planned_turn_ns = deadline;
-  plan({.time_ns = deadline, .to = place.id()});
+  happenings_.plan(deadline, {.packet = {.to = place.id()}});
+}
+
+// ---------------------------------------------------------------- time
+
+void SimulatedNetwork::at(int64_t time_ns, std::function<void()> action) {
+  actions_.push_back(std::move(action));
+  happenings_.plan(std::max(time_ns, now_ns()),
+                   {.kind = Happening::Kind::kAction, .action = actions_.size() - 1});
 }
 
 bool SimulatedNetwork::run(int64_t until_ns, const std::function<bool()>& done) {
   while (!done()) {
     if (happenings_.empty()) return false;
-    if (happenings_.top().time_ns > until_ns) {
-      now_ns_ = std::max(now_ns_, until_ns);
+    const int64_t time_ns = happenings_.next_ns();
+    if (time_ns > until_ns) {
+      clock_->set(std::max(now_ns(), until_ns));
       return false;
     }
-    const Happening next = happenings_.top();
-    happenings_.pop();
-    now_ns_ = next.time_ns;
+    clock_->set(time_ns);
+    Happening next = happenings_.take();
     ++events_;
-    happen(next);
+    happen(next, time_ns);
     gone_.clear();
   }
   return true;
 }
 
-void SimulatedNetwork::happen(const Happening& happening) {
-  if (happening.action) return happening.action();
-  const auto found = places_.find(happening.to);
-  if (happening.bytes != nullptr) {
-    const auto kind = found == places_.end() ? NetworkEvent::Kind::kToNobody : NetworkEvent::Kind::kDelivered;
-    note(kind, happening.from, happening.to, happening.bytes.get());
-  }
+void SimulatedNetwork::happen(Happening& happening, int64_t time_ns) {
+  using Kind = Happening::Kind;
+  if (happening.kind == Kind::kAction) return std::exchange(actions_[happening.action], nullptr)();
+  if (happening.kind == Kind::kArrival) return arrive(happening.packet);
+  const auto found = places_.find(happening.packet.to);
   if (found == places_.end()) return;
   Place& place = *found->second;
-  if (happening.bytes != nullptr)
-    place.arrived = Packet{happening.from, *happening.bytes};
-  else if (happening.time_ns == place.planned_turn_ns)
-    place.planned_turn_ns = kNever;
-  if (place.arrived || place.node->deadline_ns() <= now_ns_) take_turn(place, *place.node, now_ns_);
-  if (place.is_up) plan_turn(place);
+  if (happening.kind == Kind::kDeadline) {
+    if (time_ns == place.planned_turn_ns) place.planned_turn_ns = kNever;
+    return take_turn_at(place, time_ns);
+  }
+  if (happening.life != place.life) return;  // of one that was here before
+  Place::Waiting handled = std::move(place.waiting.front());
+  place.waiting.pop_front();
+  place.is_handling = false;
+  act(place, handled.packet);
+  if (place.is_up) handle_next(place);
 }
 
-void SimulatedNetwork::note(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes* bytes) {
-  const uint64_t crc = bytes == nullptr ? 0 : crc32(0, bytes->data(), static_cast<uInt>(bytes->size()));
-  const uint64_t size = bytes == nullptr ? 0 : bytes->size();
-  const uint64_t record[] = {
-      static_cast<uint64_t>(now_ns_), static_cast<uint64_t>(kind), from, to, size, crc};
-  log_.update(record, sizeof record);
-  if (observer_) observer_({now_ns_, kind, from, to, bytes});
+void SimulatedNetwork::note(NetworkEvent::Kind kind, const InFlight& packet) {
+  const Bytes* bytes = packet.bytes.get();
+  if (keeps_log_) {
+    const uint64_t crc = bytes == nullptr ? 0 : crc32(0, bytes->data(), static_cast<uInt>(bytes->size()));
+    const uint64_t record[] = {static_cast<uint64_t>(now_ns()),
+                               static_cast<uint64_t>(kind),
+                               packet.from,
+                               packet.to,
+                               bytes == nullptr ? 0 : bytes->size(),
+                               crc};
+    log_.update(record, sizeof record);
+  }
+  for (const Observer& observer : observers_)
+    observer({now_ns(), kind, packet.from, packet.to, bytes, packet.id, packet.sent_ns});
 }
-
-std::string SimulatedNetwork::log_hash() { return log_.hex(); }
 
 }  // namespace ringside

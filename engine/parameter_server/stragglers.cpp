@@ -13,6 +13,7 @@ Cluster cluster_of(const StragglerConfig& config, uint64_t keys) {
   Cluster cluster{.groups = {{.end = keys,
                               .consistency = config.consistency,
                               .staleness = config.staleness,
+                              .optimizer = config.optimizer,
                               .learning_rate = config.learning_rate,
                               .gradient_scale = 1.0F / static_cast<float>(config.workers)}},
                   .ranges = config.servers,
@@ -28,13 +29,6 @@ Cluster cluster_of(const StragglerConfig& config, uint64_t keys) {
   return cluster;
 }
 
-int64_t compute_ns(const StragglerConfig& config, uint32_t rank, int64_t clock) {
-  RandomStream random(config.seed, "compute time", rank * 1'000'003 + static_cast<uint64_t>(clock));
-  const double straggles = random.uniform() < config.straggling ? config.straggling_factor : 1;
-  const double slow = rank == 0 ? config.slow_factor : 1;
-  return static_cast<int64_t>(static_cast<double>(config.compute_ns) * straggles * slow);
-}
-
 void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
   double waited = 0, computed = 0;
   for (const NodeId id : cluster.workers()) {
@@ -47,12 +41,19 @@ void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
 
 }  // namespace
 
+int64_t iteration_ns(const StragglerConfig& config, uint32_t rank, int64_t clock) {
+  RandomStream random(config.seed, "compute time", rank * 1'000'003 + static_cast<uint64_t>(clock));
+  const double straggles = random.uniform() < config.straggling ? config.straggling_factor : 1;
+  const double slow = rank == 0 ? config.slow_factor : 1;
+  return static_cast<int64_t>(static_cast<double>(config.compute_ns) * straggles * slow);
+}
+
 StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,
                                uint64_t keys) {
   StragglerResult result;
   const auto task = [&](NodeId, uint32_t rank) {
     WorkerTask one = logistic_task(samples, rank, config.workers, config.batch, config.clocks);
-    one.compute_ns = [&config, rank](int64_t clock) { return compute_ns(config, rank, clock); };
+    one.compute_ns = [&config, rank](int64_t clock) { return iteration_ns(config, rank, clock); };
     one.on_read = [&result](int64_t clock, const Client& client) {
       ++result.staleness_of_reads[std::max<int64_t>(clock - client.oldest(), 0)];
     };
@@ -66,18 +67,22 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
                        [&](NodeId id) { return cluster.worker(id)->state() == Worker::State::kDone; });
   };
   SimulatedNetwork& network = cluster.network();
+  network.run(kNever - 1, [&] { return cluster.scheduler().table().version > 0; });
+  const int64_t begin_ns = network.now_ns();
+  const auto seconds = [&] { return static_cast<double>(network.now_ns() - begin_ns) / 1e9; };
   for (bool over = false; !over;) {
     over = network.run(network.now_ns() + kLook, one_is_done);
     const std::optional<std::vector<float>> values = cluster.values();
     if (!values) continue;
     result.loss = logistic_loss(*samples, *values);
+    result.losses.push_back({seconds(), result.loss});
     if (config.target_loss > 0 && result.loss <= config.target_loss) {
-      result.seconds_to_loss = static_cast<double>(network.now_ns()) / 1e9;
+      result.seconds_to_loss = seconds();
       over = true;
     }
   }
   measure_workers(cluster, result);
-  result.seconds = static_cast<double>(network.now_ns()) / 1e9;
+  result.seconds = seconds();
   return result;
 }
 

@@ -5,7 +5,11 @@
 namespace ringside::ps {
 
 Worker::Worker(Endpoint& endpoint, const Cluster& cluster, uint32_t rank, WorkerTask task)
-    : endpoint_(endpoint), client_(endpoint, cluster, rank), task_(std::move(task)) {}
+    : endpoint_(endpoint),
+      observer_(cluster.observer),
+      rank_(rank),
+      client_(endpoint, cluster, rank),
+      task_(std::move(task)) {}
 
 void Worker::receive(const Packet& packet) {
   client_.receive(packet);
@@ -39,7 +43,10 @@ void Worker::go_on() {
 
 void Worker::begin_pull() {
   state_ = clock_ < task_.clocks ? State::kPulling : State::kDone;
-  if (state_ == State::kDone) return;
+  if (state_ == State::kDone) {
+    if (observer_ != nullptr) observer_->done(endpoint_.id());
+    return;
+  }
   since_ns_ = endpoint_.now_ns();
   keys_ = task_.keys ? task_.keys(clock_) : std::vector<uint64_t>();
   client_.pull(clock_, keys_);
@@ -53,14 +60,17 @@ void Worker::begin_compute() {
     return begin_pull();
   }
   if (task_.on_read) task_.on_read(clock_, client_);
+  if (observer_ != nullptr)
+    observer_->read({endpoint_.id(), rank_, clock_, client_.oldest(), since_ns_, endpoint_.now_ns()});
+  since_ns_ = endpoint_.now_ns();
   gradient_ = task_.gradient(clock_, client_.values());
-  const int64_t compute_ns = task_.compute_ns(clock_);
-  computed_ns_ += compute_ns;
-  computed_at_ns_ = endpoint_.now_ns() + compute_ns;
+  computed_at_ns_ = endpoint_.now_ns() + task_.compute_ns(clock_);
+  computed_ns_ += computed_at_ns_ - since_ns_;
   state_ = State::kComputing;
 }
 
 void Worker::push_and_go_on() {
+  if (observer_ != nullptr) observer_->pushes({endpoint_.id(), rank_, clock_, since_ns_, endpoint_.now_ns()});
   client_.push(clock_, gradient_, keys_);
   ++clock_;
   begin_pull();

@@ -47,7 +47,7 @@ Sum run_seeds(Trouble trouble, int64_t standard) {
 
 TEST_CASE("chaos: k servers are killed at any message, others join and leave; no acknowledged push is lost",
           "[one_thread]") {
-  const Sum sum = run_seeds(Trouble::kKills, 100);
+  const Sum sum = run_seeds(Trouble::kKills, 200);
   CHECK(sum.moves > sum.seeds);  // chains did change
   CHECK(sum.acknowledged > 60 * sum.seeds);
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fuzz.h"
 #include "ringside/parameter_server/blocks.h"
 #include "toy_training.h"
 
@@ -122,15 +123,33 @@ TEST_CASE("filters: what rounding took is in the next push") {
   CHECK(std::abs(sum - 300) <= 1);
 }
 
-TEST_CASE("filters: zlib's bytes are read to their declared length, or refused") {
+TEST_CASE("filters: zstd's bytes are read to their declared length, or refused") {
   const Bytes plain(5000, 7);
-  const Bytes packed = deflate_bytes(plain);
+  const Bytes packed = pack_bytes(plain);
   CHECK(packed.size() < 100);
-  CHECK(inflate_bytes(packed, plain.size()) == plain);
-  CHECK_THROWS_AS(inflate_bytes(packed, plain.size() - 1), FrameError);
-  CHECK_THROWS_AS(inflate_bytes(packed, plain.size() + 1), FrameError);
-  CHECK_THROWS_AS(inflate_bytes(packed, size_t{1} << 30), FrameError);
-  CHECK_THROWS_AS(inflate_bytes({1, 2, 3}, 10), FrameError);
+  CHECK(unpack_bytes(packed, plain.size()) == plain);
+  CHECK_THROWS_AS(unpack_bytes(packed, plain.size() - 1), FrameError);
+  CHECK_THROWS_AS(unpack_bytes(packed, plain.size() + 1), FrameError);
+  CHECK_THROWS_AS(unpack_bytes(packed, size_t{1} << 30), FrameError);
+  CHECK_THROWS_AS(unpack_bytes({1, 2, 3}, 10), FrameError);
+}
+
+TEST_CASE("fuzz: packed values that were changed are refused, or have the length that was declared",
+          "[one_thread]") {
+  RandomStream random(1, "packed values");
+  int refused = 0, wrong = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Bytes plain = random_bytes(random, 2000);
+    for (uint8_t& byte : plain) byte %= 4;
+    const Bytes packed = mutate(pack_bytes(plain), random);
+    try {
+      wrong += unpack_bytes(packed, plain.size()).size() != plain.size();
+    } catch (const FrameError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 1000);
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("filters: a list that a server does not know is asked for, and a false signature is refused") {
@@ -166,7 +185,7 @@ TEST_CASE("filters: values in fewer bytes save little beside keys of 8, and much
 
 TEST_CASE("filters: a training through them comes close to the one without") {
   CHECK(distance({}, 40) == 0);
-  CHECK(distance({.key_caching = true, .deflate = true}, 40) == 0);
+  CHECK(distance({.key_caching = true, .zstd = true}, 40) == 0);
   CHECK(distance({.pushed = ValueForm::kFloat16}, 40) < 1e-3);
   CHECK(distance({.pushed = ValueForm::kInt8, .pulled = ValueForm::kFloat16}, 40) < 0.01);
   CHECK(distance({.top = 0.25}, 40) < 0.2);

@@ -111,6 +111,34 @@ TEST_CASE("simulated network: a node crashes as it sends, and what comes later r
   CHECK(pair.seen[Kind::kToNobody] > 0);
 }
 
+TEST_CASE("simulated network: packets wait for a node's processor, one after the other") {
+  // Each of node 2's 100 packets takes 2 ms to take in; those that it sends take 1 ms more.
+  Pair pair({.least_delay_ns = 0, .most_delay_ns = 0});
+  pair.network.set_handling(2, {.receive_ns = 2e6, .send_ns = 1e6});
+  pair.run();
+  const NodeUse use = pair.network.use_of(2);
+  CHECK(use.packets_in == 50 * 4);
+  CHECK(use.packets_out == 50 * 4);
+  CHECK(use.processor_ns == 200 * 2'000'000 + 200 * 1'000'000);
+  CHECK(pair.network.now_ns() >= use.processor_ns);
+  CHECK(pair.network.now_ns() < use.processor_ns + 100'000'000);  // it was busy nearly always
+  CHECK(pair.network.use_of(1).processor_ns == 0);
+}
+
+TEST_CASE("simulated network: a packet that is held back does not hold up those that come before it") {
+  Pair pair({.least_delay_ns = 0,
+             .most_delay_ns = 0,
+             .bytes_per_s = 1e9,
+             .reordering = 0.2,
+             .held_back_ns = 500'000'000});
+  int64_t early = 0;
+  pair.network.observe([&](const NetworkEvent& event) {
+    if (event.kind == Kind::kDelivered && event.time_ns - event.sent_ns < 1'000'000) ++early;
+  });
+  pair.run();
+  CHECK(early > 0.7 * pair.seen[Kind::kDelivered]);
+}
+
 TEST_CASE("simulated network: a link's bandwidth delays the packets behind") {
   Pair pair({.least_delay_ns = 0, .most_delay_ns = 0, .bytes_per_s = 1000});  // 1 byte: 1 ms out, 1 ms in
   pair.run();

@@ -48,4 +48,23 @@ inline void take_turn(Endpoint& endpoint, Node& node, int64_t until_ns = kNever)
   if (endpoint.now_ns() >= node.deadline_ns()) node.tick();
 }
 
+// Turns on an endpoint that waits, as long as `goes_on` after each one; it is asked every `look_ns` at least.
+// A node to which packets come without end has its deadlines all the same. Before one it takes what has
+// arrived: a scheduler that stood still must not take those for dead whose heartbeats wait to be read.
+template <typename GoesOn>
+void run_node(Endpoint& endpoint, Node& node, int64_t look_ns, const GoesOn& goes_on) {
+  constexpr int kMostBefore = 64;  // packets before a deadline that has come
+  while (goes_on()) {
+    if (endpoint.now_ns() >= node.deadline_ns()) {
+      for (int i = 0; i < kMostBefore; ++i) {
+        const std::optional<Packet> packet = endpoint.receive(endpoint.now_ns());
+        if (!packet) break;
+        node.receive(*packet);
+      }
+      node.tick();
+    }
+    take_turn(endpoint, node, endpoint.now_ns() + look_ns);
+  }
+}
+
 }  // namespace ringside

@@ -15,7 +15,7 @@ uint64_t signature_of(const std::vector<uint64_t>& keys);
 
 // What to say of the keys: all of the range, or a list.
 Block block_of_keys(bool whole, const std::vector<uint64_t>& keys);
-void put_values(Block& block, const std::vector<float>& values, ValueForm form, bool deflate);
+void put_values(Block& block, const std::vector<float>& values, ValueForm form, bool zstd);
 std::vector<float> values_of(const Block& block);  // FrameError
 
 // A server's: lists that came in. The oldest are forgotten.

@@ -8,7 +8,9 @@
 
 #include "ringside/comm/endpoint.h"
 #include "ringside/optim/optimizer.h"
+#include "ringside/optim/schedule.h"
 #include "ringside/parameter_server/filters.h"
+#include "ringside/parameter_server/observer.h"
 
 namespace ringside::ps {
 
@@ -30,7 +32,8 @@ struct KeyGroup {
   OptimizerConfig optimizer = {.name = "sgd",
                                .values = {{"momentum", 0}, {"weight_decay", 0}}};  // elementwise
   double learning_rate = 0.1;
-  float gradient_scale = 1;  // 1 / samples, where workers push sums
+  Schedule schedule = {.name = "constant"};  // of the range's updates: a factor of the learning rate
+  float gradient_scale = 1;                  // 1 / samples, where workers push sums
   Filters filters = {};
 };
 
@@ -47,8 +50,9 @@ struct Timing {
   int64_t heartbeat_ns = 25'000'000;
   int64_t lease_ns = 250'000'000;
   int64_t dead_ns = 300'000'000;
-  int64_t give_up_ns = 2'000'000'000;  // so long a range waits for a copy that may come back
-  int64_t resend_ns = 10'000'000;      // of what nobody has answered; doubled each time, 8 times at most
+  // So long a range waits for a copy that may come back, and the first table for nodes that have not come.
+  int64_t give_up_ns = 2'000'000'000;
+  int64_t resend_ns = 10'000'000;  // of what nobody has answered; doubled each time, 8 times at most
 };
 
 struct Cluster {
@@ -59,6 +63,7 @@ struct Cluster {
   uint64_t world = 1;
   Timing timing = {};
   std::function<float(uint64_t key)> initial = [](uint64_t) { return 0.0F; };
+  Observer* observer = nullptr;  // hears what nodes do; null: nobody
 };
 
 std::vector<KeyRange> ranges_of(

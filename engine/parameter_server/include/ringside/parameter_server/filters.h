@@ -3,7 +3,7 @@
 //   significant, top   a worker pushes only values that are large; the rest waits and is added to the next
 //   values             each value in 2 bytes or 1; what rounding took is added to the next push too
 //   key_caching        a list of keys is sent once to a server; later its signature, 8 bytes
-//   deflate            the bytes of the values through zlib
+//   zstd               the bytes of the values through zstd (RFC 8878)
 //
 // What waits at a worker ("error feedback": Seide et al., Interspeech 2014; Karimireddy et al., ICML 2019,
 // arXiv:1901.09847) is lost with the worker.
@@ -21,7 +21,7 @@ struct Filters {
   ValueForm pushed = ValueForm::kFloat32, pulled = ValueForm::kFloat32;
   double significant = 0;  // a value is pushed if its magnitude is at least this
   double top = 1;          // of a push, this part of the values, the largest; 0 < top <= 1
-  bool deflate = false;
+  bool zstd = false;
   bool keeps_back() const {
     return significant > 0 || top < 1 || pushed == ValueForm::kFloat16 || pushed == ValueForm::kInt8;
   }
@@ -42,10 +42,11 @@ class KeptBack {
 // Values as bytes, and back. A value that is not finite makes its block fp32.
 Bytes encode_values(ValueForm& form, const std::vector<float>& values);
 std::vector<float> decode_values(ValueForm form, const Bytes& bytes);  // FrameError
-size_t bytes_of(ValueForm form);                                       // of a value
 
-Bytes deflate_bytes(const Bytes& bytes);
-Bytes inflate_bytes(const Bytes& bytes, size_t raw);  // to exactly `raw` bytes; FrameError
+Bytes pack_bytes(const Bytes& bytes);
+// To exactly `raw` bytes; FrameError. What it says of itself is held against `raw` and kMostPayload before
+// memory is taken.
+Bytes unpack_bytes(const Bytes& bytes, size_t raw);
 
 // fp16, rounded to nearest even; beyond the largest number it is that one.
 uint16_t float_to_half(float value);

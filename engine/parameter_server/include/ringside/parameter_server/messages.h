@@ -14,6 +14,9 @@
 namespace ringside::ps {
 
 inline constexpr NodeId kScheduler = 0;
+// Of a worker that joined and has not pushed yet: nobody waits for it.
+inline constexpr int64_t kNoClock = -1;
+inline constexpr int64_t kMostClock = int64_t{1} << 62;  // no training comes so far
 
 // Values for keys of one range. Whole: one value for each key, in order, and no list of keys.
 struct KeyedValues {
@@ -109,7 +112,7 @@ enum class ValueForm : uint8_t { kFloat32, kFloat16, kInt8, kFloat64 };
 struct Block {
   KeyForm key_form = KeyForm::kWhole;
   ValueForm value_form = ValueForm::kFloat32;
-  uint32_t raw_bytes = 0;           // of the values before zlib; 0: they are as they are
+  uint32_t raw_bytes = 0;           // of the values before zstd; 0: they are as they are
   uint64_t signature = 0;           // of the list of keys
   std::vector<uint64_t> keys = {};  // of kList
   Bytes values = {};
@@ -184,7 +187,13 @@ struct Snapshot {
 using Message = std::variant<Heartbeat, Lease, Table, Push, Pushed, Pull, Pulled, Refused, Forward, Stored,
                              Snapshot, UnknownKeys>;
 
+void check_clock(int64_t clock);  // FrameError below 0, or from kMostClock on
+bool is_member_clock(int64_t clock);
+// FrameError where it is not one of so many ranges, names nobody for one of them, or a member with no clock.
+void check_table(const Table& table, size_t ranges);
+
 const char* name_of(const Message& message);
+const char* name_of_kind(size_t index);  // of Message's alternatives
 Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to);
 Message decode(std::span<const uint8_t> bytes, uint64_t world);  // FrameError
 

@@ -10,11 +10,11 @@
 
 namespace ringside::ps {
 
-inline constexpr int64_t kNoClock =
-    -1;  // of a worker that joined and has not pushed yet: nobody waits for it
-
+// FrameError where it is no operation of this range.
+void check_operation(const Operation& operation, const KeyRange& range);
 // FrameError where keys are not rising and of the range, or not as many as values.
 void check_keys(const KeyedValues& values, const KeyRange& range);
+void check_keys(const std::vector<uint64_t>& keys, const KeyRange& range);
 
 class RangeState {
  public:
@@ -64,9 +64,12 @@ class RangeState {
   };
   bool waits_for_anyone() const;
   void set_members(const Operation& operation);
+  void count_clocks();
+  void advance(WorkerClock& worker, int64_t clock);
   void push(const Operation& operation);
   void apply_complete_clocks();
   void update(const std::vector<const KeyedValues*>& gradients);
+  void update_listed(const KeyedValues& gradient);
   void update_elements(std::vector<float>& gradient, const std::vector<size_t>& places);
 
   KeyRange range_;
@@ -75,6 +78,8 @@ class RangeState {
   uint64_t index_ = 0, members_version_ = 0;
   int64_t updates_ = 0, applied_clock_ = 0;  // BSP: clocks below are applied
   std::map<NodeId, WorkerClock> workers_;    // those that left too: their pushes may still arrive twice
+  std::map<int64_t, int64_t> members_at_;    // members by clock, without those at kNoClock
+  int64_t newest_ = 0;                       // clock of anyone
   std::vector<Waiting> waiting_;
   std::vector<float> values_;              // (n)
   std::vector<std::vector<float>> state_;  // (n) each, as the optimizer declares it

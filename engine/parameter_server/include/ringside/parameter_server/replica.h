@@ -26,7 +26,7 @@ class ReplicaHost {
   virtual int64_t time_ns() const = 0;
   virtual bool may_serve() const = 0;  // it has a lease
   virtual void send(NodeId to, const Message& message) = 0;
-  virtual void answer(NodeId worker, Pulled read, const KeyedValues& values) = 0;
+  virtual void answer(NodeId worker, Pulled read, const std::vector<float>& values) = 0;
   virtual void ask_for_table() = 0;
 };
 
@@ -42,8 +42,8 @@ class Replica {
   uint64_t state_epoch() const { return state_epoch_; }  // the last one whose state it held; 0: none
 
   // Of workers, to the head. Keys and values are those of the message's block.
-  void push(NodeId worker, const Push& push, const KeyedValues& gradient);
-  void pull(NodeId worker, const Pull& pull, const std::vector<uint64_t>& keys);  // no keys: all
+  void push(NodeId worker, const Push& push, KeyedValues gradient);
+  void pull(NodeId worker, const Pull& pull, std::vector<uint64_t> keys);  // no keys: all
   // Of the neighbours in the chain.
   void receive(NodeId from, const Snapshot& snapshot);
   void receive(NodeId from, const Forward& forward);
@@ -56,14 +56,15 @@ class Replica {
 
  private:
   struct Read {
-    Pull pull = {};
+    uint64_t request = 0;
+    int64_t clock = 0;
     std::vector<uint64_t> keys = {};
   };
   struct Reply {  // leaves once all copies have the operation `index`
     uint64_t index = 0;
     NodeId worker = 0;
     std::variant<Pushed, Pulled> message = {};
-    KeyedValues values = {};
+    std::vector<float> values = {};  // of a Pulled
   };
 
   size_t place() const;
@@ -77,12 +78,14 @@ class Replica {
   void hold();
   void append(Operation operation);
   void take(const Operation& operation);
+  void take_forwarded(const Operation& operation);
   void all_have(uint64_t index);
   void answer_reads();
+  bool answer_read(NodeId worker, const Read& read);
   void release_replies();
   void send_to_next();
   void resend_later(bool progress);
-  KeyedValues read(const std::vector<uint64_t>& keys) const;
+  std::vector<float> values_of(const std::vector<uint64_t>& keys) const;
 
   ReplicaHost& host_;
   const Cluster& cluster_;
@@ -90,9 +93,10 @@ class Replica {
   Chain chain_ = {};
   std::optional<RangeState> state_ = {};
   uint64_t state_birth_ = 0, state_epoch_ = 0;
-  uint64_t stored_ = 0;             // all from here to the tail have the operations up to this one
-  std::deque<Operation> log_ = {};  // those behind it
-  bool next_holds_ = false;         // the next one has the state of this epoch
+  uint64_t stored_ = 0;                       // all from here to the tail have the operations up to this one
+  std::deque<Operation> log_ = {};            // those behind it
+  std::map<uint64_t, Operation> early_ = {};  // by index: forwarded ones that overtook another
+  bool next_holds_ = false;                   // the next one has the state of this epoch
   int64_t resend_at_ns_ = 0, resend_wait_ns_ = 0;
   std::map<NodeId, Read> reads_ = {};  // that wait for slower workers
   std::deque<Reply> replies_ = {};

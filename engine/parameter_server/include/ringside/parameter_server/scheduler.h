@@ -42,6 +42,7 @@ class Scheduler final : public Node {
 
   const Table& table() const { return table_; }
   const std::vector<RangeLoss>& losses() const { return losses_; }
+  std::set<NodeId> living_servers(bool staying) const;  // `staying`: without those that are leaving
   bool is_settled() const;  // every chain is as the ring wants it, and held by all of it
   const Rejected& rejected() const { return rejected_; }
 
@@ -70,14 +71,15 @@ class Scheduler final : public Node {
   void publish();
   void save() const;
   void load(const Bytes& bytes);
-  std::set<NodeId> living_servers(bool staying) const;
   std::vector<NodeId> wanted(const Ring& ring, uint32_t range) const;
   void send(NodeId to, const Message& message);
+  void send_table(NodeId to);
 
   Endpoint& endpoint_;
   const Cluster& cluster_;
   SchedulerDisk* disk_;
   uint32_t ranges_;
+  int64_t began_ns_;
   std::map<NodeId, Peer> peers_ = {};
   Table table_ = {};
   // By range: who has all that was acknowledged; who was in all chains since its birth and never held it.

@@ -52,7 +52,7 @@ class Server final : public Node, private ReplicaHost {
   int64_t time_ns() const override { return endpoint_.now_ns(); }
   bool may_serve() const override;
   void send(NodeId to, const Message& message) override;
-  void answer(NodeId worker, Pulled read, const KeyedValues& values) override;
+  void answer(NodeId worker, Pulled read, const std::vector<float>& values) override;
   void ask_for_table() override;
 
   Endpoint& endpoint_;

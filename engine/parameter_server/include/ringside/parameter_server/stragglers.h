@@ -22,17 +22,26 @@ struct StragglerConfig {
   int64_t compute_ns = 100'000'000;
   double straggling = 0.1, straggling_factor = 4;
   double slow_factor = 1;  // of worker 0, always
+  OptimizerConfig optimizer = KeyGroup().optimizer;
   double learning_rate = 0.5;
   int64_t batch = 16;
   double target_loss = 0;  // the training ends there; 0: after `clocks`
   uint64_t seed = 1;
 };
 
+// What the iteration `clock` of that worker takes.
+int64_t iteration_ns(const StragglerConfig& config, uint32_t rank, int64_t clock);
+
+struct LossAt {
+  double seconds = 0, loss = 0;  // simulated; over all samples
+};
+
 struct StragglerResult {
   double idle = 0;              // of the workers' time, until the first is done
-  double seconds = 0;           // simulated, until then
+  double seconds = 0;           // simulated, from the first table until then
   double seconds_to_loss = -1;  // simulated; -1: never
   double loss = 0;
+  std::vector<LossAt> losses = {};                     // every 0.1 s
   int64_t iterations = 0;                              // of all workers
   std::map<int64_t, int64_t> staleness_of_reads = {};  // iterations that the oldest member was behind: reads
 };

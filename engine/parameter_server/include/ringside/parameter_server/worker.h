@@ -12,6 +12,7 @@ struct WorkerTask {
   std::function<std::vector<uint64_t>(int64_t clock)> keys = {};
   // From the values of those keys to their gradients.
   std::function<std::vector<float>(int64_t clock, const std::vector<float>& values)> gradient = {};
+  // How long it computes beyond the call of `gradient`, which takes no time on a virtual clock.
   std::function<int64_t(int64_t clock)> compute_ns = [](int64_t) { return int64_t{0}; };
   std::function<void(int64_t clock, const Client& client)> on_read = {};  // null: nobody looks
 };
@@ -28,6 +29,7 @@ class Worker final : public Node {
 
   State state() const { return state_; }
   int64_t clock() const { return clock_; }
+  uint32_t rank() const { return rank_; }
   bool is_done() const { return state_ == State::kDone && !client_.pushing(); }
   int64_t waited_ns() const { return waited_ns_; }  // for values, while it had nothing to compute
   int64_t computed_ns() const { return computed_ns_; }
@@ -40,6 +42,8 @@ class Worker final : public Node {
   void push_and_go_on();
 
   Endpoint& endpoint_;
+  Observer* observer_;
+  uint32_t rank_;
   Client client_;
   WorkerTask task_;
   State state_ = State::kJoining;

@@ -1,0 +1,241 @@
+#include "ringside/parameter_server/calibration.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/parameter_server/simulated_cluster.h"
+#include "ringside/parameter_server/thread_network.h"
+
+namespace ringside::ps {
+namespace {
+
+int64_t thread_processor_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+// How long this thread waited for a processor that others had; 0 where the system does not say.
+int64_t processor_wait_ns() {
+  std::ifstream file("/proc/thread-self/schedstat");  // time on a processor, waiting for one, slices
+  int64_t ran = 0, waited = 0;
+  return file >> ran >> waited ? waited : 0;
+}
+
+// Counts what passes an endpoint.
+class CountedEndpoint final : public Endpoint {
+ public:
+  explicit CountedEndpoint(std::unique_ptr<Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
+  NodeId id() const override { return endpoint_->id(); }
+  int64_t now_ns() const override { return endpoint_->now_ns(); }
+  void send(NodeId to, Bytes packet) override {
+    ++use.packets_out;
+    use.bytes_out += static_cast<int64_t>(packet.size());
+    endpoint_->send(to, std::move(packet));
+  }
+  std::optional<Packet> receive(int64_t deadline_ns) override {
+    std::optional<Packet> packet = endpoint_->receive(deadline_ns);
+    if (packet) {
+      ++use.packets_in;
+      use.bytes_in += static_cast<int64_t>(packet->bytes.size());
+    }
+    return packet;
+  }
+
+  NodeUse use = {};
+
+ private:
+  std::unique_ptr<Endpoint> endpoint_;
+};
+
+// When workers began their pushes.
+class PushTimes final : public Observer {
+ public:
+  void pushes(const PushBegun& push) override {
+    const std::lock_guard lock(mutex_);
+    times_.push_back(push.time_ns);
+  }
+  int64_t pushes() {
+    const std::lock_guard lock(mutex_);
+    return std::ssize(times_);
+  }
+
+  // Iterations a second: the median over windows of `window` iterations, so that one long wait for the
+  // processor does not decide.
+  double per_s(int64_t window) {
+    std::sort(times_.begin(), times_.end());
+    std::vector<double> rates;
+    for (size_t i = 0; i + static_cast<size_t>(window) < times_.size(); ++i)
+      rates.push_back(static_cast<double>(window) * 1e9 /
+                      static_cast<double>(times_[i + static_cast<size_t>(window)] - times_[i]));
+    if (rates.empty()) throw ErrorOf<ExitCode::kTimeout>("calibration: too few iterations came through");
+    std::sort(rates.begin(), rates.end());
+    return rates[rates.size() / 2];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<int64_t> times_ = {};
+};
+
+constexpr double kMostSeconds = 60;  // of a run, on a machine that hardly comes to it
+
+int64_t window_of(const CalibrationRun& run) { return 8 * int64_t{run.workers}; }
+
+Cluster cluster_of(const CalibrationRun& run, PushTimes& times) {
+  Cluster cluster{.groups = {{.end = run.keys,
+                              .consistency = Consistency::kAsp,
+                              .gradient_scale = 1.0F / static_cast<float>(run.workers)}},
+                  .ranges = 1,
+                  .backups = 0,
+                  .workers = run.workers,
+                  .observer = &times};
+  // Nothing is lost, and a busy machine may keep a thread waiting.
+  cluster.timing.lease_ns = 5'000'000'000;
+  cluster.timing.dead_ns = 6'000'000'000;
+  cluster.timing.resend_ns = 1'000'000'000;
+  return cluster;
+}
+
+WorkerTask task_of(const CalibrationRun& run) {
+  return {.clocks = int64_t{1} << 40,
+          .gradient = [](int64_t, const std::vector<float>& values) { return values; },
+          .compute_ns = [run](int64_t) { return run.compute_ns; }};
+}
+
+void add_to(NodeUse& sum, const NodeUse& use) {
+  sum.packets_in += use.packets_in;
+  sum.packets_out += use.packets_out;
+  sum.bytes_in += use.bytes_in;
+  sum.bytes_out += use.bytes_out;
+  sum.processor_ns += use.processor_ns;
+}
+
+// ---------------------------------------------------------------- measured
+
+void measure(CalibrationRun& run, double seconds) {
+  PushTimes times;
+  const Cluster cluster = cluster_of(run, times);
+  ThreadNetwork network;
+  std::atomic<bool> is_over = false;
+  std::vector<NodeUse> uses(2 + run.workers);
+  std::vector<int64_t> waits(uses.size());
+  std::vector<std::thread> threads;
+  const auto start = [&](size_t place, NodeId id, auto make) {
+    threads.emplace_back([&, place, endpoint = std::make_shared<CountedEndpoint>(network.connect(id)), make] {
+      const std::unique_ptr<Node> node = make(*endpoint);
+      run_node(*endpoint, *node, 10'000'000, [&] { return !is_over; });
+      endpoint->use.processor_ns = thread_processor_ns();
+      waits[place] = processor_wait_ns();
+      uses[place] = endpoint->use;
+    });
+  };
+  start(0, kScheduler, [&](Endpoint& e) { return std::make_unique<Scheduler>(e, cluster); });
+  start(1, kFirstServer, [&](Endpoint& e) { return std::make_unique<Server>(e, cluster); });
+  for (uint32_t rank = 0; rank < run.workers; ++rank)
+    start(2 + rank, kFirstWorker + rank,
+          [&, rank](Endpoint& e) { return std::make_unique<Worker>(e, cluster, rank, task_of(run)); });
+  const int64_t begin_ns = now_ns();
+  const auto ran_s = [&] { return static_cast<double>(now_ns() - begin_ns) * 1e-9; };
+  while (ran_s() < kMostSeconds && (ran_s() < seconds || times.pushes() < 4 * window_of(run)))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+  run.measured = times.per_s(window_of(run));
+  run.server = uses[1];
+  for (uint32_t rank = 0; rank < run.workers; ++rank) add_to(run.worker, uses[2 + rank]);
+  const auto waited = static_cast<double>(std::accumulate(waits.begin(), waits.end(), int64_t{0}));
+  run.kept_waiting =
+      waited / (waited + static_cast<double>(run.server.processor_ns + run.worker.processor_ns));
+}
+
+// ---------------------------------------------------------------- fitted
+
+// The costs a packet and a byte that explain these uses best, neither below 0.
+Handling fit(const std::vector<NodeUse>& uses) {
+  double pp = 0, pb = 0, bb = 0, p1 = 0, b1 = 0;  // sums of products, each use divided by its time
+  for (const NodeUse& use : uses) {
+    const auto time = static_cast<double>(use.processor_ns);
+    const double packets = static_cast<double>(use.packets_in + use.packets_out) / time;
+    const double bytes = static_cast<double>(use.bytes_in + use.bytes_out) / time;
+    pp += packets * packets;
+    pb += packets * bytes;
+    bb += bytes * bytes;
+    p1 += packets;
+    b1 += bytes;
+  }
+  const double determinant = pp * bb - pb * pb;
+  double a = (p1 * bb - b1 * pb) / determinant, b = (b1 * pp - p1 * pb) / determinant;
+  if (a < 0) a = 0, b = b1 / bb;
+  if (b < 0) b = 0, a = p1 / pp;
+  return {.receive_ns = a, .send_ns = a, .byte_ns = b};
+}
+
+int64_t one_way_ns(const CalibrationRun& run) {
+  const double iterations = static_cast<double>(run.server.packets_out) / 2;  // pushed and pulled
+  const double busy = static_cast<double>(run.server.processor_ns + run.worker.processor_ns) / iterations;
+  return std::max<int64_t>(0, static_cast<int64_t>((1e9 / run.measured - busy) / 2));
+}
+
+// ---------------------------------------------------------------- predicted
+
+double predict(const Calibration& calibration, const CalibrationRun& run) {
+  PushTimes times;
+  SimulatedCluster cluster(
+      cluster_of(run, times),
+      {.least_delay_ns = calibration.latency_ns, .most_delay_ns = calibration.latency_ns}, 1,
+      [&](NodeId, uint32_t) { return task_of(run); });
+  SimulatedNetwork& network = cluster.network();
+  network.keep_no_log();
+  network.set_handling(kFirstServer, calibration.server);
+  for (const NodeId worker : cluster.workers()) network.set_handling(worker, calibration.worker);
+  network.run(60'000'000'000, [&] { return times.pushes() >= 100 * run.workers; });
+  return times.per_s(window_of(run));
+}
+
+}  // namespace
+
+double Calibration::worst_error() const {
+  double worst = 0;
+  for (const CalibrationRun& run : runs)
+    if (!run.is_used) worst = std::max(worst, std::abs(run.error()));
+  return worst;
+}
+
+double Calibration::most_kept_waiting() const {
+  double most = 0;
+  for (const CalibrationRun& run : runs) most = std::max(most, run.kept_waiting);
+  return most;
+}
+
+Calibration calibrate(double seconds_of_a_run) {
+  Calibration result;
+  result.runs = {{.keys = 64},
+                 {.keys = 1 << 12},
+                 {.keys = 1 << 16},
+                 {.keys = 1 << 14, .is_used = false},
+                 {.workers = 3, .keys = 1 << 12, .compute_ns = 500'000, .is_used = false}};
+  std::vector<NodeUse> servers, workers;
+  for (CalibrationRun& run : result.runs) {
+    measure(run, seconds_of_a_run);
+    if (!run.is_used) continue;
+    servers.push_back(run.server);
+    workers.push_back(run.worker);
+  }
+  result.server = fit(servers);
+  result.worker = fit(workers);
+  result.latency_ns = one_way_ns(result.runs.front());
+  for (CalibrationRun& run : result.runs) run.predicted = predict(result, run);
+  return result;
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,85 @@
+// A cluster as a section of a trace: its nodes are the section's ranks, and its clock stamps what they do.
+// What is recorded says trace/server_rows.h.
+//
+//   Recording recording({.store = store.get(), .section = "ssp 4"});
+//   SimulatedCluster cluster(recording.observed(config), model, seed, task);
+//   recording.attach(cluster);
+//   cluster.train(...);
+//   recording.loss(0.3);      // whenever the caller measures it
+//   recording.finish();       // totals by kind
+//
+// Over other endpoints the caller opens the section, a recorder a node, and each endpoint is seen through
+// recorded(). They must deliver in order and lose nothing, so that both ends give a message the same number.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+#include "ringside/parameter_server/observer.h"
+#include "ringside/parameter_server/simulated_cluster.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside::ps {
+
+struct RecordingOptions {
+  TraceStore* store = nullptr;
+  std::string section = "server";
+  Attributes attributes = {};
+  bool messages = true;  // each one as an event; no: the totals alone
+};
+
+class Recording final : public Observer {
+ public:
+  explicit Recording(RecordingOptions options);
+
+  // The cluster whose nodes tell this recording. It must live as long as they do.
+  Cluster observed(Cluster cluster);
+  void attach(SimulatedCluster& cluster);  // before the first event; opens the section
+  // Workers, servers, the scheduler, in this order, on threads; before any of them starts.
+  void attach(const Cluster& cluster, std::vector<Recorder*> recorders);
+  std::unique_ptr<Endpoint> recorded(std::unique_ptr<Endpoint> endpoint);
+  void loss(double loss);  // measured now
+  void finish();
+
+  int rank_of(NodeId node) const { return ranks_.at(node); }  // of the section
+
+ private:
+  class SeenEndpoint;
+  struct Sent {
+    int64_t messages = 0, bytes = 0, key_bytes = 0, value_bytes = 0;
+  };
+
+  void read(const ReadDone& read) override;
+  void pushes(const PushBegun& push) override;
+  void done(NodeId worker) override;
+  void published(const Table& table) override;
+  void lost(const RangeLoss& loss) override;
+  void begin(const Cluster& cluster);
+  void introduce(NodeId node);
+  void look_at(const NetworkEvent& event);
+  void look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes);  // of a SeenEndpoint
+  void count(const NetworkEvent& event, const Message& message);
+  void record(const NetworkEvent& event, const Message& message);
+  Recorder& recorder_of(NodeId node);  // of a node that may be new
+  void end(NodeId node);
+  std::string ranks_of_nodes(const std::vector<NodeId>& nodes);
+
+  RecordingOptions options_;
+  std::mutex mutex_;
+  SimulatedCluster* simulated_ = nullptr;  // null: nodes are threads
+  uint64_t world_ = 0;
+  std::vector<KeyRange> key_ranges_ = {};
+  std::map<NodeId, int> ranks_ = {};
+  std::vector<Recorder*> recorders_ = {};
+  std::map<uint32_t, uint64_t> epochs_ = {};  // that were recorded, by range
+  std::map<std::pair<NodeId, size_t>, Sent> sent_ = {};
+  std::set<NodeId> ended_ = {};
+  std::set<int64_t> received_ = {};                                                // ids of messages
+  std::map<std::tuple<NodeId, NodeId, NetworkEvent::Kind>, int64_t> passed_ = {};  // over SeenEndpoints
+  std::map<int64_t, int64_t> sent_ns_ = {};                                        // by id, until it arrives
+  int64_t iterations_ = 0;
+};
+
+}  // namespace ringside::ps

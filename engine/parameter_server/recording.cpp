@@ -1,0 +1,245 @@
+#include "ringside/parameter_server/recording.h"
+
+#include <fmt/format.h>
+
+#include "ringside/base/clock.h"
+#include "ringside/trace/server_rows.h"
+
+namespace ringside::ps {
+namespace {
+
+double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+int64_t integer(auto value) { return static_cast<int64_t>(value); }
+
+// What a message says of keys and values.
+struct Carried {
+  uint32_t range = 0;
+  bool is_of_range = false;
+  int64_t key_bytes = 0, value_bytes = 0;
+};
+
+Carried carried_by(const Message& message) {
+  Carried carried;
+  const auto take_block = [&](const Block& block) {
+    const bool is_signature = block.key_form == KeyForm::kSignature;
+    carried.key_bytes = integer(block.keys.size() * sizeof(uint64_t) + (is_signature ? sizeof(uint64_t) : 0));
+    carried.value_bytes = integer(block.values.size());
+  };
+  std::visit(
+      [&](const auto& m) {
+        if constexpr (requires { m.range; }) {
+          carried.range = m.range;
+          carried.is_of_range = true;
+        }
+        if constexpr (requires { m.block; }) take_block(m.block);
+        if constexpr (requires { m.keys.key_form; }) take_block(m.keys);
+        if constexpr (requires { m.operation; }) {
+          carried.key_bytes = integer(m.operation.gradient.keys.size() * sizeof(uint64_t));
+          carried.value_bytes = integer(m.operation.gradient.values.size() * sizeof(float));
+        }
+        if constexpr (requires { m.state; }) carried.value_bytes = integer(m.state.size());
+      },
+      message);
+  return carried;
+}
+
+}  // namespace
+
+Recording::Recording(RecordingOptions options) : options_(std::move(options)) {}
+
+Cluster Recording::observed(Cluster cluster) {
+  cluster.observer = this;
+  return cluster;
+}
+
+void Recording::attach(SimulatedCluster& cluster) {
+  simulated_ = &cluster;
+  const int64_t ranks = 1 + integer(cluster.cluster().servers) + integer(cluster.cluster().workers);
+  recorders_ = options_.store->add_section(options_.section, options_.attributes, static_cast<int>(ranks),
+                                           cluster.network().clock());
+  begin(cluster.cluster());
+  cluster.network().observe([this](const NetworkEvent& event) { look_at(event); });
+}
+
+void Recording::attach(const Cluster& cluster, std::vector<Recorder*> recorders) {
+  recorders_ = std::move(recorders);
+  begin(cluster);
+}
+
+void Recording::begin(const Cluster& cluster) {
+  world_ = cluster.world;
+  key_ranges_ = ranges_of(cluster);
+  int rank = 0;
+  for (uint32_t i = 0; i < cluster.workers; ++i) ranks_[kFirstWorker + i] = rank++;
+  for (uint32_t i = 0; i < cluster.servers; ++i) ranks_[kFirstServer + i] = rank++;
+  ranks_[kScheduler] = rank++;
+  for (const auto& [node, of_section] : ranks_) introduce(node);
+}
+
+void Recording::introduce(NodeId node) {
+  const char* role = node == kScheduler ? "scheduler" : node < kFirstWorker ? "server" : "worker";
+  int64_t number = node < kFirstWorker ? integer(node) : integer(node - kFirstWorker);
+  if (const Worker* worker =
+          simulated_ != nullptr && node >= kFirstWorker ? simulated_->worker(node) : nullptr)
+    number = integer(worker->rank());
+  record_row<ServerNode>(*recorders_[static_cast<size_t>(ranks_.at(node))], {role, integer(node), number});
+}
+
+Recorder& Recording::recorder_of(NodeId node) {
+  const auto [found, is_new] = ranks_.try_emplace(node, integer(recorders_.size()));
+  if (is_new) {
+    recorders_.push_back(options_.store->add_rank(options_.section));
+    introduce(node);
+  }
+  return *recorders_[static_cast<size_t>(found->second)];
+}
+
+// ---------------------------------------------------------------- what nodes say
+
+void Recording::read(const ReadDone& read) {
+  const std::lock_guard lock(mutex_);
+  Recorder& recorder = recorder_of(read.worker);
+  recorder.span("wait", read.asked_ns, read.time_ns, read.clock);
+  record_row<WorkerRead>(recorder,
+                         {read.clock, read.oldest, read.staleness(), seconds(read.time_ns - read.asked_ns)});
+}
+
+void Recording::pushes(const PushBegun& push) {
+  const std::lock_guard lock(mutex_);
+  Recorder& recorder = recorder_of(push.worker);
+  recorder.span("compute", push.computes_since_ns, push.time_ns, push.clock);
+  record_row<WorkerPush>(recorder, {push.clock});
+  ++iterations_;
+}
+
+void Recording::done(NodeId worker) {
+  const std::lock_guard lock(mutex_);
+  end(worker);
+}
+
+void Recording::end(NodeId node) {
+  if (ended_.insert(node).second) recorder_of(node).end();
+}
+
+void Recording::published(const Table& table) {
+  const std::lock_guard lock(mutex_);
+  for (uint32_t range = 0; range < table.chains.size(); ++range) {
+    const Chain& chain = table.chains[range];
+    if (std::exchange(epochs_[range], chain.epoch) == chain.epoch) continue;
+    const KeyRange& keys = key_ranges_[range];
+    record_row<RangeChain>(recorder_of(kScheduler),
+                           {integer(range), integer(keys.begin), integer(keys.size()), integer(chain.epoch),
+                            ranks_of_nodes(chain.nodes)});
+  }
+}
+
+void Recording::lost(const RangeLoss& loss) {
+  const std::lock_guard lock(mutex_);
+  record_row<LostRange>(recorder_of(kScheduler),
+                        {integer(loss.range), integer(loss.epoch), ranks_of_nodes(loss.chain)});
+}
+
+std::string Recording::ranks_of_nodes(const std::vector<NodeId>& nodes) {
+  std::vector<int> ranks;
+  for (const NodeId node : nodes) ranks.push_back(recorder_of(node).rank());
+  return fmt::format("{}", fmt::join(ranks, " "));
+}
+
+// ---------------------------------------------------------------- what the network carries
+
+// What passes an endpoint that is not simulated.
+class Recording::SeenEndpoint final : public Endpoint {
+ public:
+  SeenEndpoint(Recording& recording, std::unique_ptr<Endpoint> endpoint)
+      : recording_(recording), endpoint_(std::move(endpoint)) {}
+  NodeId id() const override { return endpoint_->id(); }
+  int64_t now_ns() const override { return endpoint_->now_ns(); }
+  void send(NodeId to, Bytes packet) override {
+    recording_.look_at(NetworkEvent::Kind::kSent, id(), to, packet);
+    endpoint_->send(to, std::move(packet));
+  }
+  std::optional<Packet> receive(int64_t deadline_ns) override {
+    std::optional<Packet> packet = endpoint_->receive(deadline_ns);
+    if (packet) recording_.look_at(NetworkEvent::Kind::kDelivered, packet->from, id(), packet->bytes);
+    return packet;
+  }
+
+ private:
+  Recording& recording_;
+  std::unique_ptr<Endpoint> endpoint_;
+};
+
+std::unique_ptr<Endpoint> Recording::recorded(std::unique_ptr<Endpoint> endpoint) {
+  return std::make_unique<SeenEndpoint>(*this, std::move(endpoint));
+}
+
+// The nth message from one node to another has the same number at both ends.
+void Recording::look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes) {
+  const std::unique_lock lock(mutex_);
+  const int64_t nth = ++passed_[{from, to, kind}];
+  const int64_t id = ((integer(from) << 12 | integer(to)) << 32) + nth, now = now_ns();
+  const bool is_sent = kind == NetworkEvent::Kind::kSent;
+  if (is_sent) sent_ns_[id] = now;
+  look_at({now, kind, from, to, &bytes, id, sent_ns_[id]});
+  if (!is_sent) sent_ns_.erase(id);
+}
+
+void Recording::look_at(const NetworkEvent& event) {
+  using Kind = NetworkEvent::Kind;
+  if (event.kind == Kind::kCrashed) {
+    recorder_of(event.from).note("crash");
+    if (event.from != kScheduler) end(event.from);  // the scheduler may come back
+    return;
+  }
+  if (event.kind == Kind::kDoubled || (!options_.messages && event.kind != Kind::kSent)) return;
+  const Message message = decode(*event.bytes, world_);
+  if (event.kind == Kind::kSent) count(event, message);
+  if (options_.messages) record(event, message);
+}
+
+void Recording::count(const NetworkEvent& event, const Message& message) {
+  const Carried carried = carried_by(message);
+  Sent& sent = sent_[{event.from, message.index()}];
+  ++sent.messages;
+  sent.bytes += integer(event.bytes->size());
+  sent.key_bytes += carried.key_bytes;
+  sent.value_bytes += carried.value_bytes;
+}
+
+void Recording::record(const NetworkEvent& event, const Message& message) {
+  using Kind = NetworkEvent::Kind;
+  const Carried carried = carried_by(message);
+  MessageEvent row{.id = event.id, .bytes = integer(event.bytes->size()), .time_sent_ns = event.sent_ns};
+  if (carried.is_of_range && carried.range < key_ranges_.size()) {
+    row.first_key = integer(key_ranges_[carried.range].begin);
+    row.keys = integer(key_ranges_[carried.range].size());
+  }
+  Recorder& sender = recorder_of(event.from);
+  Recorder& receiver = recorder_of(event.to);
+  row.tag = sender.name(name_of(message));
+  row.from = sender.rank();
+  row.to = receiver.rank();
+  if (event.kind == Kind::kSent) return sender.message(row);
+  if (event.kind != Kind::kDelivered) {
+    row.state = MessageState::kLost;
+    return sender.message(row);
+  }
+  row.state = received_.insert(event.id).second ? MessageState::kReceived : MessageState::kReceivedAgain;
+  row.time_received_ns = event.time_ns;
+  receiver.message(row);
+}
+
+void Recording::loss(double loss) {
+  const std::lock_guard lock(mutex_);
+  recorders_.front()->scalar("loss", iterations_, loss);
+}
+
+void Recording::finish() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, sent] : sent_)
+    record_row<SentByKind>(recorder_of(key.first), {name_of_kind(key.second), sent.messages, sent.bytes,
+                                                    sent.key_bytes, sent.value_bytes});
+}
+
+}  // namespace ringside::ps

@@ -1,0 +1,107 @@
+// Each group of keys has a rule of its own: consistency, filters, optimizer, rate.
+#include <catch.h>
+
+#include "toy_training.h"
+
+using namespace ringside;
+using namespace ringside::ps;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr uint64_t kGroupKeys = 60;
+
+// Keys 0 to 19 under BSP, 20 to 39 under SSP(2), 40 to 59 under ASP.
+Cluster three_groups() {
+  Cluster cluster = toy_cluster(4, 3, 1, kGroupKeys);
+  cluster.ranges = 2;
+  const KeyGroup all = cluster.groups[0];
+  cluster.groups = {all, all, all};
+  for (uint64_t g = 0; g < 3; ++g) {
+    cluster.groups[g].begin = 20 * g;
+    cluster.groups[g].end = 20 * (g + 1);
+    cluster.groups[g].consistency = static_cast<Consistency>(g);
+  }
+  cluster.groups[1].staleness = 2;
+  return cluster;
+}
+
+// A worker that reads keys of one group; worker 0 is slow. What its reads were behind, at most.
+int64_t most_stale(size_t group, int64_t& clocks_ahead) {
+  const Cluster cluster = three_groups();
+  int64_t most = 0;
+  SimulatedCluster simulated(cluster, {}, 1, [&](NodeId, uint32_t rank) {
+    WorkerTask task{.clocks = 20};
+    task.keys = [&, group](int64_t) {
+      std::vector<uint64_t> keys;
+      for (uint64_t key = cluster.groups[group].begin; key < cluster.groups[group].end; ++key)
+        keys.push_back(key);
+      return keys;
+    };
+    task.gradient = [](int64_t, const std::vector<float>& values) {
+      return std::vector<float>(values.size(), 1);
+    };
+    task.compute_ns = [rank](int64_t) { return rank == 0 ? 40'000'000 : 2'000'000; };
+    task.on_read = [&](int64_t clock, const Client& client) {
+      most = std::max(most, clock - client.oldest());
+    };
+    return task;
+  });
+  simulated.network().run(60 * kSecond, [&] { return simulated.worker(kFirstWorker + 1)->clock() == 20; });
+  clocks_ahead = 20 - simulated.worker(kFirstWorker)->clock();
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("key groups: a read waits as its own group's consistency says, whatever the others'") {
+  int64_t bsp_ahead = 0, ssp_ahead = 0, asp_ahead = 0;
+  CHECK(most_stale(0, bsp_ahead) == 0);
+  CHECK(most_stale(1, ssp_ahead) == 2);
+  CHECK(most_stale(2, asp_ahead) > 10);
+  CHECK(bsp_ahead <= 1);
+  CHECK(ssp_ahead <= 3);
+  CHECK(asp_ahead > 10);
+}
+
+TEST_CASE("key groups: the keys of a BSP group have the bits of synchronous SGD beside other groups") {
+  Cluster cluster = three_groups();
+  SimulatedCluster simulated(cluster, {.loss = 0.1, .duplication = 0.05, .reordering = 0.2}, 1,
+                             [](NodeId, uint32_t rank) {
+                               WorkerTask task = toy_task(rank, 6, kGroupKeys);
+                               task.gradient = [rank](int64_t clock, const std::vector<float>& values) {
+                                 return toy_gradient(rank, clock, values, {});
+                               };
+                               return task;
+                             });
+  REQUIRE(simulated.train(60 * kSecond));
+  const std::vector<float> values = simulated.values().value();
+  const std::vector<float> expected = synchronous_sgd(
+      {.end = kGroupKeys, .gradient_scale = cluster.groups[0].gradient_scale}, cluster.workers, 6);
+  CHECK(std::equal(values.begin(), values.begin() + 20, expected.begin()));
+  CHECK(!std::equal(values.begin() + 40, values.end(), expected.begin() + 40));
+}
+
+TEST_CASE("key groups: filters, rates and schedules are a group's own") {
+  Cluster cluster = three_groups();
+  cluster.workers = 1;
+  cluster.groups[0].learning_rate = 0.25;
+  cluster.groups[0].schedule = {.name = "linear", .warmup = 0, .total = 4};
+  cluster.groups[1].filters.pushed = ValueForm::kInt8;
+  cluster.groups[2].learning_rate = 0;
+  for (KeyGroup& group : cluster.groups) group.gradient_scale = 1;
+  cluster.initial = [](uint64_t) { return 0.0F; };
+  SimulatedCluster simulated(cluster, {}, 1, [](NodeId, uint32_t) {
+    return WorkerTask{.clocks = 4, .gradient = [](int64_t, const std::vector<float>& values) {
+                        std::vector<float> gradient(values.size(), -1);
+                        gradient[20] = -0.3F;  // 38.1 steps of 1/127
+                        return gradient;
+                      }};
+  });
+  REQUIRE(simulated.train(60 * kSecond));
+  const std::vector<float> values = simulated.values().value();
+  CHECK(values[0] == Approx(0.25 * (1 + 0.75 + 0.5 + 0.25)));
+  CHECK(values[20] != Approx(4 * 0.1 * 0.3).epsilon(1e-5));  // some waits at the worker
+  CHECK(values[20] == Approx(4 * 0.1 * 0.3).epsilon(0.03));
+  CHECK(values[40] == 0);
+}

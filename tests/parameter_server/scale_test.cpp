@@ -1,0 +1,122 @@
+// The simulator with more workers than threads, and what it is calibrated with.
+#include "ringside/parameter_server/scale.h"
+
+#include <catch.h>
+
+#include "ringside/base/error.h"
+#include "ringside/parameter_server/calibration.h"
+
+using namespace ringside;
+using namespace ringside::ps;
+
+namespace {
+
+ScaleSetup small_setup() {
+  static const auto samples =
+      std::make_shared<const Samples>(power_law_samples({.samples = 2000, .keys = 1000, .fields = 10}));
+  ScaleSetup setup{.samples = samples, .keys = 1000, .batch = 1000};
+  setup.sample_s = 1e-3;
+  setup.most_clocks = 6;
+  setup.link = {"test", 10e-6, 1e9};
+  setup.server = setup.worker = {.receive_ns = 5000, .send_ns = 5000, .byte_ns = 1};
+  return setup;
+}
+
+double load_of(const ScaleResult& result, const std::string& resource) {
+  for (const ResourceLoad& one : result.loads)
+    if (one.resource == resource) return one.load;
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("scale: more workers do more until a server's processor is full; more servers then help",
+          "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  const auto run = [&](uint32_t workers, uint32_t servers) {
+    setup.workers = workers;
+    setup.servers = servers;
+    setup.ranges_per_server = 8 / servers;  // a worker sends one message a range, whoever holds it
+    return simulate_scale(setup);
+  };
+  const ScaleResult ten = run(10, 1), hundred = run(100, 1), many = run(500, 1), more = run(500, 8);
+  CHECK(ten.samples_per_s > 9000);  // 10 workers of 1000 samples a second each
+  CHECK(ten.loads.front().resource == "worker computing");
+  CHECK(hundred.samples_per_s > 3 * ten.samples_per_s);
+  CHECK(many.samples_per_s < 2 * hundred.samples_per_s);
+  CHECK(many.loads.front().resource == "server processor");
+  CHECK(many.loads.front().load > 0.9);
+  CHECK(more.samples_per_s > 2 * many.samples_per_s);
+}
+
+TEST_CASE("scale: a slow link is what saturates where messages are large", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.workers = 100;
+  setup.link.bytes_per_s = 2e5;
+  const ScaleResult result = simulate_scale(setup);
+  CHECK(result.loads.front().resource == "server link in");  // keys and values; out go values alone
+  CHECK(result.loads.front().load > 0.5);
+  CHECK(load_of(result, "server processor") < 0.1);
+}
+
+TEST_CASE("scale: the loss under BSP is that of any number of servers, and comes sooner with more workers",
+          "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.target_loss = 0.6;
+  setup.workers = 10;
+  const ScaleResult one = simulate_scale(setup);
+  setup.servers = 4;
+  const ScaleResult four = simulate_scale(setup);
+  CHECK(one.loss == four.loss);
+  CHECK(one.seconds_to_loss > 0);
+  setup.workers = 100;
+  CHECK(simulate_scale(setup).seconds_to_loss < 0.5 * four.seconds_to_loss);
+}
+
+TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.workers = 50;
+  setup.straggling = 0.1;
+  setup.most_clocks = 30;
+  const ScaleResult bsp = simulate_scale(setup);
+  setup.consistency = Consistency::kSsp;
+  setup.staleness = 8;
+  const ScaleResult ssp = simulate_scale(setup);
+  CHECK(bsp.waiting > 0.5);
+  CHECK(ssp.waiting < 0.4 * bsp.waiting);
+  CHECK(ssp.samples_per_s > 1.5 * bsp.samples_per_s);
+}
+
+TEST_CASE("scale: the same setup gives the same figures", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.consistency = Consistency::kSsp;
+  setup.staleness = 2;
+  setup.workers = 50;
+  const ScaleResult a = simulate_scale(setup), b = simulate_scale(setup);
+  CHECK(a.loss == b.loss);
+  CHECK(a.seconds == b.seconds);
+  CHECK(a.events == b.events);
+}
+
+TEST_CASE("scale: what cannot be is refused", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.workers = 1001;  // an iteration has 1000 samples
+  CHECK_THROWS_AS(simulate_scale(setup), UsageError);
+  setup = small_setup();
+  setup.servers = 1001;
+  CHECK_THROWS_AS(simulate_scale(setup), UsageError);
+}
+
+TEST_CASE("calibration: costs come from measured runs, and a prediction stands beside each") {
+  const Calibration calibration = calibrate(0.1);
+  CHECK(calibration.server.receive_ns + calibration.server.byte_ns > 0);
+  CHECK(calibration.worker.receive_ns + calibration.worker.byte_ns > 0);
+  int64_t unused = 0;
+  for (const CalibrationRun& run : calibration.runs) {
+    CHECK(run.measured > 0);
+    CHECK(run.predicted > 0);
+    CHECK(run.server.packets_in > 0);
+    unused += run.is_used ? 0 : 1;
+  }
+  CHECK(unused == 2);
+}
