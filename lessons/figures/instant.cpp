@@ -37,12 +37,13 @@ TimeRange time_range(const SectionView& section) {
       const auto memory = section.memory(rank, category);
       if (last == 0 && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);
     }
-    // A rank that is done frees what it held while others still work: the section ends before that.
-    if (last > 0) range.last = std::min(range.last, last);
+    // A rank that is done frees what it held while others still work: the section ends before that. One that
+    // said that it has gone is not waited for.
+    if (last > 0 && !section.life(rank).ended_ns) range.last = std::min(range.last, last);
     longest = std::max(longest, last);
   }
   // Where one rank stopped, the others' wait for it is what there is to see.
-  if (broke && longest > 0) range.last = longest;
+  if ((broke || range.last == kNever) && longest > 0) range.last = longest;
   if (range.first == kNever) return {};
   range.last = std::max(range.first, range.last);
   return range;

@@ -127,11 +127,15 @@ Json place_json(const BoxPlace& place) { return {{"row", place.row}, {"box", pla
 
 Json members(const Boxes& boxes) {
   const auto box_json = [](const Box& box) {
-    return Json{{"text", box.text},
-                {"ink", ink_word(box.ink)},
-                {"width", box.width},
-                {"filled", box.filled},
-                {"detail", box.detail}};
+    Json json = {{"text", box.text},
+                 {"ink", ink_word(box.ink)},
+                 {"width", box.width},
+                 {"filled", box.filled},
+                 {"detail", box.detail}};
+    if (!box.group.empty()) json["group"] = box.group;
+    if (!box.lights.empty()) json["lights"] = box.lights;
+    if (box.blank) json["blank"] = true;
+    return json;
   };
   return {{"rows",
            list(boxes.rows,

@@ -136,7 +136,9 @@ void add_svg(SvgPage& page, const Boxes& boxes) {
     for (const Box& box : row.boxes) {
       const Rect at{x, y, box.width * scale, kBarHeight + 2};
       if (box.filled) page.rect(at, page.of(box.ink));
-      page.outline(at, {box.filled ? page.colours.background : page.of(box.ink), 1, box.filled ? "" : "3 2"});
+      if (!box.blank)
+        page.outline(at,
+                     {box.filled ? page.colours.background : page.of(box.ink), 1, box.filled ? "" : "3 2"});
       put_inside(page, at, box.text, box.filled ? text_on(page.of(box.ink)) : page.colours.text);
       middles.back().push_back(x + at.width / 2);
       x = at.right();

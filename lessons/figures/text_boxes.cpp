@@ -39,6 +39,7 @@ std::string in_cell(const Box& box, size_t wide) {
 std::string row_line(const TextBlock& text, const BoxRow& row, double scale) {
   std::string line;
   double at = 0;
+  bool blank = true;  // the box before
   const bool open = row.boxes.empty() || std::all_of(row.boxes.begin(), row.boxes.end(), [&](const Box& box) {
                       return std::floor(box.width * scale + 1e-9) >= 2;
                     });
@@ -46,10 +47,12 @@ std::string row_line(const TextBlock& text, const BoxRow& row, double scale) {
     const auto from = static_cast<size_t>(std::lround(at * scale));
     at += box.width;
     const size_t wide = std::max<size_t>(1, static_cast<size_t>(std::lround(at * scale)) - from);
-    line +=
-        open ? "│" + text.paint(in_cell(box, wide - 1), box.ink) : text.paint(in_cell(box, wide), box.ink);
+    const bool edge = !box.blank || !blank;  // a blank box has none of its own
+    line += open ? (edge ? "│" : " ") + text.paint(in_cell(box, wide - 1), box.ink)
+                 : text.paint(in_cell(box, wide), box.ink);
+    blank = box.blank;
   }
-  return open && !row.boxes.empty() ? line + "│" : line;
+  return open && !blank ? line + "│" : line;
 }
 
 // A letter a box, broken into lines.

@@ -172,7 +172,8 @@ void check_value(Check& check, const Boxes& boxes) {
     check.utf8({&row.name, &row.word});
     for (const Box& box : row.boxes) {
       some = true;
-      check.utf8({&box.text, &box.detail});
+      check.utf8({&box.text, &box.detail, &box.group});
+      for (const std::string& group : box.lights) check.utf8({&group});
       check.that(std::isfinite(box.width) && box.width > 0, [&] {
         return tr("a box in row '{}' has width {}; it must be finite and above 0", row.name, box.width);
       });

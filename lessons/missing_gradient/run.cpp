@@ -1,5 +1,6 @@
 // The runs: what a rank does whose batch leaves the expert unused.
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include "parts.h"
 #include "ringside/base/error.h"

@@ -1,5 +1,5 @@
-// The pictures of the run.
-#include <fmt/format.h>
+// The pictures of what is measured on blocks of numbers. training_figures.cpp has those of the trainings.
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,146 +13,185 @@ namespace {
 
 using namespace figure;
 
-std::string title_of(const std::string& norm) { return norm == "rms" ? "RMS" : norm; }
+// ---- The block ----------------------------------------------------------------------------
 
-// A row of boxes a token; the norms stand side by side.
+// By norm and input: which outputs it moves. Inputs that move the same ones are of one set.
+using Sets = std::map<std::pair<std::string, int64_t>, std::vector<int64_t>>;
+
+Sets sets_of(const std::vector<CellRow>& rows) {
+  Sets sets;
+  for (const CellRow& row : rows) sets[{row.norm, row.changed}].push_back(row.cell);
+  return sets;
+}
+
+std::string group_of(const Sets& sets, const std::string& norm, int64_t cell) {
+  const auto found = sets.find({norm, cell});
+  return found == sets.end() ? "" : fmt::format("{} {}", norm, fmt::join(found->second, " "));
+}
+
+Box box_of(const Sets& sets, const std::string& norm, const Cell& cell, int64_t changed) {
+  const int64_t index = cell.index();
+  const auto found = sets.find({norm, changed}), own = sets.find({norm, index});
+  const bool moves = found != sets.end() && std::ranges::count(found->second, index) > 0;
+  Box box{"", moves ? hue(0) : Ink::kDim, 1, moves};
+  if (index == changed) box.text = "x", box.ink = Ink::kAccent;
+  box.detail = tr("{}: sample {}, token {}, feature {}", norm, cell.sample, cell.token, cell.feature);
+  if (sets.empty()) return box;
+  box.detail += own == sets.end() ? tr(" is in no set") : tr(" is in a set of {}", std::ssize(own->second));
+  box.group = group_of(sets, norm, index);
+  for (const std::string& other : kNames)
+    if (const std::string group = group_of(sets, other, index); !group.empty()) box.lights.push_back(group);
+  return box;
+}
+
+// A row of boxes a token; the norms stand side by side. A question that is open hides which outputs moved.
 Value cells(const FigureInput& input) {
-  const auto rows = rows_in<CellRow>(input.trace.find(kCells));
+  const SectionView* section = input.trace.find(kCells);
+  const auto rows = rows_in<CellRow>(section);
   if (rows.empty()) return Nothing{tr("No number has been changed.")};
+  const int64_t changed = section->integer(kChanged);
+  const bool open = input.is_open("cells");
+  const Sets sets = open ? Sets() : sets_of(rows);
+  const Box gap{.text = "", .filled = false, .blank = true};
   Boxes all;
   all.rows.push_back({"", {}, ""});
   for (const std::string& norm : kNames) {
-    all.rows[0].boxes.push_back({title_of(norm), Ink::kText, kFeatures, false});
-    all.rows[0].boxes.push_back({"", Ink::kDim, 1, false});
+    all.rows[0].boxes.push_back({.text = norm, .width = kFeatures, .filled = false, .blank = true});
+    if (norm != kNames.back()) all.rows[0].boxes.push_back(gap);
   }
   for (int64_t b = 0; b < kSamples; ++b)
     for (int64_t t = 0; t < kTokens; ++t) {
-      BoxRow line{tr("sample {}, token {}", b, t), {}, b == 1 && t == kTokens - 1 ? tr("padding") : ""};
+      const bool padding = Cell{b, t}.is_padding();
+      BoxRow line{tr("sample {}, token {}", b, t), {}, padding ? tr("padding") : ""};
       for (const std::string& norm : kNames) {
-        for (const CellRow& cell : rows) {
-          if (cell.norm != norm || cell.sample != b || cell.token != t) continue;
-          const bool is_it = b == 0 && t == kChangedToken && cell.feature == kChangedFeature;
-          line.boxes.push_back(
-              {is_it ? "x" : "", is_it ? Ink::kAccent : hue(0), 1, cell.moved > 0,
-               tr("{}, feature {}: the output moved by {:.3f}", title_of(norm), cell.feature, cell.moved)});
-        }
-        line.boxes.push_back({"", Ink::kDim, 1, false});
+        for (int64_t h = 0; h < kFeatures; ++h) line.boxes.push_back(box_of(sets, norm, {b, t, h}, changed));
+        if (norm != kNames.back()) line.boxes.push_back(gap);
       }
       all.rows.push_back(std::move(line));
     }
   return all;
 }
 
-Value descent(const FigureInput& input) {
-  Lines lines{{tr("steps of gradient descent")}, {tr("loss")}, {}};
-  lines.y.log = true;
-  const auto rows = rows_in<DescentRow>(input.trace.find(kDescent));
-  size_t nth = 0;
-  for (const char* features : {kRaw, kNormed}) {
-    Line line{features, hue(nth++), Stroke::kMeasured, {}};
-    for (const DescentRow& row : rows)
-      if (row.features == features)
-        line.points.push_back({static_cast<double>(row.step), std::max(row.loss, 1e-12)});
-    if (!line.points.empty()) lines.lines.push_back(std::move(line));
+std::string cells_sentence(const FigureInput& input) {
+  const double masked = most_of(input.trace, kMasked, "batch"), moved = last_of(input.trace, kPaths, kOwn);
+  if (input.is_open("cells") || std::isnan(masked) || std::isnan(moved)) return "";
+  if (!input.open.empty())
+    return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
+  return tr("Padding changes a masked batch norm by {:.0f} %; {} ranks train a model {:.0f} % off.",
+            100 * masked, input.trace.find(kOwn)->ranks(), 100 * moved);
+}
+
+// ---- Curves -------------------------------------------------------------------------------
+
+// With a mask all of them are one line: the highest at each x.
+void add_masked(Lines& lines, const FigureInput& input, const char* section, const Words& names) {
+  Line masked{tr("each of them, with a token mask"), Ink::kDim, Stroke::kDots, {}};
+  for (const std::string& name : names) {
+    const auto points = curve(input.trace, section, name);
+    if (masked.points.empty()) masked.points = points;
+    for (size_t i = 0; i < std::min(points.size(), masked.points.size()); ++i)
+      masked.points[i].y = std::max(masked.points[i].y, points[i].y);
   }
-  return or_nothing(lines, tr("No step has been taken."));
+  if (!masked.points.empty()) lines.lines.push_back(std::move(masked));
 }
 
 Value padding(const FigureInput& input) {
-  Lines lines{
-      {tr("positions of padding behind each sample")}, {tr("change of the real tokens' outputs")}, {}};
-  const auto rows = rows_in<PaddingRow>(input.trace.find(kPadding));
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    Line line{title_of(kNames[i]), hue(i), Stroke::kMeasured, {}};
-    for (const PaddingRow& row : rows)
-      if (row.norm == kNames[i]) line.points.push_back({static_cast<double>(row.added), row.unmasked});
-    if (!line.points.empty()) lines.lines.push_back(std::move(line));
-  }
-  Line masked{tr("every norm, with a token mask"), Ink::kDim, Stroke::kDots, {}};
-  for (const PaddingRow& row : rows) {
-    const auto x = static_cast<double>(row.added);
-    if (masked.points.empty() || masked.points.back().x < x) masked.points.push_back({x, 0});
-  }
-  for (Point& point : masked.points)
-    for (const PaddingRow& row : rows)
-      if (static_cast<double>(row.added) == point.x) point.y = std::max(point.y, row.masked);
-  if (!masked.points.empty()) lines.lines.push_back(std::move(masked));
+  Lines lines = lines_of(input.trace.find(kPadding), {tr("positions of padding behind each sample")},
+                         {tr("change of the real tokens' outputs")}, kNames);
+  add_masked(lines, input, kMasked, kNames);
   return or_nothing(lines, tr("No batch has been padded."));
 }
 
-Value gap(const FigureInput& input) {
-  Line line{tr("batch norm"), hue(0), Stroke::kMeasured, {}};
-  for (const GapRow& row : rows_in<GapRow>(input.trace.find(kGap)))
-    line.points.push_back({static_cast<double>(row.batch), row.gap});
-  std::ranges::reverse(line.points);
-  if (line.points.empty()) return Nothing{tr("No batch has been normalised.")};
-  Axis batch{tr("cells of a set (samples of one token)")};
-  batch.log = true;
-  return Lines{batch, {tr("training's output against evaluation's"), "", false, 0.0}, {line}};
+Value positions(const FigureInput& input) {
+  const Words sets = {kOverTokens, kByPosition, kByLayer};
+  Lines lines = lines_of(input.trace.find(kPositions), {tr("position of the token")},
+                         {tr("distance from no padding, in deviations")}, sets);
+  add_masked(lines, input, kMaskedPositions, sets);
+  return or_nothing(lines, tr("No batch has been padded."));
 }
 
-Value paths(const FigureInput& input) {
-  Lines lines{{tr("steps")}, {tr("distance from one process")}, {}};
-  const auto rows = rows_in<PathRow>(input.trace.find(kPaths));
-  size_t nth = 0;
-  for (const char* section : {kOwn, kShared}) {
-    Line line{section, hue(nth++), Stroke::kMeasured, {}};
-    for (const PathRow& row : rows)
-      if (row.section == section) line.points.push_back({static_cast<double>(row.step), row.distance});
-    if (!line.points.empty()) lines.lines.push_back(std::move(line));
-  }
-  return or_nothing(lines, tr("No training has ended."));
+std::string descent_sentence(const FigureInput& input) {
+  const double raw = steepness_of(input.trace, kRaw);
+  if (std::isnan(raw)) return "";
+  return tr("Condition of the Hessian: {:.0f}, behind batch norm {:.1f}, behind RMS norm {:.0f}.", raw,
+            steepness_of(input.trace, kByBatch), steepness_of(input.trace, kByRms));
+}
+std::string spectrum_sentence(const FigureInput& input) {
+  const double raw = first_of(input.trace, kCurvature, kRaw);
+  if (std::isnan(raw)) return "";
+  return tr("Steepest direction: {:.0f}, behind batch norm {:.1f}, behind layer norm {:.1f}.", raw,
+            first_of(input.trace, kCurvature, kByBatch), first_of(input.trace, kCurvature, kByLayer));
+}
+std::string classifier_sentence(const FigureInput& input) {
+  if (curve(input.trace, kFall, kByLayer).empty()) return "";
+  const auto steps = [&](const char* features) { return in_words(steps_to_target(input.trace, features)); };
+  return tr("Steps to a loss of {:g}: {}, behind batch norm {}, behind layer norm {}.", kTarget, steps(kRaw),
+            steps(kByBatch), steps(kByLayer));
 }
 
-Value depth(const FigureInput& input) {
-  Lines lines{{tr("layer")}, {tr("gradient norm of its down_proj")}, {}};
-  lines.y.log = true;
-  Line pre{tr("norms before the sub-layers"), hue(0), Stroke::kMeasured, {}},
-      post{tr("norms behind them"), hue(1), Stroke::kMeasured, {}};
-  for (const DepthRow& row : rows_in<DepthRow>(input.trace.find(kDepth))) {
-    const auto x = static_cast<double>(row.layer);
-    pre.points.push_back({x, row.pre});
-    post.points.push_back({x, row.post});
-  }
-  if (!pre.points.empty()) lines.lines = {pre, post};
-  return or_nothing(lines, tr("No gradient has been computed."));
-}
-
-Value scales(const FigureInput& input) {
-  Table table{
-      {{tr("weight times"), "", true}, {tr("output moves by"), "", true}, {tr("gradient times"), "", true}},
-      {}};
-  for (const ScaleRow& row : rows_in<ScaleRow>(input.trace.find(kScale)))
-    table.rows.push_back({{fmt::format("{:g}", row.scale), row.scale},
-                          {fmt::format("{:.1g}", row.output), row.output},
-                          {fmt::format("{:.3g}", row.gradient), row.gradient}});
-  return or_nothing(table, tr("No weight has been scaled."));
+Value turns(const FigureInput& input) {
+  Words names;
+  for (const auto& [rate, decay] : kRates) names.push_back(name_of(rate, decay));
+  Lines lines = lines_of(input.trace.find(kTurns), {tr("steps of SGD")},
+                         {tr("degrees a step turns the weight"), "", true}, names);
+  lines.marks = {{tr("√(2 rate decay)"), turn_at_rest(kRates[1].first, kRates[1].second), false}};
+  return or_nothing(lines, tr("No weight has been trained."));
 }
 
 Value times(const FigureInput& input) {
   Bars bars;
   bars.value = {tr("forward and backward"), "s"};
   bars.parts = {{tr("median"), hue(0)}};
-  for (const char* name : {kLayerNorm, kRmsNorm, kLayerStep, kRmsStep})
+  for (const char* name : {kByLayer, kByRms, kLayerStep, kRmsStep})
     if (const double ns = median_ns(input.trace.find(kTimes), name); !std::isnan(ns))
       bars.rows.push_back({name, {ns * 1e-9}});
   return or_nothing(bars, tr("Nothing has been timed."));
 }
 
+FigureSpec with(FigureSpec spec, SentenceFunction sentence) {
+  spec.sentence = sentence;
+  return spec;
+}
+
+FigureSpec fall(std::string id, std::string title, const char* section, const char* other) {
+  return figure_of_curves(std::move(id), std::move(title), section,
+                          {tr("steps of gradient descent, rate 1 / largest eigenvalue")},
+                          {tr("loss"), "", true}, {kRaw, kByBatch, other}, {"axis"});
+}
+
 }  // namespace
 
 std::vector<FigureSpec> figures() {
-  return with_tabs(
-      {figure_of_run("cells", tr("One number x is changed. Which outputs move?"), cells, {"cells"}),
-       figure_of_run("descent", tr("Features of four scales: how fast does the loss fall?"), descent),
-       figure_of_run("padding", tr("What does padding do to real tokens?"), padding, {"padding"}),
-       figure_of_run("gap", tr("Does evaluation see what training saw?"), gap),
-       figure_of_run("paths", tr("Do N ranks train the model of one process?"), paths, {"paths"}),
-       figure_of_run("depth", tr("How large is the gradient, layer by layer?"), depth),
-       figure_of_run("scales", tr("A weight before a norm is scaled. What changes?"), scales, {"scale"}),
-       figure_of_run("times", tr("What does RMS norm save?"), times)},
-      {tr("cells"), tr("scales"), tr("padding"), tr("gap"), tr("ranks"), tr("depth"), tr("weight"),
-       tr("times")});
+  std::vector<FigureSpec> all = {with(
+      figure_of_run("cells", tr("One number x is changed. Which outputs move?"), cells), cells_sentence)};
+  for (FigureSpec& spec : training_figures()) all.push_back(std::move(spec));
+  const std::vector<FigureSpec> more = {
+      figure_of_run("padding", tr("What does padding do to real tokens?"), padding, {"padding"}),
+      figure_of_run("positions", tr("Are late tokens mixed with padding, more than early ones?"), positions,
+                    {"padding"}),
+      figure_of_curves("gap", tr("Does evaluation see what training saw?"), kGap,
+                       {tr("cells of a set (samples of one token)"), "", true},
+                       {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
+                       {kEvaluated, kOthers}),
+      with(fall("descent", tr("Four features of other scales: how fast do least squares fall?"), kDescent,
+                kByRms),
+           descent_sentence),
+      with(figure_of_curves("spectrum", tr("How steep are the classifier's steepest directions?"), kCurvature,
+                            {tr("eigenvalue of the Hessian, from the largest")}, {tr("curvature"), "", true},
+                            {kRaw, kByBatch, kByLayer}, {"axis"}),
+           spectrum_sentence),
+      with(fall("classifier", tr("How fast does the classifier's loss fall?"), kFall, kByLayer),
+           classifier_sentence),
+      table_of_curves("scales", tr("A weight before a norm is scaled. What changes?"), kScale,
+                      tr("weight, times"), {kGradient, kOutput}, {"scale"}),
+      figure_of_run("turns", tr("What does weight decay do to a weight before a norm?"), turns),
+      figure_of_curves("depth", tr("How large is the gradient, layer by layer?"), kDepth, {tr("layer")},
+                       {tr("gradient norm of its down_proj"), "", true}, {kPre, kPost}),
+      figure_of_run("times", tr("What does RMS norm save?"), times)};
+  all.insert(all.end(), more.begin(), more.end());
+  return with_tabs(std::move(all), {tr("cells"), tr("mean"), tr("variance"), tr("ranks"), tr("hashes"),
+                                    tr("padding"), tr("positions"), tr("batch"), tr("scales"), tr("Hessian"),
+                                    tr("loss"), tr("weight"), tr("decay"), tr("depth"), tr("times")});
 }
 
 }  // namespace ringside::norms_lesson

@@ -1,54 +1,93 @@
-// The measurements one after the other, then three trainings: one process, and ranks without and with shared
-// statistics.
+// The measurements one after the other, and three trainings among them: one process, and ranks without and
+// with shared statistics.
 #include <cmath>
 
 #include "parts.h"
+#include "ringside/base/sha256.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside::norms_lesson {
 namespace {
 
+const double kMomentum = BatchNormLayer().momentum;
+
 // A training's parameters after each step, buffers left out.
 using Steps = std::vector<std::vector<float>>;
+
+// A rank's model, looked at after each step: what its first norm has seen, and hashes of what it holds.
+class Watched {
+ public:
+  std::unique_ptr<Model> make(const TrainerConfig& config) {
+    auto model = std::make_unique<Classifier>(config.model, config.max_tokens);
+    model_ = model.get();
+    return model;
+  }
+
+  void record(RankLoop& loop, int64_t step) {
+    const Buffers& buffers = model_->buffers();
+    const auto first = [&](const char* end) {
+      for (size_t i = 0; i < buffers.names().size(); ++i)
+        if (buffers.names()[i].ends_with(end)) return double{buffers.tensors()[i].data_ptr<float>()[0]};
+      return figure::kNone;
+    };
+    const auto record = [&](const char* moment, const char* buffer, double& kept) {
+      const double before = std::exchange(kept, first(buffer));
+      // running += momentum (batch - running), solved for the batch's
+      const double batch = before + (kept - before) / kMomentum;
+      record_point(loop.recorder(), seen_by(loop.rank(), moment), double(step), batch);
+      record_point(loop.recorder(), kept_by(loop.rank(), moment), double(step), kept);
+    };
+    record(kMean, "running_mean", mean_);
+    record(kVariance, "running_var", variance_);
+    Sha256 parameters, statistics;
+    const ParameterSet& set = model_->parameters();
+    for (size_t p = 0; p < set.leaves.size(); ++p) add_to(parameters, set.shapes[p].name, set.leaves[p]);
+    for (size_t b = 0; b < buffers.names().size(); ++b)
+      add_to(statistics, buffers.names()[b], buffers.tensors()[b]);
+    record_row(loop.recorder(),
+               HashRow{loop.rank(), step, parameters.hex().substr(0, 8), statistics.hex().substr(0, 8)});
+  }
+
+ private:
+  Classifier* model_ = nullptr;
+  double mean_ = 0, variance_ = 1;
+};
 
 class Run {
  public:
   Run(const Config& config, const RunContext& context) : config_(config), context_(context) {
-    DataOptions options;
-    options.max_tokens = 16;
-    options.synthetic_classes = 4;
-    options.synthetic_train = 64;
-    options.synthetic_test = 16;
-    data_ = load_dataset(options);
+    data_ = load_dataset({.max_tokens = 16, .synthetic_train = 64, .synthetic_test = 16});
   }
 
   void run() {
     use_one_thread();
     keep_freed_memory();
-    section(kCells, [](Recorder& recorder) { record_cells(recorder); });
-    section(kDescent, [](Recorder& recorder) { record_descent(recorder); });
-    section(kPadding, [](Recorder& recorder) { record_padding(recorder); });
-    section(kGap, [](Recorder& recorder) { record_gap(recorder); });
-    section(kScale, [](Recorder& recorder) { record_scales(recorder); });
-    section(kDepth, [&](Recorder& recorder) { record_depth(config_.integer("layers"), recorder); });
-    section(kTimes, [](Recorder& recorder) { record_times(recorder); });
+    const Pens pen = [this](const char* name) -> Recorder& { return section(name); };
+    record_cells(pen);
+    context_.store.set_attributes(kCells, {{kChanged, cell_of_text(config_.text("cell")).index()}});
     train_all();
+    record_padding(pen);
+    record_batches(pen);
+    record_squares(pen, config_.real("spread"));
+    record_curvature(pen, config_.real("spread"));
+    record_weights(pen);
+    record_depth(pen, config_.integer("layers"));
+    record_times(pen);
     context_.store.set_rows(rows_);
   }
 
  private:
-  template <typename Record>
-  void section(const char* name, const Record& record) {
+  Recorder& section(const char* name) {
     context_.control.pass_step();
-    record(*context_.store.add_section(name, {}, 1).front());
-    if (context_.progress) context_.progress({name, ++done_, 10});
+    if (context_.progress) context_.progress({name, ++done_, kParts});
+    return *context_.store.add_section(name, {}, 1).front();
   }
 
   Steps train_section(const char* name, NormKind norm, int ranks) {
+    if (context_.progress) context_.progress({name, ++done_, kParts});
     TrainerConfig trainer;
     trainer.model.hidden = 32, trainer.model.intermediate = 64, trainer.model.layers = 2;
     trainer.model.norm = norm;
@@ -63,8 +102,12 @@ class Run {
     trainer.hash_state = true;
     Steps steps(static_cast<size_t>(trainer.steps));
     const size_t parameters = classifier_shapes(trainer.model).size();
+    std::vector<Watched> watched(static_cast<size_t>(ranks));
+    const auto of = [&](int rank) -> Watched& { return watched[static_cast<size_t>(rank)]; };
+    trainer.make_model = [&](int rank) { return of(rank).make(trainer); };
     TrainerHooks hooks;
     hooks.control = &context_.control;
+    hooks.end_step = [&](RankLoop& loop, int64_t step) { of(loop.rank()).record(loop, step); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
       const auto* const data = static_cast<const float*>(values.data);
       auto& all = steps[static_cast<size_t>(step - 1)];
@@ -76,7 +119,6 @@ class Run {
                                 count_rows(trace, *trace.find(name)));
     rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
     if (!result.complete) throw CancelledError();
-    if (context_.progress) context_.progress({name, ++done_, 10});
     return steps;
   }
 
@@ -91,15 +133,15 @@ class Run {
     const Steps one = train_section(kOne, NormKind::kSyncBatch, 1);
     const Steps own = train_section(kOwn, NormKind::kBatch, ranks);
     const Steps shared = train_section(kShared, NormKind::kSyncBatch, ranks);
-    Recorder& recorder = *context_.store.add_section(kPaths, {}, 1).front();
+    Recorder& recorder = section(kPaths);
     for (size_t step = 0; step < one.size(); ++step) {
       const double of = distance(one.back(), one.front()) + 1e-30;
-      const auto after = static_cast<int64_t>(step) + 1;
-      record_row(recorder, PathRow{kOwn, after, distance(own[step], one[step]) / of});
-      record_row(recorder, PathRow{kShared, after, distance(shared[step], one[step]) / of});
+      record_point(recorder, kOwn, double(step), distance(own[step], one[step]) / of);
+      record_point(recorder, kShared, double(step), distance(shared[step], one[step]) / of);
     }
   }
 
+  static constexpr int64_t kParts = 20;  // sections
   const Config& config_;
   const RunContext& context_;
   Dataset data_;

@@ -1,5 +1,6 @@
 // Rows of boxes as wide as they say, on one scale: storages, blocks, masks. Curves join those that are
-// linked.
+// linked. The groups that a box lights stand out while it is pointed at.
+#include <algorithm>
 #include <cmath>
 
 #include "figure_parts.h"
@@ -47,7 +48,7 @@ class BoxesDrawing : public FigureDrawing {
       chosen_ = hovered_ ? std::optional(figure::BoxPlace{hovered_->row, hovered_->box}) : std::nullopt;
     const PlacedBox* chosen = chosen_ ? find(*chosen_) : nullptr;
     const PlacedBox* lit = hovered_ ? hovered_ : canvas.focused() ? chosen : nullptr;
-    lit_text_ = lit ? box_of(*lit).text : "";
+    light(lit);
     for (size_t row = rows_.first; row < rows_.end(); ++row) name_row(row);
     for (const PlacedBox& box : placed_) {
       if (room_left(*list_)) draw_box(frame, box);
@@ -128,6 +129,18 @@ class BoxesDrawing : public FigureDrawing {
     rows_.reveal(chosen_->row);
   }
 
+  void light(const PlacedBox* in_hand) {
+    lit_text_.clear(), lit_groups_.clear();
+    if (in_hand == nullptr) return;
+    const figure::Box& box = box_of(*in_hand);
+    lit_text_ = box.text;
+    if (!box.group.empty()) lit_groups_ = {box.group};
+    if (!box.lights.empty()) lit_groups_ = box.lights;
+  }
+  bool is_lit(const figure::Box& box) const {
+    return !box.group.empty() && std::ranges::find(lit_groups_, box.group) != lit_groups_.end();
+  }
+
   void name_row(size_t index) {
     const figure::BoxRow& row = boxes_->rows[index];
     const float top = rows_.row_top(index), bottom = top + rows_.pitch;
@@ -142,18 +155,20 @@ class BoxesDrawing : public FigureDrawing {
     const ui::Rect& r = placed.rect;
     const float gap = r.width() >= px(4) ? 1 : 0;  // between neighbours
     const ui::Rect inner{r.min, {r.max.x - gap, r.max.y}};
-    const ImU32 colour = colour_of(box.ink);
-    if (box.filled)
+    const bool lit = is_lit(box);
+    const ImU32 colour = lit ? ui::colours().accent : colour_of(box.ink);
+    const bool filled = lit_groups_.empty() || box.group.empty() ? box.filled : lit;
+    if (filled)
       list_->AddRectFilled(inner.min, inner.max, colour,
                            placed_.size() <= kMostRounded && r.width() > px(8) ? px(2) : 0);
-    else if (r.width() >= px(3))
+    else if (r.width() >= px(3) && !box.blank)
       ui::dashed_rect(*list_, {{inner.min.x + 0.5f, inner.min.y + 0.5f}, {inner.max.x - 1, inner.max.y - 1}},
                       colour);
     if (!box.text.empty() && box.text == lit_text_)
       list_->AddRect(inner.min, inner.max, ui::colours().text, px(2), 0, px(2));
     const float width = ui::text_width(ui::Type::kLabel, box.text);
     if (!box.text.empty() && width <= inner.width() - px(2))
-      ui::draw_text_in(*list_, inner, box.filled ? ui::text_on(colour) : ui::colours().text, box.text);
+      ui::draw_text_in(*list_, inner, filled ? ui::text_on(colour) : ui::colours().text, box.text);
     const size_t nth = static_cast<size_t>(&placed - placed_.data());
     if (nth < kMostMarks)
       ui::mark(frame.id + "." + std::to_string(placed.row) + "." + std::to_string(placed.box), r.min, r.max);
@@ -208,12 +223,16 @@ class BoxesDrawing : public FigureDrawing {
 
   void tell_state(FigureFrame& frame, const ui::Canvas& canvas) const {
     frame.drawn.hovered = canvas.hovered();
-    size_t count = 0;
-    for (const figure::BoxRow& row : boxes_->rows) count += row.boxes.size();
+    size_t count = 0, lit = 0;
+    for (const figure::BoxRow& row : boxes_->rows) {
+      count += row.boxes.size();
+      lit += static_cast<size_t>(std::ranges::count_if(row.boxes, [&](auto& box) { return is_lit(box); }));
+    }
     const auto place = [](size_t row, size_t box) { return std::to_string(row) + "." + std::to_string(box); };
     frame.state["rows"] = std::to_string(boxes_->rows.size());
     frame.state["boxes"] = std::to_string(count);
     frame.state["links"] = std::to_string(boxes_->links.size());
+    if (!lit_groups_.empty()) frame.state["lit"] = std::to_string(lit);
     if (hovered_) frame.state["hovered"] = place(hovered_->row, hovered_->box);
     if (chosen_) frame.state["chosen"] = place(chosen_->row, chosen_->box);
   }
@@ -229,6 +248,7 @@ class BoxesDrawing : public FigureDrawing {
   std::vector<PlacedBox> placed_;
   const PlacedBox* hovered_ = nullptr;
   std::string lit_text_;
+  std::vector<std::string> lit_groups_;
 };
 
 }  // namespace

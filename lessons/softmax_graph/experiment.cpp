@@ -82,6 +82,7 @@ std::vector<PredictionSpec> predictions() {
                    "second one.")}}),
       {.id = "infinite_from",
        .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
+       .unit = tr("nats"),
        .formula = smallest,
        .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
        .measured = infinite_from,

@@ -55,6 +55,19 @@ TEST_CASE("an instant is a section's end, a step's, or a phase's, on rank 0") {
   CHECK(default_input(config, spec, Trace()).section == nullptr);
 }
 
+TEST_CASE("a section ends with the first rank that is done, but goes on behind one that has gone") {
+  const auto store = TraceStore::create("example");
+  const std::vector<Recorder*> ranks = store->add_section("section", {}, 2);
+  const auto last = [&] { return time_range(*store->snapshot().find("section")).last; };
+  ranks[0]->span("step", 10, 100);
+  ranks[1]->span("step", 10, 900);
+  CHECK(last() == 100);
+  ranks[0]->end();
+  CHECK(last() == 900);
+  ranks[1]->end();
+  CHECK(last() == 900);
+}
+
 TEST_CASE("what there is not is refused with what there is") {
   const Trace trace = two_sections();
   CHECK(refusal("stage 3:1", trace) ==

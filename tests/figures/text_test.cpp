@@ -131,6 +131,16 @@ TEST_CASE("contours are shades; a path is a letter along its way and a capital a
   CHECK(lines.back() == "   ' ' is 0, '▓' 3   a SGD");
 }
 
+TEST_CASE("a blank box has its text and no edges: a heading, a gap") {
+  const Box gap{.text = "", .filled = false, .blank = true}, cell{.text = "", .filled = false};
+  Boxes boxes;
+  boxes.rows = {{"", {{.text = "ab", .width = 2, .filled = false, .blank = true}, gap, gap}},
+                {"row", {cell, cell, gap, cell}}};
+  CHECK_TEXT(boxes, 40,   //
+             "      ab",  //
+             "row  │   │   │   │   │");
+}
+
 TEST_CASE("boxes, and where their links go") {
   CHECK_TEXT(samples::boxes(), 60,                              //
              "storage    │0 ██│1 ██│2 ▓▓│3 ▓▓│  32 B",          //

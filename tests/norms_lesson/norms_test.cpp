@@ -16,31 +16,45 @@ namespace {
 const Lesson kLesson = lesson_alone("norms", lessons::norms::make_lesson());
 
 struct Doctored {
-  double unmasked = 0.8, masked = 0, gap_at_one = 1, own = 0.4, shared = 1e-7, output = 1e-6, last_post = 4;
-  double condition = 4000;
+  double unmasked = 0.8, masked = 0, late = 0.5, gap_at_one = 1, left = 0.35, own = 0.4, shared = 1e-7;
+  double output = 1e-6, turn = 11.5, last_post = 4;
+  double condition = 4000, behind_rms = 900, slow = 90, behind_layer = 50;
+  std::string hash_of_one = "b", hash_of_rank = "a";
 };
 
 Trace doctored_trace(const Doctored& of) {
   const auto store = TraceStore::create("norms");
+  std::map<std::string, Recorder*> pens;
   const auto pen = [&](const char* section) -> Recorder& {
-    return *store->add_section(section, {}, 1).front();
+    Recorder*& one = pens[section];
+    if (one == nullptr) one = store->add_section(section, {}, 1).front();
+    return *one;
   };
-  record_row(pen(kPadding), PaddingRow{"batch", 8, of.unmasked, of.masked});
-  Recorder& gap = pen(kGap);
-  record_row(gap, GapRow{64, 0.03});
-  record_row(gap, GapRow{1, of.gap_at_one});
-  Recorder& paths = pen(kPaths);
-  for (const int64_t step : {1, 2}) {
-    record_row(paths, PathRow{kOwn, step, of.own});
-    record_row(paths, PathRow{kShared, step, of.shared});
-  }
-  record_row(pen(kScale), ScaleRow{0.5, of.output, 2});
-  Recorder& depth = pen(kDepth);
-  record_row(depth, DepthRow{0, 1, 1});
-  record_row(depth, DepthRow{1, 1, of.last_post});
-  Recorder& descent = pen(kDescent);
-  record_row(descent, DescentRow{kRaw, of.condition, 100, 0.5});
-  record_row(descent, DescentRow{kNormed, 1.5, 100, 1e-9});
+  const auto record = [&](const char* section, const std::string& line,
+                          const std::vector<figure::Point>& points) {
+    for (const figure::Point& point : points) record_point(pen(section), line, point.x, point.y);
+  };
+  record(kPadding, "batch", {{8, of.unmasked}});
+  record(kMasked, "batch", {{8, of.masked}});
+  for (int t = 0; t < 8; ++t) record(kPositions, kOverTokens, {{double(t), t < 4 ? 0.5 : of.late}});
+  record(kGap, kEvaluated, {{1, of.gap_at_one}, {64, 0.03}});
+  record(kRunning, kVariance, {{10, of.left}});
+  record(kPaths, kOwn, {{1, of.own}, {2, of.own}});
+  record(kPaths, kShared, {{1, of.shared}, {2, of.shared}});
+  record(kScale, kOutput, {{0.5, of.output}});
+  record(kScale, kGradient, {{0.5, 2}});
+  for (const auto& [rate, decay] : kRates) record(kTurns, name_of(rate, decay), {{300, of.turn}});
+  record(kDepth, kPre, {{0, 1}, {1, 1}});
+  record(kDepth, kPost, {{0, 1}, {1, of.last_post}});
+  record(kSquares, kRaw, {{1, of.condition}, {4, 1}});
+  record(kSquares, kByBatch, {{1, 1.5}, {4, 1}});
+  record(kSquares, kByRms, {{1, of.behind_rms}, {4, 1}});
+  record(kFall, kRaw, {{of.slow, 0.05}});
+  record(kFall, kByBatch, {{10, 0.05}});
+  record(kFall, kByLayer, {{of.behind_layer, 0.05}});
+  record_row(pen(kOne), HashRow{0, 0, of.hash_of_one, "s"});
+  record_row(pen(kOwn), HashRow{0, 0, "a", "s"});
+  record_row(pen(kOwn), HashRow{1, 0, of.hash_of_rank, "t"});
   return store->snapshot();
 }
 
@@ -50,13 +64,26 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
+const std::vector<std::string> kSmall = {"ranks=2", "steps=3", "layers=4"};
+const Trace& small_run() {
+  static const Trace trace = run_lesson(kLesson, kSmall);
+  return trace;
+}
+
 TEST_CASE("a run answers every question as its formula does, and its ledger adds up") {
-  const Trace trace = run_lesson(kLesson, {"ranks=2", "steps=3", "layers=4"});
-  const Config config = scenario_of(kLesson, {"ranks=2", "steps=3", "layers=4"});
+  const Trace& trace = small_run();
+  const Config config = scenario_of(kLesson, kSmall);
   CHECK(kLesson.failed_check(trace) == "");
   CHECK(question_of(kLesson, "scale").measured(trace).value() == Approx(0.5).epsilon(1e-3));
-  for (const char* claim : {"axis", "shared"}) CHECK(verdict_alone(kLesson, claim, trace) == "holds");
-  for (const char* claim : {"alone", "one_model", "decay"})
+  CHECK(question_of(kLesson, "running").measured(trace).value() == Approx(34.87).epsilon(1e-3));
+  for (const PredictionSpec& question : kLesson.predictions) {
+    INFO(question.id);
+    CHECK(askable(question, config));
+    if (question.words) CHECK(question.words->measured(trace) == question.words->right(config));
+  }
+  for (const char* claim : {"axis", "shared", "turns"})
+    CHECK(verdict_alone(kLesson, claim, trace) == "holds");
+  for (const char* claim : {"any_norm", "late", "alone", "running", "one_model", "hashes", "decay"})
     CHECK(verdict_alone(kLesson, claim, trace) == "fails");
   CHECK(verdict_alone(kLesson, "padding", trace) == "partly");
   for (const FigureSpec& figure : kLesson.figures) {
@@ -65,34 +92,85 @@ TEST_CASE("a run answers every question as its formula does, and its ledger adds
   }
 }
 
-TEST_CASE(
-    "one number moves a token's features, a sample's, or a feature of the whole batch, and never padding") {
-  const Trace trace = run_lesson(kLesson, {"ranks=2", "steps=2", "layers=2"});
-  std::map<std::string, int> moved;
-  for (const CellRow& row : rows_in<CellRow>(trace)) {
-    moved[row.norm] += row.moved > 0 ? 1 : 0;
-    if (row.sample == 1 && row.token == 2) CHECK(row.moved == 0);
-  }
-  CHECK(moved ==
+TEST_CASE("cells of one set light up together, and padding lights none under batch norm") {
+  const auto boxes = std::get<figure::Boxes>(figure_value(kLesson, "cells", small_run()));
+  const auto lit = [&](const figure::Box& by) {  // how many in each norm's block
+    std::map<std::string, int> sizes;
+    for (const figure::BoxRow& one : boxes.rows)
+      for (const figure::Box& box : one.boxes)
+        if (std::ranges::count(by.lights, box.group) > 0) ++sizes[box.group.substr(0, box.group.find(' '))];
+    return sizes;
+  };
+  const std::vector<figure::Box>& row = boxes.rows[2].boxes;  // sample 0, token 1
+  CHECK(row[1].lights == row[6].lights);
+  CHECK(lit(row[1]) ==
         std::map<std::string, int>{{"layer", 4}, {"rms", 4}, {"instance", 3}, {"group", 6}, {"batch", 5}});
+  CHECK(lit(boxes.rows[6].boxes[1]) == std::map<std::string, int>{{"layer", 4}, {"rms", 4}});
+}
+
+TEST_CASE("statistics are recorded step by step: each rank's own differ, shared ones do not") {
+  for (const char* section : {kOwn, kShared}) {
+    const auto mine = curve(small_run(), section, seen_by(0, kMean)),
+               other = curve(small_run(), section, seen_by(1, kMean));
+    REQUIRE(mine.size() == 3);
+    REQUIRE(other.size() == 3);
+    for (size_t i = 0; i < 3; ++i) CHECK((mine[i].y == other[i].y) == (section == kShared));
+  }
+  const double batch = first_of(small_run(), kOwn, seen_by(0, kVariance));
+  CHECK(batch > 0);
+  CHECK(first_of(small_run(), kOwn, kept_by(0, kVariance)) == Approx(0.9 + 0.1 * batch));
+}
+
+TEST_CASE("late positions are no farther off where a set spans positions, and far off where it does not") {
+  const auto store = TraceStore::create("norms");
+  record_padding(
+      [&](const char* section) -> Recorder& { return *store->add_section(section, {}, 1).front(); });
+  const Trace trace = store->snapshot();
+  CHECK(first_of(trace, kPositions, kByPosition) == 0);
+  CHECK(last_of(trace, kPositions, kByPosition) > 1);
+  CHECK(most_of(trace, kPositions, kByLayer) < 1e-6);
+  for (const char* sets : {kOverTokens, kByPosition, kByLayer})
+    CHECK(most_of(trace, kMaskedPositions, sets) < 1e-5);
+}
+
+TEST_CASE("a cell is written as sample, token and feature") {
+  CHECK(cell_of_text("1,1,3").index() == 19);
+  for (const char* text : {"", "0,1", "2,0,0", "0,3,0", "0,0,4", "0 1 1", "1,2,0", "0,1,1,", "-,0,0"}) {
+    INFO(text);
+    CHECK_THROWS_AS(cell_of_text(text), UsageError);
+  }
 }
 
 TEST_CASE("verdicts follow from the trace") {
+  CHECK(verdict("axis", {}) == "holds");
+  CHECK(verdict("axis", {.slow = 15}) == "partly");
+  CHECK(verdict("axis", {.condition = 2}) == "partly");
+  CHECK(verdict("axis", {.condition = 2, .slow = 15}) == "fails");
+  CHECK(verdict("any_norm", {}) == "fails");
+  CHECK(verdict("any_norm", {.behind_layer = 12}) == "partly");
+  CHECK(verdict("any_norm", {.behind_rms = 2, .behind_layer = 12}) == "holds");
   CHECK(verdict("padding", {}) == "partly");
   CHECK(verdict("padding", {.unmasked = 0}) == "fails");
   CHECK(verdict("padding", {.masked = 0.2}) == "holds");
+  CHECK(verdict("late", {}) == "fails");
+  CHECK(verdict("late", {.late = 1}) == "holds");
   CHECK(verdict("alone", {}) == "fails");
   CHECK(verdict("alone", {.gap_at_one = 0.01}) == "holds");
+  CHECK(verdict("running", {}) == "fails");
+  CHECK(verdict("running", {.left = 0}) == "holds");
   CHECK(verdict("one_model", {}) == "fails");
   CHECK(verdict("one_model", {.own = 1e-7}) == "holds");
+  CHECK(verdict("hashes", {}) == "fails");
+  CHECK(verdict("hashes", {.hash_of_one = "a"}) == "holds");
+  CHECK(verdict("hashes", {.hash_of_rank = "c"}) == "not_testable");
   CHECK(verdict("shared", {}) == "holds");
   CHECK(verdict("shared", {.shared = 0.1}) == "fails");
   CHECK(verdict("decay", {}) == "fails");
   CHECK(verdict("decay", {.output = 0.5}) == "holds");
+  CHECK(verdict("turns", {}) == "holds");
+  CHECK(verdict("turns", {.turn = 5}) == "fails");
   CHECK(verdict("depth", {}) == "holds");
   CHECK(verdict("depth", {.last_post = 0.5}) == "fails");
-  CHECK(verdict("axis", {}) == "holds");
-  CHECK(verdict("axis", {.condition = 2}) == "fails");
   const Trace empty = TraceStore::create("norms")->snapshot();
   for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(empty).verdict == Verdict::kNotTestable);
 }

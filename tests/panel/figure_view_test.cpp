@@ -144,6 +144,23 @@ TEST_CASE("what is pointed at is told of, and marked for scripts") {
   check(cut, "fig.2", "2", "listing");
 }
 
+TEST_CASE("a box that is pointed at lights the groups that it names, else its own") {
+  figure::Boxes boxes;
+  for (const char* group : {"a", "b", ""}) {
+    boxes.rows.push_back({group, {}});
+    for (int i = 0; i < 3; ++i) boxes.rows.back().boxes.push_back({.text = "", .group = group});
+  }
+  boxes.rows[1].boxes[2].lights = {"a", "b"};
+  Shown shown(boxes);
+  CHECK(shown.state("lit") == "");
+  for (const auto& [item, lit] :
+       {std::pair("fig.0.1", "3"), {"fig.1.0", "3"}, {"fig.1.2", "6"}, {"fig.2.0", ""}}) {
+    INFO(item);
+    shown.point_at(item);
+    CHECK(shown.state("lit") == lit);
+  }
+}
+
 TEST_CASE("the row of a table that is pointed at is told") {
   Shown table(test::sample_table());
   const ui::Item* header = ui::find_item("fig.header.test");

@@ -9,9 +9,9 @@
 
 namespace ringside {
 
-// From the first recorded moment of a section to the last one that every rank has come to (that any
-// has, in a section that broke); {0, 0} where
-// nothing was recorded.
+// From the first recorded moment of a section to the last one that every rank has come to, but those that said
+// that they have gone (that any has, in a section that broke, or where all have gone); {0, 0} where nothing was
+// recorded.
 struct TimeRange {
   int64_t first = 0, last = 0;
   int64_t length() const { return last - first; }

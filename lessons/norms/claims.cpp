@@ -1,0 +1,193 @@
+// What the trace says to the claims of claims.inc.
+#include <cmath>
+
+#include "embedded.h"
+#include "parts.h"
+#include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::norms_lesson {
+namespace {
+
+int64_t bytes_of(const Trace& trace, const char* tag) {  // that rank 0 sent in kShared
+  int64_t bytes = 0;
+  const SectionView* section = trace.find(kShared);
+  if (section == nullptr) return 0;
+  for (const CollectiveEvent& event : section->collectives(0))
+    if (event.state == CollectiveState::kCompleted && trace.name(event.tag).starts_with(tag))
+      bytes += event.bytes_sent;
+  return bytes;
+}
+
+Verdict both(bool a, bool b) {
+  return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
+}
+
+ClaimResult one_steep_axis(const Trace& trace) {
+  const double raw = steepness_of(trace, kRaw), normed = steepness_of(trace, kByBatch);
+  const int64_t slow = steps_to_target(trace, kRaw), fast = steps_to_target(trace, kByBatch);
+  return {both(raw > 10 * normed, slow > 2 * fast),
+          tr("least squares: condition {:.0f}, behind batch norm {:.1f}. The classifier: largest eigenvalue "
+             "{:.0f} "
+             "and {:.1f}; with the rate 1 / largest a loss of {:g} after {} and {} steps",
+             raw, normed, first_of(trace, kCurvature, kRaw), first_of(trace, kCurvature, kByBatch), kTarget,
+             in_words(slow), in_words(fast))};
+}
+
+ClaimResult any_norm_rounds(const Trace& trace) {
+  const double raw = steepness_of(trace, kRaw), token = steepness_of(trace, kByRms);
+  const int64_t slow = steps_to_target(trace, kByLayer), fast = steps_to_target(trace, kByBatch);
+  return {both(token < kRound, slow < 2 * fast),
+          tr("least squares: condition {:.0f} without a norm, {:.0f} behind RMS norm, {:.1f} behind batch "
+             "norm. The "
+             "classifier behind layer norm: a loss of {:g} after {} steps, behind batch norm after {}",
+             raw, token, steepness_of(trace, kByBatch), kTarget, in_words(slow), in_words(fast))};
+}
+
+ClaimResult padding_mixes(const Trace& trace) {
+  const double plain = most_of(trace, kPadding, "batch"), masked = most_of(trace, kMasked, "batch"),
+               layer = std::fmax(most_of(trace, kPadding, "layer"), most_of(trace, kMasked, "layer"));
+  return {plain < 0.01    ? Verdict::kFails
+          : masked < 1e-4 ? Verdict::kPartly
+                          : Verdict::kHolds,
+          tr("batch norm's outputs change by up to {:.0f} % with padding, by {:.1g} with a token mask; layer "
+             "norm's by {:.1g}",
+             100 * plain, masked, layer)};
+}
+
+// The error of the last four positions over that of the first four.
+double late_over_early(const Trace& trace, const char* sets) {
+  double early = 0, late = 0;
+  const auto points = curve(trace, kPositions, sets);
+  for (const figure::Point& point : points) {
+    if (point.x < 4) early += point.y;
+    if (point.x + 4 >= double(points.size())) late += point.y;
+  }
+  return late / early;
+}
+
+ClaimResult late_tokens(const Trace& trace) {
+  const double usual = late_over_early(trace, kOverTokens);
+  return holds_if(
+      usual > 1.5,
+      tr("without a mask the last 4 positions are {:.2f} times as far off as the first 4. With a set a "
+         "position, which is another norm, {:.0f} times",
+         usual, late_over_early(trace, kByPosition)));
+}
+
+ClaimResult padding_alone(const Trace& trace) {
+  const double one = first_of(trace, kGap, kEvaluated);
+  return holds_if(
+      one < 0.05,
+      tr("without any padding training's and evaluation's outputs differ by {:.0f} % at 64 samples a "
+         "batch, by {:.0f} % at 1; with other samples beside it a sample's output moves by {:.2f} "
+         "deviations at 64, by {:.2f} at 2",
+         100 * last_of(trace, kGap, kEvaluated), 100 * one, last_of(trace, kGap, kOthers),
+         first_of(trace, kGap, kOthers)));
+}
+
+ClaimResult running_is_a_mean(const Trace& trace) {
+  const double left = last_of(trace, kRunning, kVariance);
+  return holds_if(
+      left < 1e-3,
+      tr("after 10 equal batches {:.0f} % of its start are left: running += 0.1 (batch - running)",
+         100 * left));
+}
+
+ClaimResult one_model(const Trace& trace) {
+  const double first = first_of(trace, kPaths, kOwn), last = last_of(trace, kPaths, kOwn);
+  return holds_if(last < kRounding,
+                  tr("after one step the parameters are {:.2g} % of the training's way from one "
+                     "process's, at the end {:.2g} %",
+                     100 * first, 100 * last));
+}
+
+ClaimResult equal_hashes(const Trace& trace) {
+  const SectionView *own = trace.find(kOwn), *one = trace.find(kOne);
+  const auto among = first_part(own, own, false), buffers = first_part(own, own, true),
+             from_one = first_part(own, one, false);
+  if (among) return not_testable(tr("the ranks' parameters part at step {}", *among));
+  const auto when = [](const auto& step) { return step ? tr("from step {} on", *step) : tr("in no step"); };
+  return holds_if(
+      !from_one || last_of(trace, kPaths, kOwn) < kRounding,
+      tr("plain batch norm: the ranks' parameters have one hash in every step. One process's is another "
+         "one {}; the ranks' running statistics differ {}",
+         when(from_one), when(buffers)));
+}
+
+ClaimResult shared_is_one_model(const Trace& trace) {
+  const double last = last_of(trace, kPaths, kShared);
+  const auto buffers = first_part(trace.find(kShared), trace.find(kShared), true);
+  return holds_if(
+      last < kRounding,
+      tr("at the end {:.1g} of the way apart, by rounding; the ranks' running statistics {}; rank 0 "
+         "sent {} bytes of statistics beside {} of gradients",
+         last, buffers ? tr("differ") : tr("are equal"), bytes_of(trace, "norm statistics"),
+         bytes_of(trace, "gradients")));
+}
+
+ClaimResult decay_is_a_rate(const Trace& trace) {
+  const double output = most_of(trace, kScale, kOutput);
+  return holds_if(output > 0.01,
+                  tr("scaled by 0.25 to 4 the output moves by {:.1g}; at a quarter of the weight the "
+                     "gradient is {:.2f} times as large",
+                     output, most_of(trace, kScale, kGradient)));
+}
+
+// The turn at the end, of each pair with decay, against the square root.
+ClaimResult turns_settle(const Trace& trace) {
+  std::string evidence;
+  bool all = true;
+  for (const auto& [rate, decay] : kRates) {
+    const std::string name = name_of(rate, decay);
+    const double turn = last_of(trace, kTurns, name), root = turn_at_rest(rate, decay);
+    if (decay > 0) all &= std::abs(turn / root - 1) < 0.15;
+    evidence += (evidence.empty() ? "" : "; ") + tr("{}: {:.1f}° a step, the weight {:.1f} times as long",
+                                                    name, turn, last_of(trace, kLengths, name));
+  }
+  return holds_if(all,
+                  tr("{}. The formula: {:.1f}°", evidence, turn_at_rest(kRates[1].first, kRates[1].second)));
+}
+
+ClaimResult larger_behind(const Trace& trace) {
+  const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost);
+  return holds_if(post > pre,
+                  tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first "
+                     "{:.3g} and {:.3g}",
+                     post, pre, first_of(trace, kDepth, kPost), first_of(trace, kDepth, kPre)));
+}
+
+struct Judge {
+  const char *id, *section;  // where it was measured last
+  ClaimResult (*of)(const Trace&);
+};
+constexpr Judge kJudges[] = {
+    {"axis", kFall, one_steep_axis},         {"any_norm", kFall, any_norm_rounds},
+    {"padding", kMasked, padding_mixes},     {"late", kPositions, late_tokens},
+    {"alone", kGap, padding_alone},          {"running", kRunning, running_is_a_mean},
+    {"one_model", kPaths, one_model},        {"hashes", kPaths, equal_hashes},
+    {"shared", kPaths, shared_is_one_model}, {"decay", kScale, decay_is_a_rate},
+    {"turns", kTurns, turns_settle},         {"depth", kDepth, larger_behind}};
+
+}  // namespace
+
+std::vector<ClaimSpec> claims() {
+  const TextBlocks text(lessons::norms::embedded("claims.inc"));
+  std::vector<ClaimSpec> all;
+  for (const Judge& judge : kJudges)
+    all.push_back(
+        {judge.id, text[judge.id].text("source"), text[judge.id].text("says"), [judge](const Trace& trace) {
+           const bool ran = !rows_in<CurvePoint>(trace.find(judge.section)).empty();
+           return ran ? judge.of(trace) : not_testable(tr("it was not run"));
+         }});
+  const auto of_times = [&](const char* id, const char* slow, const char* fast, double least) {
+    const TextBlock& block = text[id];
+    all.push_back(claim_of_times(id, block.text("source"), block.text("says"), {kTimes, slow, fast, least}));
+  };
+  of_times("rms", kByLayer, kByRms, 1.0);
+  of_times("step", kLayerStep, kRmsStep, 1.07);
+  return all;
+}
+
+}  // namespace ringside::norms_lesson

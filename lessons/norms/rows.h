@@ -1,0 +1,65 @@
+// What the run records.
+#pragma once
+
+#include "ringside/lesson/rows.h"
+#include "ringside/lesson/timings.h"
+
+namespace ringside::norms_lesson {
+
+// Sections. The three trainings see the same samples in the same order.
+inline constexpr char kCells[] = "one number changed", kTimes[] = "times", kOne[] = "one process",
+                      kOwn[] = "batch norm, each rank's own", kShared[] = "batch norm, shared statistics";
+inline constexpr char kChanged[] = "changed";  // attribute of kCells
+// The others hold points of curves: name of a line, x, y.
+inline constexpr char kPaths[] = "distance from one process",  // a training; step, part of one process's way
+    kPadding[] = "more padding",                    // a norm; positions, change of real tokens' outputs
+    kMasked[] = "more padding, with a mask",        //
+    kPositions[] = "position by position",          // a set; position, distance from no padding
+    kMaskedPositions[] = "positions, with a mask",  //
+    kGap[] = "train against evaluate",              // kEvaluated or kOthers; samples, how far outputs move
+    kRunning[] = "the same batch again",            // running variance; batches, part of its start
+    kDescent[] = "features of different scales",    // least squares behind a norm; step, loss of the first
+    kSquares[] = "Hessian of least squares",        // the same; from the largest, eigenvalue
+    kCurvature[] = "the classifier's Hessian",      // the classifier behind a norm; likewise
+    kFall[] = "the classifier's loss",              // the same; step, loss
+    kScale[] = "a weight before a norm",            // kOutput or kGradient; scale, how it changes
+    kTurns[] = "weight decay before a norm",        // rate and decay; step of SGD, degrees
+    kLengths[] = "lengths of that weight",          // the same; step, of the first
+    kDepth[] = "before and behind the sub-layer";   // a place; layer, norm of the gradient
+inline constexpr char kRaw[] = "no norm", kByBatch[] = "batch norm", kByLayer[] = "layer norm",
+                      kByRms[] = "RMS norm", kLayerStep[] = "a step with layer norm",
+                      kRmsStep[] = "a step with RMS norm";
+inline constexpr char kOverTokens[] = "batch norm, over all tokens",
+                      kByPosition[] = "batch norm, a set a position",
+                      kEvaluated[] = "training against evaluation", kOthers[] = "a sample among other ones";
+inline constexpr char kMean[] = "mean", kVariance[] = "variance", kOutput[] = "the output moves by",
+                      kGradient[] = "gradient, times";
+inline constexpr char kPre[] = "norms before the sub-layers", kPost[] = "norms behind them";
+
+struct CellRow {  // where an output moved
+  static constexpr char kTable[] = "cells";
+  std::string norm;
+  int64_t changed = 0, cell = 0;
+  double moved = 0;
+};
+void visit_fields(RowOf<CellRow> auto& row, auto&& visit) {
+  visit(Field{"norm", "of the block"}, row.norm);
+  visit(Field{"changed", "the input that was changed, counted by sample, token and feature"}, row.changed);
+  visit(Field{"cell", "the output that moved, counted likewise"}, row.cell);
+  visit(Field{"moved", "how far the output moved"}, row.moved);
+}
+
+struct HashRow {  // of what a rank holds after a step
+  static constexpr char kTable[] = "hashes";
+  int64_t rank = 0, step = 0;
+  std::string parameters, buffers;
+  const std::string& of(bool the_buffers) const { return the_buffers ? buffers : parameters; }
+};
+void visit_fields(RowOf<HashRow> auto& row, auto&& visit) {
+  visit(Field{"rank", "who"}, row.rank);
+  visit(Field{"step", "from 0"}, row.step);
+  visit(Field{"parameters", "SHA-256, 8 digits"}, row.parameters);
+  visit(Field{"buffers", "of the running statistics, likewise"}, row.buffers);
+}
+
+}  // namespace ringside::norms_lesson

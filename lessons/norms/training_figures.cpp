@@ -1,0 +1,130 @@
+// The pictures of the three trainings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "parts.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::norms_lesson {
+namespace {
+
+using namespace figure;
+
+// ---- Statistics as training goes ------------------------------------------------------------
+
+// The training that is watched, as far as the playhead has come; the ranks' own, all of it, where another
+// section is.
+struct InSight {
+  const SectionView* section = nullptr;
+  int64_t until_ns = std::numeric_limits<int64_t>::max();
+  explicit InSight(const FigureInput& input) : section(input.trace.find(kOwn)) {
+    const bool trains = input.section != nullptr && !rows_in<HashRow>(input.section).empty();
+    if (trains) section = input.section, until_ns = input.time_ns;
+  }
+  int ranks() const { return section == nullptr ? 0 : section->ranks(); }
+};
+
+// A line a rank for what it keeps, and dots for what each batch had.
+Value moment(const FigureInput& input, const char* of, bool log) {
+  const InSight at(input);
+  Words kept;
+  Line batches{tr("of a rank's batch"), Ink::kText, Stroke::kDots, {}};
+  for (int rank = 0; rank < at.ranks(); ++rank) {
+    kept.push_back(kept_by(rank, of));
+    const auto points = curve(at.section, seen_by(rank, of), at.until_ns);
+    batches.points.insert(batches.points.end(), points.begin(), points.end());
+  }
+  const Axis steps{tr("step"), "", false, 0, double(input.config.integer("steps") - 1)};
+  Lines lines = lines_of(at.section, steps, {tr("{} of one feature", of), "", log}, kept, at.until_ns);
+  std::ranges::stable_sort(batches.points, {}, &Point::x);
+  if (!batches.points.empty()) lines.lines.push_back(std::move(batches));
+  return or_nothing(lines, tr("No batch has been normalised."));
+}
+Value mean(const FigureInput& input) { return moment(input, kMean, false); }
+Value variance(const FigureInput& input) { return moment(input, kVariance, true); }
+
+// Of the last step: the ranks' batches, and what is kept of them.
+std::string moment_sentence(const FigureInput& input, const char* of) {
+  const InSight at(input);
+  const auto kept = curve(at.section, kept_by(0, of), at.until_ns);
+  if (kept.empty()) return "";
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int rank = 0; rank < at.ranks(); ++rank)
+    for (const Point& point : curve(at.section, seen_by(rank, of), at.until_ns))
+      if (point.x == kept.back().x) low = std::min(low, point.y), high = std::max(high, point.y);
+  return tr("Step {}: the batches' {} is {:.2g} to {:.2g}, rank 0 keeps {:.2g}.", kept.back().x, of, low,
+            high, kept.back().y);
+}
+std::string mean_sentence(const FigureInput& input) { return moment_sentence(input, kMean); }
+std::string variance_sentence(const FigureInput& input) { return moment_sentence(input, kVariance); }
+
+// ---- Against one process ------------------------------------------------------------------------
+
+// A row: what all ranks of a training hold, against rank 0 of it or against one process.
+void add_hashes(Matrix& matrix, const Trace& trace, const std::string& name, const SectionView* section,
+                const SectionView* other, bool buffers) {
+  if (section == nullptr) return;
+  matrix.rows.push_back(name);
+  const auto way = curve(trace, kPaths, section->name());
+  const Hashes mine = hashes_of(section), right = hashes_of(other);
+  for (const std::string& column : matrix.columns) {
+    const int64_t step = std::stoll(column);
+    const auto one = right.find({step, 0});
+    MatrixCell cell;
+    for (auto at = mine.lower_bound({step, 0}); at != mine.end() && at->second.step == step; ++at) {
+      if (one == right.end()) break;
+      const std::string &own = at->second.of(buffers), &its = one->second.of(buffers);
+      if (cell.detail.empty() || own != its)
+        cell.state = own == its ? MatrixCell::State::kSame : MatrixCell::State::kDifferent;
+      cell.detail += tr("rank {}: {}, {}", at->second.rank, own, its) + "\n";
+    }
+    if (other != section && step < std::ssize(way)) {
+      const double off = way[static_cast<size_t>(step)].y;
+      if (off < kRounding) cell.word = fmt::format("e{:.0f}", std::floor(std::log10(off)));
+      cell.detail += tr("off by {:.2g} of its way", off);
+    }
+    matrix.cells.push_back(std::move(cell));
+  }
+}
+
+Value hashes(const FigureInput& input) {
+  const SectionView *own = input.trace.find(kOwn), *shared = input.trace.find(kShared),
+                    *one = input.trace.find(kOne);
+  Matrix matrix{tr("equal hashes?"), tr("step"), "", {}, {}, {}};
+  for (const HashRow& row : rows_in<HashRow>(one)) matrix.columns.push_back(std::to_string(row.step));
+  for (const auto& [name, section] : {std::pair(tr("own"), own), {tr("shared"), shared}}) {
+    add_hashes(matrix, input.trace, tr("{}: parameters", name), section, section, false);
+    add_hashes(matrix, input.trace, tr("{}: statistics", name), section, section, true);
+    add_hashes(matrix, input.trace, tr("{}: one process", name), section, one, false);
+  }
+  return or_nothing(matrix, tr("No training has begun."));
+}
+
+std::string hashes_sentence(const FigureInput& input) {
+  const SectionView* own = input.trace.find(kOwn);
+  const auto from_one = first_part(own, input.trace.find(kOne), false);
+  if (!from_one || first_part(own, own, false)) return "";
+  return tr("From step {} on all ranks hold the same parameters, and not those of one process.", *from_one);
+}
+
+}  // namespace
+
+std::vector<FigureSpec> training_figures() {
+  FigureSpec hash = figure_of_run("hashes", tr("After which step do the hashes part?"), hashes, {"paths"});
+  hash.sentence = hashes_sentence;
+  std::vector<FigureSpec> all = {
+      figure_of_instant("mean", tr("Which mean does each rank subtract, and which does it keep?"), mean,
+                        mean_sentence),
+      figure_of_instant("variance", tr("Which variance does each rank keep?"), variance, variance_sentence,
+                        {"running"}),
+      figure_of_curves("paths", tr("Do N ranks train the model of one process?"), kPaths, {tr("step")},
+                       {tr("distance from one process, of its way"), "", true}, {kOwn, kShared}, {"paths"}),
+      hash};
+  all[0].section = all[1].section = kOwn;
+  return all;
+}
+
+}  // namespace ringside::norms_lesson
