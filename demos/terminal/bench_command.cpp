@@ -12,10 +12,16 @@ struct Subject {
   const char *name, *arguments, *meaning;
   ExitCode (*run)(const Options& options, std::ostream& out);
 };
+// `ringside` becomes ringside-ps for it.
+ExitCode bench_elsewhere(const Options&, std::ostream&) {
+  throw UsageError("bench server: call ringside, not ringside-run");
+}
+
 constexpr Subject kSubjects[] = {
     {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
     {"optimizers", "[NAME...]", "each update's one pass over memory, beside torch's loop", bench_optimizers},
     {"norms", "[NAME...]", "layer norm and RMS norm, beside LibTorch's", bench_norms},
+    {"server", "", "a parameter server of processes: kills, recovery, throughput", bench_elsewhere},
 };
 
 }  // namespace

@@ -26,22 +26,32 @@ namespace ringside {
 namespace {
 
 constexpr int64_t kNormRounds = 15;
-// Forward reads x and writes y, backward reads x and dy and writes dx. Weights and statistics stay in the
-// caches.
-constexpr int64_t kNormBytes = 5 * 4;
-constexpr int64_t kCellsATurn = int64_t{1} << 20;  // a smaller norm is done several times
+// A smaller norm is done several times: what the turn before left in the caches is the smaller part of it.
+constexpr int64_t kCellsATurn = int64_t{1} << 23;
 
 struct NormShape {
   int64_t rows, width;
 };
-constexpr NormShape kShapes[] = {{512, 128}, {1024, 512}, {2048, 1024}, {4096, 1024}};
+// Of a tensor: from 256 KiB, which the second-level cache holds, to 16 MiB, which few caches do.
+constexpr NormShape kShapes[] = {{512, 128},  {2048, 256},  {1024, 512},
+                                 {4096, 512}, {2048, 1024}, {4096, 1024}};
+
+// Forward reads x and writes y, backward reads x and dy and writes dx: 4 bytes each. Weights and statistics
+// stay in the caches.
+struct PassTimes {
+  std::string pass;
+  int64_t bytes;                                   // a cell
+  std::vector<double> own_ms = {}, torch_ms = {};  // of each round; torch's may be missing
+};
 
 struct NormTimes {
   std::string norm;
   NormShape shape;
-  int64_t times = 1;                                              // a turn
-  std::vector<double> own_ms = {}, torch_ms = {}, triad_ms = {};  // of each round; torch's may be missing
+  int64_t times = 1;  // a turn
+  PassTimes forward = {"forward", 8}, backward = {"backward", 12}, both = {"both", 20};
+  std::vector<double> triad_ms = {};  // of each round: with plain stores or streaming ones, the faster
   double cells() const { return static_cast<double>(times * shape.rows * shape.width); }
+  std::vector<const PassTimes*> passes() const { return {&forward, &backward, &both}; }
 };
 
 struct NormBench {
@@ -59,18 +69,30 @@ std::vector<std::string> chosen_norms(const BenchOptions& bench) {
   return bench.lines.empty() ? all : bench.lines;
 }
 
-// The sides of one norm in turns: the engine's, LibTorch's, the triad over as many cells.
+std::vector<double> sum(std::vector<double> a, const std::vector<double>& b) {
+  for (size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+  return a;
+}
+
+// The sides of one norm in turns: the engine's passes, the triad over as many cells, LibTorch's passes.
 Turns norm_turns(NormTimes& row, const TurnsOptions& options) {
-  const auto [own, torch] = norm_passes(row.norm, row.shape.rows, row.shape.width, row.times);
+  const NormSides norm = norm_sides(row.norm, row.shape.rows, row.shape.width, row.times);
   Triad triad(row.shape.rows * row.shape.width);
-  std::vector<std::function<void()>> sides = {own, [&] {
-                                                for (int64_t i = 0; i < row.times; ++i) triad.run(1, false);
-                                              }};
-  if (torch) sides.push_back(torch);
+  const auto triads = [&](bool streaming) {
+    return [&triad, &row, streaming] {
+      for (int64_t i = 0; i < row.times; ++i) triad.run(1, streaming);
+    };
+  };
+  std::vector<std::function<void()>> sides = {norm.own.forward, norm.own.backward, triads(false),
+                                              triads(Triad::can_stream())};
+  if (norm.torch) sides.insert(sides.end(), {norm.torch.forward, norm.torch.backward});
   Turns turns = take_turns(sides, options);
-  row.own_ms = turns.ms[0];
-  row.triad_ms = turns.ms[1];
-  if (torch) row.torch_ms = turns.ms[2];
+  row.forward.own_ms = turns.ms[0], row.backward.own_ms = turns.ms[1];
+  std::ranges::transform(turns.ms[2], turns.ms[3], std::back_inserter(row.triad_ms),
+                         [](double plain, double streaming) { return std::min(plain, streaming); });
+  if (norm.torch) row.forward.torch_ms = turns.ms[4], row.backward.torch_ms = turns.ms[5];
+  row.both.own_ms = sum(row.forward.own_ms, row.backward.own_ms);
+  row.both.torch_ms = sum(row.forward.torch_ms, row.backward.torch_ms);
   return turns;
 }
 
@@ -97,9 +119,10 @@ NormBench measure_norms(const Options& options) {
 }
 
 // Of the floor: the time that the triad takes for as many bytes.
-RatioInterval of_the_floor(const NormTimes& row) {
-  RatioInterval ratio = ratio_interval(row.own_ms, row.triad_ms);
-  for (double* value : {&ratio.median, &ratio.low, &ratio.high}) *value *= double{kTriadBytes} / kNormBytes;
+RatioInterval of_the_floor(const PassTimes& pass, const NormTimes& row) {
+  RatioInterval ratio = ratio_interval(pass.own_ms, row.triad_ms);
+  for (double* value : {&ratio.median, &ratio.low, &ratio.high})
+    *value *= static_cast<double>(kTriadBytes) / static_cast<double>(pass.bytes);
   return ratio;
 }
 
@@ -108,19 +131,28 @@ Json norm_ratio_json(const RatioInterval& ratio) {
       {"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
 }
 
+Json pass_json(const PassTimes& pass, const NormTimes& row) {
+  const bool any = !pass.own_ms.empty(), both = any && !pass.torch_ms.empty();
+  return {{"pass", pass.pass},
+          {"bytes_per_cell", pass.bytes},
+          {"ns_per_cell", any ? Json(1e6 * median(pass.own_ms) / row.cells()) : Json()},
+          {"of_the_floor", any ? norm_ratio_json(of_the_floor(pass, row)) : Json()},
+          {"torch_takes", both ? norm_ratio_json(ratio_interval(pass.torch_ms, pass.own_ms)) : Json()},
+          {"round_ms", pass.own_ms},
+          {"torch_ms", pass.torch_ms}};
+}
+
+// What stands beside "passes" is of forward and backward together.
 Json norm_json(const NormTimes& row) {
-  const bool any = !row.own_ms.empty();
-  const bool both = any && !row.torch_ms.empty();
-  return {{"norm", row.norm},
-          {"rows", row.shape.rows},
-          {"width", row.shape.width},
-          {"times", row.times},
-          {"ns_per_cell", any ? Json(1e6 * median(row.own_ms) / row.cells()) : Json()},
-          {"of_the_floor", any ? norm_ratio_json(of_the_floor(row)) : Json()},
-          {"torch_takes", both ? norm_ratio_json(ratio_interval(row.torch_ms, row.own_ms)) : Json()},
-          {"round_ms", row.own_ms},
-          {"torch_ms", row.torch_ms},
-          {"triad_ms", row.triad_ms}};
+  Json json = pass_json(row.both, row);
+  for (const char* of_a_pass : {"pass", "bytes_per_cell"}) json.erase(of_a_pass);
+  json.update({{"norm", row.norm},
+               {"rows", row.shape.rows},
+               {"width", row.shape.width},
+               {"times", row.times},
+               {"triad_ms", row.triad_ms},
+               {"passes", Json::array({pass_json(row.forward, row), pass_json(row.backward, row)})}});
+  return json;
 }
 
 Json norms_document(const Options& options, const NormBench& bench) {
@@ -130,7 +162,7 @@ Json norms_document(const Options& options, const NormBench& bench) {
           {"schema", kJsonSchema},
           {"build", build_json(build_info())},
           {"complete", bench.complete},
-          {"bytes_per_cell", kNormBytes},
+          {"bytes_per_cell", NormTimes().both.bytes},
           {"warm_up_rounds", options.bench.warm_up},
           {"norms", rows}};
 }
@@ -139,26 +171,29 @@ void show_norms(const Options& options, const NormBench& bench, std::ostream& ou
   const auto width = static_cast<size_t>(summary_width(options));
   const auto paragraph = [&](const std::string& text) { out << wrap(text, width, 0) << '\n'; };
   paragraph(tr("bench norms: forward and backward in fp32, one thread, {} rounds in turns, {}",
-               bench.rows.empty() ? 0 : bench.rows.front().own_ms.size(), format_duration(bench.seconds)));
-  out << pad("norm", 7) << pad("rows x H", 13) << pad_left("ns a cell", 9) << "  " << pad("of the floor", 20)
-      << "LibTorch takes\n";
-  for (const NormTimes& row : bench.rows) {
-    if (row.own_ms.empty()) continue;
-    out << pad(row.norm, 7) << pad(fmt::format("{} x {}", row.shape.rows, row.shape.width), 13)
-        << pad_left(fmt::format("{:.3f}", 1e6 * median(row.own_ms) / row.cells()), 9) << "  "
-        << pad(to_text(of_the_floor(row)), 20)
-        << (row.torch_ms.empty() ? "-"
-                                 : tr("{} times as long", to_text(ratio_interval(row.torch_ms, row.own_ms))))
-        << '\n';
-  }
-  paragraph(
-      tr("The floor is the time that the triad takes for the 20 bytes of a cell: x and y forward, x, dy and "
-         "dx backward. "
-         "Both sides have their outputs from one allocator, which reuses freed memory. LibTorch's layer norm "
-         "is its "
-         "fused kernel; its RMS norm is the operations of Hugging Face's models. Ratios are medians over the "
-         "rounds, "
-         "with their interval."));
+               bench.rows.empty() ? 0 : bench.rows.front().both.own_ms.size(),
+               format_duration(bench.seconds)));
+  const auto line = [&](auto norm, auto shape, auto pass, auto ns, auto floor, auto torch) {
+    out << pad(norm, 7) << pad(shape, 13) << pad(pass, 10) << pad_left(ns, 6) << "  " << pad(floor, 22)
+        << torch << '\n';
+  };
+  line("norm", "rows x H", "pass", "ns", "of the floor", "LibTorch takes");
+  for (const NormTimes& row : bench.rows)
+    for (const PassTimes* pass : row.passes()) {
+      if (pass->own_ms.empty()) continue;
+      line(row.norm, fmt::format("{} x {}", row.shape.rows, row.shape.width), pass->pass,
+           fmt::format("{:.3f}", 1e6 * median(pass->own_ms) / row.cells()), to_text(of_the_floor(*pass, row)),
+           pass->torch_ms.empty() ? "-"
+                                  : tr("{} as long", to_text(ratio_interval(pass->torch_ms, pass->own_ms))));
+    }
+  paragraph(tr(
+      "Nanoseconds are of a cell. The floor is the time that the triad takes for as many bytes, with plain "
+      "or "
+      "streaming stores, whichever is faster: 8 forward (x, y), 12 backward (x, dy, dx). Both sides have "
+      "their "
+      "outputs from one allocator, which reuses freed memory. LibTorch's layer norm is its fused kernel; its "
+      "RMS norm is the operations of Hugging Face's models. Ratios are medians over the rounds, with their "
+      "interval."));
   const BuildInfo build = build_info();
   paragraph(tr("LibTorch {}, {}, commit {}, {}", build.libtorch.value_or("none"), build.cpu, build.commit,
                build.compiler));

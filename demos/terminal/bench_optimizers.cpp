@@ -16,7 +16,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/optim/vectors.h"
+#include "ringside/base/vectors.h"
 #include "run_json.h"
 #include "terminal.h"
 #include "torch_loops.h"

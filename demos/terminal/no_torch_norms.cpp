@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-NormPasses norm_passes(const std::string& norm, int64_t rows, int64_t width, int64_t times) {
+NormSides norm_sides(const std::string& norm, int64_t rows, int64_t width, int64_t times) {
   struct Memory {
     Memory(int64_t cells, int64_t features, int64_t positions)
         : x(cells, 1),
@@ -21,17 +21,19 @@ NormPasses norm_passes(const std::string& norm, int64_t rows, int64_t width, int
           scale(mean) {}
     Floats x, dy, y, dx, weight, bias, dw, db;
     std::vector<double> mean, scale;
+    NormBuffers buffers() {
+      return {x.data(),  weight.data(), bias.data(), dy.data(),   y.data(),
+              dx.data(), dw.data(),     db.data(),   mean.data(), scale.data()};
+    }
   };
   const auto memory = std::make_shared<Memory>(rows * width, width, rows);
-  return {.own =
-              [=] {
-                Memory& m = *memory;
-                for (int64_t i = 0; i < times; ++i)
-                  run_own_norm(norm, {rows, width},
-                               {m.x.data(), m.weight.data(), m.bias.data(), m.dy.data(), m.y.data(),
-                                m.dx.data(), m.dw.data(), m.db.data(), m.mean.data(), m.scale.data()});
-              },
-          .torch = {}};
+  run_own_forward(norm, {rows, width}, memory->buffers());  // what backward needs of it
+  const auto several = [=](auto pass) {
+    return [=] {
+      for (int64_t i = 0; i < times; ++i) pass(norm, norms::Rows{rows, width}, memory->buffers());
+    };
+  };
+  return {.own = {several(run_own_forward), several(run_own_backward)}, .torch = {}};
 }
 
 }  // namespace ringside

@@ -11,12 +11,17 @@
 namespace ringside {
 
 struct NormPasses {
-  std::function<void()> own;
-  std::function<void()> torch;  // null in a build without LibTorch
+  std::function<void()> forward, backward;
+  // Whether there are any.
+  explicit operator bool() const { return forward != nullptr; }
+};
+
+struct NormSides {
+  NormPasses own, torch;  // torch: null in a build without LibTorch
 };
 
 // norm: "layer" or "rms". LibTorch's layer norm is its fused kernel, its RMS norm the operations of Hugging
 // Face's models, with autograd's backward. A pass is done `times` times.
-NormPasses norm_passes(const std::string& norm, int64_t rows, int64_t width, int64_t times);
+NormSides norm_sides(const std::string& norm, int64_t rows, int64_t width, int64_t times);
 
 }  // namespace ringside

@@ -20,6 +20,8 @@ Examples
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
+  ringside bench server                  servers are killed while they train: what is lost, how long it takes
+  ringside ps simulate                   a parameter server with up to 10,000 workers, on a virtual clock
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
@@ -28,9 +30,9 @@ Exit codes
     0  ok                                   1  internal: a bug of ringside
     2  usage: the command line              3  input rejected: a file or data set
     4  a check failed: unexplained bytes, or bits that should agree and do not
-    5  a peer was lost                      6  a collective timed out
-    7  collectives did not match            8  a checkpoint cannot be used
-    9  a display, device or feature is missing
+    5  a peer or process was lost           6  a collective or a greeting timed out
+    7  collectives or runs do not match     8  a checkpoint cannot be used
+    9  a display, device, feature or free port is missing
   130  interrupted (Ctrl-C): ranks stop at a step and the partial result is printed,
        marked incomplete; a second Ctrl-C ends at once
 NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits where.
@@ -85,6 +87,9 @@ class CommandLine {
     help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
     gui_ = app_.add_subcommand("gui", "The study room, in a window");
     add_gui_options(*gui_, options_.gui);
+    ps_ = app_.add_subcommand("ps",
+                              "A parameter server: its nodes as processes, or thousands of them simulated");
+    add_ps_options(*ps_, options_.ps);
     app_.footer(kFooter);  // last: a subcommand inherits what stands when it is added
   }
 
@@ -162,8 +167,10 @@ class CommandLine {
           ->type_name("N")
           ->check(CLI::Range(int64_t{1}, kMost));
     };
-    count("--rounds", bench.rounds,
-          "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11");
+    count(
+        "--rounds", bench.rounds,
+        "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11; server: "
+        "servers that are killed, default 9");
     count("--steps", bench.steps, "step: steps of either line in a round; default 1");
     count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
     const auto elements = [&](const char* name, int64_t& value, const std::string& meaning) {
@@ -176,6 +183,18 @@ class CommandLine {
     bench_->add_option("--threads", bench.threads, "optimizers: of every side, 1 to 1024; default 1")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
+    const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
+      bench_->add_option(name, value, meaning)->type_name("S")->check(CLI::Range(0.01, 3600.0));
+    };
+    seconds("--seconds", bench.seconds,
+            "server: of pushes and pulls, over tcp and between threads; default 3");
+    seconds("--limit", bench.limit, "server: to the first good pull, else exit code 4; default 1");
+    bench_->add_option("--backups", bench.backups, "server: k, copies of each range, 0 to 2; default 1")
+        ->type_name("K")
+        ->check(CLI::Range(0, 2));
+    bench_->add_option("--keys", bench.keys, "server: 16 to 2^24; default 65536")
+        ->type_name("N")
+        ->check(CLI::Range(int64_t{16}, int64_t{1} << 24));
     bench_->add_flag("--json", options_.json, "One JSON document on stdout");
     add_looks(*bench_);
   }
@@ -216,6 +235,10 @@ class CommandLine {
       options_.command = Command::kGui;
       finish_gui_options(options_.gui);
     }
+    if (ps_->parsed()) {
+      options_.command = Command::kPs;
+      finish_ps_options(*ps_, options_.ps);
+    }
     return options_;
   }
 
@@ -233,7 +256,7 @@ class CommandLine {
   Options options_;
   CLI::App app_;
   CLI::App *list_ = nullptr, *flight_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr,
-           *gui_ = nullptr, *bench_ = nullptr, *say_ = nullptr, *ask_ = nullptr;
+           *gui_ = nullptr, *bench_ = nullptr, *say_ = nullptr, *ask_ = nullptr, *ps_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

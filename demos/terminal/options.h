@@ -9,18 +9,35 @@
 #include "figure_options.h"
 #include "gui_options.h"
 #include "plan_options.h"
+#include "ps_options.h"
 
 namespace ringside {
 
-enum class Command { kHelp, kVersion, kList, kRun, kPlan, kFlight, kBench, kSay, kAsk, kLessonHelp, kGui };
+enum class Command {
+  kHelp,
+  kVersion,
+  kList,
+  kRun,
+  kPlan,
+  kFlight,
+  kBench,
+  kSay,
+  kAsk,
+  kLessonHelp,
+  kGui,
+  kPs
+};
 
 struct BenchOptions {
-  std::string subject;  // "" for none: they are listed
+  std::string subject;             // "" for none: they are listed
   std::vector<std::string> lines;  // scenarios, or names of optimizers
   std::optional<int64_t> rounds;
   int64_t steps = 1, warm_up = 2;
   int64_t parameters = int64_t{1} << 25, tensor = int64_t{1} << 22;
   int threads = 1;
+  double seconds = 3, limit = 1;  // server
+  uint32_t backups = 1;
+  uint64_t keys = 65536;
 };
 
 struct Options {
@@ -39,6 +56,7 @@ struct Options {
   PlanOptions plan;    // kPlan
   BenchOptions bench;  // kBench
   GuiOptions gui;      // kGui
+  PsOptions ps;        // kPs
 };
 
 // UsageError for whatever cannot be read.

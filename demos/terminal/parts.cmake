@@ -13,10 +13,11 @@ endif()
 add_library(ringside_terminal_front STATIC
   figure_options.cpp flight_command.cpp gui_options.cpp interrupt.cpp json_text.cpp list_command.cpp options.cpp plan_buckets.cpp plan_command.cpp plan_explain.cpp
   plan_options.cpp plan_parameters.cpp plan_steps.cpp plan_update.cpp plan_words.cpp program.cpp
+  ps_options.cpp ps_simulate.cpp ps_simulate_options.cpp
   prompt_line.cpp say_command.cpp spoken_text.cpp terminal.cpp)
 target_link_libraries(ringside_terminal_front
   PUBLIC ringside_study ringside::contract ringside::planner ringside::flight
-  PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt ringside_options)
+  PRIVATE ringside::parameter_server CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_front REUSE_FROM ringside_std_pch)
 
 add_library(ringside_terminal_runner STATIC

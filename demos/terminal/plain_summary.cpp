@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "figures.h"
 #include "ringside/base/text.h"
@@ -62,9 +63,15 @@ std::string readout_lines(const Lesson& lesson, const Config& config, const Trac
   return text.empty() ? "" : label("Measured") + wrap(text, width, kIndent) + '\n';
 }
 
+// A whole number whole, any other one with four digits.
+std::string number_of(double value) {
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+  return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
 std::string answer_of(const PredictionSpec& spec, const Config& config, const PredictionRow& row) {
   const std::string answer =
-      spec.words ? in_words(*spec.words, config, row.words) : fmt::format("{:.6g} {}", row.answer, row.unit);
+      spec.words ? in_words(*spec.words, config, row.words) : number_of(row.answer) + " " + row.unit;
   return is_calculated(spec) ? tr("{} (calculated)", answer) : answer;
 }
 

@@ -40,6 +40,12 @@ std::string become(const char* name, char** argv) {
                      ". In the terminal: ringside run LESSON");
 }
 
+[[noreturn]] void become_ps(char** argv) {
+  throw MissingError(become("ringside-ps", argv) +
+                     "; this build has no network for the parameter server: install libzmq3-dev, then ./run "
+                     "bench server");
+}
+
 ExitCode plan(const Options& options, std::ostream& out) {
   if (options.plan.kind == PlanKind::kBuckets) return plan_reducer(options, out);
   if (options.plan.kind == PlanKind::kSteps) return plan_steps(options, out);
@@ -59,9 +65,14 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       return merge_flight(options, out);
     case Command::kSay:
       return say_lesson(options, out);
+    case Command::kPs:
+      if (options.ps.kind == PsKind::kSimulate) return ps_simulate(options, out);
+      become_ps(argv);
+    case Command::kBench:
+      if (options.bench.subject == "server") become_ps(argv);
+      become_runner(argv);
     case Command::kRun:
     case Command::kAsk:
-    case Command::kBench:
     case Command::kLessonHelp:
     case Command::kVersion:
       become_runner(argv);

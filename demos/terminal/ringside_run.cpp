@@ -25,6 +25,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
     case Command::kFlight:
     case Command::kSay:
     case Command::kGui:
+    case Command::kPs:
       break;
   }
   throw UsageError("ringside-run is what ringside calls; call ringside");

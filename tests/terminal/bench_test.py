@@ -33,7 +33,7 @@ class Bench(TerminalTest):
         self.assertIn("ringside bench step", self.run_ok("bench"))
         self.assertIn("ringside bench optimizers", self.run_ok("bench"))
         self.assertIn("ringside bench norms", self.run_ok("bench"))
-        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms")
+        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms, server")
         self.assert_fails(["bench", "stpe"], USAGE, "'stpe'", "did you mean step?")
 
     def test_lines_that_cannot_be_timed(self):
@@ -123,7 +123,7 @@ class Bench(TerminalTest):
     def test_the_optimizers_that_are_named_are_timed(self):
         text = self.run_ok(*self.optimizers("lion", "adamw", "--width", "80"))
         self.assertEqual([line.split()[:2] for line in text.splitlines() if " % [" in line], [["lion", "20"], ["adamw", "28"]])
-        for part in ("5,000 parameters", "threads: 1", "here caches help", "without LibTorch"):
+        for part in ("5,000 parameters", "threads: 1", "An array has 19.53 KiB.", "without LibTorch"):
             self.assertIn(part, " ".join(text.split()))
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
         self.assert_fails(self.optimizers("sophia"), USAGE, "optimizer=sophia: there are adadelta")
@@ -138,6 +138,9 @@ class Bench(TerminalTest):
             self.assertEqual((len(row["round_ms"]), len(row["triad_ms"]), row["torch_ms"]), (6, 6, []))
             self.assertGreater(row["of_the_floor"]["low"], 0)
             self.assertIsNone(row["torch_takes"])  # this program is without LibTorch
+            self.assertEqual([part["pass"] for part in row["passes"]], ["forward", "backward"])
+            for both, *passes in zip(row["round_ms"], *(part["round_ms"] for part in row["passes"])):
+                self.assertAlmostEqual(both, sum(passes))
         text = self.run_ok("bench", "norms", "rms", "--rounds", "1", "--warmup", "1", "--width", "80")
         self.assertNotIn("layer ", [line[:6] for line in text.splitlines()])
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)

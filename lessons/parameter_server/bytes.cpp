@@ -1,0 +1,153 @@
+// What is sent between workers and servers: the same training through one filter after another; and whole
+// pulls and whole pushes over more and more servers.
+#include "ringside/base/random.h"
+#include "ringside/parameter_server/recording.h"
+#include "scenario.h"
+
+namespace ringside::parameter_server_lesson {
+namespace {
+
+using namespace ps;
+
+// Runs to its end in a store of its own, as its only section.
+Trace trace_of(const Cluster& config, uint64_t seed, const SimulatedCluster::MakeTask& task,
+               double* loss = nullptr, const Samples* samples = nullptr) {
+  const auto store = TraceStore::create("bytes");
+  Recording recording({.store = store.get(), .messages = samples == nullptr});
+  SimulatedCluster cluster(recording.observed(config), {}, seed, task);
+  recording.attach(cluster);
+  cluster.train(kNever - 1);
+  recording.finish();
+  if (samples != nullptr) *loss = logistic_loss(*samples, cluster.values().value());
+  return store->snapshot();
+}
+
+bool is_of_the_scheduler(const std::string& kind) {
+  return kind == "heartbeat" || kind == "lease" || kind == "table";
+}
+
+// ---- Filters --------------------------------------------------------------------------------------------
+
+constexpr uint64_t kManyKeys = 20'000;
+constexpr int64_t kBatch = 200;
+constexpr uint32_t kPair = 2;  // workers, and servers
+
+struct Way {
+  std::string name;
+  Filters filters = {};
+  bool same = false;  // a worker takes the same samples again and again
+};
+
+std::vector<Way> ways() {
+  return {{kNone},
+          {kHalf, {.pushed = ValueForm::kFloat16, .pulled = ValueForm::kFloat16}},
+          {kInt8, {.pushed = ValueForm::kInt8, .pulled = ValueForm::kInt8}},
+          {kTop, {.top = 0.1}},
+          {kPacked, {.zstd = true}},
+          {kCaching, {.key_caching = true}},
+          {kRepeated, {.key_caching = true}, true},
+          {kAll, {.key_caching = true, .pushed = ValueForm::kInt8, .pulled = ValueForm::kInt8}, true}};
+}
+
+WorkerTask task_of(const std::shared_ptr<const Samples>& samples, uint32_t rank, bool same) {
+  WorkerTask task = logistic_task(samples, rank, kPair, kBatch, kBatches);
+  if (!same) return task;
+  task.keys = [keys = task.keys](int64_t) { return keys(0); };
+  task.gradient = [gradient = task.gradient](int64_t, const std::vector<float>& values) {
+    return gradient(0, values);
+  };
+  return task;
+}
+
+int64_t packed(const std::vector<uint64_t>& keys) {
+  Writer writer;
+  for (const uint64_t key : keys) writer(key);
+  return std::ssize(pack_bytes(writer.take()));
+}
+
+// The same bytes, but for the lists of keys, which a general compressor packs: keys that are counted from 0,
+// as here, and keys that are hashed to 64 bits.
+void try_packed_keys(ByteRow row, const std::shared_ptr<const Samples>& samples, const Pen& pen) {
+  int64_t counted = 0, hashed = 0;
+  for (uint32_t rank = 0; rank < kPair; ++rank)
+    for (int64_t clock = 0; clock < kBatches; ++clock) {
+      std::vector<uint64_t> keys = task_of(samples, rank, false).keys(clock);
+      counted += 2 * packed(keys);  // a pull and a push
+      for (uint64_t& key : keys) key = mix_seed(key, "key");
+      std::sort(keys.begin(), keys.end());
+      hashed += 2 * packed(keys);
+    }
+  row.filter = kZipped, row.keys = counted;
+  record_row(pen(), row);
+  row.filter = kHashed, row.keys = hashed;
+  record_row(pen(), row);
+}
+
+void try_way(const Way& way, const std::shared_ptr<const Samples>& samples, uint64_t seed, const Pen& pen) {
+  const KeyGroup keys{.end = kManyKeys,
+                      .optimizer = {.name = "adagrad"},
+                      .learning_rate = 0.5,
+                      .gradient_scale = 1.0F / kPair,
+                      .filters = way.filters};
+  ByteRow row{.filter = way.name};
+  const Trace trace = trace_of(
+      {.groups = {keys}, .ranges = kPair, .backups = 0, .servers = kPair, .workers = kPair}, seed,
+      [&](NodeId, uint32_t rank) { return task_of(samples, rank, way.same); }, &row.loss, samples.get());
+  if (way.same) row.loss = -1;  // it has seen other samples
+  for (const SentByKind& sent : rows_in<SentByKind>(trace)) {
+    if (is_of_the_scheduler(sent.kind)) continue;
+    row.keys += sent.key_bytes;
+    row.values += sent.value_bytes;
+    row.rest += sent.bytes - sent.key_bytes - sent.value_bytes;
+    if (sent.kind == "pulled" && way.name == kNone)
+      row.pulled += 100 * static_cast<double>(sent.value_bytes) / (4 * kBatches * kPair * kManyKeys);
+  }
+  record_row(pen(), row);
+  if (way.name == kNone) try_packed_keys(row, samples, pen);
+}
+
+// ---- Whole pulls and whole pushes -----------------------------------------------------------------------
+
+constexpr uint64_t kDenseKeys = 1 << 17;
+constexpr int64_t kSteps = 1;
+
+void try_servers(uint32_t workers, uint32_t servers, uint64_t seed, const Pen& pen) {
+  const Trace trace = trace_of(
+      {.groups = {{.end = kDenseKeys}}, .ranges = 64, .backups = 0, .servers = servers, .workers = workers},
+      seed, [](NodeId, uint32_t) {
+        WorkerTask task{.clocks = kSteps};
+        task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
+        return task;
+      });
+  std::vector<double> carried(workers + servers + 1);  // by rank, in and out, in Ψ a step
+  const SectionView& section = trace.sections().front();
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    for (const MessageEvent& message : section.messages(rank)) {
+      if (message.state != MessageState::kSent || is_of_the_scheduler(trace.name(message.tag))) continue;
+      for (const int32_t node : {message.from, message.to})
+        carried[static_cast<size_t>(node)] += static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+    }
+  const auto first = carried.begin() + workers, end = first + servers;
+  record_row(pen(), TrafficRow{servers, std::accumulate(first, end, 0.0) / servers,
+                               *std::max_element(first, end), carried[0], 4 * (workers - 1.0) / workers});
+}
+
+}  // namespace
+
+void add_bytes(const Config& config, const RunContext& context, Jobs& jobs) {
+  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const auto samples = std::make_shared<const Samples>(
+      power_law_samples({.samples = 2000, .keys = kManyKeys, .fields = 20, .exponent = 0.7, .seed = seed}));
+  const Pen pen = pen_for(context.store, kBytes);
+  for (const Way& way : ways()) jobs.push_back({way.name, [=] { try_way(way, samples, seed, pen); }});
+}
+
+void add_traffic(const Config& config, const RunContext& context, Jobs& jobs) {
+  const auto workers = static_cast<uint32_t>(config.integer("workers"));
+  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const Pen pen = pen_for(context.store, kTraffic);
+  for (const uint32_t servers : {1, 2, 4, 8, 16})
+    jobs.push_back({kTraffic, [=] { try_servers(workers, servers, seed, pen); }});
+}
+
+}  // namespace ringside::parameter_server_lesson

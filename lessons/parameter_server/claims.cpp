@@ -1,0 +1,185 @@
+// What the run says of the sentences in claims.inc.
+#include <cmath>
+
+#include "embedded.h"
+#include "read.h"
+#include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::parameter_server_lesson {
+namespace {
+
+const ClaimResult kNotRun = not_testable(tr("it was not run, or did not come to the loss"));
+
+// ---- Nodes that die -------------------------------------------------------------------------------------
+
+ClaimResult stateless(const Trace& trace) {
+  const SectionView* section = trace.find(kReplaced);
+  const auto loss = last_loss(trace, kReplaced),
+             calm = last_loss(trace, trace.find(kUndisturbed) == nullptr ? kTraining : kUndisturbed);
+  if (!loss || !calm) return kNotRun;
+  double ms = figure::kNone;  // from a new worker's coming to its first values
+  for (int rank = 0; rank < section->ranks(); ++rank)
+    if (const auto came = section->life(rank).began_ns; came && !section->spans(rank).empty())
+      ms = 1e-6 * double(section->spans(rank)[0].end_ns - *came);
+  return holds_if(
+      std::abs(*loss - *calm) < 0.05 * *calm,
+      tr("one is killed, a new one has values {:.0f} ms after it came; loss {:.3f} at the end, undisturbed "
+         "{:.3f}",
+         ms, *loss, *calm));
+}
+
+ClaimResult ring_keeps(const Trace& trace) {
+  const auto none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
+             both = copies_of(trace, 2, 2);
+  if (!none || !two || !one || !both) return kNotRun;
+  return holds_if(two->lost + both->lost == 0,
+                  tr("2 copies: {} of {} kills of one server lose a push, {} of {} of two. 1 copy: {} of {} "
+                     "of two. None: "
+                     "{} of {} of one, {} pushes",
+                     two->with_loss, two->trials, both->with_loss, both->trials, one->with_loss, one->trials,
+                     none->with_loss, none->trials, none->lost));
+}
+
+ClaimResult at_once(const Trace& trace) {
+  const auto one = copies_of(trace, 2, 1);
+  if (!one) return kNotRun;
+  const Verdict kept = one->seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
+  return {one->lost > 0 ? Verdict::kFails : kept,
+          tr("read again after {:.2f} s at most, once heartbeats stay out; Li et al. report {} s (theirs)",
+             one->seconds, kPaperRecovery)};
+}
+
+// ---- Bytes ----------------------------------------------------------------------------------------------
+
+ClaimResult whole_pull(const Trace& trace) {
+  const auto none = bytes_with(trace, kNone);
+  if (!none) return kNotRun;
+  return holds_if(none->pulled > 50,
+                  tr("a pull asks for {:.1f} % of the weights: a batch names few keys", none->pulled));
+}
+
+ClaimResult values_compress(const Trace& trace) {
+  const auto none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8);
+  if (!none || !int8) return kNotRun;
+  const double by = 100 - share(double(int8->values), double(none->values));
+  return holds_if(by > 40 && std::abs(int8->loss - none->loss) < 0.05 * none->loss,
+                  tr("int8 takes {:.0f} % off the values, but {:.0f} % off all bytes: keys stay. Loss "
+                     "{:.3f}, in fp32 {:.3f}",
+                     by, saved_by(trace, kInt8).value(), int8->loss, none->loss));
+}
+
+ClaimResult keys_compress_badly(const Trace& trace) {
+  double left[3] = {};
+  for (size_t i = 0; const char* way : {kZipped, kHashed, kRepeated}) {
+    const auto none = bytes_with(trace, kNone), with = bytes_with(trace, way);
+    if (!none || !with) return kNotRun;
+    left[i++] = share(double(with->keys), double(none->keys));
+  }
+  const Verdict counted = left[0] > 70 ? Verdict::kHolds : Verdict::kFails;
+  return {left[0] < 50 && left[1] > 70 ? Verdict::kPartly : counted,
+          tr("zstd leaves {:.0f} % of keys counted from 0, {:.0f} % of keys hashed to 64 bits; signatures of "
+             "known lists "
+             "leave {:.0f} %",
+             left[0], left[1], left[2])};
+}
+
+ClaimResult caching_halves(const Trace& trace) {
+  const auto fresh = saved_by(trace, kCaching), repeated = saved_by(trace, kRepeated);
+  if (!fresh || !repeated) return kNotRun;
+  const Verdict of_fresh = *fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
+  return {*fresh < 45 && *repeated >= 45 ? Verdict::kPartly : of_fresh,
+          tr("{:.0f} % less where a worker's lists repeat; {:.0f} % where each batch has a new one, which "
+             "only its push can "
+             "name by signature",
+             *repeated, *fresh)};
+}
+
+ClaimResult ring_is_cheaper(const Trace& trace) {
+  const auto rows = rows_in<TrafficRow>(trace.find(kTraffic));
+  if (rows.size() < 2) return kNotRun;
+  const auto beats =
+      std::find_if(rows.begin(), rows.end(), [](const TrafficRow& row) { return row.busiest < row.ring; });
+  return holds_if(beats == rows.end(), tr("in and out, a step: 1 server {:.1f} Ψ, the busiest of {} {:.2f} "
+                                          "Ψ, a worker {:.1f} Ψ; a ring's rank "
+                                          "{:.2f} Ψ (calculated)",
+                                          rows[0].busiest, rows.back().servers, rows.back().busiest,
+                                          rows[0].worker, rows[0].ring));
+}
+
+// ---- Rules of consistency -------------------------------------------------------------------------------
+
+std::string of_bsp(const RuleRow& row) {
+  return tr("{:.2f} [{:.2f}, {:.2f}]", row.of_bsp, row.low, row.high);
+}
+
+ClaimResult gives_up_convergence(const Trace& trace) {
+  const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
+  if (!bsp || !ssp) return kNotRun;
+  const Verdict faster = ssp->iterations > 1.05 * bsp->iterations ? Verdict::kHolds : Verdict::kPartly;
+  return {ssp->high < 1 && ssp->idle < bsp->idle ? faster : Verdict::kFails,
+          tr("{} takes {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, idle {:.1f} % "
+             "instead of {:.0f} %",
+             kFew, of_bsp(*ssp), ssp->iterations, bsp->iterations, ssp->idle, bsp->idle)};
+}
+
+ClaimResult paper_idle(const Trace& trace) {
+  const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", "SSP(16)");
+  if (!bsp || !ssp) return kNotRun;
+  return holds_if(bsp->idle > 40 && bsp->idle < 60 && ssp->idle < 5,
+                  tr("here {:.0f} % and {:.1f} %; theirs {} % and {} %", bsp->idle, ssp->idle, kPaperIdleAt0,
+                     kPaperIdleAt16));
+}
+
+ClaimResult more_is_better(const Trace& trace) {
+  const auto asp = rule_of(trace, "random", kAsp);
+  std::optional<RuleRow> best;
+  for (const RuleRow& row : rows_in<RuleRow>(trace))
+    if (row.straggler == "random" && row.staleness > 0 && (!best || row.of_bsp < best->of_bsp)) best = row;
+  if (!asp || !best) return kNotRun;
+  const std::string words = tr("of BSP's time ASP takes {}, the best s, {}, takes {}; theirs was {}",
+                               of_bsp(*asp), best->staleness, of_bsp(*best), kPaperBest);
+  if (asp->low < best->high && best->low < asp->high)
+    return not_testable(tr("cannot be told here: {}", words));
+  return holds_if(asp->of_bsp < best->of_bsp, words);
+}
+
+ClaimResult asynchronous_is_faster(const Trace& trace) {
+  const auto none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
+             slow = rule_of(trace, "slow", kAsp);
+  if (!none || !random || !slow) return kNotRun;
+  const int faster = (none->high < 1) + (random->high < 1) + (slow->high < 1);
+  return {faster == 3   ? Verdict::kHolds
+          : faster == 0 ? Verdict::kFails
+                        : Verdict::kPartly,
+          tr("of BSP's time without stragglers {}, with random ones {}, with a slow worker {}", of_bsp(*none),
+             of_bsp(*random), of_bsp(*slow))};
+}
+
+ClaimResult helps_slow(const Trace& trace) {
+  const auto bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
+  if (!bsp || !ssp) return kNotRun;
+  return holds_if(ssp->idle < 0.5 * bsp->idle, tr("BSP waits {:.0f} %, {} {:.0f} %, and takes {} of BSP's "
+                                                  "time: once the slow one is s behind, all go at its "
+                                                  "pace",
+                                                  bsp->idle, kFew, ssp->idle, of_bsp(*ssp)));
+}
+
+}  // namespace
+
+std::vector<ClaimSpec> claims() {
+  const std::map<std::string, ClaimResult (*)(const Trace&)> judges = {
+      {"stateless", stateless},    {"ring", ring_keeps},         {"at_once", at_once},
+      {"whole", whole_pull},       {"values", values_compress},  {"keys", keys_compress_badly},
+      {"caching", caching_halves}, {"cheaper", ring_is_cheaper}, {"convergence", gives_up_convergence},
+      {"paper", paper_idle},       {"best", more_is_better},     {"asynchronous", asynchronous_is_faster},
+      {"slow", helps_slow}};
+  const TextBlocks blocks(lessons::parameter_server::embedded("claims.inc"));
+  std::vector<ClaimSpec> all;
+  for (const TextBlock& block : blocks.all())
+    all.push_back({block.id, block.text("source"), block.text("says"), judges.at(block.id)});
+  return all;
+}
+
+}  // namespace ringside::parameter_server_lesson

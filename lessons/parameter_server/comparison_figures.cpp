@@ -1,0 +1,195 @@
+// What comes of the rules of consistency, of killed servers, of filters and of more servers.
+#include <algorithm>
+
+#include "read.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside::parameter_server_lesson {
+namespace {
+
+using namespace figure;
+
+const std::string kNotTried = tr("This part has not been run.");
+
+// ---- Rules of consistency -------------------------------------------------------------------------------
+
+Value rules(const FigureInput& input) {
+  Bars bars{
+      {tr("simulated time to the loss"), "s"}, {{kBsp, hue(0)}, {kFew, hue(1)}, {kAsp, hue(2)}}, {}, false};
+  for (const char* kind : {"none", "random", "slow"}) {
+    BarRow row{tr("stragglers: {}", kind), {}};
+    for (const BarPart& part : bars.parts)
+      if (const auto rule = rule_of(input.trace, kind, part.name)) row.values.push_back(rule->seconds);
+    if (row.values.size() == bars.parts.size()) bars.rows.push_back(std::move(row));
+  }
+  return or_nothing(bars, kNotTried);
+}
+
+std::string rules_sentence(const FigureInput& input) {
+  const auto random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
+  if (!random || !none) return "";
+  return tr("ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
+            random->of_bsp, none->of_bsp);
+}
+
+Value curves(const FigureInput& input) {
+  Lines lines{{tr("simulated time"), "s"}, {tr("loss"), "", true}, {}};
+  for (const CurveRow& row : rows_in<CurveRow>(input.trace.find(kRules))) {
+    if (row.rule != kBsp && row.rule != kAsp && row.rule != kFew) continue;
+    if (lines.lines.empty() || lines.lines.back().name != row.rule)
+      lines.lines.push_back({row.rule, hue(lines.lines.size())});
+    lines.lines.back().points.push_back({row.seconds, row.loss});
+  }
+  lines.marks.push_back({tr("the loss that is asked for"), kTarget, false});
+  return or_nothing(lines, kNotTried);
+}
+
+// Over s, BSP being 0; ASP has none.
+Value over_staleness(const FigureInput& input, const Axis& y, double RuleRow::*of) {
+  Lines lines{{tr("staleness s that is allowed; 0 is BSP")}, y, {{tr("measured"), hue(0)}}};
+  for (const RuleRow& row : rows_in<RuleRow>(input.trace)) {
+    if (row.straggler != "random") continue;
+    if (row.staleness >= 0)
+      lines.lines[0].points.push_back({double(row.staleness), row.*of});
+    else
+      lines.marks.push_back({kAsp, row.*of, false});
+  }
+  std::ranges::sort(lines.lines[0].points, {}, &Point::x);
+  return lines.lines[0].points.empty() ? Value(Nothing{kNotTried}) : lines;
+}
+
+Value idle(const FigureInput& input) {
+  Value value = over_staleness(input, {tr("time spent waiting"), "%", false, 0.0}, &RuleRow::idle);
+  if (auto* lines = std::get_if<Lines>(&value))
+    lines->lines.push_back({tr("Li et al. 2014, theirs"),
+                            hue(1),
+                            Stroke::kDots,
+                            {{0, kPaperIdleAt0}, {kPaperStaleness, kPaperIdleAt16}}});
+  return value;
+}
+
+std::string idle_sentence(const FigureInput& input) {
+  const auto bsp = rule_of(input.trace, "random", kBsp), ssp = rule_of(input.trace, "random", "SSP(16)");
+  if (!bsp || !ssp) return "";
+  return tr("Workers wait {:.0f} % of their time at s = 0, and {:.1f} % at 16; in the paper {} % and {} %.",
+            bsp->idle, ssp->idle, kPaperIdleAt0, kPaperIdleAt16);
+}
+
+Value best(const FigureInput& input) {
+  return over_staleness(input, {tr("simulated time to the loss"), "s", false, 0.0}, &RuleRow::seconds);
+}
+
+Value stragglers(const FigureInput& input) {
+  return or_nothing(table_of_rows(input.trace, RuleRow::kTable,
+                                  {"stragglers", "rule", "idle", "to the loss", "iterations", "of BSP"}),
+                    kNotTried);
+}
+
+// ---- Killed servers -------------------------------------------------------------------------------------
+
+Value kills(const FigureInput& input) {
+  const int64_t copies = std::stoll(input.config.text("copies")), servers = input.config.integer("servers");
+  Matrix matrix{tr("killed"), tr("and"), "", {}, {}, {}};
+  for (int64_t server = 1; server <= servers; ++server) matrix.rows.push_back(tr("server {}", server));
+  matrix.columns = matrix.rows;
+  for (int64_t a = 1; a <= servers; ++a)
+    for (int64_t b = 1; b <= servers; ++b) {
+      const auto row = row_where<KillRow>(input.trace, [&](const KillRow& one) {
+        return one.copies == copies && one.first == std::min(a, b) && one.second == std::max(a, b);
+      });
+      if (!row) return Nothing{kNotTried};
+      MatrixCell cell{row->lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame};
+      cell.word = row->lost > 0 ? tr("{} lost", row->lost) : tr("{:.2f} s", row->seconds);
+      matrix.cells.push_back(std::move(cell));
+    }
+  return matrix;
+}
+
+std::string kills_sentence(const FigureInput& input) {
+  const int64_t copies = std::stoll(input.config.text("copies"));
+  const auto one = copies_of(input.trace, copies, 1), two = copies_of(input.trace, copies, 2);
+  if (!one || !two) return "";
+  return tr("With {} copies {} of {} kills lose pushes; after {:.2f} s at most all ranges are read again.",
+            copies, one->with_loss + two->with_loss, one->trials + two->trials,
+            std::max(one->seconds, two->seconds));
+}
+
+Value copies(const FigureInput& input) {
+  return or_nothing(table_of_rows(input.trace, CopyRow::kTable), kNotTried);
+}
+
+// ---- Bytes ----------------------------------------------------------------------------------------------
+
+Value bytes(const FigureInput& input) {
+  Bars bars{{tr("between workers and servers"), "bytes"},
+            {{tr("keys"), Ink::kGradients}, {tr("values"), Ink::kParameters}, {tr("rest"), Ink::kOther}},
+            {}};
+  for (const ByteRow& row : rows_in<ByteRow>(input.trace)) {
+    const double part = 100 - saved_by(input.trace, row.filter).value_or(0);
+    const std::string word =
+        row.loss < 0 ? tr("{:.0f} %", part) : tr("{:.0f} %, loss {:.3f}", part, row.loss);
+    bars.rows.push_back({row.filter, {double(row.keys), double(row.values), double(row.rest)}, word});
+  }
+  return or_nothing(bars, kNotTried);
+}
+
+std::string bytes_sentence(const FigureInput& input) {
+  const auto half = saved_by(input.trace, kHalf), repeated = saved_by(input.trace, kRepeated);
+  if (!half || !repeated) return "";
+  return tr("Values of 2 bytes save {:.0f} % of all; signatures of known lists of keys save {:.0f} %.", *half,
+            *repeated);
+}
+
+Value traffic(const FigureInput& input) {
+  const auto rows = rows_in<TrafficRow>(input.trace);
+  Lines lines{{tr("servers S"), "", true},
+              {tr("sent and received in a step, of all weights"), "Ψ", true},
+              {{tr("2WΨ/S"), Ink::kText, Stroke::kFormula}}};
+  const std::pair<std::string, double TrafficRow::*> kinds[] = {
+      {tr("the servers' mean"), &TrafficRow::mean},
+      {tr("the busiest server"), &TrafficRow::busiest},
+      {tr("a worker"), &TrafficRow::worker},
+      {tr("a ring's rank, calculated"), &TrafficRow::ring}};
+  for (const auto& [name, of] : kinds) {
+    const Stroke stroke = of == &TrafficRow::ring   ? Stroke::kFormula
+                          : of == &TrafficRow::mean ? Stroke::kDots
+                                                    : Stroke::kMeasured;
+    lines.lines.push_back({name, hue(lines.lines.size() - 1), stroke});
+    for (const TrafficRow& row : rows) lines.lines.back().points.push_back({double(row.servers), row.*of});
+  }
+  for (const TrafficRow& row : rows)
+    lines.lines[0].points.push_back(
+        {double(row.servers), 2 * input.config.real("workers") / double(row.servers)});
+  return rows.empty() ? Value(Nothing{kNotTried}) : lines;
+}
+
+FigureSpec shown(const char* tab, FigureSpec spec, SentenceFunction sentence = nullptr) {
+  spec.tab = tab;
+  spec.sentence = sentence;
+  return spec;
+}
+
+}  // namespace
+
+std::vector<FigureSpec> comparison_figures() {
+  return {shown("rules",
+                figure_of_run("rules", tr("How long does each rule take to the same loss?"), rules,
+                              {"none", "slow"}),
+                rules_sentence),
+          shown("curves", figure_of_run("curves", tr("The loss with random stragglers"), curves)),
+          shown("idle", figure_of_run("idle", tr("How much of their time do workers wait?"), idle, {"idle"}),
+                idle_sentence),
+          shown("best s", figure_of_run("best", tr("Which staleness is first to the loss?"), best)),
+          shown("table", figure_of_run("stragglers", tr("Three kinds of stragglers, and the rules"),
+                                       stragglers, {"idle", "none", "slow"})),
+          shown("kills", figure_of_run("kills", tr("One server is killed, or two at once"), kills, {"kills"}),
+                kills_sentence),
+          shown("copies", figure_of_run("copies", tr("What 0, 1 and 2 copies are worth"), copies, {"kills"})),
+          shown("bytes", figure_of_run("bytes", tr("What is sent, by filter"), bytes, {"half", "caching"}),
+                bytes_sentence),
+          shown("traffic", figure_of_run("traffic", tr("Whole pulls and pushes: what a node carries"),
+                                         traffic, {"traffic"}))};
+}
+
+}  // namespace ringside::parameter_server_lesson

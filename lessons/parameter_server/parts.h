@@ -1,0 +1,154 @@
+// What a run records. All times are simulated: seconds of the network's virtual clock.
+//
+//   training    the scenario: every message, iteration, read, chain and loss
+//   undisturbed, worker replaced, no copy     the same with nobody killed; a worker killed and another added;
+//               a server killed that nobody has a copy of
+//   rules       BSP, SSP(s) and ASP, with stragglers drawn at random, without any, and with a slow worker
+//   kills       any one server and any two, with 0, 1 and 2 backups
+//   bytes       the same training through one filter after another
+//   traffic     whole pulls and whole pushes, over 1 to 16 servers
+#pragma once
+
+#include <cmath>
+
+#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/rows.h"
+#include "ringside/trace/server_rows.h"
+
+namespace ringside::parameter_server_lesson {
+
+inline constexpr char kTraining[] = "training", kUndisturbed[] = "undisturbed",
+                      kReplaced[] = "worker replaced", kNoCopy[] = "no copy", kRules[] = "rules",
+                      kKills[] = "kills", kBytes[] = "bytes", kTraffic[] = "traffic";
+
+inline constexpr uint32_t kRanges = 8;
+inline constexpr double kTarget = 0.22;      // the loss that is asked for
+inline constexpr int64_t kBatches = 12;      // of a worker, through each filter
+inline constexpr int64_t kDraws = 7;         // of stragglers
+inline constexpr int64_t kFewStaleness = 8;  // of the SSP that is tried with all kinds of stragglers
+inline constexpr char kBsp[] = "BSP", kFew[] = "SSP(8)", kAsp[] = "ASP";
+inline constexpr double kComputeS = 0.1;        // an iteration, without its messages
+inline constexpr double kStraggling = 0.1;      // of the iterations, drawn one by one, take
+inline constexpr double kStragglingFactor = 4;  // times as long; so does each of a slow worker
+
+// Attributes of a training, beside what trace/server_rows.h says.
+inline constexpr char kWorkers[] = "workers", kStaleness[] = "staleness";  // s; of BSP 0, of ASP -1
+
+// ---- Rows of the other sections -------------------------------------------------------------------------
+
+struct RuleRow {  // medians over the draws of stragglers
+  static constexpr char kTable[] = "rules";
+  std::string straggler, rule;
+  int64_t staleness = 0;  // as kStaleness
+  double idle = 0, seconds = 0, iterations = 0, of_bsp = 0, low = 0, high = 0;
+};
+void visit_fields(RowOf<RuleRow> auto& row, auto&& visit) {
+  visit(Field{"stragglers", "random, none, or a slow worker"}, row.straggler);
+  visit(Field{"rule", "of consistency"}, row.rule);
+  visit(Field{"s", "BSP 0, ASP -1"}, row.staleness);
+  visit(Field{"idle", "of the workers' time, in a run of at least 50 s iterations", "%"}, row.idle);
+  visit(Field{"to the loss", "simulated", "s"}, row.seconds);
+  visit(Field{"iterations", "of all workers, to the loss"}, row.iterations);
+  visit(Field{"of BSP", "times as long, draw by draw"}, row.of_bsp);
+  visit(Field{"at least", "of the interval of 95 %"}, row.low);
+  visit(Field{"at most", "of the interval of 95 %"}, row.high);
+}
+
+struct CurveRow {
+  static constexpr char kTable[] = "curves";
+  std::string rule;
+  double seconds = 0, loss = 0;
+};
+void visit_fields(RowOf<CurveRow> auto& row, auto&& visit) {
+  visit(Field{"rule", "of consistency"}, row.rule);
+  visit(Field{"seconds", "simulated", "s"}, row.seconds);
+  visit(Field{"loss", "over all samples"}, row.loss);
+}
+
+struct KillRow {
+  static constexpr char kTable[] = "kills";
+  int64_t copies = 0, first = 0, second = 0, lost = 0;
+  double seconds = 0;
+};
+void visit_fields(RowOf<KillRow> auto& row, auto&& visit) {
+  visit(Field{"copies", "of each range beside its owner's"}, row.copies);
+  visit(Field{"first", "server killed"}, row.first);
+  visit(Field{"second", "server killed with it; the same: none"}, row.second);
+  visit(Field{"lost", "acknowledged pushes whose values were gone"}, row.lost);
+  visit(Field{"seconds", "simulated, until all ranges were read again", "s"}, row.seconds);
+}
+
+struct CopyRow {  // of all trials
+  static constexpr char kTable[] = "copies";
+  int64_t copies = 0, killed = 0, trials = 0, with_loss = 0, acknowledged = 0, lost = 0, twice = 0;
+  double seconds = 0;
+};
+void visit_fields(RowOf<CopyRow> auto& row, auto&& visit) {
+  visit(Field{"copies", "of each range beside its owner's"}, row.copies);
+  visit(Field{"killed", "servers, at once"}, row.killed);
+  visit(Field{"trials", "each server, or each two"}, row.trials);
+  visit(Field{"with a loss", "trials"}, row.with_loss);
+  visit(Field{"acknowledged", "pushes"}, row.acknowledged);
+  visit(Field{"lost", "acknowledged pushes whose values were gone"}, row.lost);
+  visit(Field{"twice", "pushes that were applied once too often"}, row.twice);
+  visit(Field{"read again", "after so long at most, simulated", "s"}, row.seconds);
+}
+
+struct ByteRow {  // of the same training, between workers and servers
+  static constexpr char kTable[] = "bytes";
+  std::string filter;
+  int64_t keys = 0, values = 0, rest = 0;
+  double loss = 0, pulled = 0;
+  int64_t all() const { return keys + values + rest; }
+};
+void visit_fields(RowOf<ByteRow> auto& row, auto&& visit) {
+  visit(Field{"filter", "or what stands in its place"}, row.filter);
+  visit(Field{"keys", "or signatures of lists of them", "bytes"}, row.keys);
+  visit(Field{"values", "weights and gradients", "bytes"}, row.values);
+  visit(Field{"rest", "headers, counts and clocks", "bytes"}, row.rest);
+  visit(Field{"loss", "after the same iterations and samples; -1: of others"}, row.loss);
+  visit(Field{"pulled", "of the weights, in a worker's pull", "%"}, row.pulled);
+}
+// Filters, and lists of keys with a general compressor.
+inline constexpr char kNone[] = "none", kCaching[] = "caching", kRepeated[] = "caching, lists repeat",
+                      kHalf[] = "fp16 values", kInt8[] = "int8 values", kTop[] = "a tenth of the values",
+                      kPacked[] = "zstd on the values", kZipped[] = "zstd on the keys",
+                      kHashed[] = "zstd on hashed keys", kAll[] = "caching, repeat, int8";
+
+struct TrafficRow {  // values that a node sends and receives in a step, in Ψ: of all weights
+  static constexpr char kTable[] = "traffic";
+  int64_t servers = 0;
+  double mean = 0, busiest = 0, worker = 0, ring = 0;
+};
+void visit_fields(RowOf<TrafficRow> auto& row, auto&& visit) {
+  visit(Field{"servers", "S"}, row.servers);
+  visit(Field{"mean", "of the servers", "Ψ"}, row.mean);
+  visit(Field{"busiest", "server", "Ψ"}, row.busiest);
+  visit(Field{"worker", "each", "Ψ"}, row.worker);
+  visit(Field{"ring", "a rank of an all-reduce over the workers, calculated", "Ψ"}, row.ring);
+}
+
+// ---- The parts of the run: jobs, one after the other ---------------------------------------------------
+
+struct Job {
+  std::string phase;
+  std::function<void()> run;
+};
+using Jobs = std::vector<Job>;
+inline double rounded(double value) { return std::round(value * 1e3) / 1e3; }
+using Pen = std::function<Recorder&()>;  // of a section that is there once it is called; time stands still
+Pen pen_for(TraceStore& store, const char* section);
+
+void add_training(const Config& config, const std::string& section, const RunContext& context, Jobs& jobs);
+void add_rules(const Config& config, const RunContext& context, Jobs& jobs);
+void add_kills(const Config& config, const RunContext& context, Jobs& jobs);
+void add_bytes(const Config& config, const RunContext& context, Jobs& jobs);
+void add_traffic(const Config& config, const RunContext& context, Jobs& jobs);
+void check_nodes(const std::string& kill);  // UsageError for a list that names no nodes
+
+std::vector<FigureSpec> training_figures();
+std::vector<FigureSpec> comparison_figures();
+std::vector<PredictionSpec> predictions();
+std::vector<ClaimSpec> claims();
+
+}  // namespace ringside::parameter_server_lesson

@@ -1,0 +1,203 @@
+// The training at an instant: who holds which range, one push on its way, the workers' clocks and waits, what
+// was read, and the loss.
+#include <algorithm>
+
+#include "parts.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/trace/server_view.h"
+
+namespace ringside::parameter_server_lesson {
+namespace {
+
+using namespace figure;
+
+const std::string kNotYet = tr("No training has begun.");
+
+double in_seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+// The training that is watched, as far as the playhead has come; else the scenario's, whole.
+ServerView seen(const FigureInput& input) {
+  if (input.section != nullptr && input.section->has(kWorkers))
+    return {input.trace, input.section, input.time_ns};
+  return {input.trace, input.trace.find(kTraining)};
+}
+
+// ---- The ring -------------------------------------------------------------------------------------------
+
+Value ring(const FigureInput& input) {
+  const ServerView view = seen(input);
+  const auto chains = view.chains();
+  if (chains.empty()) return Nothing{kNotYet};
+  constexpr Ink kInks[] = {Ink::kParameters, Ink::kActivations, Ink::kOptimizer};
+  Boxes all{{{"", {}}}};
+  for (const auto& [range, chain] : chains)
+    all.rows[0].boxes.push_back({tr("range {}", range), Ink::kText, 1, false});
+  for (const auto& [rank, server] : view.nodes("server")) {
+    BoxRow row{server, {}, view.is_dead(rank) ? tr("killed") : ""};
+    for (const auto& [range, chain] : chains) {
+      const auto place = static_cast<size_t>(std::ranges::find(chain, rank) - chain.begin());
+      const std::string word = place == 0 ? tr("owner") : tr("copy {}", place);
+      row.boxes.push_back(place == chain.size() ? Box{"", Ink::kDim, 1, false}
+                                                : Box{word, kInks[std::min<size_t>(place, 2)]});
+    }
+    all.rows.push_back(std::move(row));
+  }
+  return all;
+}
+
+std::string ring_sentence(const FigureInput& input) {
+  const ServerView view = seen(input);
+  const auto chains = view.chains();
+  if (chains.empty()) return "";
+  size_t copies = 99;
+  for (const auto& [range, chain] : chains) copies = std::min(copies, chain.size() - 1);
+  if (const auto lost = rows_in<LostRange>(view.section(), input.time_ns); !lost.empty())
+    return tr("Nobody else had a copy: {} ranges have begun anew, and what was pushed to them is lost.",
+              lost.size());
+  for (const auto& [rank, server] : view.nodes("server")) {
+    if (!view.is_dead(rank)) continue;
+    const auto left = std::ranges::count_if(chains, [&](const auto& one) { return one.second[0] == rank; });
+    if (left > 0) return tr("Dead: {}, and nobody knows it yet. {} ranges are not served.", server, left);
+    return tr("Dead: {}. Each range has a new owner, and {} copies at least.", server, copies);
+  }
+  return tr("Each range of keys has an owner, and {} copies on the next servers of the ring.", copies);
+}
+
+// ---- One push -------------------------------------------------------------------------------------------
+
+Value messages(const FigureInput& input) {
+  const ServerView view = seen(input);
+  const std::vector<MessageEvent> story = view.messages_of_a_push();
+  if (story.empty()) return Nothing{tr("No push has been acknowledged.")};
+  Lanes lanes{{tr("time since the push was sent"), "s"}, {}, {}};
+  std::map<int32_t, std::string> names = view.nodes("worker");
+  names.merge(view.nodes("server"));
+  std::map<int32_t, size_t> lane_of;
+  for (const MessageEvent& message : story) {
+    for (const int32_t rank : {message.from, message.to})
+      if (lane_of.try_emplace(rank, lanes.lanes.size()).second) lanes.lanes.push_back(names[rank]);
+    const bool lost = message.state == MessageState::kLost;
+    const double sent = in_seconds(message.time_sent_ns - story[0].time_sent_ns),
+                 came = in_seconds(message.time_received_ns - story[0].time_sent_ns);
+    lanes.arrows.push_back({lane_of[message.from], lane_of[message.to], sent,
+                            lost ? sent + 2e-4 : std::max(sent, came), input.trace.name(message.tag), lost});
+  }
+  return lanes;
+}
+
+std::string messages_sentence(const FigureInput& input) {
+  const auto story = seen(input).messages_of_a_push();
+  if (story.empty()) return "";
+  return tr("A push is acknowledged once all copies have it: after {:.2f} ms.",
+            1e3 * in_seconds(story.back().time_received_ns - story.front().time_sent_ns));
+}
+
+// ---- Workers --------------------------------------------------------------------------------------------
+
+Value clocks(const FigureInput& input) {
+  const ServerView view = seen(input);
+  const auto reads = view.last<WorkerRead>();
+  if (reads.empty()) return Nothing{kNotYet};
+  Bars bars{{tr("iteration that it computes")}, {{tr("iteration"), Ink::kParameters}}, {}};
+  double oldest = HUGE_VAL;
+  for (const auto& [rank, name] : view.nodes("worker")) {
+    if (!reads.contains(rank)) continue;
+    const auto clock = static_cast<double>(reads.at(rank).clock);
+    const std::string alive = view.waits(rank) ? tr("waits") : "";
+    bars.rows.push_back({name, {clock}, view.is_dead(rank) ? tr("killed") : alive});
+    if (!view.is_dead(rank)) oldest = std::min(oldest, clock);
+  }
+  const Attribute* staleness = view.section()->find(kStaleness);
+  if (const auto s = staleness == nullptr ? std::nullopt : staleness->number(); s && *s >= 0)
+    bars.limit = Mark{tr("nobody may read beyond"), std::min(oldest, 1e9) + *s};
+  return bars;
+}
+
+Value staleness(const FigureInput& input) {
+  std::map<int64_t, double> reads;
+  for (const WorkerRead& row : rows_in<WorkerRead>(seen(input).section(), input.time_ns))
+    ++reads[std::clamp<int64_t>(row.staleness, 0, 1000)];
+  if (reads.empty()) return Nothing{kNotYet};
+  const int64_t most = reads.rbegin()->first, wide = most / 16 + 1;
+  Bars bars{{tr("reads")}, {{tr("reads"), Ink::kParameters}}, {}};
+  for (int64_t from = 0; from <= most; from += wide) {
+    double count = 0;
+    for (int64_t behind = from; behind < from + wide; ++behind) count += reads[behind];
+    const std::string name = wide == 1 ? tr("{} behind", from) : tr("{} to {} behind", from, from + wide - 1);
+    bars.rows.push_back({name, {count}, {}});
+  }
+  return bars;
+}
+
+std::string staleness_sentence(const FigureInput& input) {
+  int64_t most = 0, reads = 0, late = 0;
+  for (const WorkerRead& row : rows_in<WorkerRead>(seen(input).section(), input.time_ns)) {
+    most = std::max(most, row.staleness);
+    late += row.staleness > 0 ? 1 : 0;
+    ++reads;
+  }
+  if (reads == 0) return "";
+  return tr("{} of {} reads lacked a push of the slowest worker; it was {} iterations behind at most.", late,
+            reads, most);
+}
+
+Value waits(const FigureInput& input) {
+  const ServerView view = seen(input);
+  Bars bars{
+      {tr("simulated time"), "s"}, {{tr("computes"), Ink::kParameters}, {tr("waits"), Ink::kGradients}}, {}};
+  for (const auto& [rank, name] : view.nodes("worker")) {
+    const double computes = view.seconds_of(rank, "compute"), waits = view.seconds_of(rank, "wait");
+    bars.rows.push_back(
+        {name, {computes, waits}, tr("waits {:.0f} %", 100 * waits / (computes + waits + 1e-9))});
+  }
+  return or_nothing(bars, kNotYet);
+}
+
+std::string waits_sentence(const FigureInput& input) {
+  const Value value = waits(input);
+  const auto* bars = std::get_if<Bars>(&value);
+  if (bars == nullptr) return "";
+  double computed = 1e-9, waited = 0;
+  for (const BarRow& row : bars->rows) computed += row.values[0], waited += row.values[1];
+  return tr("The workers have waited {:.0f} % of their time so far.", 100 * waited / (computed + waited));
+}
+
+// ---- Loss -----------------------------------------------------------------------------------------------
+
+Value loss(const FigureInput& input) {
+  Lines lines{{tr("simulated time"), "s"}, {tr("loss")}, {}};
+  for (const SectionView& section : input.trace.sections()) {
+    if (!section.has(kWorkers)) continue;
+    Line line{section.name(), hue(lines.lines.size())};
+    for (const ScalarEvent& event : section.scalars(0))
+      line.points.push_back({in_seconds(event.time_ns), event.value});
+    if (!line.points.empty()) lines.lines.push_back(std::move(line));
+  }
+  const ServerView view = seen(input);
+  for (const char* role : {"worker", "server"})
+    for (const auto& [rank, name] : view.nodes(role)) {
+      if (const auto came = view.section()->life(rank).began_ns)
+        lines.marks.push_back({name, in_seconds(*came)});
+      for (const NoteEvent& note : view.section()->notes(rank))
+        lines.marks.push_back({tr("{} dies", name), in_seconds(note.time_ns)});
+    }
+  return or_nothing(lines, kNotYet);
+}
+
+}  // namespace
+
+std::vector<FigureSpec> training_figures() {
+  std::vector<FigureSpec> all = {
+      figure_of_instant("ring", tr("Who owns which range of keys, and who has a copy"), ring, ring_sentence),
+      figure_of_instant("messages", tr("One push, until it is acknowledged"), messages, messages_sentence),
+      figure_of_instant("clocks", tr("Which iteration does each worker compute?"), clocks),
+      figure_of_instant("staleness", tr("How old is what the workers read?"), staleness, staleness_sentence),
+      figure_of_instant("waits", tr("What each worker's time went to"), waits, waits_sentence, {"idle"}),
+      figure_of_run("loss", tr("The loss, over simulated time"), loss)};
+  for (FigureSpec& spec : all) spec.section = kTraining;
+  return with_tabs(std::move(all),
+                   {tr("ring"), tr("push"), tr("clocks"), tr("staleness"), tr("waits"), tr("loss")});
+}
+
+}  // namespace ringside::parameter_server_lesson

@@ -1,0 +1,199 @@
+// The lesson about the parameter server: what its run says, and verdicts that follow from the trace alone.
+#include "parts.h"
+#include "read.h"
+#include "run_a_lesson.h"
+
+namespace ringside::lessons::parameter_server {
+Lesson make_lesson();
+}
+
+using namespace ringside;
+using namespace ringside::testing;
+using namespace ringside::parameter_server_lesson;
+
+namespace {
+
+const Lesson kLesson = lesson_alone("parameter_server", lessons::parameter_server::make_lesson());
+
+// The default scenario, run once.
+const Trace& whole() {
+  static const Trace trace = run_lesson(kLesson, {});
+  return trace;
+}
+
+// A small training alone, where the words do not say otherwise.
+Trace training(std::vector<std::string> words) {
+  const std::vector<std::string> said = words;
+  for (const std::string word : {"parts=training", "straggler=none", "workers=3", "steps=12"})
+    if (std::ranges::none_of(
+            said, [&](const auto& one) { return one.starts_with(word.substr(0, word.find('='))); }))
+      words.push_back(word);
+  return run_lesson(kLesson, words);
+}
+
+struct Doctored {
+  double none = 1.2, random = 0.6, slow = 0.4;  // of BSP's time, that ASP takes; each told within 0.05
+  double best = 0.7;                            // of SSP(8), with random stragglers
+  double idle_slow = 64;                        // % of SSP(8), beside 65
+  int64_t lost = 0;                             // with two copies
+  double seconds = 0.3;
+  int64_t fresh = 800, repeated = 450, hashed = 600, counted = 100, int8 = 100;
+  double pulled = 5, busiest = 1;
+};
+
+Trace doctored_trace(const Doctored& of) {
+  const auto store = TraceStore::create("parameter_server");
+  const auto pen = [&](const char* section) -> Recorder& {
+    return *store->add_section(section, {}, 1).front();
+  };
+  Recorder& rules = pen(kRules);
+  const auto record = [&](const char* kind, const char* rule, int64_t s, double idle, double ratio) {
+    record_row(rules, RuleRow{kind, rule, s, idle, 20 * ratio, 500, ratio, ratio - 0.05, ratio + 0.05});
+  };
+  for (const auto& [kind, asp] :
+       {std::pair("none", of.none), std::pair("random", of.random), std::pair("slow", of.slow)}) {
+    record(kind, kBsp, 0, 65, 1);
+    record(kind, kFew, kFewStaleness, std::string(kind) == "slow" ? of.idle_slow : 1, of.best);
+    record(kind, kAsp, -1, 0, asp);
+  }
+  Recorder& kills = pen(kKills);
+  for (const int64_t copies : {0, 1, 2})
+    for (const int64_t killed : {1, 2}) {
+      const int64_t lost = copies >= killed ? of.lost : 50;
+      record_row(kills, CopyRow{copies, killed, 4, lost > 0 ? 1 : 0, 1000, lost, 0, of.seconds});
+    }
+  Recorder& bytes = pen(kBytes);
+  record_row(bytes, ByteRow{kNone, 800, 400, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kInt8, 800, of.int8, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kHalf, 800, 200, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kCaching, of.fresh - 400, 400, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kRepeated, of.repeated - 400, 400, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kZipped, of.counted, 400, 0, 0.5, of.pulled});
+  record_row(bytes, ByteRow{kHashed, of.hashed, 400, 0, 0.5, of.pulled});
+  Recorder& traffic = pen(kTraffic);
+  record_row(traffic, TrafficRow{1, 16, 16, 2, 3.5});
+  record_row(traffic, TrafficRow{8, 2, of.busiest, 2, 3.5});
+  return store->snapshot();
+}
+
+std::string verdict(const std::string& claim, const Doctored& of = {}) {
+  return verdict_alone(kLesson, claim, doctored_trace(of));
+}
+
+}  // namespace
+
+TEST_CASE("parameter server: every question has its answer from the run, and every figure something to show",
+          "[one_thread]") {
+  const Config config = scenario_of(kLesson, {});
+  for (const PredictionSpec& question : kLesson.predictions) {
+    INFO(question.id);
+    if (question.words)
+      CHECK(question.words->measured(whole()) == question.words->right(config));
+    else
+      CHECK(question.measured(whole()).value() == Approx(question.formula(config)).epsilon(0.1));
+  }
+  for (const FigureSpec& figure : kLesson.figures) {
+    INFO(figure.id);
+    CHECK(!std::holds_alternative<figure::Nothing>(figure_value(kLesson, figure.id, whole())));
+  }
+}
+
+TEST_CASE("parameter server: the verdicts of the run", "[one_thread]") {
+  for (const char* claim : {"stateless", "ring", "values", "paper", "convergence"}) {
+    INFO(claim);
+    CHECK(verdict_alone(kLesson, claim, whole()) == "holds");
+  }
+  for (const char* claim : {"at_once", "keys", "caching", "asynchronous"}) {
+    INFO(claim);
+    CHECK(verdict_alone(kLesson, claim, whole()) == "partly");
+  }
+  for (const char* claim : {"whole", "cheaper", "slow"}) {
+    INFO(claim);
+    CHECK(verdict_alone(kLesson, claim, whole()) == "fails");
+  }
+}
+
+TEST_CASE("parameter server: a doctored trace changes each verdict") {
+  CHECK(verdict("ring") == "holds");
+  CHECK(verdict("ring", {.lost = 1}) == "fails");
+  CHECK(verdict("at_once") == "partly");
+  CHECK(verdict("at_once", {.seconds = 0.001}) == "holds");
+  CHECK(verdict("at_once", {.lost = 1}) == "fails");
+  CHECK(verdict("whole") == "fails");
+  CHECK(verdict("whole", {.pulled = 90}) == "holds");
+  CHECK(verdict("values") == "holds");
+  CHECK(verdict("values", {.int8 = 390}) == "fails");
+  CHECK(verdict("keys") == "partly");
+  CHECK(verdict("keys", {.hashed = 700, .counted = 700}) == "holds");
+  CHECK(verdict("caching") == "partly");
+  CHECK(verdict("caching", {.fresh = 500}) == "holds");
+  CHECK(verdict("caching", {.repeated = 900}) == "fails");
+  CHECK(verdict("cheaper") == "fails");
+  CHECK(verdict("cheaper", {.busiest = 5}) == "holds");
+  CHECK(verdict("asynchronous") == "partly");
+  CHECK(verdict("asynchronous", {.none = 0.9}) == "holds");
+  CHECK(verdict("asynchronous", {.random = 1.01, .slow = 1.2}) == "fails");
+  CHECK(verdict("best") == "not_testable");
+  CHECK(verdict("best", {.random = 0.5}) == "holds");
+  CHECK(verdict("best", {.random = 0.9}) == "fails");
+  CHECK(verdict("convergence") == "partly");
+  CHECK(verdict("convergence", {.best = 0.97}) == "fails");
+  CHECK(verdict("slow") == "fails");
+  CHECK(verdict("slow", {.idle_slow = 10}) == "holds");
+  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+}
+
+TEST_CASE(
+    "parameter server: with as many copies as killed servers nothing is lost, and with fewer it is named",
+    "[one_thread]") {
+  const auto lost = [](const char* kill, const char* copies) {
+    return rows_in<LostRange>(training({kill, copies, "steps=20"}).find(kTraining)).size();
+  };
+  CHECK(lost("kill=server4", "copies=0") > 0);
+  CHECK(lost("kill=server4", "copies=1") == 0);
+  CHECK(lost("kill=server3,server4", "copies=1") > 0);
+  CHECK(lost("kill=server3,server4", "copies=2") == 0);
+}
+
+TEST_CASE("parameter server: a worker that is added trains, and its clock comes from the others",
+          "[one_thread]") {
+  const Trace trace = training({"kill=worker1", "add=worker"});
+  const SectionView& section = *trace.find(kTraining);
+  const int added = 3 + 4 + 1;
+  REQUIRE(section.ranks() == added + 1);
+  CHECK(section.life(1).ended_ns < section.life(added).began_ns);
+  const auto spans = section.spans(added);
+  REQUIRE(!spans.empty());
+  CHECK(spans[0].step > 2);
+  CHECK(spans.back().step == 11);
+}
+
+TEST_CASE("parameter server: a worker that is always slow is behind without a rule, and s at most with one",
+          "[one_thread]") {
+  const auto most_behind = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"parts=training", "straggler=slow", "steps=30", "workers=3"});
+    int64_t most = 0;
+    for (const WorkerRead& row : rows_in<WorkerRead>(run_lesson(kLesson, words)))
+      most = std::max(most, row.staleness);
+    return most;
+  };
+  CHECK(most_behind({"consistency=bsp"}) == 0);
+  CHECK(most_behind({"consistency=ssp", "staleness=3"}) == 3);
+  CHECK(most_behind({"consistency=asp"}) > 15);
+}
+
+TEST_CASE("parameter server: a push is shown with the copies that it waits for", "[one_thread]") {
+  const Trace trace = training({"copies=2", "straggler=random"});
+  const auto lanes = std::get<figure::Lanes>(figure_value(kLesson, "messages", trace));
+  std::vector<std::string> tags;
+  for (const figure::LaneArrow& arrow : lanes.arrows) tags.push_back(arrow.name);
+  CHECK(tags == std::vector<std::string>{"push", "forward", "forward", "stored", "stored", "pushed"});
+  CHECK(lanes.lanes.size() == 4);
+}
+
+TEST_CASE("parameter server: what is killed must exist, and a malformed word is refused") {
+  for (const char* word : {"kill=server9", "kill=server1,server2,server3,server4"})
+    CHECK_THROWS_AS(training({word}), UsageError);
+  for (const char* word : {"kill=server", "kill=node1", "kill=server100", "kill=server2;worker1"})
+    CHECK_THROWS_AS(scenario_of(kLesson, {word}), UsageError);
+}
