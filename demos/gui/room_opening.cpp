@@ -74,6 +74,7 @@ void Desk::reach_awaited() {
     return awaited_.reset();
   }
   Place place = awaited_->place;
+  if (place.step < 0 && !section_is_over(*section)) return;  // it is a part of the whole section
   auto time = instant_of(trace, place, lesson->words.step);
   if (!time && section_is_over(*section)) {  // it has fewer steps
     place.step = last_step(trace, *section, lesson->words.step);

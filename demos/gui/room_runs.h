@@ -25,7 +25,8 @@ class RunKeeper {
   // one.
   bool update();
 
-  bool running() const { return session_ && !session_->finished(); }
+  // Until update() has taken over its end: the next run would otherwise begin before this one is kept.
+  bool running() const { return session_ && !ended_; }
   bool busy() const { return running() || waiting_ || reading_.valid(); }
   bool stopping() const { return running() && session_->control().cancelled(); }
   bool reading() const { return reading_.valid(); }

@@ -8,7 +8,7 @@ namespace ringside::zero_panel {
 namespace {
 
 constexpr int kLeast = 2, kMost = 8;
-constexpr double kPatience = 2;  // seconds
+constexpr double kPatience = 10;  // seconds: a busy machine takes some for a last snapshot
 // What is sent in a step, in Ψ, is the same over short steps and small batches.
 constexpr const char* kShort[] = {"stage=all", "steps=1", "batch=8", "tokens=8", "proof=off", "link=none"};
 

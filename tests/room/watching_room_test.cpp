@@ -102,7 +102,7 @@ TEST_CASE("an instant is shown, and a mistake in one is told") {
 }
 
 TEST_CASE("Break it changes the learner's own line, pins the run and says the difference in numbers") {
-  InRoom in(options_for("acts", {"steps=4", "length=1"}));
+  InRoom in(options_for("acts", {"steps=4", "length=1", "ms=20"}));
   REQUIRE(in.until_ended());
   in.command("watch stage 1");
   in.command("step break");
@@ -110,7 +110,7 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
   CHECK(in.at<std::string>("/difference") == "");
   const auto before = in.at<int64_t>("/playhead/time_ns");
   in.click("text.Break it.run.0");
-  CHECK(in.at<std::string>("/scenario") == "acts length=4 steps=4");
+  CHECK(in.at<std::string>("/scenario") == "acts length=4 steps=4 ms=20");
   CHECK(in.at<std::string>("/pinned").find("length=1") != std::string::npos);
   REQUIRE(in.until_ended());
   CHECK(comes_to_say(in, "stage 1, length=4: sent 5 → 20 B."));
@@ -120,7 +120,7 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
   // And back: that changes it again.
   in.click("break.back");
   REQUIRE(in.until_ended());
-  CHECK(in.at<std::string>("/scenario") == "acts length=1 steps=4");
+  CHECK(in.at<std::string>("/scenario") == "acts length=1 steps=4 ms=20");
   CHECK(comes_to_say(in, "stage 1, length=1: sent 20 → 5 B."));
 }
 

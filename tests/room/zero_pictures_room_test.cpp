@@ -128,7 +128,11 @@ TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenar
   REQUIRE(in.until_ended());
   CHECK(in.at<std::string>("/scenario") == home);
   in.click("traffic.measure");
-  REQUIRE(in.until([&](const auto& s) { return s.at("kept_runs") >= 8 && s.at("scenario") == home; }));
+  const bool all =
+      in.until([&](const auto& s) { return s.at("kept_runs") >= 8 && s.at("scenario") == home; });
+  for (const char* part : {"messages", "run", "scenario", "kept_runs"})
+    UNSCOPED_INFO(part << ": " << in.state().at(part));
+  REQUIRE(all);
   REQUIRE(in.until_ended());
   for (int n = 2; n <= 8; ++n) CHECK(ui::find_item("traffic.s3.n" + std::to_string(n)) != nullptr);
   CHECK(in.faults() == "");
