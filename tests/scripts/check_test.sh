@@ -23,6 +23,10 @@ expect "further words are ctest's" has "$calls" "-R zero lesson"
 expect "and alone say which tests" lacks "$calls" "-LE long"
 expect "and it counts that one" same "${out##*$'\n'}" "2 passed, 0 failed"
 
+attempt "$tree/check" --wide
+expect "--wide has more under sanitizers" has "$calls" "ctest --preset asan_wide"
+expect "and under each of them" has "$calls" "ctest --preset tsan_wide"
+
 touch "$state/failing"
 attempt "$tree/check"
 expect "one failing test fails it" exited 1

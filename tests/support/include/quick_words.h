@@ -15,6 +15,7 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"list_array", {"elements=256Ki", "rounds=3"}},
       {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
       {"optimizers", {"steps=20", "training=10", "hessian=2Mi"}},
+      {"parameter_server", {"workers=4", "servers=3", "steps=12"}},
       {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
       {"rounding", {"ranks=16", "elements=1Ki"}},
       {"step_time", {"rounds=1", "link=nvlink"}},
