@@ -65,7 +65,7 @@ void Desk::reach_awaited() {
   const Trace& trace = runs.trace();
   const SectionView* section = trace.find(awaited_->place.section);
   if (section == nullptr) {
-    if (runs.ended() && !runs.busy()) awaited_.reset();
+    if (runs.over()) awaited_.reset();
     return;
   }
   if (awaited_->followed) {
@@ -89,7 +89,7 @@ void Desk::reach_awaited() {
 // Looked for a few times a second: a mistake in it is told when the run can no longer come to it.
 void Desk::try_instant() {
   constexpr double kPause = 0.1;
-  const bool over = runs.ended() && !runs.busy();
+  const bool over = runs.over();
   if (!over && seconds - awaited_->tried_at < kPause && awaited_->tried_at >= 0) return;
   awaited_->tried_at = seconds;
   try {
@@ -211,7 +211,7 @@ std::string Desk::difference() {
     differing_pins_ = pins_;
   }
   if (differing_.empty()) return "";
-  if (runs.ended() && !runs.busy() && !runs.trace().complete() && watched_section() == nullptr) return "";
+  if (runs.over() && !runs.trace().complete() && watched_section() == nullptr) return "";
   const bool one_of_many = runs.trace().sections().size() > 1;
   return difference_in_words((one_of_many ? section_words(watched_section(), differing_) : "") + differing_,
                              gauges(), change_guess.said);

@@ -230,7 +230,7 @@ nlohmann::json state_of(Desk& desk) {
   out["line_mistake"] = desk.line_mistake ? desk.line_mistake->why : "";
   out["status"] = desk.status();
   out["run"] = {{"busy", desk.runs.busy()},
-                {"ended", desk.runs.ended()},
+                {"ended", desk.runs.over()},
                 {"complete", trace.complete()},
                 {"file", desk.runs.is_file()},
                 {"sections", trace.sections().size()},

@@ -80,8 +80,7 @@ class InRoom {
     }
   }
   bool until_ended() {
-    return until(
-        [](const auto& s) { return s.at("run").at("ended") == true && s.at("run").at("busy") == false; });
+    return until([](const auto& s) { return s.at("run").at("ended") == true; });
   }
   void command(const std::string& line) {
     room->command(line);

@@ -151,6 +151,15 @@ TEST_CASE("a run is stopped at its next step, and what it recorded stays") {
   CHECK(in.until([&](const auto&) { return in.room->closing(); }));
 }
 
+TEST_CASE("no run has ended while the next one waits to take its place") {
+  InRoom in(options_for("example", {"steps=1000000"}));
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("done") > 10; }));
+  in.command("set steps 3");
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("ended") == true; }));
+  CHECK_FALSE(in.at<bool>("/run/busy"));
+  CHECK(in.at<bool>("/run/complete"));
+}
+
 TEST_CASE("a saved trace opens like a run, a damaged one says where") {
   const Folder folder;
   const Lesson& lesson = find_lesson("example");
