@@ -41,12 +41,29 @@ struct Padded {
   Real values[kLanes];
 };
 
-// Calls whole(i) for every kLanes numbers of [0, count), and rest(i, how many) for those that remain.
-template <typename Whole, typename Rest>
-RINGSIDE_INLINE void over_stretches(int64_t count, Whole whole, Rest rest) {
+// Rows that lie `step` after each other, with 0 the same one each time, and what stands behind the end of
+// each.
+template <int64_t kRows, typename Real>
+struct RowsOf {
+  const Real* first;
+  int64_t step;
+  Real fill[kRows] = {};
+};
+
+// Calls add<r>(kLanes numbers of each of `rows`) for every kLanes of `count` features, and so for each r of
+// kRows.
+template <int64_t kRows, typename Add, typename... Real>
+RINGSIDE_INLINE void over_stretches(int64_t count, Add add, const RowsOf<kRows, Real>&... rows) {
   int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) whole(i);
-  if (i < count) rest(i, count - i);
+  for (; i + kLanes <= count; i += kLanes)
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      add.template operator()<r>((rows.first + r * rows.step + i)...);
+    });
+  if (i == count) return;
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    add.template operator()<r>(
+        Padded<Real>(rows.first + r * rows.step + i, count - i, rows.fill[r]).values...);
+  });
 }
 
 // So many of kRows rows are summed together: the lanes of two sums each fit into 32 registers of AVX-512.

@@ -28,17 +28,9 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, Moments* out) {
       add_product<Part::kCount>(squares[r].part[v], d, d);
     });
   };
-  over_stretches(
-      H,
-      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>()
-                            RINGSIDE_INLINE_LAMBDA { add.template operator()<r>(x + r * H + i); });
-      },
-      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(Padded<Real>(x + r * H + i, left, x[r * H]).values);
-        });
-      });
+  RowsOf<kRows, Real> rows{x, H};
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { rows.fill[r] = x[r * H]; });
+  over_stretches(H, add, rows);
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double d = sum[r].total() * share;
@@ -113,20 +105,9 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
                            add_product<Part::kCount>(sum_gc[r].part[v], g, c);
                          });
                        };
-  over_stretches(
-      H,
-      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(x + r * H + i, w + i, dy + r * H + i);
-        });
-      },
-      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(Padded<Real>(x + r * H + i, left, static_cast<Real>(m[r])).values,
-                                     Padded<Real>(w + i, left, 0).values,
-                                     Padded<Real>(dy + r * H + i, left, 0).values);
-        });
-      });
+  RowsOf<kRows, Real> rows{x, H};
+  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { rows.fill[r] = static_cast<Real>(m[r]); });
+  over_stretches(H, add, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double g = sum_g[r].total() * share;

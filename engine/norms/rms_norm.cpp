@@ -21,17 +21,7 @@ RINGSIDE_INLINE void mean_squares_of(const Real* x, int64_t H, double* out) {
       add_product<Part::kCount>(sum[r].part[v], value, value);
     });
   };
-  over_stretches(
-      H,
-      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>()
-                            RINGSIDE_INLINE_LAMBDA { add.template operator()<r>(x + r * H + i); });
-      },
-      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(Padded<Real>(x + r * H + i, left, 0).values);
-        });
-      });
+  over_stretches(H, add, RowsOf<kRows, Real>{x, H});
   unrolled<kRows>([&]<int64_t r>()
                       RINGSIDE_INLINE_LAMBDA { out[r] = sum[r].total() * (1 / static_cast<double>(H)); });
 }
@@ -89,20 +79,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
                            add_product<Part::kCount>(sum[r].part[v], g, value);
                          });
                        };
-  over_stretches(
-      H,
-      [&](int64_t i) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(x + r * H + i, w + i, dy + r * H + i);
-        });
-      },
-      [&](int64_t i, int64_t left) RINGSIDE_INLINE_LAMBDA {
-        unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-          add.template operator()<r>(Padded<Real>(x + r * H + i, left, 0).values,
-                                     Padded<Real>(w + i, left, 0).values,
-                                     Padded<Real>(dy + r * H + i, left, 0).values);
-        });
-      });
+  over_stretches(H, add, RowsOf<kRows, Real>{x, H}, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     out[r] = sum[r].total() * (1 / static_cast<double>(H)) * s[r];
   });

@@ -1,27 +1,22 @@
 #include "ringside/base/atomic_file.h"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "temp_folder.h"
 
 namespace fs = std::filesystem;
 using namespace ringside;
+using testing::TempFolder;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("ringside_atomic_" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  size_t entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
-};
+size_t entries(const TempFolder& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()));
+}
 
 std::string content(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -35,16 +30,16 @@ void put(const fs::path& path, const std::string& text) {
 }  // namespace
 
 TEST_CASE("a file is created and replaced whole") {
-  const Folder folder;
+  const TempFolder folder;
   put(folder.path / "a", "one");
   CHECK(content(folder.path / "a") == "one");
   put(folder.path / "a", "two");
   CHECK(content(folder.path / "a") == "two");
-  CHECK(folder.entries() == 1);
+  CHECK(entries(folder) == 1);
 }
 
 TEST_CASE("the old file survives a failure while the new one is written") {
-  const Folder folder;
+  const TempFolder folder;
   put(folder.path / "a", "old");
   const auto half = [](std::ostream& out) {
     out << "ne";
@@ -54,11 +49,11 @@ TEST_CASE("the old file survives a failure while the new one is written") {
   const auto broken = [](std::ostream& out) { out.setstate(std::ios::badbit); };
   CHECK_THROWS_AS(write_file_atomically(folder.path / "a", broken), InputError);
   CHECK(content(folder.path / "a") == "old");
-  CHECK(folder.entries() == 1);
+  CHECK(entries(folder) == 1);
 }
 
 TEST_CASE("a link stays a link") {
-  const Folder folder;
+  const TempFolder folder;
   put(folder.path / "a", "old");
   fs::create_symlink("a", folder.path / "link");
   put(folder.path / "link", "new");
@@ -67,7 +62,7 @@ TEST_CASE("a link stays a link") {
 }
 
 TEST_CASE("a place that cannot be written is named") {
-  const Folder folder;
+  const TempFolder folder;
   CHECK_THROWS_AS(put(folder.path, "text"), InputError);
   try {
     put(folder.path / "none" / "a", "text");

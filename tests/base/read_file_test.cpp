@@ -1,11 +1,10 @@
 #include "ringside/base/read_file.h"
 
-#include <unistd.h>
-
 #include <fstream>
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "temp_folder.h"
 
 using namespace ringside;
 namespace fs = std::filesystem;
@@ -24,7 +23,8 @@ std::string refusal(const fs::path& path, size_t most) {
 }  // namespace
 
 TEST_CASE("A file is read whole, and not above its limit") {
-  const fs::path path = fs::temp_directory_path() / ("ringside_read_" + std::to_string(::getpid()));
+  const testing::TempFolder folder;
+  const fs::path path = folder.path / "file";
   const std::string bytes = std::string(100'000, 'x') + '\0' + "end";
   std::ofstream(path, std::ios::binary) << bytes;
   CHECK(read_file(path, bytes.size()) == bytes);

@@ -1,35 +1,18 @@
-// A folder of its own for one test, removed at its end.
+// A folder of classes, for one test.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
+
+#include "temp_folder.h"
 
 namespace ringside {
 
 class TempTree {
  public:
-  TempTree() {
-    std::string name = (std::filesystem::temp_directory_path() / "ringside_data_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    root_ = name;
-  }
-  ~TempTree() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  TempTree(const TempTree&) = delete;
-  TempTree& operator=(const TempTree&) = delete;
-
-  std::string root() const { return root_.string(); }
-  std::filesystem::path path(const std::string& name) const { return root_ / name; }
-  void write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories(path(name).parent_path());
-    std::ofstream(path(name), std::ios::binary) << bytes;
-  }
+  std::string root() const { return folder_.path.string(); }
+  std::filesystem::path path(const std::string& name) const { return folder_.path / name; }
+  void write(const std::string& name, const std::string& bytes) const { folder_.write(name, bytes); }
   // Files NAME/0.txt, NAME/1.txt ... of `text` repeated.
   void write_class(const std::string& name, int files, const std::string& text) const {
     for (int i = 0; i < files; ++i) {
@@ -40,7 +23,7 @@ class TempTree {
   }
 
  private:
-  std::filesystem::path root_;
+  testing::TempFolder folder_;
 };
 
 // Two good classes, beside which a test puts something bad.

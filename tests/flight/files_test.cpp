@@ -1,27 +1,16 @@
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/flight/files.h"
 #include "scene.h"
+#include "temp_folder.h"
 
 using namespace ringside;
+using testing::TempFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("ringside_flight_" + std::to_string(::getpid()));
-  Folder() { fs::remove_all(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string file(const std::string& name) const { return (path / name).string(); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name, std::ios::binary) << text;
-  }
-};
 
 std::string reason(const std::string& path) {
   try {
@@ -42,7 +31,7 @@ std::vector<FlightDump> two_ranks() {
 }  // namespace
 
 TEST_CASE("dumps are written for both readers and come back") {
-  const Folder folder;
+  const TempFolder folder;
   const std::vector<FlightDump> dumps = two_ranks();
   write_flight_dumps(dumps, folder.file("inner"));
   for (const char* name : {"flight_0.json", "flight_1.json", "rank_0", "rank_1"})
@@ -56,8 +45,7 @@ TEST_CASE("dumps are written for both readers and come back") {
 }
 
 TEST_CASE("a dump without its rank has it in its name") {
-  const Folder folder;
-  fs::create_directories(folder.path);
+  const TempFolder folder;
   std::string text = flight_json(two_ranks()[1]);
   text.replace(text.find("\"rank\":1,"), 9, "");
   folder.write("nccl_trace_rank_7.json", text);
@@ -67,9 +55,8 @@ TEST_CASE("a dump without its rank has it in its name") {
 }
 
 TEST_CASE("what cannot be read is named") {
-  const Folder folder;
-  CHECK(reason(folder.path.string()) == folder.path.string() + ": cannot be read: No such file or directory");
-  fs::create_directories(folder.path);
+  const TempFolder folder;
+  CHECK(reason(folder.file("none")) == folder.file("none") + ": cannot be read: No such file or directory");
   CHECK(reason(folder.path.string()) == folder.path.string() + ": no *.json in it");
   folder.write("a.json", flight_json(two_ranks()[0]));
   folder.write("b.json", flight_json(two_ranks()[0]));

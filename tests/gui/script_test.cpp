@@ -204,7 +204,7 @@ TEST_CASE("what is not there, or cannot be touched, is named") {
 }
 
 TEST_CASE("dumps are JSON") {
-  const test::TempFolder folder;
+  const testing::TempFolder folder;
   Stage stage;
   const std::string path = folder.path.string();
   CHECK(stage.play("frames 2\ndump " + path + "/state.json\nitems " + path + "/items.json") == "");

@@ -3,13 +3,13 @@
 #include <catch.h>
 #include <nlohmann/json.hpp>
 
-#include "folders.h"
 #include <temp_folder.h>
+#include "folders.h"
 
 namespace ringside::gui {
 namespace {
 
-using test::TempFolder;
+using testing::TempFolder;
 
 TEST_CASE("settings come back as they were") {
   const TempFolder folder;

@@ -15,6 +15,7 @@
 #include "ringside/figures/instant.h"
 #include "ringside/session/session.h"
 #include "run_a_lesson.h"
+#include "temp_folder.h"
 
 namespace ringside::lessons::list_array {
 Lesson make_lesson();
@@ -146,16 +147,13 @@ TEST_CASE("a doctored trace changes each figure") {
 }
 
 TEST_CASE("without numpy the rest runs, and the package is named") {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("ringside_list_array_" + std::to_string(::getpid()));
-  std::filesystem::create_directory(folder);
-  const auto python = folder / "python";
+  const testing::TempFolder folder;
+  const auto python = folder.path / "python";
   std::ofstream(python) << "#!/bin/sh\nexec " << python_path() << " -S \"$@\"\n";  // -S: no installed modules
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   ::setenv("RINGSIDE_PYTHON", python.c_str(), 1);
   const Trace trace = run({"elements=256Ki", "rounds=1"});
   ::unsetenv("RINGSIDE_PYTHON");
-  std::filesystem::remove_all(folder);
   CHECK(ns_of(trace.find(kPython), "sum(list)").size() == 1);
   CHECK(ns_of(trace.find(kPython), "numpy.sum(array)").empty());
   CHECK(lacks(trace.rows().lines.back(), {"python3-numpy"}) == "");

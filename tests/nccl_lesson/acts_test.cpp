@@ -14,6 +14,7 @@
 #include "ringside/flight/report.h"
 #include "ringside/lesson/prediction.h"
 #include "run_lesson.h"
+#include "temp_folder.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -366,13 +367,11 @@ TEST_CASE("fault plans that come along: each is seen with the check, but for the
 }
 
 TEST_CASE("dumps are left where they are wanted, and merge to the same report") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "ringside_dumps_test";
-  std::filesystem::remove_all(folder);
-  const Trace trace = run_lesson({"act=5", "case=1", "deadline=0.5", "dumps=" + folder.string()});
-  const FlightReport report = merge_flights(read_flight_dumps((folder / "case 1").string()));
+  const TempFolder folder;
+  const Trace trace = run_lesson({"act=5", "case=1", "deadline=0.5", "dumps=" + folder.path.string()});
+  const FlightReport report = merge_flights(read_flight_dumps(folder.file("case 1")));
   CHECK(report.sentence == attribute(trace, "case 1", "sentence"));
-  CHECK_FALSE(std::filesystem::exists(folder / "case 1 fixed"));  // nothing broke there
-  std::filesystem::remove_all(folder);
+  CHECK_FALSE(std::filesystem::exists(folder.path / "case 1 fixed"));  // nothing broke there
 }
 
 TEST_CASE("a cancelled lesson ends at once, wherever it is") {

@@ -47,7 +47,7 @@ struct Wire final : Endpoint {
 }  // namespace
 
 TEST_CASE("scheduler's file: what was saved last is read, and nothing else is left in the folder") {
-  const test::TempFolder folder;
+  const testing::TempFolder folder;
   const auto path = folder.path / "table";
   SchedulerFile file(path, 7);
   CHECK(file.load().empty());
@@ -62,7 +62,7 @@ TEST_CASE("scheduler's file: what was saved last is read, and nothing else is le
 
 TEST_CASE(
     "scheduler's file: torn at any byte, changed in any byte, foreign or of another run it is refused") {
-  const test::TempFolder folder;
+  const testing::TempFolder folder;
   const auto path = folder.path / "table";
   SchedulerFile(path, 7).save({1, 2, 3, 4, 5});
   const std::string whole = read_file(path, 1 << 20);
@@ -88,7 +88,7 @@ TEST_CASE(
 TEST_CASE(
     "scheduler's file: of a process that is killed while it saves, a whole table is read, the last or a "
     "later") {
-  const test::TempFolder folder;
+  const testing::TempFolder folder;
   const auto path = folder.path / "table";
   RandomStream random(1, "killed while it saves");
   const auto table = [](uint32_t version) { return Bytes(20'000, static_cast<uint8_t>(version)); };
@@ -119,7 +119,7 @@ TEST_CASE(
 }
 
 TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose content is no table") {
-  const test::TempFolder folder;
+  const testing::TempFolder folder;
   const Cluster cluster = toy_cluster(1, 2, 1, 20);
   Wire wire;
   SchedulerFile file(folder.path / "table", cluster.world);

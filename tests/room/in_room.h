@@ -2,10 +2,8 @@
 #pragma once
 
 #include <catch.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,27 +13,12 @@
 #include "patience.h"
 #include "ringside/lesson/lesson.h"
 #include "room.h"
+#include "temp_folder.h"
 #include "windowless.h"
 
 namespace ringside::gui {
 
-// A folder of its own, gone at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ringside-room-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
-    std::filesystem::remove_all(path_);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using testing::TempFolder;
 
 class InRoom {
  public:

@@ -39,17 +39,17 @@ TEST_CASE("a lesson without a panel of its own is drawn whole at three sizes and
 }
 
 TEST_CASE("a guess is kept: in the room, in the file, and for the next room") {
-  const Folder folder;
+  const TempFolder folder;
   RoomOptions options = options_for("example");
-  options.data_folder = folder.path();
+  options.data_folder = folder.path;
   {
     InRoom in(options);
     in.command("predict sent 100");
     CHECK(in.at<double>("/answers/sent/guess") == 100);
-    CHECK(read(folder.path() / "progress.json").find("\"sent\"") != std::string::npos);
+    CHECK(read(folder.path / "progress.json").find("\"sent\"") != std::string::npos);
   }
   InRoom again(options);
-  CHECK(read(folder.path() / "progress.json").find("\"sent\"") != std::string::npos);
+  CHECK(read(folder.path / "progress.json").find("\"sent\"") != std::string::npos);
 }
 
 TEST_CASE("the whole lesson by keys alone") {
@@ -161,32 +161,32 @@ TEST_CASE("no run has ended while the next one waits to take its place") {
 }
 
 TEST_CASE("a saved trace opens like a run, a damaged one says where") {
-  const Folder folder;
+  const TempFolder folder;
   const Lesson& lesson = find_lesson("example");
   Session session(lesson, Config::parse("example", lesson.parameters, {"steps=5", "ranks=3"}));
   REQUIRE(testing::finishes(session));
-  write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
-  std::ofstream(folder.path() / "bad.jsonl") << "{\"ringside_trace\":1}\nnonsense\n";
+  write_trace_file(session.result(), folder.path / "run.jsonl", TraceFormat::kJsonl);
+  std::ofstream(folder.path / "bad.jsonl") << "{\"ringside_trace\":1}\nnonsense\n";
 
   RoomOptions options = options_for("example");
-  options.trace = folder.path() / "run.jsonl";
+  options.trace = folder.path / "run.jsonl";
   InRoom in(options);
   REQUIRE(in.until([](const auto& s) { return s.at("run").at("file") == true; }));
   CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
   CHECK(in.at<std::string>("/step") == "Watch");
-  in.room->open_trace(folder.path() / "bad.jsonl");
+  in.room->open_trace(folder.path / "bad.jsonl");
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   CHECK(in.state().at("messages")[0].get<std::string>().find("bad.jsonl") != std::string::npos);
   CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
-  in.room->open_trace(folder.path() / "nowhere.jsonl");
+  in.room->open_trace(folder.path / "nowhere.jsonl");
   REQUIRE(in.until([](const auto& s) { return s.at("messages").size() == 2; }));
 }
 
 TEST_CASE("a data folder that cannot be written is said, and nothing is lost in the room") {
-  const Folder folder;
-  std::ofstream(folder.path() / "in_the_way") << "a file";
+  const TempFolder folder;
+  std::ofstream(folder.path / "in_the_way") << "a file";
   RoomOptions options = options_for("example");
-  options.data_folder = folder.path() / "in_the_way" / "below";
+  options.data_folder = folder.path / "in_the_way" / "below";
   InRoom in(options);
   in.command("predict sent 100");
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
@@ -194,14 +194,14 @@ TEST_CASE("a data folder that cannot be written is said, and nothing is lost in 
 }
 
 TEST_CASE("a damaged progress file is set aside and named") {
-  const Folder folder;
-  std::ofstream(folder.path() / "progress.json") << "{\"attempts\": [tr";
+  const TempFolder folder;
+  std::ofstream(folder.path / "progress.json") << "{\"attempts\": [tr";
   RoomOptions options = options_for("example");
-  options.data_folder = folder.path();
+  options.data_folder = folder.path;
   InRoom in(options);
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   CHECK(in.state().at("messages")[0].get<std::string>().find("damaged") != std::string::npos);
-  CHECK(std::filesystem::exists(folder.path() / "progress.json.damaged-1"));
+  CHECK(std::filesystem::exists(folder.path / "progress.json.damaged-1"));
 }
 
 TEST_CASE("pinned, a run stays while the next one is drawn") {

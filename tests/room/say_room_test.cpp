@@ -9,22 +9,22 @@
 namespace ringside::gui {
 namespace {
 
-nlohmann::json kept(const Folder& folder) {
-  std::ifstream file(folder.path() / "progress.json");
+nlohmann::json kept(const TempFolder& folder) {
+  std::ifstream file(folder.path / "progress.json");
   nlohmann::json attempts = nlohmann::json::parse(file).at("attempts");
   std::sort(attempts.begin(), attempts.end(),
             [](const auto& a, const auto& b) { return a.at("prediction") < b.at("prediction"); });
   return attempts;
 }
 
-RoomOptions keeping(const Folder& folder) {
+RoomOptions keeping(const TempFolder& folder) {
   RoomOptions options = options_for("example", {"steps=3"});
-  options.data_folder = folder.path();
+  options.data_folder = folder.path;
   return options;
 }
 
 struct Scene {
-  Folder folder;
+  TempFolder folder;
   InRoom in{keeping(folder)};
   std::string page() const { return in.at<std::string>("/say/page"); }
 };

@@ -162,16 +162,16 @@ TEST_CASE("what is drawn can be read") {
 }
 
 TEST_CASE("zero asks before it tells") {
-  const Folder folder;
+  const TempFolder folder;
   const Lesson& lesson = find_lesson("zero");
   const std::string precision = GENERATE("bf16", "fp32");
   Session session(lesson, Config::parse("zero", lesson.parameters,
                                         {"data=synthetic", "steps=3", "hidden=32", "layers=2", "batch=8",
                                          "tokens=8", "proof=off", "precision=" + precision}));
   REQUIRE(testing::finishes(session));
-  write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
+  write_trace_file(session.result(), folder.path / "run.jsonl", TraceFormat::kJsonl);
   RoomOptions options = options_for("zero");
-  options.trace = folder.path() / "run.jsonl";
+  options.trace = folder.path / "run.jsonl";
   InRoom in(options);
   REQUIRE(in.until([](const auto& s) { return s.at("run").at("file") == true; }));
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("sent_stage_3").contains("measured"); }));

@@ -242,10 +242,10 @@ TEST_CASE("the next question is announced by its name") {
 }
 
 TEST_CASE("where a file cannot be read, the room offers a run") {
-  const Folder folder;
-  std::ofstream(folder.path() / "bad.jsonl") << "nonsense\n";
+  const TempFolder folder;
+  std::ofstream(folder.path / "bad.jsonl") << "nonsense\n";
   RoomOptions options = options_for("acts");
-  options.trace = folder.path() / "bad.jsonl";
+  options.trace = folder.path / "bad.jsonl";
   InRoom in(options);
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   in.click("hero.run");

@@ -164,12 +164,12 @@ TEST_CASE("each kind of question by mouse alone") {
 }
 
 TEST_CASE("what is said in words is kept in the file, with its errors") {
-  const Folder folder;
+  const TempFolder folder;
   RoomOptions options = options_for("faults");
-  options.data_folder = folder.path();
+  options.data_folder = folder.path;
   InRoom in(options);
   in.command("predict order c|a, b|Ψ");
-  std::ifstream file(folder.path() / "progress.json");
+  std::ifstream file(folder.path / "progress.json");
   const auto attempt = nlohmann::json::parse(file).at("attempts").at(0);
   CHECK(attempt.at("answered_by") == "order");
   CHECK(attempt.at("words") == Words{"c", "a, b", "Ψ"});

@@ -17,9 +17,9 @@ TEST_CASE("guesses are held against what the run measured") {
 }
 
 TEST_CASE("a formula that is right at this N alone is not right, and the record says so") {
-  const Folder folder;
+  const TempFolder folder;
   RoomOptions options = looking();
-  options.data_folder = folder.path();
+  options.data_folder = folder.path;
   InRoom in(options);
   REQUIRE(in.until(has_read));
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
@@ -28,7 +28,7 @@ TEST_CASE("a formula that is right at this N alone is not right, and the record 
   CHECK(in.at<std::string>("/caption").starts_with("Right at 4 ranks, wrong at 64: your formula gives 2.31"));
   CHECK(ui::find_item("reveal.curves") != nullptr);
   CHECK(in.faults() == "");
-  std::ifstream file(folder.path() / "progress.json");
+  std::ifstream file(folder.path / "progress.json");
   const auto attempt = nlohmann::json::parse(file).at("attempts").at(0);
   CHECK(attempt.at("correct") == false);
   CHECK(attempt.at("errors").at(0) == "right at 4 ranks, wrong at 64");

@@ -35,9 +35,9 @@ void draw_every_step_and_picture(InRoom& in) {
 
 // The same run as it was written before hashes, gathers and the proof were rows and a section's part an
 // attribute.
-std::filesystem::path saved_long_ago(const Folder& folder) {
+std::filesystem::path saved_long_ago(const TempFolder& folder) {
   std::ifstream in(saved_run());
-  std::ofstream out(folder.path() / "old.jsonl");
+  std::ofstream out(folder.path / "old.jsonl");
   const std::string part = R"("part":"stage",)";
   int rows = 0, parts = 0;
   for (std::string line; std::getline(in, line);) {
@@ -50,13 +50,13 @@ std::filesystem::path saved_long_ago(const Folder& folder) {
   }
   REQUIRE(rows > 0);
   REQUIRE(parts == 4);
-  return folder.path() / "old.jsonl";
+  return folder.path / "old.jsonl";
 }
 
 // The same run, but rank 2 of stage 0 ended with other bytes.
-std::filesystem::path saved_with_other_bytes(const Folder& folder) {
+std::filesystem::path saved_with_other_bytes(const TempFolder& folder) {
   std::ifstream in(saved_run());
-  std::ofstream out(folder.path() / "other.jsonl");
+  std::ofstream out(folder.path / "other.jsonl");
   int changed = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.find(R"("type":"row")") != std::string::npos) {
@@ -68,13 +68,13 @@ std::filesystem::path saved_with_other_bytes(const Folder& folder) {
     out << line << "\n";
   }
   REQUIRE(changed > 0);
-  return folder.path() / "other.jsonl";
+  return folder.path / "other.jsonl";
 }
 
 }  // namespace
 
 TEST_CASE("a block is called a copy only where the hashes say so") {
-  const Folder folder;
+  const TempFolder folder;
   RoomOptions options = options_for("zero");
   options.trace = saved_with_other_bytes(folder);
   InRoom in(options);
@@ -95,7 +95,7 @@ TEST_CASE("a block is called a copy only where the hashes say so") {
 }
 
 TEST_CASE("an older trace file, whose strings nobody reads any more, is drawn without a fault") {
-  const Folder folder;
+  const TempFolder folder;
   RoomOptions options = options_for("zero");
   options.trace = saved_long_ago(folder);
   InRoom in(options);

@@ -18,13 +18,13 @@ inline std::vector<std::string> small(std::vector<std::string> more = {}) {
 
 // One run for all the tests that only look: the others are read from its file.
 inline const std::filesystem::path& saved_run() {
-  static const Folder folder;
+  static const TempFolder folder;
   static const std::filesystem::path path = [] {
     const Lesson& lesson = find_lesson("zero");
     Session session(lesson, Config::parse("zero", lesson.parameters, small()));
     REQUIRE(testing::finishes(session));
-    write_trace_file(session.result(), folder.path() / "run.jsonl", TraceFormat::kJsonl);
-    return folder.path() / "run.jsonl";
+    write_trace_file(session.result(), folder.path / "run.jsonl", TraceFormat::kJsonl);
+    return folder.path / "run.jsonl";
   }();
   return path;
 }

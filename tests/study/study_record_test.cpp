@@ -15,7 +15,7 @@
 namespace ringside {
 namespace {
 
-using test::TempFolder;
+using testing::TempFolder;
 constexpr int64_t kDay = 24 * 60 * 60;
 
 Attempt attempt(const std::string& prediction, bool correct, int64_t time = 0) {

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -8,6 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/trace/files.h"
 #include "sample_trace.h"
+#include "temp_folder.h"
 
 using namespace ringside;
 
@@ -334,8 +333,8 @@ TEST_CASE("a flipped byte is refused or read as something that can be shown", "[
 }
 
 TEST_CASE("files are named where they cannot be read, and come back where they can") {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("ringside_trace_" + std::to_string(::getpid()) + ".jsonl");
+  const testing::TempFolder folder;
+  const std::filesystem::path path = folder.path / "run.jsonl";
   write_trace_file(sample_trace(), path, TraceFormat::kJsonl);
   CHECK(jsonl(read_jsonl(path)) == jsonl(sample_trace()));
   std::filesystem::remove(path);

@@ -1,4 +1,4 @@
-// A folder that is gone with the test.
+// A folder of its own for one test, gone at its end.
 #pragma once
 
 #include <unistd.h>
@@ -9,22 +9,25 @@
 #include <stdexcept>
 #include <string>
 
-namespace ringside::test {
+namespace ringside::testing {
 
 struct TempFolder {
   TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ringside-gui-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "ringside-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path = name;
   }
   ~TempFolder() {
     std::error_code ignored;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all, ignored);
     std::filesystem::remove_all(path, ignored);
   }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 
+  std::string file(const std::string& name) const { return (path / name).string(); }
   void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((path / name).parent_path());
     std::ofstream(path / name, std::ios::binary) << text;
   }
   std::string read(const std::string& name) const {
@@ -36,4 +39,4 @@ struct TempFolder {
   std::filesystem::path path;
 };
 
-}  // namespace ringside::test
+}  // namespace ringside::testing
