@@ -68,7 +68,7 @@ bool RunKeeper::update() {
       error_ = error.what();
     }
   }
-  if (waiting_ && !running()) {
+  if (waiting_ && !under_way()) {
     Waiting next = std::move(*waiting_);
     waiting_.reset();
     begin(std::move(next));

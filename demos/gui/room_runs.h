@@ -25,10 +25,9 @@ class RunKeeper {
   // one.
   bool update();
 
-  // Until update() has taken over its end: the next run would otherwise begin before this one is kept.
-  bool running() const { return session_ && !ended_; }
-  bool busy() const { return running() || waiting_ || reading_.valid(); }
-  bool stopping() const { return running() && session_->control().cancelled(); }
+  bool running() const { return under_way() || waiting_; }
+  bool busy() const { return running() || reading_.valid(); }
+  bool stopping() const { return under_way() && session_->control().cancelled(); }
   bool reading() const { return reading_.valid(); }
   bool ended() const { return ended_; }  // the run shown has ended, whole or not
   bool over() const { return ended_ && !busy(); }  // and no other one is about to take its place
@@ -45,6 +44,8 @@ class RunKeeper {
     const Lesson* lesson;
     Config config;
   };
+  // Until update() has taken over its end: the next run would otherwise begin before this one is kept.
+  bool under_way() const { return session_ && !ended_; }
   void begin(Waiting next);
   void give_memory_back();
 

@@ -86,7 +86,9 @@ at::Tensor widened(const at::Tensor& t) { return t.scalar_type() == at::kDouble 
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   const at::Tensor x32 = x.to(at::kFloat);
-  const at::Tensor scale = at::rsqrt(x32.pow(2).mean(-1, /*keepdim=*/true) + eps);
+  // The mean as a sum over H, which has the same bits: LibTorch 1.13 keeps what a mean is taken of.
+  const at::Tensor mean_square = x32.pow(2).sum(-1, /*keepdim=*/true) / static_cast<double>(x.size(-1));
+  const at::Tensor scale = at::rsqrt(mean_square + eps);
   return weight * (x32 * scale).to(x.scalar_type());
 }
 

@@ -3,6 +3,8 @@
 //
 //   m <- beta1 m + (1 - beta1) g          v <- beta2 v + (1 - beta2) g^2
 //   step = lr / (1 - beta1^t) * m / (sqrt(v / (1 - beta2^t)) + eps)
+//
+// m is taken as m + (1 - beta1) (g - m): only the last of its roundings is as large as m's.
 #pragma once
 
 #include <cmath>
@@ -24,7 +26,7 @@ class AdamMoments {
       : AdamMoments(value.at("beta1"), value.at("beta2"), value.at("eps"), options) {}
 
   RINGSIDE_GPU_TOO void add(Real g, Real& m, Real& v) const {
-    m = beta1_ * m + rest1_ * g;
+    m = m + rest1_ * (g - m);
     v = beta2_ * v + rest2_ * (g * g);
   }
   RINGSIDE_GPU_TOO Real step(Real m, Real v) const {
@@ -33,8 +35,7 @@ class AdamMoments {
 
  private:
   AdamMoments(double beta1, double beta2, double eps, const UpdateOptions& options)
-      : beta1_(static_cast<Real>(beta1)),
-        beta2_(static_cast<Real>(beta2)),
+      : beta2_(static_cast<Real>(beta2)),
         rest1_(static_cast<Real>(1.0 - beta1)),
         rest2_(static_cast<Real>(1.0 - beta2)),
         rate_(static_cast<Real>(options.learning_rate /
@@ -42,7 +43,7 @@ class AdamMoments {
         root_bias2_(static_cast<Real>(std::sqrt(1.0 - std::pow(beta2, static_cast<double>(options.step))))),
         eps_(static_cast<Real>(eps)) {}
 
-  Real beta1_, beta2_, rest1_, rest2_, rate_, root_bias2_, eps_;
+  Real beta2_, rest1_, rest2_, rate_, root_bias2_, eps_;
 };
 
 }  // namespace ringside::optimizers

@@ -82,7 +82,7 @@ Coefficients by_listing(const Budget& budget) {
   const TextSizes& text = budget.model.text;
   const double I = static_cast<double>(text.intermediate) / static_cast<double>(text.hidden);
   const double kv = static_cast<double>(text.kv_heads) / static_cast<double>(text.heads);
-  return {30 + 4 * kv + 8 * I, 6};
+  return {22 + 4 * kv + 8 * I, 6};
 }
 
 // The normal equations of two unknowns; each size counts by its relative error.

@@ -47,7 +47,7 @@ struct Budget {
 Budget budget_of(const Config& config);
 void validate_model(
     const std::string& model);  // UsageError with the models that there are; what reading throws
-// Of this engine's layer: for a token about 30 h for norms and attention, 4 h by kv_heads / heads, 8 I for
+// Of this engine's layer: for a token about 22 h for norms and attention, 4 h by kv_heads / heads, 8 I for
 // SwiGLU, 6 a s for the scores (a softmax in fp32 and its copy in bf16). A test holds it to the fit.
 Coefficients by_listing(const Budget& budget);
 

@@ -130,7 +130,6 @@ class Sweep {  // runs a scenario at every N, one after the other
  private:
   std::vector<std::string> lines_;  // still to come, the last one leads home; the first is under way
   std::string waiting_;             // the scenario of the first
-  double stands_since_ = 0;         // seconds
 };
 
 class Traffic {  // the all-reduce cut in two; what a step sends, over N

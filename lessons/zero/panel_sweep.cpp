@@ -8,7 +8,6 @@ namespace ringside::zero_panel {
 namespace {
 
 constexpr int kLeast = 2, kMost = 8;
-constexpr double kPatience = 10;  // seconds: a busy machine takes some for a last snapshot
 // What is sent in a step, in Ψ, is the same over short steps and small batches.
 constexpr const char* kShort[] = {"stage=all", "steps=1", "batch=8", "tokens=8", "proof=off", "link=none"};
 
@@ -43,20 +42,13 @@ void Sweep::advance(View& view) {
   if (waiting_.empty()) {
     waiting_ = lines_.front();
     view.wishes.scenario = waiting_;
-    stands_since_ = view.seconds;  // a run may be over before a frame has seen it
     return;
   }
   if (view.wishes.scenario) return;
   if (canonical(view.draft) != waiting_) return lines_.clear();
   if (lines_.size() == 1) return lines_.clear();  // on its way home
-  if (canonical(view.config) != waiting_ || view.running) {
-    stands_since_ = view.seconds;
-    return;
-  }
-  if (!view.trace.complete()) {  // its last snapshot comes a moment after its end
-    if (view.seconds - stands_since_ > kPatience) lines_.clear();
-    return;
-  }
+  if (canonical(view.config) != waiting_ || view.running) return;
+  if (!view.trace.complete()) return lines_.clear();
   lines_.erase(lines_.begin());
   waiting_.clear();
 }
