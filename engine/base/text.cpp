@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <sstream>
 
 namespace ringside {
 
@@ -57,18 +56,23 @@ std::string pad_left(std::string_view text, size_t width) {
 }
 
 std::string wrap(std::string_view text, size_t width, size_t indent) {
-  std::istringstream words{std::string(text)};
-  std::string wrapped, word;
+  constexpr std::string_view kBlanks = " \t\r\n", kParts = "   ";
+  std::string wrapped;
   size_t at = indent;
-  while (words >> word) {
-    if (!wrapped.empty() && at + columns(word) > width) {
+  for (size_t begin = text.find_first_not_of(kBlanks), gap = 0; begin < text.size();) {
+    const size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    if (!wrapped.empty() && at + gap + columns(word) > width) {
       wrapped.append(1, '\n').append(indent, ' ');
       at = indent;
-    } else if (!wrapped.empty()) {
-      wrapped += ' ';
+    } else {
+      wrapped.append(gap, ' ');
+      at += gap;
     }
     wrapped += word;
-    at += columns(word) + 1;
+    at += columns(word);
+    begin = std::min(text.find_first_not_of(kBlanks, end), text.size());
+    gap = text.substr(end, begin - end) == kParts ? kParts.size() : 1;
   }
   return wrapped;
 }

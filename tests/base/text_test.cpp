@@ -21,6 +21,8 @@ TEST_CASE("Text is broken at blanks within the width") {
   CHECK(wrap("", 10, 2).empty());
   CHECK(wrap("ab cd", 5, 0) == "ab cd");
   CHECK(wrap("one two  three", 10, 2) == "one two\n  three");
+  CHECK(wrap("one two  three\n four ", 30, 0) == "one two three four");
+  CHECK(wrap("one   two   three", 9, 0) == "one   two\nthree");  // parts of a line
   CHECK(wrap("immeasurably long", 8, 4) == "immeasurably\n    long");
   for (const size_t width : {12, 17, 40}) {
     std::string line(4, ' ');
