@@ -57,11 +57,13 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   const std::string typed = argv[1];
   if (typed == kAsk) return;
   if (std::find(commands.begin(), commands.end(), typed) != commands.end()) return;
+  std::vector<std::string> known = commands;
   for (const std::string& id : lesson_ids()) {
     if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
+    known.push_back(id);
   }
-  throw UsageError("there is no command '" + typed + "'" + suggestion(typed, commands) +
-                   "; there are: " + join(commands));
+  throw UsageError("there is no command '" + typed + "'" + suggestion(typed, known) +
+                   "; there are: " + join(commands) + "; 'list' names the lessons");
 }
 
 class CommandLine {
