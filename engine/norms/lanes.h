@@ -41,7 +41,7 @@ struct Padded {
   Real values[kLanes];
 };
 
-// Rows that lie `step` after each other, with 0 the same one each time, and what stands behind the end of
+// kRows rows, each `step` after the one before (0: the same row again), and what stands behind the end of
 // each.
 template <int64_t kRows, typename Real>
 struct RowsOf {
@@ -50,8 +50,8 @@ struct RowsOf {
   Real fill[kRows] = {};
 };
 
-// Calls add<r>(kLanes numbers of each of `rows`) for every kLanes of `count` features, and so for each r of
-// kRows.
+// For every kLanes of `count` features and each r of kRows calls add<r>(those numbers of row r, of each of
+// `rows`).
 template <int64_t kRows, typename Add, typename... Real>
 RINGSIDE_INLINE void over_stretches(int64_t count, Add add, const RowsOf<kRows, Real>&... rows) {
   int64_t i = 0;
