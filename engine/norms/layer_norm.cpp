@@ -38,7 +38,7 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, Moments* out) {
   });
 }
 
-template <int kBytes, int64_t kRows, bool kPast, typename Real>
+template <int kBytes, int64_t kRows, Path kPath, typename Real>
 RINGSIDE_INLINE void forward_rows(const LayerNormForward<Real>& call, const double* __restrict w,
                                   const double* __restrict b, int64_t first) {
   constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
@@ -53,7 +53,7 @@ RINGSIDE_INLINE void forward_rows(const LayerNormForward<Real>& call, const doub
     call.scale[first + r] = s[r] = 1 / std::sqrt(of[r].v + call.eps);
     ms[r] = of[r].m * s[r];
   });
-  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x); };
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x); };
   over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<double, kCount> weight, bias;
     load<kCount>(w + i, weight);
@@ -65,19 +65,20 @@ RINGSIDE_INLINE void forward_rows(const LayerNormForward<Real>& call, const doub
       u -= ms[r];
       add_product<kCount>(u, value, scale);
       add_product<kCount>(result, weight, u);
-      put<kPast, kCount>(result, y + r * H + i);
+      put<kPath, kCount>(result, y + r * H + i);
     });
   });
 }
 
 template <int kBytes, typename Real>
 RINGSIDE_INLINE void forward(const LayerNormForward<Real>& call) {
+  const Way way = way_of(call.rows, call.y, call.x);
   const Widened w(call.weight, call.rows.width), b(call.bias, call.rows.width);
-  over_rows(0, call.rows.count, way_of(call.rows, call.y, false),
-            [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-              forward_rows<kBytes, kRows, kPast>(call, w.data(), b.data(), first);
-            });
-  finish_stores();
+  const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+    forward_rows<kBytes, kRows, kPath>(call, w.data(), b.data(), first);
+  };
+  over_rows<kWays<kBytes, Real, Real>>(0, call.rows.count, way, take);
+  finish_stores(way);
 }
 
 struct GradientMeans {
@@ -116,7 +117,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
 }
 
 // dx = w dy s - (x - m) s^2 mean(g u) - s mean(g), and dw as the sum of dy s (x - m).
-template <int kBytes, int64_t kRows, bool kPast, typename Sum, typename Real>
+template <int kBytes, int64_t kRows, Path kPath, typename Sum, typename Real>
 RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const double* __restrict w,
                                    int64_t first, double* __restrict sum_dw, double* __restrict sum_db) {
   constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
@@ -133,7 +134,7 @@ RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const do
     of_one[r] = -s[r] * mean[r].g;
     of_x[r] = -s[r] * s[r] * mean[r].gu;
   });
-  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x, dy); };
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x, dy); };
   over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<double, kCount> weight, dw, db;
     load<kCount>(w + i, weight);
@@ -151,7 +152,7 @@ RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const do
       factor += of_x[r];
       add_product<kCount>(result, c, factor);
       add_product<kCount>(result, weight, d);
-      put<kPast, kCount>(result, dx + r * H + i);
+      put<kPath, kCount>(result, dx + r * H + i);
     });
     store<kCount>(dw, sum_dw + i);
     store<kCount>(db, sum_db + i);
@@ -161,19 +162,21 @@ RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const do
 template <int kBytes, typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
   const int64_t H = call.rows.width;
-  const Way way = way_of(call.rows, call.dx, H >= kWide);
+  const Way way = way_of(call.rows, call.dx, call.x, call.dy);
   const Widened w(call.weight, H);
   SumOfRows dw(H), db(H);
   over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
-    over_rows(begin, end, way, [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-      backward_rows<kBytes, kRows, kPast, Sum>(call, w.data(), first, dw.chunk(), db.chunk());
-    });
+    double *const sum_dw = dw.begin_chunk(), *const sum_db = db.begin_chunk();
+    const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+      backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw, sum_db);
+    };
+    over_rows<kWays<kBytes, Real, Sum>>(begin, end, way, take);
     dw.end_chunk();
     db.end_chunk();
   });
   dw.copy_to(call.dw);
   db.copy_to(call.db);
-  finish_stores();
+  finish_stores(way);
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <optional>
+#include <type_traits>
 
 #include "order.h"
 #include "ringside/norms/layer_norm.h"  // Rows
@@ -14,56 +17,100 @@
 
 namespace ringside::norms {
 
-// Rows that are taken together need not wait for each other's sums and roots.
+// At most so many rows are taken together: they need not wait for each other's sums and roots.
 inline constexpr int64_t kRowsAtOnce = 4;
-// Bytes of a tensor. A larger one than the first is taken row by row, so that memory is read more evenly, and
-// is not fetched into the first-level cache ahead; one that is larger than the second is written past the
-// caches, which would not hold it until it is read. Measured on Zen 4 with 32 MiB of third-level cache.
-inline constexpr int64_t kInCache = int64_t{4} << 20, kPastCaches = int64_t{8} << 20;
-// Numbers of a row of which a first-level cache of 32 KiB does not hold all that backward reads and writes.
-inline constexpr int64_t kWide = 1024;
+// Bytes of a tensor. What is written of a larger one goes past the caches, which would not hold it until it
+// is read.
+inline constexpr int64_t kPastCaches = int64_t{8} << 20;
+// Up to so many numbers of a row, and bytes of a tensor, the rows that come next are asked for into the
+// first-level cache. Measured on Zen 4 (32 KiB).
+inline constexpr int64_t kNarrow = 511, kNearBytes = int64_t{4} << 20;
+// What lies a multiple of so many bytes apart has the same place in a first-level cache (32 KiB of 8 lines a
+// place, 48 KiB of 12).
+inline constexpr int64_t kSamePlace = 4096, kLinesOfAPlace = 8;
+
+enum class Path : uint8_t {
+  kNear,  // the rows that come next are asked for into the first-level cache
+  kFar,   // into the second-level one
+  kPast   // the same, and what is written goes past the caches
+};
 
 // How one call takes its rows.
 struct Way {
-  bool together, past_caches;
+  int64_t at_once;
+  Path path;
 };
 
-// together: whether rows are also taken together where the tensor is large.
-template <typename Real>
-Way way_of(const Rows& rows, const Real* written, bool together) {
-  const int64_t bytes = rows.count * rows.width * static_cast<int64_t>(sizeof(Real));
-  const bool in_lines = reinterpret_cast<uintptr_t>(written) % 64 == 0 && rows.width % kLine == 0;
-  return {.together = together || bytes <= kInCache, .past_caches = bytes > kPastCaches && in_lines};
+// Whether the same numbers of two tensors have the same place, or one beside it.
+inline bool share_places(const void* one, const void* other) {
+  constexpr int64_t kNear = 3 * 64;
+  const int64_t apart =
+      (reinterpret_cast<intptr_t>(one) - reinterpret_cast<intptr_t>(other)) & (kSamePlace - 1);
+  return apart < kNear || apart > kSamePlace - kNear;
 }
 
-// Calls take<kRows, kPast>(first) for the stretches of rows of [begin, end).
-template <typename F>
+// Rows of one tensor share places where a row's bytes are a multiple of 4096, or of 2048 and so on. Fewer of
+// them are taken together, so that none pushes another one out. Where memory is the limit a row has its
+// places for itself.
+template <typename Real, typename... Read>
+Way way_of(const Rows& rows, const Real* written, const Read*... read) {
+  const int64_t row_bytes = rows.width * static_cast<int64_t>(sizeof(Real)), bytes = rows.count * row_bytes;
+  const bool in_lines = reinterpret_cast<uintptr_t>(written) % 64 == 0 && rows.width % kLine == 0;
+  const int64_t places = kSamePlace / std::gcd(kSamePlace, row_bytes);  // of rows' first numbers
+  if (bytes > kPastCaches && in_lines) return {std::min(kRowsAtOnce, places), Path::kPast};
+  const int64_t tensors = 1 + (int64_t{share_places(written, read)} + ...);
+  const bool crowded = kRowsAtOnce * tensors > kLinesOfAPlace * places;
+  const bool near = rows.width <= kNarrow && bytes <= kNearBytes;
+  return {crowded ? 2 : kRowsAtOnce, near ? Path::kNear : Path::kFar};
+}
+
+// The ways that a loop is compiled for: each takes the compiler seconds, and most of all with narrow vectors.
+enum class Ways : uint8_t { kSingleRows, kNear, kAll };
+template <int kBytes, typename Real, typename Sum>
+inline constexpr Ways kWays = kBytes < 32 ? Ways::kSingleRows
+                              : std::is_same_v<Real, double> || std::is_same_v<Sum, double> ? Ways::kNear
+                                                                                            : Ways::kAll;
+
+// Calls take<kRows, kPath>(first) for the stretches of rows of [begin, end).
+template <Ways kOf, typename F>
 RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, Way way, F take) {
-  if (way.past_caches)
-    for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce)
-      take.template operator()<kRowsAtOnce, true>(begin);
-  else if (way.together)
-    for (; begin + kRowsAtOnce <= end; begin += kRowsAtOnce)
-      take.template operator()<kRowsAtOnce, false>(begin);
-  for (; begin < end; ++begin) take.template operator()<1, false>(begin);
+  const auto stretches = [&]<int64_t kRows, Path kPath>() RINGSIDE_INLINE_LAMBDA {
+    if (way.at_once == kRows && way.path == kPath)
+      for (; begin + kRows <= end; begin += kRows) take.template operator()<kRows, kPath>(begin);
+  };
+  if constexpr (kOf != Ways::kSingleRows) stretches.template operator()<kRowsAtOnce, Path::kNear>();
+  if constexpr (kOf == Ways::kAll) {
+    stretches.template operator()<kRowsAtOnce, Path::kFar>();
+    stretches.template operator()<2, Path::kFar>();
+    stretches.template operator()<kRowsAtOnce, Path::kPast>();
+    stretches.template operator()<2, Path::kPast>();
+    stretches.template operator()<1, Path::kPast>();
+  }
+  for (; begin < end; ++begin) take.template operator()<1, Path::kFar>(begin);
 }
 
 // Asks for number i of each of the kRows rows that come next, before they are needed.
-template <int64_t kRows, bool kPast, typename... Real>
+template <int64_t kRows, Path kPath, typename... Real>
 RINGSIDE_INLINE void ask_for_next(int64_t i, int64_t width, const Real*... rows) {
-  constexpr int kLevel = kRows > 1 && !kPast ? 3 : 2;  // the first-level cache, or the second
+  constexpr int kLevel = kPath == Path::kNear ? 3 : 2;
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     (__builtin_prefetch(rows + (r + kRows) * width + i, 0, kLevel), ...);
   });
 }
 
-// kPast: past the caches.
-template <bool kPast, int kCount, typename From, typename To>
+template <Path kPath, int kCount, typename From, typename To>
 RINGSIDE_INLINE void put(const From& from, To* to) {
-  if constexpr (kPast)
+  if constexpr (kPath == Path::kPast)
     store_past_caches<kCount>(from, to);
   else
     store<kCount>(from, to);
+}
+
+// Lets other threads see what was written past the caches.
+inline void finish_stores(Way way) {
+#ifdef __x86_64__
+  if (way.path == Path::kPast) asm volatile("sfence" ::: "memory");
+#endif
 }
 
 template <typename F>
@@ -100,27 +147,34 @@ class Widened {
   Aligned values_;
 };
 
-// dw or db: what a chunk has added up so far, and the chunks before it.
+// dw or db: the sum of a chunk's rows, and of the chunks before it. The first chunk needs no place of its
+// own.
 class SumOfRows {
  public:
-  explicit SumOfRows(int64_t count) : count_(count), chunk_(count), all_(count) {
-    std::fill_n(chunk_.data(), count_, 0);
-    std::fill_n(all_.data(), count_, 0);
+  explicit SumOfRows(int64_t count) : count_(count), all_(count) {}
+  double* begin_chunk() {
+    if (++chunks_ == 2) chunk_.emplace(count_);
+    std::fill_n(current(), count_, 0);
+    return current();
   }
-  double* chunk() { return chunk_.data(); }
   void end_chunk() {
-    double *const all = all_.data(), *const chunk = chunk_.data();
+    if (chunks_ == 1) return;
+    double *const all = all_.data(), *const chunk = chunk_->data();
     for (int64_t i = 0; i < count_; ++i) all[i] += chunk[i];
-    std::fill_n(chunk, count_, 0);
   }
   template <typename Real>
   void copy_to(Real* out) const {
-    std::copy_n(all_.data(), count_, out);
+    if (chunks_ == 0)
+      std::fill_n(out, count_, 0);
+    else
+      std::copy_n(all_.data(), count_, out);
   }
 
  private:
-  int64_t count_;
-  Aligned chunk_, all_;
+  double* current() const { return chunks_ == 1 ? all_.data() : chunk_->data(); }
+  int64_t count_, chunks_ = 0;
+  Aligned all_;
+  std::optional<Aligned> chunk_;
 };
 
 }  // namespace ringside::norms

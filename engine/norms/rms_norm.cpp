@@ -26,7 +26,7 @@ RINGSIDE_INLINE void mean_squares_of(const Real* x, int64_t H, double* out) {
                       RINGSIDE_INLINE_LAMBDA { out[r] = sum[r].total() * (1 / static_cast<double>(H)); });
 }
 
-template <int kBytes, int64_t kRows, bool kPast, typename Real>
+template <int kBytes, int64_t kRows, Path kPath, typename Real>
 RINGSIDE_INLINE void forward_rows(const RmsNormForward<Real>& call, const double* __restrict w,
                                   int64_t first) {
   constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
@@ -39,7 +39,7 @@ RINGSIDE_INLINE void forward_rows(const RmsNormForward<Real>& call, const double
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     call.scale[first + r] = s[r] = 1 / std::sqrt(mean_square[r] + call.eps);
   });
-  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x); };
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x); };
   over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<double, kCount> weight;
     load<kCount>(w + i, weight);
@@ -48,18 +48,19 @@ RINGSIDE_INLINE void forward_rows(const RmsNormForward<Real>& call, const double
       load<kCount>(x + r * H + i, u);
       u *= s[r];
       u *= weight;
-      put<kPast, kCount>(u, y + r * H + i);
+      put<kPath, kCount>(u, y + r * H + i);
     });
   });
 }
 
 template <int kBytes, typename Real>
 RINGSIDE_INLINE void forward(const RmsNormForward<Real>& call) {
+  const Way way = way_of(call.rows, call.y, call.x);
   const Widened w(call.weight, call.rows.width);
-  over_rows(0, call.rows.count, way_of(call.rows, call.y, false),
-            [&]<int64_t kRows, bool kPast>(int64_t first)
-                RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPast>(call, w.data(), first); });
-  finish_stores();
+  const auto take = [&]<int64_t kRows, Path kPath>(int64_t first)
+                        RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPath>(call, w.data(), first); };
+  over_rows<kWays<kBytes, Real, Real>>(0, call.rows.count, way, take);
+  finish_stores(way);
 }
 
 // mean(g u) of each of kRows rows. Sum: the type in which it is summed.
@@ -86,7 +87,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
 }
 
 // dx = w dy s - x s^2 mean(g u), and dw as the sum of dy s x.
-template <int kBytes, int64_t kRows, bool kPast, typename Sum, typename Real>
+template <int kBytes, int64_t kRows, Path kPath, typename Sum, typename Real>
 RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const double* __restrict w,
                                    int64_t first, double* __restrict sum_dw) {
   constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
@@ -98,7 +99,7 @@ RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const doub
   for (int64_t r = 0; r < kRows; r += kTogether)
     means_of<kBytes, kTogether, Sum>(x + r * H, call.weight, dy + r * H, H, s + r, mean_gu + r);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { of_x[r] = -s[r] * s[r] * mean_gu[r]; });
-  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPast>(i, H, x, dy); };
+  const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x, dy); };
   over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<double, kCount> weight, dw;
     load<kCount>(w + i, weight);
@@ -111,7 +112,7 @@ RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const doub
       add_product<kCount>(dw, d, value);
       result = value * of_x[r];
       add_product<kCount>(result, weight, d);
-      put<kPast, kCount>(result, dx + r * H + i);
+      put<kPath, kCount>(result, dx + r * H + i);
     });
     store<kCount>(dw, sum_dw + i);
   });
@@ -120,17 +121,19 @@ RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const doub
 template <int kBytes, typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const RmsNormBackward<Real>& call) {
   const int64_t H = call.rows.width;
-  const Way way = way_of(call.rows, call.dx, H >= kWide);
+  const Way way = way_of(call.rows, call.dx, call.x, call.dy);
   const Widened w(call.weight, H);
   SumOfRows dw(H);
   over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
-    over_rows(begin, end, way, [&]<int64_t kRows, bool kPast>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-      backward_rows<kBytes, kRows, kPast, Sum>(call, w.data(), first, dw.chunk());
-    });
+    double* const sum_dw = dw.begin_chunk();
+    const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+      backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw);
+    };
+    over_rows<kWays<kBytes, Real, Sum>>(begin, end, way, take);
     dw.end_chunk();
   });
   dw.copy_to(call.dw);
-  finish_stores();
+  finish_stores(way);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ RINGSIDE_INLINE void store(const From& from, To* to) {
 }
 
 // The same to a place that is not read soon, past the caches where the CPU can: `to` is at a multiple of a
-// vector's bytes. finish_stores() lets other threads see it.
+// vector's bytes. Other threads see it after an sfence.
 template <int kCount, typename From, typename To>
 RINGSIDE_INLINE void store_past_caches(const From& from, To* to) {
 #if defined(__x86_64__) && !defined(__clang__)
@@ -71,11 +71,6 @@ RINGSIDE_INLINE void store_past_caches(const From& from, To* to) {
   }
 #endif
   store<kCount>(from, to);
-}
-inline void finish_stores() {
-#ifdef __x86_64__
-  asm volatile("sfence" ::: "memory");
-#endif
 }
 
 // sum + a b, rounded once. A CPU that has no instruction for it has the C library's function.
