@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 
 #include "build_info.h"
 #include "commands.h"
@@ -32,9 +33,10 @@ constexpr int64_t kCellsATurn = int64_t{1} << 23;
 struct NormShape {
   int64_t rows, width;
 };
-// Of a tensor: from 256 KiB, which the second-level cache holds, to 16 MiB, which few caches do.
-constexpr NormShape kShapes[] = {{512, 128},  {2048, 256},  {1024, 512},
-                                 {4096, 512}, {2048, 1024}, {4096, 1024}};
+// Of a tensor: from 256 KiB, which the second-level cache holds, to 16 MiB, which few caches do; a width of
+// large models last.
+constexpr NormShape kShapes[] = {{512, 128},   {2048, 256},  {1024, 512}, {4096, 512},
+                                 {2048, 1024}, {4096, 1024}, {512, 4096}};
 
 // Forward reads x and writes y, backward reads x and dy and writes dx: 4 bytes each. Weights and statistics
 // stay in the caches.
@@ -168,6 +170,23 @@ Json norms_document(const Options& options, const NormBench& bench) {
           {"norms", rows}};
 }
 
+// What the table comes to, of each norm.
+std::vector<std::string> norm_verdicts(const NormBench& bench) {
+  std::map<std::string, std::vector<double>> ratios;  // of the shapes
+  for (const NormTimes& row : bench.rows)
+    if (!row.both.own_ms.empty() && !row.both.torch_ms.empty())
+      ratios[row.norm].push_back(ratio_interval(row.both.torch_ms, row.both.own_ms).median);
+  std::vector<std::string> verdicts;
+  for (const auto& [norm, of] : ratios) {
+    const auto [least, most] = std::ranges::minmax(of);
+    verdicts.push_back(
+        tr("{}, forward and backward: LibTorch takes {:.2f} to {:.2f} times as long, {:.2f} in "
+           "the middle of {} shapes.",
+           norm, least, most, median(of), of.size()));
+  }
+  return verdicts;
+}
+
 void show_norms(const Options& options, const NormBench& bench, std::ostream& out) {
   const auto width = static_cast<size_t>(summary_width(options));
   const auto paragraph = [&](const std::string& text) { out << wrap(text, width, 0) << '\n'; };
@@ -190,6 +209,7 @@ void show_norms(const Options& options, const NormBench& bench, std::ostream& ou
            both ? to_text(ratio_interval(pass->torch_ms, pass->own_ms)) : "-",
            both ? fmt::format("{:.2f}", of_the_floor(*pass, pass->torch_ms, row).median) : "-");
     }
+  for (const std::string& verdict : norm_verdicts(bench)) paragraph(verdict);
   paragraph(tr(
       "Nanoseconds are of a cell. The floor is the time that the triad takes for as many bytes, with plain "
       "or streaming stores, whichever is faster: 8 forward (x, y), 12 backward (x, dy, dx). LibTorch/ours "
