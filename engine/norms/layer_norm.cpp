@@ -77,7 +77,7 @@ RINGSIDE_INLINE void forward(const LayerNormForward<Real>& call) {
   const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
     forward_rows<kBytes, kRows, kPath>(call, w.data(), b.data(), first);
   };
-  over_rows<kWays<kBytes, Real, Real>>(0, call.rows.count, way, take);
+  over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
   finish_stores(way);
 }
 
@@ -170,7 +170,7 @@ RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
     const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
       backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw, sum_db);
     };
-    over_rows<kWays<kBytes, Real, Sum>>(begin, end, way, take);
+    over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
     dw.end_chunk();
     db.end_chunk();
   });

@@ -43,10 +43,10 @@ struct Way {
 
 // Whether the same numbers of two tensors have the same place, or one beside it.
 inline bool share_places(const void* one, const void* other) {
-  constexpr int64_t kNear = 3 * 64;
+  constexpr int64_t kBeside = 3 * 64;
   const int64_t apart =
       (reinterpret_cast<intptr_t>(one) - reinterpret_cast<intptr_t>(other)) & (kSamePlace - 1);
-  return apart < kNear || apart > kSamePlace - kNear;
+  return apart < kBeside || apart > kSamePlace - kBeside;
 }
 
 // Rows of one tensor share places where a row's bytes are a multiple of 4096, or of 2048 and so on. Fewer of
@@ -67,9 +67,10 @@ Way way_of(const Rows& rows, const Real* written, const Read*... read) {
 // The ways that a loop is compiled for: each takes the compiler seconds, and most of all with narrow vectors.
 enum class Ways : uint8_t { kSingleRows, kNear, kAll };
 template <int kBytes, typename Real, typename Sum>
-inline constexpr Ways kWays = kBytes < 32 ? Ways::kSingleRows
-                              : std::is_same_v<Real, double> || std::is_same_v<Sum, double> ? Ways::kNear
-                                                                                            : Ways::kAll;
+constexpr Ways ways_of() {
+  if (kBytes < 32) return Ways::kSingleRows;
+  return std::is_same_v<Real, double> || std::is_same_v<Sum, double> ? Ways::kNear : Ways::kAll;
+}
 
 // Calls take<kRows, kPath>(first) for the stretches of rows of [begin, end).
 template <Ways kOf, typename F>
