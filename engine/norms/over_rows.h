@@ -22,11 +22,11 @@ inline constexpr int64_t kRowsAtOnce = 4;
 // Bytes of a tensor. What is written of a larger one goes past the caches, which would not hold it until it
 // is read.
 inline constexpr int64_t kPastCaches = int64_t{8} << 20;
-// Up to so many numbers of a row, and bytes of a tensor, the rows that come next are asked for into the
-// first-level cache. Measured on Zen 4 (32 KiB).
+// Rows of at most so many numbers, of a tensor of at most so many bytes, are asked for into the first-level
+// cache before they are needed. Measured on Zen 4 (32 KiB).
 inline constexpr int64_t kNarrow = 511, kNearBytes = int64_t{4} << 20;
-// What lies a multiple of so many bytes apart has the same place in a first-level cache (32 KiB of 8 lines a
-// place, 48 KiB of 12).
+// Two numbers whose addresses differ by a multiple of so many bytes have the same place in a first-level
+// cache. A cache of 32 KiB has 8 lines for a place, one of 48 KiB has 12.
 inline constexpr int64_t kSamePlace = 4096, kLinesOfAPlace = 8;
 
 enum class Path : uint8_t {
@@ -41,7 +41,7 @@ struct Way {
   Path path;
 };
 
-// Whether the same numbers of two tensors have the same place, or one beside it.
+// Whether the same numbers of two tensors have the same place, or places at most two lines apart.
 inline bool share_places(const void* one, const void* other) {
   constexpr int64_t kBeside = 3 * 64;
   const int64_t apart =
@@ -49,9 +49,9 @@ inline bool share_places(const void* one, const void* other) {
   return apart < kBeside || apart > kSamePlace - kBeside;
 }
 
-// Rows of one tensor share places where a row's bytes are a multiple of 4096, or of 2048 and so on. Fewer of
-// them are taken together, so that none pushes another one out. Where memory is the limit a row has its
-// places for itself.
+// Rows whose bytes are a multiple of 4096 all begin at one place, those of 2048 at two places, and so on.
+// Fewer of them are taken together, so that their lines do not push each other out. Past the caches the rows
+// that are taken together all begin at different places.
 template <typename Real, typename... Read>
 Way way_of(const Rows& rows, const Real* written, const Read*... read) {
   const int64_t row_bytes = rows.width * static_cast<int64_t>(sizeof(Real)), bytes = rows.count * row_bytes;
@@ -148,15 +148,16 @@ class Widened {
   Aligned values_;
 };
 
-// dw or db: the sum of a chunk's rows, and of the chunks before it. The first chunk needs no place of its
-// own.
+// dw or db: the sum of a chunk's rows, and of the chunks before it. The first chunk is added up in their
+// place.
 class SumOfRows {
  public:
-  explicit SumOfRows(int64_t count) : count_(count), all_(count) {}
+  explicit SumOfRows(int64_t count) : count_(count), all_(count) { std::fill_n(all_.data(), count_, 0); }
   double* begin_chunk() {
-    if (++chunks_ == 2) chunk_.emplace(count_);
-    std::fill_n(current(), count_, 0);
-    return current();
+    if (++chunks_ == 1) return all_.data();
+    if (!chunk_) chunk_.emplace(count_);
+    std::fill_n(chunk_->data(), count_, 0);
+    return chunk_->data();
   }
   void end_chunk() {
     if (chunks_ == 1) return;
@@ -165,14 +166,10 @@ class SumOfRows {
   }
   template <typename Real>
   void copy_to(Real* out) const {
-    if (chunks_ == 0)
-      std::fill_n(out, count_, 0);
-    else
-      std::copy_n(all_.data(), count_, out);
+    std::copy_n(all_.data(), count_, out);
   }
 
  private:
-  double* current() const { return chunks_ == 1 ? all_.data() : chunk_->data(); }
   int64_t count_, chunks_ = 0;
   Aligned all_;
   std::optional<Aligned> chunk_;

@@ -16,8 +16,8 @@ using namespace ringside::testing;
 
 namespace {
 
-// Numbers from a page's begin on, so that those of several tensors have the same place in a cache, and that
-// they may be written past the caches.
+// The memory of a vector begins at a page: several tensors have the same places in a cache, and each may be
+// written past the caches.
 template <typename Real>
 struct Pages {
   using value_type = Real;
