@@ -17,8 +17,8 @@
 //   y = w (x s - m s) + b   dx = w (dy s) - (x - m) s^2 mean(g u) - s mean(g)   dw = sum((dy s) (x - m))
 //
 // which are fewer operations on vectors. A product that is added to a sum is not rounded before (fma),
-// whatever the CPU: one from before 2013 has a function of the C library for it, and is slow. Of a tensor of
-// more than 8 MiB, y and dx are written past the caches.
+// whatever the CPU: one from before 2013 has a function of the C library for it, and is slow. y and dx
+// of 6 MiB or more are written past the caches where that is faster (over_rows.h).
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 //   dx = (g - u mean(g u)) s with g = w dy     dw = sum(dy u)
 //
 // Zhang, Sennrich 2019, arXiv:1910.07467. Results are computed in fp64 and rounded once, to Real; in backward
-// mean(g u) is summed in Real, of fewer than 64 features in fp64. As in layer norm, s is taken to dy, and a
-// tensor of more than 8 MiB is written past the caches.
+// mean(g u) is summed in Real, of fewer than 64 features in fp64. As in layer norm, s is taken to dy, and y
+// and dx of 6 MiB or more are written past the caches where that is faster.
 #pragma once
 
 #include "ringside/norms/layer_norm.h"  // Rows
