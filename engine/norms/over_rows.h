@@ -20,8 +20,9 @@ namespace ringside::norms {
 // At most so many rows are taken together: they need not wait for each other's sums and roots.
 inline constexpr int64_t kRowsAtOnce = 4;
 // Bytes of a tensor. What is written of one as large goes past the caches: a third-level cache that others
-// share seldom holds it until it is read. Measured on Zen 4 (32 MiB), with a sum over y or dx after each pass:
-// from 6 MiB on the two take 0.83 to 0.98 times as long, with 4 MiB 0.94 to 1.02, with 1 and 2 MiB up to 1.09.
+// share seldom holds it until it is read. Measured on Zen 4 (32 MiB), with a sum over y or dx after each
+// pass: from 6 MiB on the two take 0.77 to 0.98 times as long, with 4 MiB 0.94 to 1.02, with 1 and 2 MiB up
+// to 1.09.
 inline constexpr int64_t kPastCaches = int64_t{6} << 20;
 // Rows of at most so many numbers, of a tensor of at most so many bytes, are asked for into the first-level
 // cache before they are needed. Measured on Zen 4 (32 KiB).

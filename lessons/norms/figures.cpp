@@ -73,12 +73,13 @@ Value cells(const FigureInput& input) {
 }
 
 std::string cells_sentence(const FigureInput& input) {
-  const double masked = most_of(input.trace, kMasked, "batch"), moved = last_of(input.trace, kPaths, kOwn);
-  if (input.is_open("cells") || std::isnan(masked) || std::isnan(moved)) return "";
+  const double plain = most_of(input.trace, kPadding, "batch"),
+               masked = most_of(input.trace, kMasked, "batch"), moved = last_of(input.trace, kPaths, kOwn);
+  if (input.is_open("cells") || std::isnan(plain) || std::isnan(masked) || std::isnan(moved)) return "";
   if (!input.open.empty())
     return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
-  return tr("Padding changes a masked batch norm by {:.0f} %; {} ranks train a model {:.0f} % off.",
-            100 * masked, input.trace.find(kOwn)->ranks(), 100 * moved);
+  return tr("Padding moves batch norm {:.0f} %, with a mask {:.0f} %.", 100 * plain, 100 * masked) + " " +
+         tr("{} ranks end {:.0f} % from one process's model.", input.trace.find(kOwn)->ranks(), 100 * moved);
 }
 
 // ---- Curves -------------------------------------------------------------------------------
