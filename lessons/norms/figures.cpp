@@ -79,7 +79,7 @@ std::string cells_sentence(const FigureInput& input) {
   if (!input.open.empty())
     return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
   return tr("Padding moves batch norm {:.0f} %, with a mask {:.0f} %.", 100 * plain, 100 * masked) + " " +
-         tr("{} ranks end {:.0f} % from one process's model.", input.trace.find(kOwn)->ranks(), 100 * moved);
+         tr("{} ranks: {:.0f} % away from one process.", input.trace.find(kOwn)->ranks(), 100 * moved);
 }
 
 // ---- Curves -------------------------------------------------------------------------------
