@@ -9,6 +9,11 @@
 namespace ringside::norms {
 namespace {
 
+// Rows of at most so many bytes are written past the caches one at a time (over_rows.h). Measured on Zen 4:
+// forward then takes 0.81 to 1.02 times as long, with longer rows 1.07 to 1.26; backward takes 0.9 to 1.7
+// times as long.
+constexpr int64_t kAloneForward = 4096, kAloneBackward = 0;
+
 struct Moments {
   double m, v;
 };
@@ -72,7 +77,7 @@ RINGSIDE_INLINE void forward_rows(const LayerNormForward<Real>& call, const doub
 
 template <int kBytes, typename Real>
 RINGSIDE_INLINE void forward(const LayerNormForward<Real>& call) {
-  const Way way = way_of(call.rows, call.y, call.x);
+  const Way way = way_of(call.rows, kAloneForward, call.y, call.x);
   const Widened w(call.weight, call.rows.width), b(call.bias, call.rows.width);
   const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
     forward_rows<kBytes, kRows, kPath>(call, w.data(), b.data(), first);
@@ -162,7 +167,7 @@ RINGSIDE_INLINE void backward_rows(const LayerNormBackward<Real>& call, const do
 template <int kBytes, typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const LayerNormBackward<Real>& call) {
   const int64_t H = call.rows.width;
-  const Way way = way_of(call.rows, call.dx, call.x, call.dy);
+  const Way way = way_of(call.rows, kAloneBackward, call.dx, call.x, call.dy);
   const Widened w(call.weight, H);
   SumOfRows dw(H), db(H);
   over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {

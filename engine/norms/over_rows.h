@@ -53,15 +53,14 @@ inline bool share_places(const void* one, const void* other) {
 
 // Rows whose bytes are a multiple of 4096 all begin at one place, those of 2048 at two places, and so on.
 // Fewer of them are taken together, so that their lines do not push each other out. Past the caches the rows
-// that are taken together begin at different places; one row alone takes less time there only in forward, and
-// only where it has at most 4096 bytes (measured as above).
+// that are taken together begin at different places. alone: where that leaves one row at a time, rows of at
+// most so many bytes are written there.
 template <typename Real, typename... Read>
-Way way_of(const Rows& rows, const Real* written, const Read*... read) {
+Way way_of(const Rows& rows, int64_t alone, const Real* written, const Read*... read) {
   const int64_t row_bytes = rows.width * static_cast<int64_t>(sizeof(Real)), bytes = rows.count * row_bytes;
   const bool in_lines = reinterpret_cast<uintptr_t>(written) % 64 == 0 && rows.width % kLine == 0;
   const int64_t places = kSamePlace / std::gcd(kSamePlace, row_bytes);  // of rows' first numbers
-  const bool alone = sizeof...(read) == 1 && row_bytes <= kSamePlace;
-  if (bytes >= kPastCaches && in_lines && (places > 1 || alone))
+  if (bytes >= kPastCaches && in_lines && (places > 1 || row_bytes <= alone))
     return {std::min(kRowsAtOnce, places), Path::kPast};
   const int64_t tensors = 1 + (int64_t{share_places(written, read)} + ...);
   const bool crowded = kRowsAtOnce * tensors > kLinesOfAPlace * places;

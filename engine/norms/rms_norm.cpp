@@ -9,6 +9,10 @@
 namespace ringside::norms {
 namespace {
 
+// Rows of at most so many bytes are written past the caches one at a time (over_rows.h). Measured on Zen 4:
+// forward then takes 0.76 to 1.06 times as long, backward 0.9 to 1.3 times.
+constexpr int64_t kAloneForward = 16384, kAloneBackward = 0;
+
 // mean(x^2) of each of kRows rows.
 template <int kBytes, int64_t kRows, typename Real>
 RINGSIDE_INLINE void mean_squares_of(const Real* x, int64_t H, double* out) {
@@ -55,7 +59,7 @@ RINGSIDE_INLINE void forward_rows(const RmsNormForward<Real>& call, const double
 
 template <int kBytes, typename Real>
 RINGSIDE_INLINE void forward(const RmsNormForward<Real>& call) {
-  const Way way = way_of(call.rows, call.y, call.x);
+  const Way way = way_of(call.rows, kAloneForward, call.y, call.x);
   const Widened w(call.weight, call.rows.width);
   const auto take = [&]<int64_t kRows, Path kPath>(int64_t first)
                         RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPath>(call, w.data(), first); };
@@ -121,7 +125,7 @@ RINGSIDE_INLINE void backward_rows(const RmsNormBackward<Real>& call, const doub
 template <int kBytes, typename Sum, typename Real>
 RINGSIDE_INLINE void backward(const RmsNormBackward<Real>& call) {
   const int64_t H = call.rows.width;
-  const Way way = way_of(call.rows, call.dx, call.x, call.dy);
+  const Way way = way_of(call.rows, kAloneBackward, call.dx, call.x, call.dy);
   const Widened w(call.weight, H);
   SumOfRows dw(H);
   over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {

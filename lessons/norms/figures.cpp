@@ -73,13 +73,13 @@ Value cells(const FigureInput& input) {
 }
 
 std::string cells_sentence(const FigureInput& input) {
-  const double plain = most_of(input.trace, kPadding, "batch"),
+  const double bare = most_of(input.trace, kPadding, "batch"),
                masked = most_of(input.trace, kMasked, "batch"), moved = last_of(input.trace, kPaths, kOwn);
-  if (input.is_open("cells") || std::isnan(plain) || std::isnan(masked) || std::isnan(moved)) return "";
+  if (input.is_open("cells") || std::isnan(bare) || std::isnan(masked) || std::isnan(moved)) return "";
   if (!input.open.empty())
     return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
-  return tr("Padding moves batch norm {:.0f} %, with a mask {:.0f} %.", 100 * plain, 100 * masked) + " " +
-         tr("{} ranks: {:.0f} % away from one process.", input.trace.find(kOwn)->ranks(), 100 * moved);
+  return tr("Padding moves batch norm by {:.0f} %, {:.0f} % with a mask.", 100 * bare, 100 * masked) + " " +
+         tr("{} ranks end {:.0f} % away from one process.", input.trace.find(kOwn)->ranks(), 100 * moved);
 }
 
 // ---- Curves -------------------------------------------------------------------------------
