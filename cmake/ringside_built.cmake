@@ -3,7 +3,7 @@
 # tree does not compile the engine again.
 set(RINGSIDE_BUILT "" CACHE FILEPATH "ringside_built.cmake of another build, whose libraries are taken instead of compiled")
 
-set(RINGSIDE_BUILT_LAYERS ${RINGSIDE_TORCH_FREE_LAYERS} launch contract figures child session)
+set(RINGSIDE_BUILT_LAYERS ${RINGSIDE_TORCH_FREE_LAYERS} launch lesson figures child session)
 set(RINGSIDE_BUILT_PARTS ringside_study ringside_terminal_front ringside_terminal_runner)
 
 # Leaves the file that other builds may name.

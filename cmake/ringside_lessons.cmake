@@ -6,7 +6,7 @@
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 find_package(fmt REQUIRED)
 set(RINGSIDE_TORCH_FREE_LAYERS base norms trace optim flight comm faults world collectives parameter_server ledger planner data)
-set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../lessons/table)
+set(RINGSIDE_LESSON_TABLE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../kit/table)
 
 function(ringside_lesson_table name)
   set(documents "")
@@ -51,7 +51,7 @@ function(ringside_lesson_table name)
   set(table ${RINGSIDE_LESSON_TABLE_SOURCES})
   add_library(${name}_catalogue STATIC ${table}/catalogue.cpp ${generated}/documents.cpp)
   target_include_directories(${name}_catalogue PRIVATE ${table})
-  target_link_libraries(${name}_catalogue PUBLIC ringside::contract PRIVATE ringside_options)
+  target_link_libraries(${name}_catalogue PUBLIC ringside::lesson PRIVATE ringside_options)
   add_library(${name}_lessons STATIC ${table}/all_lessons.cpp ${generated}/experiments.cpp)
   target_include_directories(${name}_lessons PRIVATE ${table})
   target_link_libraries(${name}_lessons PUBLIC ${name}_catalogue PRIVATE ${targets} ringside_options)

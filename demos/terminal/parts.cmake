@@ -16,7 +16,7 @@ add_library(ringside_terminal_front STATIC
   ps_options.cpp ps_simulate.cpp ps_simulate_options.cpp
   prompt_line.cpp say_command.cpp spoken_text.cpp terminal.cpp)
 target_link_libraries(ringside_terminal_front
-  PUBLIC ringside_study ringside::contract ringside::planner ringside::flight
+  PUBLIC ringside_study ringside::lesson ringside::planner ringside::flight
   PRIVATE ringside::parameter_server CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt ringside_options)
 target_precompile_headers(ringside_terminal_front REUSE_FROM ringside_std_pch)
 

@@ -26,7 +26,7 @@ while IFS='|' read -r _ layer _ a b _; do
   layer=${layer// /}
   if [[ -n $layer && -n ${folder[$layer]:-} ]]; then sees[$layer]=${a//,/ } inside[$layer]=${b//,/ }; fi
 done < <(sed -n '/^| layer |/,/^$/p' "$notes")
-sees[contract]=trace sees[figures]=contract sees[child]=base inside[child]=launch sees[session]=contract
+sees[lesson]=trace sees[figures]=lesson sees[child]=base inside[child]=launch sees[session]=lesson
 
 # passed_on LAYER...: these and what their headers include, however deep.
 passed_on() {

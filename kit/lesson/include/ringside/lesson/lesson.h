@@ -204,7 +204,7 @@ struct Lesson {
   std::function<std::string(const Trace&)> failed_check;
 };
 
-// The generated table (lessons/table): every folder with a lesson.md, in order of (track, order).
+// The generated table (kit/table): every folder with a lesson.md, in order of (track, order).
 const std::vector<Lesson>& all_lessons();
 const Lesson& find_lesson(const std::string& id);  // UsageError naming what exists
 

@@ -185,7 +185,7 @@ class Panel {
 
 // The lesson must outlive its panel.
 std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson);
-// The generated table (lessons/table): make_panel() of the lesson's folder, or the plain one.
+// The generated table (kit/table): make_panel() of the lesson's folder, or the plain one.
 std::unique_ptr<Panel> make_panel_for(const Lesson& lesson);
 
 }  // namespace ringside
