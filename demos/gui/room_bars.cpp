@@ -10,6 +10,7 @@
 
 #include "badges.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/terms.h"
@@ -19,19 +20,32 @@ namespace ringside::gui {
 namespace {
 
 // The table of lessons does not change.
-const std::string& badge(const Lesson& lesson) {
+const std::string& badge(const FrontMatter& lesson) {
   static const std::vector<std::string> badges = [] {
     std::vector<std::string> ids;
-    for (const Lesson& one : all_lessons()) ids.push_back(one.id);
+    for (const FrontMatter& one : lesson_catalogue()) ids.push_back(one.id);
     return badges_of(ids);
   }();
-  return badges.at(static_cast<size_t>(&lesson - all_lessons().data()));
+  return badges.at(static_cast<size_t>(&lesson - lesson_catalogue().data()));
 }
 
-std::string standing(Desk& desk, const Lesson& lesson) {
-  const int right = desk.record.progress(lesson.id).right;
-  const size_t all = lesson.predictions.size(), redo = desk.record.to_redo(lesson.id).size();
-  return redo == 0 ? tr("{} of {} right", right, all) : tr("{} of {} right, {} to redo", right, all, redo);
+bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson->id == lesson.id; }
+
+// How many questions it has is known of the open lesson and of those that were answered.
+LessonProgress progress_in(const Desk& desk, const FrontMatter& lesson) {
+  LessonProgress progress = desk.record.progress(lesson.id);
+  if (is_here(desk, lesson)) progress.questions = static_cast<int>(desk.lesson->predictions.size());
+  return progress;
+}
+
+std::string standing(const Desk& desk, const FrontMatter& lesson) {
+  const LessonProgress done = progress_in(desk, lesson);
+  const size_t redo = desk.record.to_redo(lesson.id).size();
+  std::string text = done.questions > 0 ? tr("{} of {} right", done.right, done.questions)
+                     : done.asked > 0   ? tr("{} right", done.right)
+                                        : tr("no guess yet");
+  if (redo > 0) text += tr(", {} to redo", redo);
+  return text;
 }
 
 // How far a lesson is: a thin bar under its badge.
@@ -41,8 +55,8 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
   list.AddRectFilled(rect.min, {end, rect.max.y}, colours().accent);
 }
 
-void rail_badge(Desk& desk, const Lesson& lesson, float width) {
-  const bool here = desk.lesson == &lesson;
+void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
+  const bool here = is_here(desk, lesson);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = width - px(4), letters = px(32), name = ui::line_height(Type::kLabel);
   ImGui::PushID(lesson.id.c_str());
@@ -57,55 +71,45 @@ void rail_badge(Desk& desk, const Lesson& lesson, float width) {
   ui::draw_text_in(list, {box.min, {box.max.x, box.min.y + letters}}, colour, badge(lesson), Type::kQuestion);
   ui::draw_text_in(list, {{box.min.x, box.min.y + letters - px(4)}, {box.max.x, box.max.y - px(6)}}, colour,
                    lesson.short_name, Type::kLabel);
-  const LessonProgress done = desk.record.progress(lesson.id);
-  const double all = std::max<double>(1, static_cast<double>(lesson.predictions.size()));
+  const LessonProgress done = progress_in(desk, lesson);
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}},
-               static_cast<double>(done.right) / all);
+               static_cast<double>(done.right) / std::max(1, done.questions));
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
   ImGui::PopID();
 }
 
 size_t all_to_redo(Desk& desk) {
   size_t count = 0;
-  for (const Lesson& lesson : all_lessons()) count += desk.record.to_redo(lesson.id).size();
+  for (const FrontMatter& lesson : lesson_catalogue()) count += desk.record.to_redo(lesson.id).size();
   return count;
 }
 
-// What was to be said aloud: its points, or one question.
-void redo_said(Desk& desk, const Lesson& lesson, const Redo& redo) {
-  ImGui::PushID(redo.prediction.c_str());
-  if (ui::button("again", "redo." + lesson.id + "." + redo.prediction)) {
-    if (desk.lesson != &lesson) desk.choose_lesson(lesson.id);
+// The same once more: what was to be said aloud, or the question, where it is asked elsewhere.
+void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) {
+  if (!is_here(desk, lesson)) desk.choose_lesson(lesson.id);
+  desk.menu = false;
+  if (is_said(prediction)) {
     desk.go_to(Step::kSay);
-    desk.saying.again(redo.prediction);
-    desk.menu = false;
+    return desk.saying.again(prediction);
   }
-  ImGui::SameLine();
-  const bool points = redo.prediction == kSaidPoints;
-  ui::paragraph(points ? tr("Say it aloud: {}", lesson.title) : redo.prediction, colours().dim, Type::kLabel);
-  ImGui::PopID();
+  const auto& all = desk.lesson->predictions;
+  const auto spec =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
+  if (spec == all.end()) return;
+  desk.ask(static_cast<size_t>(spec - all.begin()));
+  if (!spec->again.empty()) desk.again(spec->again.front());
 }
 
 void redo_list(Desk& desk) {
-  for (const Lesson& lesson : all_lessons()) {
-    for (const Redo& redo : desk.record.to_redo(lesson.id)) {
-      const std::string& id = redo.prediction;
-      if (is_said(id)) {
-        redo_said(desk, lesson, redo);
-        continue;
-      }
-      const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
-                                     [&](const PredictionSpec& one) { return one.id == id; });
-      if (spec == lesson.predictions.end()) continue;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    for (const Redo& one : desk.record.to_redo(lesson.id)) {
+      const std::string& id = one.prediction;
       ImGui::PushID(id.c_str());
-      if (ui::button("again", "redo." + id)) {
-        if (desk.lesson != &lesson) desk.choose_lesson(lesson.id);
-        desk.ask(static_cast<size_t>(spec - lesson.predictions.begin()));
-        if (!spec->again.empty()) desk.again(spec->again.front());
-        desk.menu = false;
-      }
+      if (ui::button("again", is_said(id) ? "redo." + lesson.id + "." + id : "redo." + id))
+        redo(desk, lesson, id);
       ImGui::SameLine();
-      ui::paragraph(spec->question, colours().dim, Type::kLabel);
+      const std::string text = id == kSaidPoints ? tr("Say it aloud: {}", lesson.title) : one.question;
+      ui::paragraph(text.empty() ? id : text, colours().dim, Type::kLabel);
       ImGui::PopID();
     }
   }
@@ -121,7 +125,7 @@ void draw_badges(Desk& desk, const Rect& rect) {
   ui::mark("menu");
   ui::tooltip(tr("lessons by name, and what is to redo"), "M");
   std::string track;
-  for (const Lesson& lesson : all_lessons()) {
+  for (const FrontMatter& lesson : lesson_catalogue()) {
     if (!track.empty() && track != lesson.track) ImGui::Separator();
     track = lesson.track;
     rail_badge(desk, lesson, rect.width());
@@ -155,14 +159,14 @@ void draw_menu(Desk& desk, const Rect& rect) {
   // At the top: the list below may be longer than the window.
   if (ui::button("close", "menu.close", false, true, tr("back to the lesson"), "Escape")) desk.menu = false;
   std::string track;
-  for (const Lesson& lesson : all_lessons()) {
+  for (const FrontMatter& lesson : lesson_catalogue()) {
     if (track != lesson.track) {
       const FontScope font(Type::kLabel);
       ImGui::TextUnformatted(lesson.track.c_str());
       track = lesson.track;
     }
     ImGui::PushID(lesson.id.c_str());
-    if (ui::button(lesson.id.c_str(), "open=" + lesson.id, desk.lesson == &lesson)) {
+    if (ui::button(lesson.id.c_str(), "open=" + lesson.id, is_here(desk, lesson))) {
       desk.wishes.scenario = lesson.id;
       desk.menu = false;
     }

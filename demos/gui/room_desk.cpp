@@ -8,6 +8,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
 #include "room_mistake.h"
@@ -23,12 +24,9 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
       settings(options.config_folder),
       data_folder_(options.data_folder) {
   std::string id = options.lesson;
-  const auto& lessons = all_lessons();
-  if (lessons.empty()) throw MissingError("this program was built without a lesson");
-  const auto known = [&](const std::string& name) {
-    return std::any_of(lessons.begin(), lessons.end(), [&](const Lesson& one) { return one.id == name; });
-  };
-  if (id.empty()) id = known(settings.get().last_lesson) ? settings.get().last_lesson : lessons.front().id;
+  if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
+  if (id.empty()) id = settings.get().last_lesson;
+  if (options.lesson.empty() && !is_lesson(id)) id = lesson_catalogue().front().id;
   if (options.trace) open_trace(*options.trace);
   choose_lesson(id, options.words.empty() && options.lesson.empty() ? last_words(id) : options.words);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/front_matter.h"
 
 namespace ringside::gui {
 namespace {
@@ -41,6 +42,11 @@ bool is_refused(const std::string& id, const std::vector<std::string>& words) {
 
 }  // namespace
 
+bool is_lesson(const std::string& id) {
+  const auto& lessons = lesson_catalogue();
+  return std::any_of(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == id; });
+}
+
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why) {
   Desk::LineMistake mistake{line, why, 0, line.size()};
   std::vector<Word> words = words_of(line);
@@ -48,12 +54,9 @@ Desk::LineMistake mistake_in(const std::string& line, const std::string& why) {
   while (!words.empty() && (text(words.front()) == "./run" || text(words.front()) == "ringside"))
     words.erase(words.begin());
   if (words.empty()) return mistake;
-  const auto& lessons = all_lessons();
   const std::string id = text(words.front());
-  const bool known =
-      std::any_of(lessons.begin(), lessons.end(), [&](const Lesson& one) { return one.id == id; });
   size_t wrong = 0;
-  if (known) {
+  if (is_lesson(id)) {
     // The first one with which the words up to it are refused.
     std::vector<std::string> taken;
     for (wrong = 1; wrong < words.size(); ++wrong) {

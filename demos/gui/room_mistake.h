@@ -7,6 +7,8 @@
 
 namespace ringside::gui {
 
+bool is_lesson(const std::string& id);  // of this program
+
 // The word that makes it wrong; the whole line where no single word does. `why`: what was said of it.
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
 

@@ -1,6 +1,8 @@
 // The one next button: what comes next in the lesson, and going there.
+#include <algorithm>
 #include <utility>
 
+#include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
@@ -36,7 +38,7 @@ std::string Desk::next_label() {
       if (const std::string label = saying.next_label(); !label.empty()) return label;
       break;
   }
-  return all_lessons().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
+  return lesson_catalogue().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
 }
 
 void Desk::next() {
@@ -68,9 +70,11 @@ void Desk::next() {
       if (!saying.next_label().empty()) return saying.next(record);
       break;
   }
-  const auto& lessons = all_lessons();
-  const auto here = static_cast<size_t>(lesson - lessons.data());
-  if (lessons.size() > 1) return choose_lesson(lessons[(here + 1) % lessons.size()].id);
+  const auto& lessons = lesson_catalogue();
+  const auto here =
+      std::find_if(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == lesson->id; });
+  const auto behind = here == lessons.end() ? here : here + 1;
+  if (lessons.size() > 1) return choose_lesson(behind == lessons.end() ? lessons.front().id : behind->id);
   ask(0);
 }
 

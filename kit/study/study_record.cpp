@@ -27,7 +27,8 @@ bool older(const Attempt& a, const Attempt& b) { return a.time < b.time; }
 // One answer after the other; nothing where it was never wrong, or is known.
 void climb(std::optional<Redo>& redo, const Attempt& attempt) {
   if (!attempt.correct) {
-    redo = Redo{attempt.prediction, attempt.scenario, attempt.time + kLadder[0], false, 0, attempt.errors};
+    redo = Redo{attempt.prediction, attempt.question, attempt.scenario, attempt.time + kLadder[0], false, 0,
+                attempt.errors};
   } else if (redo && attempt.time >= redo->due_at) {
     redo->scenario = attempt.scenario;
     if (++redo->rungs == kRungs) return redo.reset();
@@ -110,7 +111,9 @@ LessonProgress StudyRecord::progress(const std::string& lesson) const {
   LessonProgress progress;
   std::map<std::string, bool> last;
   for (const Attempt& attempt : attempts_) {
-    if (attempt.lesson == lesson && !is_said(attempt.prediction)) last[attempt.prediction] = attempt.correct;
+    if (attempt.lesson != lesson || is_said(attempt.prediction)) continue;
+    last[attempt.prediction] = attempt.correct;
+    progress.questions = attempt.questions;
   }
   for (const auto& [prediction, correct] : last) {
     ++progress.asked;

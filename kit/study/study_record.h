@@ -22,7 +22,9 @@ namespace ringside {
 struct Attempt {
   std::string id;                  // set by add(): no two are the same
   std::string lesson, prediction;  // ids
-  std::string scenario;            // the full line
+  std::string question = {};       // its text, and how many the lesson has: for lists that do not load it
+  int questions = 0;
+  std::string scenario;  // the full line
   AnswerKind answered_by = AnswerKind::kNumber;
   std::string typed;                // number, formula, blocks or a few words as typed
   double value = 0;                 // of the guess, at this scenario; NaN for words
@@ -39,8 +41,8 @@ struct Attempt {
 // that follows. A right answer counts only once it is due (an hour after the reveal it tells
 // nothing); a wrong one starts from the bottom; after the fourth it is known.
 struct Redo {
-  std::string prediction, scenario;  // of the last attempt
-  int64_t due_at = 0;                // seconds since 1970
+  std::string prediction, question, scenario;  // of the last attempt
+  int64_t due_at = 0;                          // seconds since 1970
   bool due = false;
   int rungs = 0;                    // right answers that counted
   std::vector<std::string> errors;  // of the last wrong answer
@@ -48,6 +50,7 @@ struct Redo {
 
 struct LessonProgress {
   int asked = 0, right = 0;  // predictions that were answered; whose last answer was right. Not what was said
+  int questions = 0;         // that the lesson has; 0: not known
   std::set<std::string> steps;  // visited
 };
 

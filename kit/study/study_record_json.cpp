@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kTextBytes = 512, kMostErrors = 8, kErrorBytes = 128;
+constexpr int kMostQuestions = 1000;
 constexpr size_t kMostRead = 4 * StudyRecord::kMostAttempts, kMostLessons = 200, kMostSteps = 50;
 
 // Seconds since 1970 as ISO 8601, and back; -1 for what is no such time.
@@ -67,6 +68,10 @@ Attempt read_attempt(const Json& object) {
   attempt.id = text_of(object, "id", kNameBytes);
   attempt.lesson = text_of(object, "lesson", kNameBytes);
   attempt.prediction = text_of(object, "prediction", kNameBytes);
+  // Older files have neither.
+  attempt.question = clean_text(object.value("question", ""), kTextBytes);
+  attempt.questions =
+      static_cast<int>(std::clamp<int64_t>(object.value<int64_t>("questions", 0), 0, kMostQuestions));
   attempt.scenario = text_of(object, "scenario", kTextBytes);
   attempt.answered_by = kind_of(object.at("answered_by").get<std::string>());
   attempt.typed = text_of(object, "typed", kTextBytes);
@@ -99,6 +104,8 @@ Json write_attempt(const Attempt& attempt) {
               {"right", attempt.right},
               {"errors", attempt.errors},
               {"correct", attempt.correct}};
+  if (!attempt.question.empty()) out["question"] = attempt.question;
+  if (attempt.questions > 0) out["questions"] = attempt.questions;
   if (!attempt.words.empty()) out["words"] = attempt.words;
   if (!attempt.right_words.empty()) out["right_words"] = attempt.right_words;
   return out;
@@ -156,6 +163,8 @@ Json write_progress(const std::vector<Attempt>& attempts, size_t first,
 Attempt bounded(Attempt attempt) {
   attempt.lesson = clean_text(attempt.lesson, kNameBytes);
   attempt.prediction = clean_text(attempt.prediction, kNameBytes);
+  attempt.question = clean_text(attempt.question, kTextBytes);
+  attempt.questions = std::clamp(attempt.questions, 0, kMostQuestions);
   attempt.scenario = clean_text(attempt.scenario, kTextBytes);
   attempt.typed = clean_text(attempt.typed, kTextBytes);
   attempt.words = bounded(std::move(attempt.words));

@@ -109,6 +109,8 @@ Attempt judged_attempt(const Lesson& lesson, const PredictionSpec& spec, const C
   Attempt attempt;
   attempt.lesson = lesson.id;
   attempt.prediction = spec.id;
+  attempt.question = spec.question;
+  attempt.questions = static_cast<int>(lesson.predictions.size());
   attempt.scenario = config.scenario(true);
   if (spec.words) attempt.right_words = spec.words->right(config);
   attempt.right = spec.words ? std::nan("") : spec.formula(config);

@@ -52,6 +52,20 @@ TEST_CASE("a guess is kept: in the room, in the file, and for the next room") {
   CHECK(read(folder.path / "progress.json").find("\"sent\"") != std::string::npos);
 }
 
+TEST_CASE("what was guessed wrongly is asked again from another lesson") {
+  const TempFolder folder;
+  RoomOptions options = options_for("example", {"steps=3"});
+  options.data_folder = folder.path;
+  InRoom in(options);
+  in.command("predict sent 100");
+  in.command("select faults");
+  in.click("menu");
+  in.click("redo.sent");
+  CHECK(in.at<std::string>("/lesson") == "example");
+  CHECK(in.at<std::string>("/question") == "sent");
+  CHECK(in.at<std::string>("/step") == "Guess");
+}
+
 TEST_CASE("the whole lesson by keys alone") {
   InRoom in(options_for("example", {"steps=3"}));
   REQUIRE(in.until_ended());

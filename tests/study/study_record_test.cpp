@@ -22,6 +22,8 @@ Attempt attempt(const std::string& prediction, bool correct, int64_t time = 0) {
   Attempt a;
   a.lesson = "zero";
   a.prediction = prediction;
+  a.question = "How much?";
+  a.questions = 7;
   a.scenario = "zero stage=2";
   a.answered_by = AnswerKind::kFormula;
   a.typed = "2P + 14P/N";
@@ -49,6 +51,8 @@ TEST_CASE("an attempt comes back from the disk as it was") {
   CHECK(a.id.size() == 32);
   CHECK(a.lesson == "zero");
   CHECK(a.prediction == "p");
+  CHECK(a.question == "How much?");
+  CHECK(a.questions == 7);
   CHECK(a.scenario == "zero stage=2");
   CHECK(a.answered_by == AnswerKind::kFormula);
   CHECK(a.typed == "2P + 14P/N");
@@ -308,6 +312,8 @@ TEST_CASE("a lesson's progress counts predictions, not attempts") {
   record.add(attempt("b", false, 4));
   CHECK(record.progress("zero").asked == 2);
   CHECK(record.progress("zero").right == 1);
+  CHECK(record.progress("zero").questions == 7);
+  CHECK(record.to_redo("zero", 5).front().question == "How much?");
 }
 
 TEST_CASE("texts are cut between letters") {
