@@ -1,4 +1,5 @@
-# ringside_layer(NAME [DEPENDS targets...] [INSIDE targets...] [TORCH]): the library of one layer.
+# ringside_layer(NAME [DEPENDS targets...] [INSIDE targets...] [TORCH]): the shared library of one layer.
+# Shared, so that a program, a lesson and a test link in no time, and a lesson loaded at run time has the one engine.
 # A layer is a folder of .cpp files; its public headers live under include/, and only that folder is exported.
 # DEPENDS are the layers that its headers include: a target that sees this layer sees them too. INSIDE are those that only
 # its sources include. An include of any other layer does not compile. TORCH marks the half that sees LibTorch.
@@ -13,8 +14,22 @@ if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${RINGSIDE_CCACHE})
 endif()
 
+# Libraries lie in lib/, programs in bin/, lessons in lessons/; each finds the others from where it is, so that a build
+# folder can be moved.
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+find_program(RINGSIDE_MOLD mold)
+if(RINGSIDE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# -fPIC for programs' own files as well: one precompiled header then serves all.
 add_library(ringside_options INTERFACE)
-target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter)
+target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter -fPIC
+  -fno-semantic-interposition)
+if(NOT RINGSIDE_SANITIZE)
+  target_link_options(ringside_options INTERFACE -Wl,--no-undefined)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   # It warns where a function takes a temporary and returns a reference to something else.
   target_compile_options(ringside_options INTERFACE -Wno-dangling-reference)
@@ -32,25 +47,32 @@ if(RINGSIDE_SANITIZE)
   target_link_options(ringside_options INTERFACE -fsanitize=${RINGSIDE_SANITIZE})
 endif()
 
-# One precompiled header of the standard library's, which every target without LibTorch reuses: 0.7 s a file. Its
-# flags are those of ringside_options alone; where a target's own flags do not fit, g++ reads the headers again and
-# -Winvalid-pch says so.
-add_library(ringside_std_pch STATIC ${CMAKE_CURRENT_LIST_DIR}/pch.cpp)
-target_link_libraries(ringside_std_pch PRIVATE ringside_options)
+# What shows, prints and tests is compiled at a lower level than what counts and adds: in 40 % less time. A folder of such code
+# calls ringside_quick_compile(). At each level there is one precompiled header of the standard library's, which every target
+# without LibTorch reuses: 0.7 s a file. Its flags are those of ringside_options alone; where a target's own flags do not fit,
+# g++ reads the headers again and -Winvalid-pch says so.
 set(RINGSIDE_STD_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <deque>
   <filesystem> <fstream> <functional> <iostream> <map> <memory> <mutex> <numeric> <optional> <set> <sstream>
   <string> <string_view> <thread> <tuple> <unordered_map> <vector>)
-target_precompile_headers(ringside_std_pch PRIVATE ${RINGSIDE_STD_HEADERS})
+set(RINGSIDE_PCH_SOURCE ${CMAKE_CURRENT_LIST_DIR}/pch/pch.cpp)
+function(ringside_std_pch target)
+  add_library(${target} STATIC ${RINGSIDE_PCH_SOURCE})
+  target_link_libraries(${target} PRIVATE ringside_options)
+  target_precompile_headers(${target} PRIVATE ${RINGSIDE_STD_HEADERS} ${ARGN})
+endfunction()
+macro(ringside_quick_compile)
+  set(CMAKE_CXX_FLAGS_RELEASE ${RINGSIDE_QUICK_FLAGS})
+  set(RINGSIDE_STD_PCH ringside_quick_pch)
+endmacro()
+set(RINGSIDE_QUICK_FLAGS -Og)
+set(RINGSIDE_STD_PCH ringside_std_pch)
 
 function(ringside_layer name)
-  if(TARGET ringside::${name})  # of RINGSIDE_BUILT
-    return()
-  endif()
   cmake_parse_arguments(arg "TORCH" "" "DEPENDS;INSIDE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(target ringside_${name})
   if(sources)
-    add_library(${target} STATIC ${sources})
+    add_library(${target} SHARED ${sources})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ringside_options ${arg_INSIDE})
   else()
@@ -58,12 +80,20 @@ function(ringside_layer name)
     set(scope INTERFACE)
   endif()
   add_library(ringside::${name} ALIAS ${target})
+  set_property(GLOBAL APPEND PROPERTY RINGSIDE_LAYER_TARGETS ${target})
   target_include_directories(${target} ${scope} ${CMAKE_CURRENT_SOURCE_DIR}/include)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} Threads::Threads)
   if(arg_TORCH AND sources)
     target_link_libraries(${target} PUBLIC ringside::torch)
     target_precompile_headers(${target} REUSE_FROM ringside_torch_pch)
   elseif(sources)
-    target_precompile_headers(${target} REUSE_FROM ringside_std_pch)
+    target_precompile_headers(${target} REUSE_FROM ${RINGSIDE_STD_PCH})
   endif()
+endfunction()
+
+# A library of a program's own, which its tests link too.
+function(ringside_part target)
+  add_library(${target} SHARED ${ARGN})
+  target_link_libraries(${target} PRIVATE ringside_options)
+  target_precompile_headers(${target} REUSE_FROM ${RINGSIDE_STD_PCH})
 endfunction()

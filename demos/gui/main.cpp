@@ -19,4 +19,7 @@ ExitCode dispatch(const Options& options, std::ostream&) {
 }  // namespace
 }  // namespace ringside
 
-int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::dispatch); }
+int main(int argc, char** argv) {
+  ringside::know_torch();
+  return ringside::run_program(argc, argv, ringside::dispatch);
+}

@@ -12,6 +12,9 @@
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/modules.h"
+#include "ringside/lesson/suggest.h"
 #include "ringside/session/step_bench.h"
 #include "run_json.h"
 #include "terminal.h"
@@ -24,11 +27,12 @@ struct Line {
   const Lesson* lesson;
 };
 
+// Of those that are built.
 std::string timed_lessons() {
-  std::string names;
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.step_timer) names += (names.empty() ? "" : ", ") + lesson.id;
-  return names.empty() ? "none" : names;
+  std::vector<std::string> names;
+  for (const FrontMatter& matter : lesson_catalogue())
+    if (build_of(matter.id) == Build::kReady && find_lesson(matter.id).step_timer) names.push_back(matter.id);
+  return names.empty() ? "none" : join(names);
 }
 
 Line read_line(const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "ringside_commit.h"
 
@@ -25,7 +26,16 @@ int usable_threads() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
+std::function<TorchFacts()>& torch_facts() {
+  static std::function<TorchFacts()> facts = [] { return TorchFacts(); };
+  return facts;
+}
+
 }  // namespace
+
+void set_torch_facts(std::function<TorchFacts()> facts) { torch_facts() = std::move(facts); }
+
+std::string torch_warning() { return torch_facts()().warning; }
 
 BuildInfo build_info() {
   BuildInfo info;
@@ -35,7 +45,9 @@ BuildInfo build_info() {
   info.flags = RINGSIDE_FLAGS;
   info.threads = usable_threads();
   info.cpu = cpu_name();
-  add_torch_build(info);
+  const TorchFacts torch = torch_facts()();
+  info.libtorch = torch.libtorch;
+  info.blas = torch.blas;
   return info;
 }
 

@@ -1,6 +1,7 @@
 // What a figure depends on besides its scenario: printed by --version, kept in every JSON.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,14 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
-// Filled in by torch_build_info.cpp or, in a build without LibTorch, by no_torch_build_info.cpp.
-void add_torch_build(BuildInfo& info);
+// What only a program that is linked with LibTorch knows. Its main() says so first, by know_torch() of
+// torch_build_info.cpp; the others know of none.
+struct TorchFacts {
+  std::optional<std::string> libtorch, blas;
+  std::string warning;
+};
+void set_torch_facts(std::function<TorchFacts()> facts);
+void know_torch();
 // To be said once before a run, "" where there is nothing to say.
 std::string torch_warning();
 

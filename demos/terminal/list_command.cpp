@@ -6,6 +6,8 @@
 #include "json_text.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/modules.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
@@ -17,6 +19,7 @@ void list_json(std::ostream& out) {
                        {"title", lesson.title},
                        {"track", lesson.track},
                        {"order", lesson.order},
+                       {"built", build_of(lesson.id) == Build::kReady},
                        {"questions", lesson.questions}});
   }
   write_json({{"schema", kJsonSchema}, {"lessons", lessons}}, out);
@@ -29,14 +32,20 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     list_json(out);
     return ExitCode::kOk;
   }
-  size_t longest = 0;
+  size_t longest = 0, ready = 0;
   for (const FrontMatter& lesson : lesson_catalogue()) longest = std::max(longest, lesson.id.size());
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
     if (lesson.track != track) out << (track.empty() ? "" : "\n") << lesson.track << '\n';
     track = lesson.track;
-    out << "  " << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
+    const bool is_ready = build_of(lesson.id) == Build::kReady;
+    ready += is_ready;
+    out << (is_ready ? "✓ " : "  ") << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
   }
+  if (ready < lesson_catalogue().size())
+    out << '\n'
+        << tr("✓ is built. Any other lesson is built when ./run LESSON asks for it; ./run build all builds them all.")
+        << '\n';
   out << "\nringside run LESSON [name=value ...]   runs one\n"
          "ringside say LESSON                    its answer, said aloud and ticked\n"
          "ringside help LESSON                   its text and parameters\n";

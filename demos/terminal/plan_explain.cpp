@@ -12,7 +12,7 @@ namespace ringside {
 namespace {
 
 constexpr size_t kMostShown = 12;  // hits in the text
-constexpr size_t kWidth = 98, kIndent = 4;
+constexpr size_t kLineWidth = 98, kIndent = 4;
 
 ExplainOptions question_of(const PlanOptions& plan) {
   ExplainOptions question;
@@ -95,7 +95,7 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
 // ---- Text ---------------------------------------------------------------------
 
 void line(std::ostream& out, const std::string& text, size_t indent = kIndent) {
-  out << std::string(indent, ' ') << wrap(text, kWidth, indent) << '\n';
+  out << std::string(indent, ' ') << wrap(text, kLineWidth, indent) << '\n';
 }
 
 std::string behind(const Explanation& found, const RunHit& hit) {

@@ -11,7 +11,7 @@
 namespace ringside {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kPlanFooter = R"(
 zero takes --parameters to --replicas, buckets, explain and steps the others; zero also a model:
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan zero --config config.json --optimizer muon --ranks 64
@@ -93,7 +93,7 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   add("--order", options.order_typed, "backward or parameters; default backward", "NAME");
   add("--parameter-groups", options.groups_typed, "steps: groups of the optimizer; default 2", "N");
   command.add_flag("--freeze-vision", options.freeze_vision, "The vision tower is not trained");
-  command.footer(kFooter);
+  command.footer(kPlanFooter);
 }
 
 void finish_plan_options(PlanOptions& options, const std::string& zero_option) {

@@ -1,9 +1,12 @@
-// The program that people call. It reads and checks the command line and answers
-// `list`, `plan`, `say` and `--help` by itself, in milliseconds. What needs the lessons goes
-// on in ringside-run, which lies beside it and is linked with LibTorch: loading that
-// alone takes 0.3 s (1 s cold), so two programs, the small one becoming the large one
-// by exec: one process id, signals and terminal as they were, and no dlopen, under
-// which a static library's state would exist twice.
+// The program that people call. It reads and checks the command line and answers `list`, `say` and `--help` by
+// itself, in milliseconds. For the rest it becomes another program beside it, by exec: one process id, signals and
+// terminal as they were. So each is built when it is asked for, and only those that need LibTorch load it, which alone
+// takes 0.3 s (1 s cold).
+//   ringside-run    run, help LESSON, --version: lessons, with LibTorch
+//   ringside-plan   plan, flight, ps simulate
+//   ringside-bench  bench
+//   ringside-gui    gui: the study room
+//   ringside-ps     ps node, bench server: with libzmq
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,43 +16,33 @@
 
 #include "commands.h"
 #include "program.h"
+#include "ringside/lesson/modules.h"
 
 namespace ringside {
 namespace {
 
-// Returns only where there is no such program.
-std::string become(const char* name, char** argv) {
+// Where there is no such program, `missing` says what to do.
+[[noreturn]] void become(const std::string& name, char** argv, const std::string& missing) {
   std::error_code unreadable;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const std::string program = (self.parent_path() / name).string();
+  const auto program = self.parent_path() / name;
+  if (std::filesystem::exists(program) && !is_current(program))
+    throw MissingError(name + " was built from older sources; " + missing);
   execv(program.c_str(), argv);
-  return program + ": " + std::strerror(errno);
+  throw MissingError(program.string() + ": " + std::strerror(errno) + "; " + missing);
 }
 
-[[noreturn]] void become_runner(char** argv) {
-  throw MissingError(become("ringside-run", argv) +
-                     "; build it with: cmake --build BUILD_FOLDER --target ringside");
-}
+std::string built_by(const std::string& words) { return "./run " + words + " builds it"; }
 
 // A build without the study room says why it has none.
 [[noreturn]] void become_gui(char** argv) {
-  const std::string reason = become("ringside-gui", argv);
-  if (*RINGSIDE_GUI_ABSENT == '\0')
-    throw MissingError(reason + "; build it with: cmake --build BUILD_FOLDER --target ringside");
+  if (*RINGSIDE_GUI_ABSENT == '\0') become("ringside-gui", argv, built_by("gui"));
   throw MissingError("this build has no study room: " RINGSIDE_GUI_ABSENT
                      ". In the terminal: ringside run LESSON");
 }
 
 [[noreturn]] void become_ps(char** argv) {
-  throw MissingError(become("ringside-ps", argv) +
-                     "; this build has no network for the parameter server: install libzmq3-dev, then ./run "
-                     "bench server");
-}
-
-ExitCode plan(const Options& options, std::ostream& out) {
-  if (options.plan.kind == PlanKind::kBuckets) return plan_reducer(options, out);
-  if (options.plan.kind == PlanKind::kSteps) return plan_steps(options, out);
-  return options.plan.kind == PlanKind::kExplain ? plan_explain(options, out) : plan_zero(options, out);
+  become("ringside-ps", argv, built_by("bench server") + ", with the package libzmq3-dev");
 }
 
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
@@ -59,23 +52,22 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       return ExitCode::kOk;
     case Command::kList:
       return list_lessons(options, out);
-    case Command::kPlan:
-      return plan(options, out);
-    case Command::kFlight:
-      return merge_flight(options, out);
     case Command::kSay:
       return say_lesson(options, out);
+    case Command::kPlan:
+    case Command::kFlight:
+      become("ringside-plan", argv, built_by("plan"));
     case Command::kPs:
-      if (options.ps.kind == PsKind::kSimulate) return ps_simulate(options, out);
-      become_ps(argv);
+      if (options.ps.kind != PsKind::kSimulate) become_ps(argv);
+      become("ringside-plan", argv, built_by("ps simulate"));
     case Command::kBench:
       if (options.bench.subject == "server") become_ps(argv);
-      become_runner(argv);
+      become("ringside-bench", argv, built_by("bench"));
     case Command::kRun:
     case Command::kAsk:
     case Command::kLessonHelp:
     case Command::kVersion:
-      become_runner(argv);
+      become("ringside-run", argv, built_by("run"));
     case Command::kGui:
       become_gui(argv);
   }

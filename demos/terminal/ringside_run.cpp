@@ -1,6 +1,7 @@
-// The half of the terminal that holds the lessons; `ringside` becomes it where needed.
+// Runs lessons, each loaded from its module; `ringside` becomes it where needed.
 #include <ostream>
 
+#include "build_info.h"
 #include "commands.h"
 #include "program.h"
 
@@ -13,8 +14,6 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
       return run_lesson(options, out);
     case Command::kAsk:
       return ask_lesson(options, out);
-    case Command::kBench:
-      return bench(options, out);
     case Command::kLessonHelp:
       return help_lesson(options, out);
     case Command::kVersion:
@@ -23,6 +22,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
     case Command::kList:
     case Command::kPlan:
     case Command::kFlight:
+    case Command::kBench:
     case Command::kSay:
     case Command::kGui:
     case Command::kPs:
@@ -34,4 +34,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
 }  // namespace
 }  // namespace ringside
 
-int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::dispatch); }
+int main(int argc, char** argv) {
+  ringside::know_torch();
+  return ringside::run_program(argc, argv, ringside::dispatch);
+}

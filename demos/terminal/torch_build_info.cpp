@@ -3,12 +3,11 @@
 
 namespace ringside {
 
-void add_torch_build(BuildInfo& info) {
-  const TorchBuild build = torch_build();
-  info.libtorch = build.libtorch;
-  info.blas = build.blas;
+void know_torch() {
+  set_torch_facts([] {
+    const TorchBuild build = torch_build();
+    return TorchFacts{build.libtorch, build.blas, blas_warning()};
+  });
 }
-
-std::string torch_warning() { return blas_warning(); }
 
 }  // namespace ringside

@@ -94,7 +94,9 @@ class Words(StubProgram):
 
     def test_without_the_program(self):
         shutil.copy(RINGSIDE, self.folder)
-        done = subprocess.run([self.folder / "ringside", "gui"], capture_output=True, text=True)
+        libraries = os.environ["RINGSIDE_LIBRARIES"]  # the copy does not find them from where it lies
+        done = subprocess.run([self.folder / "ringside", "gui"], capture_output=True, text=True,
+                              env=dict(os.environ, LD_LIBRARY_PATH=libraries))
         self.assert_fails((done.returncode, done.stdout, done.stderr), MISSING, "libglfw3-dev")
 
     def test_the_program_alone_says_what_to_call(self):

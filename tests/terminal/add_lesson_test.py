@@ -1,7 +1,7 @@
 """add_lesson_test.py CMAKE OPTION...: adding a lesson is adding a folder.
 
-Copies the template out of the tree, renames it, builds it in a build folder of its own (without LibTorch, and with
-the engine that the tests were built with: RINGSIDE_BUILT), runs it; then takes each part away and looks for the message.
+Copies the template out of the tree, renames it, builds it in a build folder of its own (with the engine that the tests
+were built with: RINGSIDE_BUILT), has the program run it; then takes each part away and looks for the message.
 """
 import json
 import os
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+RINGSIDE = os.environ["RINGSIDE"]
 SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 TEMPLATE = SOURCE / "tests/template_lesson/example"
 CMAKE, OPTIONS = sys.argv[1], sys.argv[2:]
@@ -49,11 +50,13 @@ class AddLesson(unittest.TestCase):
                        "-DRINGSIDE_GUI=OFF", "-DRINGSIDE_TESTS=OFF", f"-DRINGSIDE_EXTRA_LESSONS={self.lessons}")
 
     def build(self):
-        return command(CMAKE, "--build", self.build_folder, "--target", "ringside")
+        return command(CMAKE, "--build", self.build_folder, "--target", "ringside_lessons")
+
+    def ringside(self, *words):
+        return command("env", f"RINGSIDE_LESSONS={self.build_folder / 'lessons'}", RINGSIDE, *words)
 
     def ids(self):
-        text = command(self.build_folder / "bin/ringside", "list", "--json").stdout
-        return [lesson["id"] for lesson in json.loads(text)["lessons"]]
+        return [lesson["id"] for lesson in json.loads(self.ringside("list", "--json").stdout)["lessons"]]
 
     def assert_ok(self, done):
         self.assertEqual(done.returncode, 0, done.stdout[-4000:])
@@ -65,19 +68,30 @@ class AddLesson(unittest.TestCase):
 
     def test_a_copied_folder_is_a_lesson(self):
         self.assert_ok(self.configure())
+        self.assertEqual(self.ids(), ["copied"])
+        missing = self.ringside("run", "copied")
+        self.assertEqual((missing.returncode, missing.stdout),
+                         (9, "ringside: 'copied' is not built yet; ./run build copied builds it\n"))
         self.assert_ok(self.build())
-        done = command(self.build_folder / "bin/ringside", "run", "copied", "ranks=2", "steps=2", "--json")
+        done = self.ringside("run", "copied", "ranks=2", "steps=2", "--json")
         self.assert_ok(done)
         self.assertEqual(json.loads(done.stdout)["claims"][0]["verdict"], "holds")
+
+        # A module of other headers is not loaded.
+        says = self.build_folder / "lessons/copied/experiment.so.interface"
+        kept = says.read_text()
+        says.write_text("0" * len(kept))
+        self.assertIn("'copied' was built from older sources", self.ringside("run", "copied").stdout)
+        says.write_text(kept)
 
         # Only `cmake --build` from here on.
         second = copy_template(self.lessons, "second")
         self.assert_ok(self.build())
-        self.assertEqual([name for name in self.ids() if name in ("copied", "second")], ["copied", "second"])
+        self.assertEqual(self.ids(), ["copied", "second"])
         text = second / "lesson.md"
         text.write_text(text.read_text().replace("title: ", "title: Again: "))
         self.assert_ok(self.build())
-        self.assertIn("Again: ", command(self.build_folder / "bin/ringside", "list").stdout)
+        self.assertIn("Again: ", self.ringside("list").stdout)
         experiment = second / "experiment.cpp"
         experiment.write_text(experiment.read_text().replace("Lesson make_lesson()", "Lesson make_lessons()"))
         self.assert_stops(self.build(), "lessons::second::make_lesson")
@@ -104,12 +118,12 @@ class AddLesson(unittest.TestCase):
                              (2, "an x of 'found' is nan; it must be a finite number"),
                              (3, "it has 10,000,000 points; at most 200,000 are allowed: return figure::thinned"),
                              (4, "it is empty: no line has a point; return Nothing and say why")):
-            run = [self.build_folder / "bin/ringside", "run", "copied", f"steps={steps}"]
+            run = ["run", "copied", f"steps={steps}"]
             for way in (["--figures"], ["--figure", "sums"], ["--json"]):
-                done = command(*run, *way)
+                done = self.ringside(*run, *way)
                 self.assertEqual(done.returncode, 1, done.stdout)
                 self.assertIn("figure 'sums' of lesson 'copied': " + words, done.stdout)
-            self.assert_ok(command(*run))  # the first figure is another one
+            self.assert_ok(self.ringside(*run))  # the first figure is another one
 
     def test_what_is_missing_stops_the_configuration_and_names_the_lesson(self):
         text, experiment = self.lesson / "lesson.md", self.lesson / "experiment.cpp"

@@ -1,6 +1,7 @@
 // The panel of a lesson that brings none: its figures, and what every rank holds where that was recorded.
 #include <algorithm>
 
+#include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/figures.h"
 #include "ringside/widgets/block_columns.h"
@@ -139,5 +140,13 @@ const Guess* guess_of(const View& view, const std::string& prediction) {
 }
 
 std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson) { return std::make_unique<PlainPanel>(lesson); }
+
+std::unique_ptr<Panel> make_panel_for(const Lesson& lesson) {
+  if (build_of(lesson.id, kPanelFile) != Build::kReady) return make_plain_panel(lesson);
+  using MakePanel = Panel*(const Lesson&);
+  auto* make = reinterpret_cast<MakePanel*>(
+      module_function(lesson.id, kPanelFile, "ringside_make_panel_" + lesson.id));
+  return make == nullptr ? make_plain_panel(lesson) : std::unique_ptr<Panel>(make(lesson));
+}
 
 }  // namespace ringside

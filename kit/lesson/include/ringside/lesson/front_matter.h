@@ -6,8 +6,8 @@
 //     order: 1
 //     track: memory
 //     questions: B13, B14
-//     short: ZeRO               (optional: its name where there is little room, at most 8 letters; else its
-//     id) engine: torch-free        (optional: the lesson needs no LibTorch; or torch: its own files
+//     short: ZeRO               (optional: its name where there is little room, at most 8 letters; else its id)
+//     engine: torch-free        (optional: the lesson needs no LibTorch; or torch: its own files
 //                               include LibTorch, and are compiled with its precompiled header)
 //     ---
 //     # The text ...
@@ -31,8 +31,9 @@ struct FrontMatter {
 // missing, unknown, given twice or malformed. Lines may end in \n or \r\n.
 FrontMatter parse_front_matter(std::string_view document);
 
-// Every lesson of this program, in order of (track, order, id). Generated from the
-// folders' lesson.md, linked without any lesson: `ringside list` needs no LibTorch.
+// Every lesson beside this program, built or not (modules.h), in order of (track, order, id). Read once.
+// MissingError where there is no folder of lessons.
 const std::vector<FrontMatter>& lesson_catalogue();
+const FrontMatter& find_front_matter(const std::string& id);  // UsageError naming what exists
 
 }  // namespace ringside

@@ -204,8 +204,8 @@ struct Lesson {
   std::function<std::string(const Trace&)> failed_check;
 };
 
-// The generated table (kit/table): every folder with a lesson.md, in order of (track, order).
-const std::vector<Lesson>& all_lessons();
-const Lesson& find_lesson(const std::string& id);  // UsageError naming what exists
+// Loads the lesson's module (modules.h) when it is first asked for; from any thread. UsageError naming what exists,
+// MissingError where it is not built.
+const Lesson& find_lesson(const std::string& id);
 
 }  // namespace ringside

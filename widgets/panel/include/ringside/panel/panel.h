@@ -185,7 +185,7 @@ class Panel {
 
 // The lesson must outlive its panel.
 std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson);
-// The generated table (kit/table): make_panel() of the lesson's folder, or the plain one.
+// make_panel() of the lesson's panel.so, or the plain panel where it has none (lesson/modules.h).
 std::unique_ptr<Panel> make_panel_for(const Lesson& lesson);
 
 }  // namespace ringside

@@ -1,0 +1,102 @@
+"""Which tests need not run again: they passed with the same files.
+
+passed_tests.py skip BUILD        prints the names of those tests, one a line
+passed_tests.py keep BUILD LOG    takes the passed tests of ctest's log into BUILD/passed.json
+
+The files of a test are what its command names, the shared libraries of this build that they are linked with, the
+lessons that its labels name (lesson_zero; `lessons` is all of them, `programs` all programs), the scripts beside it and
+assets/. A test with the label `tree` looks at the source tree itself, and always runs.
+"""
+import functools
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+BUILD = pathlib.Path(sys.argv[2]).resolve()
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+KEPT = BUILD / "passed.json"
+
+
+@functools.lru_cache(None)
+def content(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def hash_of(files):
+    return hashlib.sha256("".join(f"{file}:{content(file)}\n" for file in sorted(files)).encode()).hexdigest()
+
+
+@functools.lru_cache(None)
+def assets():
+    return hash_of(file for file in (SOURCE / "assets").rglob("*") if file.is_file())
+
+
+@functools.lru_cache(None)
+def linked(file):
+    """The shared libraries of this build that a program or library needs, however deep."""
+    needed = subprocess.run(["readelf", "-d", file], capture_output=True, text=True).stdout
+    found = set()
+    for name in re.findall(r"NEEDED.*\[(.*)\]", needed):
+        for folder in (BUILD / "lib", file.parent):
+            if (folder / name).exists():
+                found |= {folder / name} | linked(folder / name)
+                break
+    return frozenset(found)
+
+
+def with_libraries(files):
+    return set(files).union(*(linked(file) for file in files))
+
+
+@functools.lru_cache(None)
+def lesson_folders():
+    return [file.parent for file in BUILD.rglob("lesson.md")]
+
+
+def files_of(test):
+    properties = {one["name"]: one["value"] for one in test["properties"]}
+    labels = properties.get("LABELS", [])
+    named = [pathlib.Path(word) for word in test["command"]] + \
+            [pathlib.Path(value.partition("=")[2]) for value in properties.get("ENVIRONMENT", [])]
+    files = {file for file in named if file.is_file() and (BUILD in file.parents or SOURCE in file.parents)}
+    for file in [file for file in files if file.suffix in (".py", ".sh")]:
+        files |= {one for one in file.parent.iterdir() if one.suffix in (".py", ".sh")}
+    if "programs" in labels:
+        files |= {one for one in (BUILD / "bin").iterdir() if one.name.startswith("ringside") and one.is_file()}
+    for folder in lesson_folders():
+        if "lessons" in labels or "lesson_" + folder.name in labels:
+            files |= {one for one in folder.iterdir() if one.is_file()}
+    return with_libraries(files)
+
+
+def tests():
+    shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True, text=True, check=True)
+    for test in json.loads(shown.stdout)["tests"]:
+        labels = [one["value"] for one in test["properties"] if one["name"] == "LABELS"]
+        if "command" in test and not (labels and "tree" in labels[0]):
+            yield test
+
+
+def key(test):
+    return hashlib.sha256(json.dumps([test["command"], hash_of(files_of(test)), assets()]).encode()).hexdigest()
+
+
+def main():
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if sys.argv[1] == "skip":
+        print("\n".join(test["name"] for test in tests() if kept and kept.get(test["name"]) == key(test)))
+        return
+    log = pathlib.Path(sys.argv[3]).read_text(errors="replace")
+    ended = dict(re.findall(r"Test +#\d+: (\S+) \.*[ *]*(Passed|Failed|Timeout|Skipped|Exception|Not Run)", log))
+    for test in tests():
+        if ended.get(test["name"]) == "Passed":
+            kept[test["name"]] = key(test)
+        elif test["name"] in ended:
+            kept.pop(test["name"], None)
+    KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True))
+
+
+main()
