@@ -14,6 +14,8 @@ progress() {
   if [[ -n $question && -e $question ]]; then return; fi
   if [[ -t 2 ]]; then
     printf '\r\033[K%s' "$1" >&2
+  elif [[ ${RINGSIDE_PROGRESS:-} == lines ]]; then
+    say "$1"  # for a program that shows it
   elif ((SECONDS >= progress_due)); then
     say "$1"
     progress_due=$((SECONDS + 30))
