@@ -115,7 +115,6 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
   if (!group_->options.check) return {Verdict::Kind::kWait};
   std::vector<int> ranks;
   for (const int place : odd) ranks.push_back(by_place[static_cast<size_t>(place)]->rank);
-  if (is_p2p(record_.op)) ranks = {by_place.front()->rank, by_place.back()->rank};
   return {Verdict::Kind::kBreak, Failure{Failure::Kind::kMismatch, ranks, describe_disagreement(by_place)}};
 }
 
