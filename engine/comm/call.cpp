@@ -41,7 +41,7 @@ Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord recor
       group_(std::move(group)),
       recorder_(group_->observers.recorder),
       flight_(group_->observers.flight) {
-  if (group_->transport->failure()) {
+  if (asked_.again || group_->transport->failure()) {
     recorder_ = nullptr;
     flight_ = nullptr;
   }
