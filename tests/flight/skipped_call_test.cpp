@@ -136,8 +136,8 @@ TEST_CASE("a cycle of two ranks is told with its reason, or as two that are poss
   CHECK(report_json(open).find("possible") != std::string::npos);
 }
 
-// Groups 0 and 1 in turns three times, then 1 and 0; rank 0 skips that 1. The ranks did the same as if the loop
-// had gone on and rank 1 had skipped a 0.
+// Groups 0 and 1 in turns three times, then 1 and 0; rank 0 skips that 1. The ranks did the same as if the
+// loop had gone on and rank 1 had skipped a 0.
 TEST_CASE("a loop that ends tells nothing where no other rank shares the call") {
   Program program{.ranks = 2, .groups = {{0, 1}, {0, 1}}, .calls = {}};
   for (const size_t group : {0, 1, 0, 1, 0, 1, 1, 0}) program.calls.push_back({group, {}});
