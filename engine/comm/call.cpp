@@ -41,7 +41,7 @@ Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord recor
       group_(std::move(group)),
       recorder_(group_->observers.recorder),
       flight_(group_->observers.flight) {
-  if (group_->transport->failure()) {
+  if (asked_.again || group_->transport->failure()) {
     recorder_ = nullptr;
     flight_ = nullptr;
   }
@@ -115,7 +115,6 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
   if (!group_->options.check) return {Verdict::Kind::kWait};
   std::vector<int> ranks;
   for (const int place : odd) ranks.push_back(by_place[static_cast<size_t>(place)]->rank);
-  if (is_p2p(record_.op)) ranks = {by_place.front()->rank, by_place.back()->rank};
   return {Verdict::Kind::kBreak, Failure{Failure::Kind::kMismatch, ranks, describe_disagreement(by_place)}};
 }
 

@@ -76,6 +76,7 @@ class CallLane {
  public:
   CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name);
   int64_t next_seq() { return seq_++; }
+  int64_t last_seq() const { return seq_ - 1; }
   void push(std::shared_ptr<Call> call);
 
  private:

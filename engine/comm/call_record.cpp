@@ -31,8 +31,11 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
   std::vector<int> places;
   if (by_place.empty() || votes(by_place.front()) == std::ssize(by_place)) return places;
   const CallRecord& majority = **std::ranges::max_element(by_place, {}, votes);
+  const bool tie = std::ranges::any_of(by_place, [&](const CallRecord* one) {
+    return votes(one) == votes(&majority) && !agree(*one, majority);
+  });
   for (size_t place = 0; place < by_place.size(); ++place)
-    if (!agree(*by_place[place], majority)) places.push_back(static_cast<int>(place));
+    if (tie || !agree(*by_place[place], majority)) places.push_back(static_cast<int>(place));
   return places;
 }
 

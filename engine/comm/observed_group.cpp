@@ -63,7 +63,7 @@ WorkPtr ObservedGroup::start(Collective call) {
   check(call);
   const std::lock_guard lock(mutex_);
   CallLane& lane = lane_of(call);
-  CallRecord record = record_of(call, lane.next_seq());
+  CallRecord record = record_of(call, call.again ? lane.last_seq() : lane.next_seq());
   const auto work = std::make_shared<Call>(state_, std::move(call), std::move(record));
   lane.push(work);
   return work;

@@ -4,16 +4,22 @@
 
 namespace ringside {
 
-bool pass_step_boundary(ProcessGroup& group, RunControl& control, int64_t& pauses) {
+bool pass_step_boundary(ProcessGroup& group, RunControl& control) {
   using Decision = RunControl::Decision;
   constexpr std::chrono::milliseconds kRepeat{200};
   const bool decides = group.rank() == 0;
-  while (true) {
+  for (bool again = false;; again = true) {
     auto word = static_cast<int64_t>(decides ? control.decide() : Decision::kContinue);
-    group.broadcast({&word, 1, Dtype::kInt64}, 0, {"control", ""})->wait();
+    group
+        .start({.op = Op::kBroadcast,
+                .input = {&word, 1, Dtype::kInt64},
+                .output = {&word, 1, Dtype::kInt64},
+                .tag = {"control", ""},
+                .peer = 0,
+                .again = again})
+        ->wait();
     const auto decision = static_cast<Decision>(word);
     if (decision != Decision::kPause) return decision == Decision::kContinue;
-    ++pauses;
     if (decides) control.wait_while_paused(kRepeat);
   }
 }

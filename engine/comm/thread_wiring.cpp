@@ -2,7 +2,6 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "exchange.h"
@@ -235,10 +234,8 @@ class ThreadWiring final : public Wiring {
     for (const FlightRecorder* flight : flights_) looks.push_back(flight->look(kLookedAt));
     const FlightReport report = find_live_cycle(looks);
     if (report.cycle.empty()) return;
-    std::set<int> ranks(report.suspects.begin(), report.suspects.end());
-    if (ranks.empty())
-      for (const Wait& wait : report.cycle) ranks.insert(wait.from.begin(), wait.from.end());
-    const Failure failure{Failure::Kind::kMismatch, {ranks.begin(), ranks.end()}, report.sentence};
+    const std::vector<int>& ranks = report.suspects.empty() ? report.possible : report.suspects;
+    const Failure failure{Failure::Kind::kMismatch, ranks, report.sentence};
     for (const auto& [key, group] : groups_) group->break_off(failure);
   }
 

@@ -55,7 +55,7 @@ class FaultyGroup final : public GroupDecorator {
   ~FaultyGroup() override { inner_.reset(); }  // its communication thread may still read scratch_
 
   WorkPtr start(Collective call) override {
-    const Fault* fault = injector_.next(world_rank(), name(), call.tag);
+    const Fault* fault = call.again ? nullptr : injector_.next(world_rank(), name(), call.tag);
     if (fault == nullptr) return inner_->start(std::move(call));
     const Dtype dtype = payload(call).dtype;
     switch (fault->kind) {

@@ -6,6 +6,13 @@
 // carried out in order, so only the first stuck one is a cause, a head; those behind it queue. A rank that
 // one head misses may wait in another head itself: such waits can close a cycle. `decide` weighs what was
 // found.
+//
+// Who votes. Of ranks that disagree on a call, those that called it. Of a call that a rank is absent from,
+// those that wait in that call. Of a cycle of waits, those whose order is in dispute: they are in both
+// groups, wait in a call of one, and are missed by the other (Side). A rank that is in one of two groups
+// alone says nothing of their order. Where these votes are equal, what each rank did in the rounds before,
+// and what a group of the same shape did, may tell (odd_side). Where nothing tells, all sides are possible,
+// and the report says so.
 #pragma once
 
 #include <compare>
@@ -53,6 +60,8 @@ class Calls {
   int64_t latest_ns = 0;    // of all that the dumps tell
 
   size_t group_of(int rank, const std::string& name) const { return group_index_.at({rank, name}); }
+  Lane lane_of(int rank, const FlightEntry& entry) const;
+  std::string name_of(const Lane& lane) const;                  // "dp", "dp 0->1"
   int peer_of(int rank, const FlightEntry& entry) const;        // as a rank of the world
   FlightEntry shown(int rank, const FlightEntry& entry) const;  // group and peer as in a report
   void find_missing(Call& call) const;                          // of a stuck call; once
@@ -62,7 +71,6 @@ class Calls {
   void add_groups();
   void add_undeclared_groups();
   void add_calls();
-  Lane lane_of(int rank, const FlightEntry& entry) const;
 
   std::map<std::pair<int, std::string>, size_t> group_index_;  // by rank and name
   std::map<std::pair<int, Lane>, int64_t> oldest_;             // the oldest number that the rank's ring holds
@@ -82,12 +90,36 @@ Agreement agreement_in_contents(const Call& call);
 
 struct Evidence {
   std::vector<const Call*> heads;     // the first stuck call of each lane; the oldest first
+  std::vector<const Call*> cycle;     // of the heads: each misses ranks that wait in the next one
   std::vector<const Call*> settling;  // completed on some ranks, so it completes on the others next: no cause
   const Call* mispaired = nullptr;    // FlightReport::mispaired
 };
 
+// Where nobody listens to what the ranks `unheard` wait in; empty: there is none.
+std::vector<const Call*> shortest_cycle(const Calls& calls, const std::vector<const Call*>& heads,
+                                        const Ranks& unheard = {});
+std::vector<Wait> waits_of(const Calls& calls, const std::vector<const Call*>& cycle);
+
+// Ranks that wait in one call and that another one misses, against the other sides.
+struct Side {
+  Ranks ranks;
+  const Call* in = nullptr;
+  const Call* missed = nullptr;
+};
+// The sides of evidence.cycle that may be wrong: without one of them no cycle at all is left. The fewest
+// ranks alone. Where one rank did otherwise than all others, it is one of these.
+std::vector<Side> possible_sides(const Calls& calls, const Evidence& evidence);
+
+// The side whose ranks left out a call that they should have made, by what was done before. Null: it does not
+// tell.
+struct OddSide {
+  const Side* side = nullptr;
+  const char* which = "";  // "that it made in the rounds before"
+};
+OddSide odd_side(const Calls& calls, const std::vector<Side>& sides);
+
 std::vector<RankStory> tell_stories(const Calls& calls);
-// Fills in suspects, certain and sentence of a report that has all the rest.
+// Fills in suspects, possible, how sure it is, and the sentence of a report that has all the rest.
 void decide(const Calls& calls, const Evidence& evidence, FlightReport& report);
 
 // Those of `ranks` that are, or are not, in `others`.

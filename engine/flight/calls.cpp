@@ -151,6 +151,11 @@ Lane Calls::lane_of(int rank, const FlightEntry& entry) const {
   return entry.op == Op::kSend ? Lane{group, rank, other} : Lane{group, other, rank};
 }
 
+std::string Calls::name_of(const Lane& lane) const {
+  const std::string& group = groups[lane.group].name;
+  return lane.p2p() ? fmt::format("{} {}->{}", group, lane.from, lane.to) : group;
+}
+
 void Calls::add_calls() {
   std::map<std::pair<Lane, int64_t>, Call> found;
   for (const auto& [rank, dump] : dumps) {

@@ -1,11 +1,7 @@
-// From the calls of all ranks to what hangs: the stuck calls, a wrong pairing before them, and cycles of
-// waits.
+// From the calls of all ranks to what hangs: the stuck calls, and a wrong pairing before them.
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "analysis.h"
 
@@ -85,56 +81,6 @@ class Findings {
   std::multimap<std::pair<Part, int64_t>, StuckCollective> stuck_;  // of each part, the longest wait first
 };
 
-// By place in `heads`: the heads in which a rank waits that this one misses.
-using Graph = std::vector<std::vector<size_t>>;
-
-Graph build_graph(const Calls& calls, const std::vector<const Call*>& heads) {
-  // A dump may hold a hundred thousand sends that nobody receives, each the head of a lane of its own.
-  constexpr size_t kMaxNodes = 500;
-  Graph next(std::min(heads.size(), kMaxNodes));
-  for (size_t here = 0; here < next.size(); ++here) {
-    const Ranks missing = common(heads[here]->missing, calls.dumped);  // the others' waits are not known
-    for (size_t there = 0; there < next.size(); ++there)
-      if (there != here && !common(missing, heads[there]->waiting).empty()) next[here].push_back(there);
-  }
-  return next;
-}
-
-// Searches breadth first from `start` until it is met again. The nodes from start on; empty if it is not.
-std::vector<size_t> shortest_cycle_through(size_t start, const Graph& next) {
-  std::map<size_t, size_t> before;
-  std::deque<size_t> queue = {start};
-  while (!before.contains(start) && !queue.empty()) {
-    const size_t here = queue.front();
-    queue.pop_front();
-    for (const size_t there : next[here])
-      if (before.emplace(there, here).second) queue.push_back(there);
-  }
-  if (!before.contains(start)) return {};
-  std::vector<size_t> path = {start};
-  for (size_t node = before[start]; node != start; node = before[node]) path.push_back(node);
-  std::reverse(path.begin() + 1, path.end());
-  return path;
-}
-
-std::vector<Wait> find_cycle(const Calls& calls, const std::vector<const Call*>& heads) {
-  const Graph next = build_graph(calls, heads);
-  std::vector<size_t> shortest;
-  for (size_t node = 0; node < next.size(); ++node) {
-    std::vector<size_t> path = shortest_cycle_through(node, next);
-    if (!path.empty() && (shortest.empty() || path.size() < shortest.size())) shortest = std::move(path);
-  }
-  std::vector<Wait> cycle;
-  for (size_t i = 0; i < shortest.size(); ++i) {
-    const Call& call = *heads[shortest[i]];
-    const Call& after = *heads[shortest[(i + 1) % shortest.size()]];
-    std::string group = calls.groups[call.lane.group].name;
-    if (call.lane.p2p()) group += fmt::format(" {}->{}", call.lane.from, call.lane.to);
-    cycle.push_back({call.waiting, group, call.seq, common(after.waiting, call.missing)});
-  }
-  return cycle;
-}
-
 }  // namespace
 }  // namespace flight
 
@@ -150,7 +96,8 @@ std::string_view to_string(MatchState state) {
 FlightReport merge_flights(const std::vector<FlightDump>& dumps) {
   Calls calls(dumps);
   Findings findings(calls);
-  const Evidence& evidence = findings.evidence;
+  Evidence& evidence = findings.evidence;
+  evidence.cycle = shortest_cycle(calls, evidence.heads);
   FlightReport report;
   for (const FlightGroup& group : calls.groups) {
     report.groups.push_back(group.name);
@@ -158,7 +105,7 @@ FlightReport merge_flights(const std::vector<FlightDump>& dumps) {
   }
   report.stuck = std::move(findings).stuck();
   report.ranks = tell_stories(calls);
-  report.cycle = find_cycle(calls, evidence.heads);
+  report.cycle = waits_of(calls, evidence.cycle);
   if (const Call* call = evidence.mispaired) {
     Agreement agreement = agreement_in_kind(*call);
     const MatchState state = agreement.state;
@@ -192,8 +139,9 @@ FlightReport find_live_cycle(const std::vector<FlightDump>& looks) {
     seen.insert(call.lane);
     evidence.heads.push_back(&call);
   }
+  evidence.cycle = shortest_cycle(calls, evidence.heads);
   FlightReport report;
-  report.cycle = find_cycle(calls, evidence.heads);
+  report.cycle = waits_of(calls, evidence.cycle);
   if (!report.cycle.empty()) decide(calls, evidence, report);
   return report;
 }

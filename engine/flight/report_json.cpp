@@ -52,6 +52,7 @@ static void to_json(Ordered& json, const Wait& wait) {
 std::string report_json(const FlightReport& report) {
   const Ordered json = {{"sentence", report.sentence}, {"suspects", report.suspects},
                         {"certain", report.certain},   {"by_majority", report.by_majority},
+                        {"by_habit", report.by_habit}, {"possible", report.possible},
                         {"groups", report.groups},     {"members", report.members},
                         {"stuck", report.stuck},       {"mispaired", or_null(report.mispaired)},
                         {"cycle", report.cycle},       {"ranks", report.ranks}};

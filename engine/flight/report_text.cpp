@@ -152,13 +152,16 @@ std::string stories_text(const FlightReport& report) {
 }
 
 std::string suspects_text(const FlightReport& report) {
+  if (!report.possible.empty())
+    return paragraph("suspect", "cannot be told: one of " + name_ranks(report.possible));
   if (report.suspects.empty())
     return paragraph("suspect", report.stuck.empty() && !report.mispaired ? "nobody" : "cannot be told");
   return paragraph("suspect",
                    name_ranks(report.suspects) +
                        (report.certain       ? ""
                         : report.by_majority ? ", by majority: more ranks did otherwise, which is no proof"
-                                             : ", not certain"));
+                        : report.by_habit ? ", by earlier calls: others went on as before, which is no proof"
+                                          : ", not certain"));
 }
 
 }  // namespace

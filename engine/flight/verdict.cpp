@@ -1,7 +1,7 @@
 // Whom the evidence points at, and the sentence that says so. The strongest evidence decides. A rank that
 // left no dump is gone, whatever else went wrong; a wrong pairing in silence comes before all that follows
 // from it; a disagreement before an absence; and a rank that waits in a cycle before one that is only waited
-// for.
+// for. analysis.h says who votes.
 #include <algorithm>
 #include <set>
 
@@ -13,8 +13,9 @@
 namespace ringside::flight {
 namespace {
 
-constexpr const char* kTie = "as many on each side, so who is wrong cannot be told";
-
+std::string one_of(const Ranks& ranks) {
+  return fmt::format("; as many on each side, so who is wrong cannot be told: one of {}", name_ranks(ranks));
+}
 std::string verb(const Ranks& ranks, const char* of_one, const char* of_several) {
   return ranks.size() == 1 ? of_one : of_several;
 }
@@ -42,20 +43,29 @@ class Decision {
     if (heads_.empty()) return nothing_hangs();
     const Call& head = *heads_.front();
     if (head.missing.empty()) return hangs_inside(head);
-    return say({}, Sure::kNo, "too little is left to tell why {} has not completed", described(head));
+    return say({}, "too little is left to tell why {} has not completed", described(head));
   }
 
  private:
   // kMajority: more ranks did otherwise. They may be the wrong ones: if rank 0 alone is right, seven outvote
-  // it.
-  enum class Sure : uint8_t { kNo, kMajority, kYes };
+  // it. kHabit: the suspects alone broke with what was done before.
+  enum class Sure : uint8_t { kNo, kHabit, kMajority, kYes };
   static Sure majority_if(bool so) { return so ? Sure::kMajority : Sure::kNo; }
 
+  struct Blame {
+    Ranks suspects{};
+    Sure sure = Sure::kNo;
+    Ranks possible{};      // one of them, where there are no suspects
+    std::string reason{};  // of a tie: what decides it, or that nothing does
+  };
+
   template <typename... Args>
-  bool say(Ranks suspects, Sure sure, fmt::format_string<Args...> sentence, Args&&... args) {
-    report_.suspects = std::move(suspects);
-    report_.certain = sure == Sure::kYes;
-    report_.by_majority = sure == Sure::kMajority;
+  bool say(Blame blame, fmt::format_string<Args...> sentence, Args&&... args) {
+    report_.suspects = std::move(blame.suspects);
+    report_.possible = std::move(blame.possible);
+    report_.certain = blame.sure == Sure::kYes;
+    report_.by_majority = blame.sure == Sure::kMajority;
+    report_.by_habit = blame.sure == Sure::kHabit;
     report_.sentence = upper_first(fmt::format(sentence, std::forward<Args>(args)...)) + ".";
     return true;
   }
@@ -64,7 +74,7 @@ class Decision {
     const Ranks gone = over_heads([&](const Call& head) { return without(head.missing, calls_.dumped); });
     if (gone.empty()) return false;
     const Call& head = head_without(gone);
-    return say(gone, Sure::kYes, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
+    return say({gone, Sure::kYes}, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
                ranks_do(head.waiting, "waits", "wait"),
                common(head.missing, gone).size() == 1 ? "it" : "them", described(head));
   }
@@ -73,7 +83,7 @@ class Decision {
   // others were at that moment tells nothing.
   bool by_lost() {
     if (broken_ == nullptr || (broken_->kind != "peer_lost" && broken_->kind != "not_finite")) return false;
-    return say(broken_->ranks, Sure::kYes, "{}", broken_->text);
+    return say({broken_->ranks, Sure::kYes}, "{}", broken_->text);
   }
 
   bool by_mispaired() {
@@ -83,46 +93,82 @@ class Decision {
     const bool same_kind = agreement.disagreeing.empty();
     if (same_kind) agreement = agreement_in_contents(call);
     const bool older = may_have_begun_earlier(call);
-    return say(blamed(agreement), majority_if(!agreement.tie && !older),
-               "calls are paired wrongly since {}, in silence: {}{}", named(call),
-               differences(call, agreement, same_kind ? contents : with_contents),
+    Blame blame = blame_of(call, agreement);
+    if (older) blame.sure = Sure::kNo;
+    return say(blame, "calls are paired wrongly since {}, in silence: {}{}{}", named(call),
+               differences(call, agreement, same_kind ? contents : with_contents), blame.reason,
                older ? "; it may have begun before what the rings still hold" : "");
   }
 
   bool by_disagreement() {
     for (const Call* head : heads_) {
       const Agreement agreement = agreement_in_kind(*head);
-      if (!agreement.disagreeing.empty())
-        return say(blamed(agreement), majority_if(!agreement.tie), "ranks disagree on {}: {}", named(*head),
-                   differences(*head, agreement, with_contents));
+      if (agreement.disagreeing.empty()) continue;
+      const Blame blame = blame_of(*head, agreement);
+      return say(blame, "ranks disagree on {}: {}{}", named(*head),
+                 differences(*head, agreement, with_contents), blame.reason);
     }
     return false;
   }
 
-  // Where the ranks that wait in one call of it are fewer than those in any other, they are suspected.
+  static Blame blame_of(const Call& call, const Agreement& agreement) {
+    if (!agreement.tie) return {agreement.disagreeing, Sure::kMajority};
+    Ranks callers;
+    for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
+    return {.possible = callers, .reason = one_of(callers)};
+  }
+
   bool by_cycle() {
-    std::vector<Wait> cycle = report_.cycle;
-    if (cycle.empty()) return false;
-    const auto waiting = [](const Wait& wait) { return wait.from.size(); };
-    std::ranges::rotate(cycle, std::ranges::min_element(cycle, {}, waiting));
-    const Ranks& odd = cycle.front().from;
-    const bool alone = std::ranges::count(cycle, odd.size(), waiting) == 1;
-    std::string text = name_ranks(odd);
-    for (const Wait& wait : cycle)
-      text += fmt::format("{} {} in {} #{} for {}", &wait == &cycle.front() ? "" : ", which",
-                          verb(wait.from, "waits", "wait"), wait.group, wait.seq, name_ranks(wait.on));
-    if (!alone) return say({}, Sure::kNo, "{}: a cycle of waits with {}", text, kTie);
-    return say(odd, Sure::kMajority, "{}: a cycle of waits, in which {}", text,
+    if (evidence_.cycle.empty()) return false;
+    const std::vector<Side> sides = possible_sides(calls_, evidence_);
+    if (sides.size() > 1) {
+      const Blame blame = blame_one_of(sides);
+      return say(blame, "{}: a cycle of waits{}", cycle_in_words(sides.front()), blame.reason);
+    }
+    const Ranks& odd = sides.front().ranks;
+    return say({odd, Sure::kMajority}, "{}: a cycle of waits, in which {}", cycle_in_words(sides.front()),
                ranks_do(odd, "is alone", "are the fewest"));
   }
 
-  // Those who are waited for and wait for nothing, against those who wait. The fewer are suspected.
+  // "Rank 3 waits in dp #45 for ranks 0, 1 and 2, which wait in default #10 for rank 3". Each call with those
+  // alone whom the call before it misses.
+  std::string cycle_in_words(const Side& first) const {
+    std::vector<const Call*> cycle = evidence_.cycle;
+    std::ranges::rotate(cycle, std::ranges::find(cycle, first.in));
+    Ranks waiting = first.ranks;
+    std::string text = name_ranks(waiting);
+    for (size_t i = 0; i < cycle.size(); ++i) {
+      const Call& call = *cycle[i];
+      const Ranks awaited = common(cycle[(i + 1) % cycle.size()]->waiting, call.missing);
+      text += fmt::format("{} {} in {} #{} for {}", i == 0 ? "" : ", which", verb(waiting, "waits", "wait"),
+                          calls_.name_of(call.lane), call.seq, name_ranks(awaited));
+      waiting = awaited;
+    }
+    return text;
+  }
+
+  // Of sides that have as many ranks each.
+  Blame blame_one_of(const std::vector<Side>& sides) const {
+    std::set<int> all;
+    for (const Side& side : sides) all.insert(side.ranks.begin(), side.ranks.end());
+    const Ranks ranks(all.begin(), all.end());
+    const OddSide odd = odd_side(calls_, sides);
+    if (odd.side == nullptr) return {.possible = ranks, .reason = one_of(ranks)};
+    const Ranks& suspects = odd.side->ranks;
+    return {.suspects = suspects,
+            .sure = Sure::kHabit,
+            .reason = fmt::format("; {} left out a call of {} {}, and {} went on as before",
+                                  name_ranks(suspects), calls_.name_of(odd.side->missed->lane), odd.which,
+                                  name_ranks(without(ranks, suspects)))};
+  }
+
+  // Those who are waited for and wait for nothing, against those who wait for them. The fewer are suspected.
   bool by_absence() {
     const Ranks somewhere = over_heads([](const Call& head) { return head.waiting; });
-    const Ranks waiting =
-        over_heads([](const Call& head) { return head.missing.empty() ? Ranks() : head.waiting; });
     const Ranks absent = over_heads([&](const Call& head) { return without(head.missing, somewhere); });
     if (absent.empty()) return false;
+    const Ranks waiting = over_heads(
+        [&](const Call& head) { return common(head.missing, absent).empty() ? Ranks() : head.waiting; });
     const bool unsure = std::ranges::any_of(heads_, [](const Call* head) { return head->unsure; });
     const bool few = waiting.size() < absent.size();
     const Call& head = head_without(absent);
@@ -136,15 +182,15 @@ class Decision {
       text += fmt::format("; as many on each side, so {} may be late, or {} called once too often", others,
                           callers);
     if (unsure) text += "; a ring has forgotten all of that group, so it may have been called long ago";
-    return say(few ? waiting : absent, majority_if(waiting.size() > absent.size() && !unsure), "{}", text);
+    return say({few ? waiting : absent, majority_if(waiting.size() > absent.size() && !unsure)}, "{}", text);
   }
 
   // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
   bool by_reported_cause() {
     if (broken_ == nullptr || broken_->ranks.empty()) return false;
     if (heads_.empty() || !heads_.front()->missing.empty())
-      return say(broken_->ranks, Sure::kYes, "{}", broken_->text);
-    return say(broken_->ranks, Sure::kYes, "{}: all ranks entered {}, and {} not come out", broken_->text,
+      return say({broken_->ranks, Sure::kYes}, "{}", broken_->text);
+    return say({broken_->ranks, Sure::kYes}, "{}: all ranks entered {}, and {} not come out", broken_->text,
                described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
   }
 
@@ -153,21 +199,22 @@ class Decision {
     for (const int rank : call.waiting)
       if (call.by_rank.at(rank)->state == CollectiveState::kScheduled) behind.push_back(rank);
     if (behind.empty() || behind.size() == call.by_rank.size())
-      return say({}, Sure::kNo, "all ranks are in {} and agree: it is still running, or it hangs inside",
+      return say({}, "all ranks are in {} and agree: it is still running, or it hangs inside",
                  described(call));
-    return say(behind, Sure::kNo,
+    return say({behind, Sure::kNo},
                "all ranks are in {} and agree, but {} not started it: what {} queued before holds {} up",
                described(call), ranks_do(behind, "has", "have"), verb(behind, "it", "they"),
                verb(behind, "it", "them"));
   }
 
   bool nothing_hangs() {
-    if (calls_.dumps.empty()) return say({}, Sure::kNo, "there are no dumps");
+    if (calls_.dumps.empty()) return say({}, "there are no dumps");
     if (const Call* call = overdue())
-      return say(call->waiting, Sure::kNo, "{} not come out of {}, which the others have completed",
+      return say({call->waiting, Sure::kNo}, "{} not come out of {}, which the others have completed",
                  ranks_do(call->waiting, "has", "have"), described(*call));
     const Ranks gone = without(calls_.ranks, calls_.dumped);
-    return say(gone, Sure::kNo, "every collective that was begun is complete or about to be; nothing hangs{}",
+    return say({gone, Sure::kNo},
+               "every collective that was begun is complete or about to be; nothing hangs{}",
                gone.empty() ? "" : fmt::format(". {} left no dump", upper_first(name_ranks(gone))));
   }
 
@@ -193,8 +240,6 @@ class Decision {
            });
   }
 
-  static Ranks blamed(const Agreement& agreement) { return agreement.tie ? Ranks() : agreement.disagreeing; }
-
   // "rank 2 has all_reduce of 9 float32 where ranks 0, 1 and 3 have all_reduce of 8 float32"
   std::string differences(const Call& call, const Agreement& agreement,
                           std::string (*words)(const FlightEntry&)) {
@@ -207,8 +252,8 @@ class Decision {
     Ranks callers;
     for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
     const Ranks agreeing = without(callers, agreement.disagreeing);
-    return fmt::format("{} where {} {}{}", text, ranks_do(agreeing, "has", "have"),
-                       words_of(agreement.majority), agreement.tie ? fmt::format("; {}", kTie) : "");
+    return fmt::format("{} where {} {}", text, ranks_do(agreeing, "has", "have"),
+                       words_of(agreement.majority));
   }
 
   // What `ranks_of` finds in any of the heads.

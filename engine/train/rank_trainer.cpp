@@ -54,7 +54,7 @@ class RankTrainer final : public RankLoop {
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
     for (int64_t step = 0; begin && step < config_.steps; ++step) {
       if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
-      if (config_.agree_on_steps && !pass_step_boundary(common_, control, result_.interruption.pauses)) {
+      if (config_.agree_on_steps && !pass_step_boundary(common_, control)) {
         result_.interruption.cancelled_after = step;
         break;
       }

@@ -146,7 +146,7 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   setup.ranks = config.ranks;
   setup.optimizer = config.optimizer;
   setup.steps = interruption.cancelled_after.value_or(config.steps);
-  if (config.agree_on_steps) setup.control_decisions = setup.steps + interruption.pauses + (whole ? 0 : 1);
+  if (config.agree_on_steps) setup.control_decisions = setup.steps + (whole ? 0 : 1);
   setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
   setup.evaluation_batches =
       setup.evaluations *

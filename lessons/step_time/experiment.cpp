@@ -98,15 +98,12 @@ class Run {
     const LinkModel link = link_.simulated() ? scaled(link_, 1, slower) : link_;
     const auto recorders = context_.store.add_section(kSweep, of_link(link, slower), N);
     bool whole = true;
-    int64_t pauses = 0;
     run_world({.ranks = N, .link = link, .recorders = recorders}, [&](World& world) {
       auto& gradients = world.make<std::vector<uint16_t>>(kLargest);
       std::vector<int64_t> turns = buckets;
-      int64_t mine = 0;
       bool goes_on = true;
       for (int64_t round = 0; round < rounds_ && goes_on; ++round) {
-        int64_t& counted = world.rank() == 0 ? pauses : mine;
-        goes_on = pass_step_boundary(world.group("dp"), context_.control, counted);
+        goes_on = pass_step_boundary(world.group("dp"), context_.control);
         if (!goes_on) break;
         const SpanScope step(*world.recorder(), "step", round);
         for (const int64_t bucket : turns) pass(world, gradients, bucket);
@@ -116,7 +113,7 @@ class Run {
       if (world.rank() == 0) whole = goes_on;
     });
     if (!whole) throw CancelledError();
-    book(kSweep, predict_sweep(buckets, rounds_ + pauses));
+    book(kSweep, predict_sweep(buckets, rounds_));
   }
 
   static int64_t calls_of(int64_t bucket) {

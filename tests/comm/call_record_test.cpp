@@ -29,7 +29,13 @@ TEST_CASE("the minority disagrees") {
   const auto usual = call(Op::kAllReduce, 8), other = call(Op::kAllReduce, 9);
   CHECK(odd_among({usual, other, usual}) == std::vector<int>{1});
   CHECK(odd_among({other, usual, usual}) == std::vector<int>{0});
-  CHECK(odd_among({usual, other}) == std::vector<int>{1});  // a tie: the lowest rank counts
+}
+
+TEST_CASE("where as many ranks are on each side, all are named: one of them is wrong") {
+  const auto usual = call(Op::kAllReduce, 8), other = call(Op::kAllReduce, 9);
+  CHECK(odd_among({usual, other}) == std::vector<int>{0, 1});
+  CHECK(odd_among({usual, other, other, usual}) == std::vector<int>{0, 1, 2, 3});
+  CHECK(odd_among({usual, other, call(Op::kBarrier, 0)}) == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("every field counts") {

@@ -1,11 +1,13 @@
 #include "ringside/comm/step_boundary.h"
 
 #include <atomic>
+#include <map>
 #include <thread>
 
 #include "catch.h"
 #include "patience.h"
 #include "ringside/comm/launch.h"
+#include "ringside/trace/trace.h"
 #include "thread_group.h"
 
 using namespace ringside;
@@ -16,16 +18,17 @@ namespace {
 // Steps until cancelled, at most `limit`; the number of steps of each rank. Those of rank 0 are also
 // counted in `taken`, as they happen.
 std::vector<int64_t> count_steps(int ranks, int64_t limit, RunControl& control,
-                                 std::chrono::milliseconds timeout, std::atomic<int64_t>* taken = nullptr) {
+                                 std::chrono::milliseconds timeout, std::atomic<int64_t>* taken = nullptr,
+                                 const std::vector<Recorder*>& recorders = {}) {
   ThreadGroupOptions options;
   options.timeout = timeout;
+  options.recorders = recorders;
   auto groups = make_thread_group(ranks, options);
   std::vector<int64_t> steps(ranks);
   run_ranks(
       ranks,
       [&](int rank) {
-        int64_t pauses = 0;
-        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control, pauses)) {
+        while (steps[rank] < limit && pass_step_boundary(*groups[rank], control)) {
           ++steps[rank];
           if (rank == 0 && taken != nullptr) ++*taken;
         }
@@ -71,4 +74,27 @@ TEST_CASE("A pause may last longer than the group's deadline") {
   const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(1500), &taken);
   watcher.join();
   CHECK(steps == std::vector<int64_t>(3, 2));
+}
+
+TEST_CASE("However long a pause, a step boundary is one call of the run, and calls keep their numbers") {
+  for (const auto pause : {std::chrono::milliseconds(0), std::chrono::milliseconds(700)}) {
+    const auto store = TraceStore::create("test");
+    const auto recorders = store->add_section("steps", {}, 3);
+    RunControl control;
+    control.pause();
+    std::thread watcher([&] {
+      std::this_thread::sleep_for(pause);
+      control.resume();
+    });
+    count_steps(3, 4, control, kPatience, nullptr, recorders);
+    watcher.join();
+    const Trace trace = store->snapshot();
+    for (int rank = 0; rank < 3; ++rank) {
+      std::map<int64_t, int64_t> sent;  // by number, once completed
+      for (const CollectiveEvent& event : trace.find("steps")->collectives(rank))
+        if (event.state == CollectiveState::kCompleted) sent[event.collective_seq_id] += event.bytes_sent;
+      const int64_t bytes = rank == 0 ? 2 * kControlBytes : 0;
+      CHECK(sent == std::map<int64_t, int64_t>{{0, bytes}, {1, bytes}, {2, bytes}, {3, bytes}});
+    }
+  }
 }

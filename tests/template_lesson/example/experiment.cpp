@@ -51,9 +51,8 @@ void run_rank(const Config& config, const RunContext& context, World& world) {
   ProcessGroup& group = world.group("dp");
   const int64_t steps = config.integer("steps");
   std::vector<float> buffer(static_cast<size_t>(config.integer("elements")));  // (elements)
-  int64_t pauses = 0;
   for (int64_t step = 0; step < steps; ++step) {
-    if (!pass_step_boundary(group, context.control, pauses)) throw CancelledError();
+    if (!pass_step_boundary(group, context.control)) throw CancelledError();
     const SpanScope span(*world.recorder(), "step", step);
     std::fill(buffer.begin(), buffer.end(), 1.0f);
     group.all_reduce({buffer.data(), config.integer("elements")}, {"ones", ""})->wait();

@@ -25,8 +25,8 @@ std::string to_string(const CallRecord& call);  // "dp #41 broadcast of 1024 flo
 
 bool agree(const CallRecord& a, const CallRecord& b);
 
-// Places whose call is not the most frequent one; between equally frequent ones the lowest place's counts.
-// Empty: all agree.
+// Places whose call is not the most frequent one; all places where several are as frequent, as it cannot be
+// told then who is wrong. Empty: all agree.
 std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place);
 
 // "ranks 0, 1 and 3 call dp #41 all_reduce of 8 float32; rank 2 calls dp #41 barrier"

@@ -30,7 +30,8 @@ struct PeerLostError : CollectiveError {  // ranks(): went away
 struct NonFiniteError : CollectiveError {  // ranks(): whose own input was not finite, before any sum
   using CollectiveError::CollectiveError;
 };
-struct MismatchError : CollectiveError {  // ranks(): called something else than the majority
+struct MismatchError
+    : CollectiveError {  // ranks(): called something else than the majority; all, without one
   using CollectiveError::CollectiveError;
 };
 

@@ -75,6 +75,9 @@ struct Collective {
   ReduceOp reduce = ReduceOp::kSum;
   // Of a planned fault: how long this rank stays inside once all have arrived.
   std::optional<std::chrono::nanoseconds> hold{};
+  // Asks again what the last call asked, on every rank: it has that call's number and is no call of the run.
+  // Neither trace nor flight recorder has it, and no fault strikes it.
+  bool again = false;
 };
 inline bool is_p2p(Op op) { return op == Op::kSend || op == Op::kRecv; }
 // The buffer whose type and count the ranks must agree in: the input, of a recv the output.

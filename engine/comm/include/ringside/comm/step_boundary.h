@@ -13,8 +13,8 @@ inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
 // True: go on; false: the run was cancelled. While paused it does not return; rank 0
 // repeats its decision several times a second, so that no rank misses a deadline
-// however long the pause. Each time that it says "pause" is added to `pauses`: a broadcast
-// that no configuration foresees, and the ledger is told of.
-bool pass_step_boundary(ProcessGroup& group, RunControl& control, int64_t& pauses);
+// however long the pause. A step boundary is one call of the run all the same: what is
+// asked again is recorded nowhere (Collective::again).
+bool pass_step_boundary(ProcessGroup& group, RunControl& control);
 
 }  // namespace ringside

@@ -66,11 +66,16 @@ struct FlightReport {
   // Whom the evidence points at: ranks that are gone, missing or disagree, or the fewest of a cycle. Empty
   // where it cannot be told.
   std::vector<int> suspects;
+  // Where ranks contradict each other and it cannot be told who is wrong: one of these.
+  std::vector<int> possible;
   // It is known: a rank is gone, or said itself what happened to it.
   bool certain = false;
   // Else: more ranks did otherwise than the suspects did. That is a rule of thumb, as the many may be wrong.
-  // Neither where as many are on each side, or where a wrong pairing may have begun earlier.
+  // Not where as many are on each side, or where a wrong pairing may have begun earlier.
   bool by_majority = false;
+  // Else: as many are on each side, but the suspects left out what they did in the rounds before, or what a
+  // group of the same shape did, and all others went on as before. A rule of thumb too.
+  bool by_habit = false;
   std::string sentence;                   // the whole of it in one sentence
   std::vector<std::vector<int>> members;  // of each group
 };
@@ -78,7 +83,7 @@ struct FlightReport {
 FlightReport merge_flights(const std::vector<FlightDump>& dumps);
 // Looks for a cycle of waits among live ranks, from their FlightRecorder::look. Only a rank whose own thread
 // is blocked in a call waits in it. Fills in `cycle`, which stays empty where there is none, and of a cycle
-// `suspects`, `certain` and `sentence`.
+// `suspects`, `possible`, how sure that is, and `sentence`.
 FlightReport find_live_cycle(const std::vector<FlightDump>& looks);
 std::string report_text(const FlightReport& report);  // for a terminal, some 10 to 20 lines
 std::string report_json(const FlightReport& report);

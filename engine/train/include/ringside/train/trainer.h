@@ -95,7 +95,6 @@ struct TrainerHooks : WorldHooks {
 
 // What a person did while a training ran: all that its prediction is told of the run itself.
 struct Interruption {
-  int64_t pauses = 0;  // answers "pause" of rank 0 at step boundaries
   // Steps that had been taken at the step boundary where rank 0's answer was "cancel"; none: it was not.
   std::optional<int64_t> cancelled_after;
 };
