@@ -32,17 +32,20 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     list_json(out);
     return ExitCode::kOk;
   }
-  size_t longest = 0, ready = 0;
-  for (const FrontMatter& lesson : lesson_catalogue()) longest = std::max(longest, lesson.id.size());
+  size_t longest = 0;
+  bool all = true;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    longest = std::max(longest, lesson.id.size());
+    all = all && build_of(lesson.id) == Build::kReady;
+  }
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
     if (lesson.track != track) out << (track.empty() ? "" : "\n") << lesson.track << '\n';
     track = lesson.track;
-    const bool is_ready = build_of(lesson.id) == Build::kReady;
-    ready += is_ready;
-    out << (is_ready ? "✓ " : "  ") << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
+    const bool marked = !all && build_of(lesson.id) == Build::kReady;
+    out << (marked ? "✓ " : "  ") << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
   }
-  if (ready < lesson_catalogue().size())
+  if (!all)
     out << '\n'
         << tr("✓ is built. Any other lesson is built when ./run LESSON asks for it; ./run build all builds them all.")
         << '\n';

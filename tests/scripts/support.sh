@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 state=$tree/state
 mkdir -p "$tree/cmake" "$tree/bin" "$state" "$tree/lessons/zero" "$tree/lessons/ring"
 cp "$source_root/run" "$source_root/check" "$tree"
-cp "$source_root"/cmake/*.sh "$source_root/cmake/packages.txt" "$tree/cmake"
+cp "$source_root"/cmake/*.sh "$source_root"/cmake/costs.awk "$source_root/cmake/packages.txt" "$tree/cmake"
 echo '{}' >"$tree/CMakePresets.json"
 printf -- '---\nid: zero\ntitle: What must every rank keep?\norder: 20\n---\ntitle: not this one\n' >"$tree/lessons/zero/lesson.md"
 printf -- '---\nid: ring\ntitle: Around the ring\norder: 3\n---\n' >"$tree/lessons/ring/lesson.md"
@@ -45,6 +45,7 @@ STUB
 stand_in cmake <<'STUB'
 if [[ $1 == --preset ]]; then
   [[ ! -e $state/unfindable ]] || { echo "CMake Error: Could not find a package configuration file provided by \"Torch\""; exit 1; }
+  for lesson in zero ring; do mkdir -p "build/$2/lessons/$lesson" && cp "lessons/$lesson/lesson.md" "build/$2/lessons/$lesson"; done
   mkdir -p "build/$2" && touch "build/$2/build.ninja" && : >"build/$2/left_out.txt"
   for part in gui:libimgui-dev check:catch2; do
     grep -qsx "${part#*:}" "$state/installed" || echo "${part%:*}: ${part#*:}" >>"build/$2/left_out.txt"
@@ -68,6 +69,7 @@ printf '1/2 Test #1: a ....   Passed    0.01 sec\n2/2 Test #2: b ....   Passed  
 printf '100%% tests passed, 0 tests failed out of 2\n'
 STUB
 stand_in ninja </dev/null
+stand_in python3 </dev/null
 stand_in c++ </dev/null
 touch "$state/calls"
 
