@@ -159,7 +159,7 @@ void Strategy::end_unit_span() {
 
 void Strategy::reduce_between(BucketStorage& bucket) {
   if (between_ == nullptr || !last_of_step_) return;
-  const View shard = view_of(bucket.owned(bucket.gradients));
+  const MutableView shard = view_of(bucket.owned(bucket.gradients));
   bucket.work = between_->all_reduce(shard, {kGradientsBetween, bucket.name});
   if (!options_.overlap) wait(bucket.work, "wait for gradients");
 }
