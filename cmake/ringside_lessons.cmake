@@ -117,7 +117,6 @@ function(ringside_compile_lesson marker id engine)
   endif()
   target_link_libraries(ringside_lesson_${id} PRIVATE ringside::figures ringside::child ${layers} fmt::fmt ringside_options)
   target_precompile_headers(ringside_lesson_${id} REUSE_FROM ${pch})
-  target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
   ringside_embed_scripts(${folder} ${id})
 endfunction()
 

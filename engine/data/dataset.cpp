@@ -7,6 +7,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 
 namespace ringside {
@@ -77,9 +78,11 @@ Dataset load_dataset(const DataOptions& options) {
   const std::string& source = options.source;
   const std::string folder = "folder:";
   if (source == "synthetic") return make_synthetic(options);
-  const std::string project = options.project.empty() ? RINGSIDE_SOURCE_DIR : options.project;
-  if (source == "self") return read_corpus(project + "/assets/corpus/self.gz", options);
-  if (source == "tree") return read_repository(project, options);
+  const auto in_assets = [&] {
+    return options.project.empty() ? assets() : std::filesystem::path(options.project) / "assets";
+  };
+  if (source == "self") return read_corpus((in_assets() / "corpus/self.gz").string(), options);
+  if (source == "tree") return read_repository(in_assets().parent_path().string(), options);
   if (source == folder) throw UsageError("data=folder: names no folder; write data=folder:PATH");
   if (source.starts_with(folder)) return read_folder(source.substr(folder.size()), options);
   throw UsageError("data=" + printable(source) + ": allowed are self, tree, folder:PATH and synthetic");
