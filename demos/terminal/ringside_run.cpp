@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "program.h"
+#include "ringside/base/prepare_process.h"
 
 namespace ringside {
 namespace {
@@ -34,4 +35,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
 }  // namespace
 }  // namespace ringside
 
-int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::dispatch); }
+int main(int argc, char** argv) {
+  ringside::prepare_process();
+  return ringside::run_program(argc, argv, ringside::dispatch);
+}

@@ -122,7 +122,7 @@ WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hook
 
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks) {
-  keep_freed_memory();
+  const KeepThreadCounts thread_counts;  // its ranks have one thread each
   check_config(config, dataset);
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
