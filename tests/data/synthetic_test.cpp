@@ -49,6 +49,9 @@ TEST_CASE("a token above two bytes is hashed otherwise than the tokens that its 
   CHECK(dataset_sha256(one) != dataset_sha256(two));
   two.train = {{.tokens = {-1}}};
   CHECK(dataset_sha256(one) != dataset_sha256(two));
+  one.train = {{.tokens = {1 << 24}}};
+  two.train = {{.tokens = {1 << 25}}};
+  CHECK(dataset_sha256(one) != dataset_sha256(two));
   one.train = {{.tokens = {0x10000 + 5, 7}}};
   two.train = {{.tokens = {5, 7}}};
   CHECK(dataset_sha256(one) != dataset_sha256(two));
