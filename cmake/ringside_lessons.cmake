@@ -100,7 +100,6 @@ function(ringside_compile_lesson marker id engine into)
   ringside_layers_of("${sources}" "${engine}" layers)
   ringside_module(ringside_lesson_${id} ${into} experiment ${id} ${sources})
   target_link_libraries(ringside_lesson_${id} PRIVATE ${layers})
-  target_compile_definitions(ringside_lesson_${id} PRIVATE RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")  # for assets/
   if(engine STREQUAL "torch")
     target_link_libraries(ringside_lesson_${id} PRIVATE ringside::torch)
     target_precompile_headers(ringside_lesson_${id} REUSE_FROM ringside_torch_pch)

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ringside/base/error.h"
+#include "ringside/base/prepare_process.h"
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
@@ -27,7 +28,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
   strategy.load([&](size_t p, const at::Tensor& out) { initialize(out, shapes[p], /*seed=*/0); });
   model.buffers().load(group);  // what a batch norm would keep
 
-  const Sampler sampler(static_cast<int64_t>(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
+  Sampler sampler(static_cast<int64_t>(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
   for (int64_t step = 0; step < kSteps; ++step) {
     strategy.begin_step(step);
     strategy.begin_micro_batch(/*last_of_step=*/true);
@@ -46,6 +47,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
 }
 
 int main(int argc, char** argv) try {
+  prepare_process();
   Distribution distribution{.stage = 3, .precision = Precision::kFloat32};  // its other fields have defaults
   const std::string_view word = argc > 1 ? argv[1] : "3";
   const auto [end, error] = std::from_chars(word.begin(), word.end(), distribution.stage);

@@ -4,6 +4,7 @@
 #include "build_info.h"
 #include "loop.h"
 #include "program.h"
+#include "ringside/base/prepare_process.h"
 
 namespace ringside {
 namespace {
@@ -20,6 +21,7 @@ ExitCode dispatch(const Options& options, std::ostream&) {
 }  // namespace ringside
 
 int main(int argc, char** argv) {
+  ringside::prepare_process();
   ringside::know_torch();
   return ringside::run_program(argc, argv, ringside::dispatch);
 }

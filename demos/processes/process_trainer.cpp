@@ -6,12 +6,14 @@
 #include <string_view>
 
 #include "ringside/base/error.h"
+#include "ringside/base/prepare_process.h"
 #include "ringside/train/trainer.h"
 #include "ringside_sockets/socket_transport.h"
 
 using namespace ringside;
 
 int main(int argc, char** argv) try {
+  prepare_process();
   TrainerConfig config;
   config.precision = Precision::kFloat32;
   config.model = {.hidden = 64, .layers = 2};

@@ -180,12 +180,12 @@ class SocketCall {
     end_.transport.break_off(call_.lost({place}));
     return std::nullopt;
   }
-  bool receive_into(int place, View part) {
+  bool receive_into(int place, MutableView part) {
     const std::optional<Frame> frame = receive(place, part.bytes());
     if (frame && part.count > 0) std::memcpy(part.data, frame->bytes.data(), frame->bytes.size());
     return frame.has_value();
   }
-  static void copy(ConstView from, View to) {
+  static void copy(ConstView from, MutableView to) {
     if (to.count > 0 && to.data != from.data)
       std::memmove(to.data, from.data, static_cast<size_t>(from.bytes()));
   }
@@ -197,7 +197,7 @@ class SocketCall {
   }
 
   // output = round(in_0 + in_1 + ... + in_{N-1}), in that order; `own` is this rank's part of it.
-  bool reduce(ConstView own, View output) {
+  bool reduce(ConstView own, MutableView output) {
     std::vector<std::optional<Frame>> frames(static_cast<size_t>(size_));
     for (const int place : others_) {
       std::optional<Frame>& frame = frames[static_cast<size_t>(place)];
@@ -219,7 +219,7 @@ class SocketCall {
   }
 
   bool all_reduce() {
-    const View own = chunk(asked_.output, end_.place);
+    const MutableView own = chunk(asked_.output, end_.place);
     for (const int place : others_)
       if (!send(place, chunk(asked_.input, place))) return false;
     if (!reduce(own, own)) return false;

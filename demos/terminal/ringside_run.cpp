@@ -4,6 +4,7 @@
 #include "build_info.h"
 #include "commands.h"
 #include "program.h"
+#include "ringside/base/prepare_process.h"
 
 namespace ringside {
 namespace {
@@ -35,6 +36,7 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
 }  // namespace ringside
 
 int main(int argc, char** argv) {
+  ringside::prepare_process();
   ringside::know_torch();
   return ringside::run_program(argc, argv, ringside::dispatch);
 }

@@ -47,7 +47,6 @@ std::shared_ptr<optim::Optimizer> make_torch_optimizer(const std::string& name,
 
 std::function<void()> torch_loop(const std::string& optimizer, int64_t count, int64_t tensor, int threads) {
   if (make_torch_optimizer(optimizer, {at::zeros({1}).set_requires_grad(true)}) == nullptr) return {};
-  keep_freed_memory();  // as the trainer has it: otherwise every step pays for new pages
   std::vector<at::Tensor> parameters;
   for (int64_t begin = 0; begin < count; begin += tensor) {
     const int64_t n = std::min(tensor, count - begin);

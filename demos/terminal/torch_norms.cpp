@@ -81,7 +81,6 @@ NormPasses several(const NormPasses& passes, int64_t times) {
 
 NormSides norm_sides(const std::string& norm, int64_t rows, int64_t width, int64_t times) {
   use_one_thread();
-  keep_freed_memory();  // as the trainer has it: otherwise each pass pays for new pages
   const auto in = std::make_shared<NormInputs>();
   in->x = at::randn({rows, width}), in->dy = at::randn({rows, width});
   in->weight = at::rand({width}) + 0.5, in->bias = at::randn({width});

@@ -9,14 +9,14 @@ namespace {
 // One rank's place in the ring, and its buffer cut into chunks.
 struct Ring {
   ProcessGroup& group;
-  View buffer;
+  MutableView buffer;
   const Tag& tag;
   int size = group.size();
   int next = modulo(group.rank() + 1);
   int previous = modulo(group.rank() - 1);
 
   int modulo(int k) const { return (k % size + size) % size; }
-  View chunk(int k) const {
+  MutableView chunk(int k) const {
     const Chunk part = chunk_of(buffer.count, size, k);
     return slice(buffer, part.offset, part.count);
   }
@@ -27,28 +27,28 @@ void report(const RingObserver& observer, const RingStep& step) {
 }
 
 // Sends one chunk to the next neighbour while one comes in from the previous neighbour.
-void shift(const Ring& ring, ConstView sent, View received) {
+void shift(const Ring& ring, ConstView sent, MutableView received) {
   const WorkPtr send = ring.group.send(sent, ring.next, ring.tag);
   wait_all({send, ring.group.recv(received, ring.previous, ring.tag)});
 }
 
 }  // namespace
 
-void ring_reduce_scatter(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+void ring_reduce_scatter(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
                          const RingObserver& observer) {
   const Ring ring{group, buffer, tag};
   const int rank = group.rank();
   RINGSIDE_CHECK_GE(scratch.count, (buffer.count + ring.size - 1) / ring.size);
   for (int step = 0; step < ring.size - 1; ++step) {
     const int sent = ring.modulo(rank - step - 1), received = ring.modulo(rank - step - 2);
-    const View incoming = slice(scratch, 0, ring.chunk(received).count);
+    const MutableView incoming = slice(scratch, 0, ring.chunk(received).count);
     shift(ring, ring.chunk(sent), incoming);
     add_into(ring.chunk(received), incoming);
     report(observer, {RingStep::Phase::kReduceScatter, step, sent, received});
   }
 }
 
-void ring_all_gather(ProcessGroup& group, View buffer, const Tag& tag, const RingObserver& observer) {
+void ring_all_gather(ProcessGroup& group, MutableView buffer, const Tag& tag, const RingObserver& observer) {
   const Ring ring{group, buffer, tag};
   const int rank = group.rank();
   for (int step = 0; step < ring.size - 1; ++step) {
@@ -58,13 +58,13 @@ void ring_all_gather(ProcessGroup& group, View buffer, const Tag& tag, const Rin
   }
 }
 
-void ring_all_reduce(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+void ring_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
                      const RingObserver& observer) {
   ring_reduce_scatter(group, buffer, scratch, tag, observer);
   ring_all_gather(group, buffer, tag, observer);
 }
 
-void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag,
+void ring_broadcast(ProcessGroup& group, MutableView buffer, int root, const Tag& tag,
                     const RingObserver& observer) {
   const Ring ring{group, buffer, tag};
   if (ring.size == 1) return;

@@ -18,10 +18,10 @@ struct Scratch {
   explicit Scratch(ConstView like)
       : bytes(static_cast<size_t>(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
   std::vector<std::byte> bytes;
-  View view;
+  MutableView view;
 };
 
-void copy_into(View to, ConstView from) {
+void copy_into(MutableView to, ConstView from) {
   if (from.count > 0 && from.data != to.data)
     std::memcpy(to.data, from.data, static_cast<size_t>(from.bytes()));
 }
@@ -30,7 +30,7 @@ void copy_into(View to, ConstView from) {
 
 WorkPtr RingGroup::start(Collective call) {
   if (call.reduce != ReduceOp::kSum) return inner_->start(std::move(call));
-  const auto own = [&](View whole) {
+  const auto own = [&](MutableView whole) {
     const Chunk chunk = chunk_of(whole.count, size(), rank());
     return slice(whole, chunk.offset, chunk.count);
   };

@@ -5,8 +5,8 @@
 
 namespace ringside {
 
-void ring_all_reduce_in_fp32(ProcessGroup& group, View buffer, View wide, View scratch, const Tag& tag,
-                             const RingObserver& observer) {
+void ring_all_reduce_in_fp32(ProcessGroup& group, MutableView buffer, MutableView wide, MutableView scratch,
+                             const Tag& tag, const RingObserver& observer) {
   RINGSIDE_CHECK_EQ(to_string(buffer.dtype), to_string(Dtype::kBFloat16));
   RINGSIDE_CHECK_EQ(to_string(wide.dtype), to_string(Dtype::kFloat32));
   RINGSIDE_CHECK_EQ(buffer.count, wide.count);

@@ -86,13 +86,13 @@ void Accumulator::add(ConstView block, ReduceOp op) {
             [](auto& sum, auto value) { sum = (value > sum) | (value != value) ? value : sum; });
 }
 
-void Accumulator::store(View block) const {
+void Accumulator::store(MutableView block) const {
   with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
     store_block(static_cast<Wire*>(block.data), reinterpret_cast<const Sum*>(block_.data()), block.count);
   });
 }
 
-void add_into(View into, ConstView from) {
+void add_into(MutableView into, ConstView from) {
   RINGSIDE_CHECK_EQ(into.count, from.count);
   RINGSIDE_CHECK_EQ(to_string(into.dtype), to_string(from.dtype));
   Accumulator acc;

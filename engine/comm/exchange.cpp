@@ -40,13 +40,13 @@ ConstView Exchange::read(int reader, int peer, Chunk part) {
 // output[to] = peer's input[from]; nothing to do where they are the same memory.
 void Exchange::copy(int reader, int peer, Chunk from, Chunk to) {
   const ConstView source = read(reader, peer, from);
-  const View target = slice(asked(reader).output, to.offset, to.count);
+  const MutableView target = slice(asked(reader).output, to.offset, to.count);
   if (target.count > 0 && target.data != source.data) std::memcpy(target.data, source.data, source.bytes());
 }
 
 // output = round(in_0[chunk] + in_1[chunk] + ... + in_{N-1}[chunk]), in that order, block by block:
 // each block is read from all before it is written, so output may be this chunk of an input.
-void Exchange::reduce(int rank, Chunk chunk, View output) {
+void Exchange::reduce(int rank, Chunk chunk, MutableView output) {
   const ReduceOp op = asked(rank).reduce;
   Accumulator acc;
   for (int64_t done = 0; done < chunk.count; done += Accumulator::kElements) {

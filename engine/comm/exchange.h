@@ -36,7 +36,7 @@ class Exchange {
   ConstView read(int reader, int peer, Chunk part);
   void copy(int reader, int peer, Chunk from, Chunk to);
 
-  void reduce(int rank, Chunk chunk, View output);
+  void reduce(int rank, Chunk chunk, MutableView output);
   int phases() const;
   void run_phase(int phase, int rank);
   bool begin_phase();

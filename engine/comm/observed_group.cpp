@@ -76,7 +76,7 @@ void ObservedGroup::abort(const std::string& reason) {
 
 void ObservedGroup::check(const Collective& call) const {
   const ConstView& in = call.input;
-  const View& out = call.output;
+  const MutableView& out = call.output;
   const int64_t ranks = size();
   if (!is_p2p(call.op)) RINGSIDE_CHECK_EQ(to_string(in.dtype), to_string(out.dtype));
   const bool sums = call.op == Op::kAllReduce || call.op == Op::kReduceScatter;

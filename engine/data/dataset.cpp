@@ -7,12 +7,25 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
 
 // Bytes of one fixed order, so that the hash is the same on every machine.
+void append(std::string& bytes, uint32_t token, int count) {
+  for (int i = 0; i < count; ++i) bytes.push_back(static_cast<char>(token >> 8 * i));
+}
+
+// Two bytes of a token that fits, as all of the tokenizer's do; of any other a mark and four bytes.
+void append_token(std::string& bytes, int32_t token) {
+  constexpr uint32_t kMark = 0xffff;
+  const auto value = static_cast<uint32_t>(token);
+  append(bytes, std::min<uint32_t>(value, kMark), 2);
+  if (value >= kMark) append(bytes, value, 4);
+}
+
 void add_number(Sha256& hash, uint64_t value) {
   const uint64_t little_endian = htole64(value);
   hash.update(&little_endian, sizeof little_endian);
@@ -25,10 +38,7 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
     add_number(hash, static_cast<uint64_t>(sample.label));
     add_number(hash, sample.tokens.size());
     bytes.clear();
-    for (const int32_t token : sample.tokens) {
-      bytes.push_back(static_cast<char>(token & 0xff));
-      bytes.push_back(static_cast<char>(token >> 8));  // kByteVocabulary fits two bytes
-    }
+    for (const int32_t token : sample.tokens) append_token(bytes, token);
     hash.update(bytes);
   }
 }
@@ -68,9 +78,11 @@ Dataset load_dataset(const DataOptions& options) {
   const std::string& source = options.source;
   const std::string folder = "folder:";
   if (source == "synthetic") return make_synthetic(options);
-  const std::string project = options.project.empty() ? RINGSIDE_SOURCE_DIR : options.project;
-  if (source == "self") return read_corpus(project + "/assets/corpus/self.gz", options);
-  if (source == "tree") return read_repository(project, options);
+  const auto in_assets = [&] {
+    return options.project.empty() ? assets() : std::filesystem::path(options.project) / "assets";
+  };
+  if (source == "self") return read_corpus((in_assets() / "corpus/self.gz").string(), options);
+  if (source == "tree") return read_repository(in_assets().parent_path().string(), options);
   if (source == folder) throw UsageError("data=folder: names no folder; write data=folder:PATH");
   if (source.starts_with(folder)) return read_folder(source.substr(folder.size()), options);
   throw UsageError("data=" + printable(source) + ": allowed are self, tree, folder:PATH and synthetic");

@@ -24,21 +24,19 @@ Sampler::Sampler(int64_t samples, int64_t batch, int64_t accumulate, uint64_t se
   RINGSIDE_CHECK_GE(accumulate, 1);
 }
 
-std::vector<int64_t> Sampler::indices(int64_t step, int64_t micro, int rank, int ranks) const {
+std::vector<int64_t> Sampler::indices(int64_t step, int64_t micro, int rank, int ranks) {
   RINGSIDE_CHECK_GE(step, 0);
   RINGSIDE_CHECK_GE(micro, 0);
   RINGSIDE_CHECK_LT(micro, accumulate_);
   const int64_t first = (step * accumulate_ + micro) * batch_;  // of this micro-step in the stream
   const Slice slice = rank_slice(batch_, rank, ranks);
   std::vector<int64_t> result;
-  std::vector<int64_t> order;  // the permutation of `epoch`
-  int64_t epoch = -1;
   for (int64_t position = first + slice.begin; position < first + slice.end; ++position) {
-    if (position / samples_ != epoch) {
-      epoch = position / samples_;
-      order = permutation(samples_, RandomStream(seed_, "epoch", static_cast<uint64_t>(epoch)));
+    if (position / samples_ != epoch_) {
+      epoch_ = position / samples_;
+      order_ = permutation(samples_, RandomStream(seed_, "epoch", static_cast<uint64_t>(epoch_)));
     }
-    result.push_back(order[static_cast<size_t>(position % samples_)]);
+    result.push_back(order_[static_cast<size_t>(position % samples_)]);
   }
   return result;
 }

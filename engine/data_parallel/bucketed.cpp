@@ -23,7 +23,7 @@ class DataParallel final : public Strategy {
 
   void ready(BucketStorage& bucket) override {
     if (options_.predivide) bucket.gradients.div_(group_.size());
-    bucket.work = group_.all_reduce(view_of(bucket.gradients), {"gradients", bucket.name});
+    bucket.work = group_.all_reduce(view_of(bucket.gradients), bucket.gradients_tag());
     if (options_.naive || !options_.overlap) wait(bucket.work, "wait for gradients");
   }
 

@@ -9,14 +9,14 @@
 namespace ringside {
 
 void NamedState::add(const StatePiece& piece) {
-  const View view = view_of(piece.data);
+  const MutableView view = view_of(piece.data);
   const auto* data = static_cast<const char*>(view.data);
   copies_[{piece.name, piece.kind}].push_back(
       {piece.shape, piece.begin, piece.count, view.dtype, {data, data + view.bytes()}});
 }
 
 void NamedState::fill(const StatePiece& piece) const {
-  const View view = view_of(piece.data);
+  const MutableView view = view_of(piece.data);
   const auto refuse = [&](const std::string& what) {
     throw InputError("state '" + piece.kind + "' of " + piece.name + ": " + what);
   };

@@ -31,7 +31,7 @@ RankExchange::RankExchange(const StrategySetup& setup, std::span<BucketStorage> 
 }
 
 void RankExchange::sum(std::span<double> values, const std::string& meaning) const {
-  const View all{values.data(), std::ssize(values), Dtype::kFloat64};
+  const MutableView all{values.data(), std::ssize(values), Dtype::kFloat64};
   wait({ranks_.all_reduce(all, {kUpdateSums, meaning})}, "wait for sums");
 }
 
@@ -52,7 +52,7 @@ void RankExchange::change(std::span<const WholePart> parts) const {
   std::vector<WorkPtr> works;
   const auto view = [&](size_t k, const ShardPart& part) {
     float* values = owned[k].defined() ? owned[k].data_ptr<float>() + part.first : parts[k].values;
-    return View{values, part.count, Dtype::kFloat32};
+    return MutableView{values, part.count, Dtype::kFloat32};
   };
   const auto send = [&](size_t k) {
     for_each_message(whole_[k], [&](int peer, const ShardPart& part) {

@@ -1,17 +1,35 @@
 #include "ringside/data_parallel/strategy.h"
 
 #include <c10/core/GradMode.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "rank_exchange.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
 
 namespace ringside {
+namespace {
+
+void require_whole(const std::vector<ParameterShape>& shapes) {
+  for (const ParameterShape& shape : shapes) {
+    const Placement& placement = shape.placement;
+    if (placement.sharded_dim < 0) continue;
+    throw UsageError(fmt::format(
+        "state of {}: this rank has a part of it, cut in dimension {} over group {}, and state by name holds "
+        "whole tensors; export and import a model that is not cut, or keep each rank's parts "
+        "(visit_parameters) apart",
+        shape.name, placement.sharded_dim, placement.sharded_over));
+  }
+}
+
+}  // namespace
+
 Strategy::Strategy(const StrategySetup& setup)
     : parameters_(setup.parameters),
       group_(setup.group),
@@ -46,11 +64,13 @@ void Strategy::load(const std::function<void(size_t, at::Tensor)>& value) {
 }
 
 void Strategy::export_state(const std::function<void(const StatePiece&)>& take) {
+  require_whole(parameters_.shapes);
   for (size_t p = 0; p < parameters_.shapes.size(); ++p)
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kOwned)) take(piece);
 }
 
 void Strategy::import_state(const std::function<void(const StatePiece&)>& fill) {
+  require_whole(parameters_.shapes);
   for (size_t p = 0; p < parameters_.shapes.size(); ++p)
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kHeld)) fill(piece);
 }
@@ -159,7 +179,7 @@ void Strategy::end_unit_span() {
 
 void Strategy::reduce_between(BucketStorage& bucket) {
   if (between_ == nullptr || !last_of_step_) return;
-  const View shard = view_of(bucket.owned(bucket.gradients));
+  const MutableView shard = view_of(bucket.owned(bucket.gradients));
   bucket.work = between_->all_reduce(shard, {kGradientsBetween, bucket.name});
   if (!options_.overlap) wait(bucket.work, "wait for gradients");
 }

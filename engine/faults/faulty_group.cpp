@@ -34,7 +34,7 @@ class ThenWork final : public Work {
 };
 
 // Copies the elements in reverse order: a tensor of the same size and type, and not the same one.
-void copy_reversed(ConstView from, View to) {
+void copy_reversed(ConstView from, MutableView to) {
   const int64_t size = size_of(from.dtype);
   for (int64_t i = 0; i < from.count; ++i)
     std::memcpy(static_cast<std::byte*>(to.data) + i * size,
@@ -42,7 +42,7 @@ void copy_reversed(ConstView from, View to) {
                 static_cast<size_t>(size));
 }
 
-void copy(ConstView from, View to) {
+void copy(ConstView from, MutableView to) {
   const int64_t bytes = std::min(from.bytes(), to.bytes());
   if (bytes > 0) std::memcpy(to.data, from.data, static_cast<size_t>(bytes));
 }
@@ -104,7 +104,7 @@ class FaultyGroup final : public GroupDecorator {
     const bool all_out = call.op == Op::kAllGather || call.op == Op::kAllToAll;
     const bool in_place = call.op == Op::kAllReduce || call.op == Op::kBroadcast;
     Collective other = call;
-    const View input = scratch(grown(call.input.count, all_in), dtype);
+    const MutableView input = scratch(grown(call.input.count, all_in), dtype);
     if (reversed)
       copy_reversed(call.input, input);
     else if (dtype == call.input.dtype)
@@ -142,7 +142,7 @@ class FaultyGroup final : public GroupDecorator {
     throw PlannedError(fmt::format("rank {}: planned fault at step {}", world_rank(), fault.step));
   }
 
-  View scratch(int64_t count, Dtype dtype) {  // zeros
+  MutableView scratch(int64_t count, Dtype dtype) {  // zeros
     scratch_.emplace_back(static_cast<size_t>(count * size_of(dtype)));
     return {scratch_.back().data(), count, dtype};
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "elementwise.h"
+#include "weighted_square.h"
 
 namespace ringside::optimizers {
 namespace {
@@ -20,7 +21,7 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
   const auto eps = static_cast<Real>(value.at("eps"));
   return [=](Real g, Real& w, Real& v, Real& d) {
     g = g + decay * w;
-    v = rho * v + rest * (g * g);
+    v = rho * v + weighted_square(rest, g);
     const Real x = std::sqrt(d + eps) / std::sqrt(v + eps) * g;
     d = rho * d + rest * (x * x);
     w = w - rate * x;

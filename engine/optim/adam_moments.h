@@ -10,12 +10,7 @@
 #include <cmath>
 
 #include "ringside/optim/declaration.h"
-
-#ifdef __CUDACC__
-#define RINGSIDE_GPU_TOO __host__ __device__  // cuda/adamw.cu has the same step
-#else
-#define RINGSIDE_GPU_TOO
-#endif
+#include "weighted_square.h"
 
 namespace ringside::optimizers {
 
@@ -27,7 +22,7 @@ class AdamMoments {
 
   RINGSIDE_GPU_TOO void add(Real g, Real& m, Real& v) const {
     m = m + rest1_ * (g - m);
-    v = beta2_ * v + rest2_ * (g * g);
+    v = beta2_ * v + weighted_square(rest2_, g);
   }
   RINGSIDE_GPU_TOO Real step(Real m, Real v) const {
     return rate_ * (m / (std::sqrt(v) / root_bias2_ + eps_));

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "elementwise.h"
+#include "weighted_square.h"
 
 namespace ringside::optimizers {
 namespace {
@@ -21,7 +22,7 @@ struct Direction {
       : Direction(value.at("beta1"), value.at("beta2"), static_cast<double>(options.step), value) {}
   void add(Real g, Real& m, Real& v) const {
     m = beta1 * m + rest1 * g;
-    v = beta2 * v + rest2 * (g * g);
+    v = beta2 * v + weighted_square(rest2, g);
   }
   Real of(Real w, Real m, Real v) const { return m / bias1 / (std::sqrt(v / bias2) + eps) + decay * w; }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "elementwise.h"
+#include "weighted_square.h"
 
 namespace ringside::optimizers {
 namespace {
@@ -24,7 +25,7 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
   const auto centred = static_cast<Real>(value.at("centred") != 0 ? 1 : 0);
   return [=](Real g, Real& w, Real& v, Real& a, Real& u) {
     g = g + decay * w;
-    v = alpha * v + rest * (g * g);
+    v = alpha * v + weighted_square(rest, g);
     a = centred * (alpha * a + rest * g);
     u = momentum * u + g / (std::sqrt(v - a * a) + eps);
     w = w - rate * u;

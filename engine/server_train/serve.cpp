@@ -131,7 +131,7 @@ class Served {
 
 ServeResult serve(const TrainerConfig& config, const Dataset& dataset, const ServeOptions& options,
                   TraceStore& store, const std::string& section) {
-  keep_freed_memory();
+  const KeepThreadCounts thread_counts;  // its nodes have one thread each
   return Served(config, dataset, options, store, section).run();
 }
 

@@ -196,6 +196,7 @@ std::string ServedClassifier::parameters_sha256(const std::vector<float>& values
 }
 
 ServedClassifier::Score ServedClassifier::evaluate(const std::vector<float>& values) const {
+  const KeepThreadCounts thread_counts;
   use_one_thread();
   Replica replica(layout_);
   replica.fill(values);

@@ -4,7 +4,6 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
-#include <malloc.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
@@ -111,13 +110,35 @@ void use_one_thread() {
   if (auto* set_threads = find_symbol<void(int)>("openblas_set_num_threads")) set_threads(1);
 }
 
-void keep_freed_memory() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the highest that glibc takes
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    mallopt(M_TOP_PAD, 16 << 20);
-  });
+namespace {
+
+struct ThreadCounts {
+  std::mutex mutex;
+  int holders = 0;
+  int torch = 0, blas = 0;  // before the first holder
+};
+ThreadCounts& thread_counts() {
+  static ThreadCounts counts;
+  return counts;
+}
+
+}  // namespace
+
+KeepThreadCounts::KeepThreadCounts() {
+  ThreadCounts& counts = thread_counts();
+  const std::lock_guard lock(counts.mutex);
+  if (counts.holders++ > 0) return;
+  counts.torch = at::get_num_threads();
+  auto* const blas = find_symbol<int()>("openblas_get_num_threads");
+  counts.blas = blas != nullptr ? blas() : 0;
+}
+
+KeepThreadCounts::~KeepThreadCounts() {
+  ThreadCounts& counts = thread_counts();
+  const std::lock_guard lock(counts.mutex);
+  if (--counts.holders > 0) return;
+  at::set_num_threads(counts.torch);
+  if (counts.blas > 0) find_symbol<void(int)>("openblas_set_num_threads")(counts.blas);
 }
 
 void require_bfloat16() {

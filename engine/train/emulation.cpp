@@ -190,6 +190,7 @@ class Emulation {
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
                         const ParameterObserver& observe, const ContributionObserver& contributed) {
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
+  const KeepThreadCounts thread_counts;
   use_one_thread();  // products over two threads round differently
   return Emulation(config, dataset, order, contributed).run(observe);
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/errors.h"
+#include "ringside/comm/observed_group.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/planner/replicas.h"
@@ -78,6 +80,24 @@ std::string with_origin(const NonFiniteError& error, const TraceStore& store, co
   return message;
 }
 
+// Whether all processes ended with these parameters. The comparison is no call of the run: nothing records
+// it.
+bool processes_agree(ProcessWiring& process, std::chrono::nanoseconds timeout, const std::string& own) {
+  if (own.empty()) return false;  // this rank was killed before its end
+  std::vector<int> ranks(static_cast<size_t>(process.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  ObservedGroup group({.name = "agreement", .timeout = timeout}, ranks, process.rank(), {},
+                      process.connect("agreement", ranks, process.rank()));
+  std::string all(ranks.size() * own.size(), '\0');  // (rank) hash
+  group
+      .all_gather({own.data(), std::ssize(own), Dtype::kUInt8}, {all.data(), std::ssize(all), Dtype::kUInt8},
+                  {"agreement", ""})
+      ->wait();
+  for (size_t begin = 0; begin < all.size(); begin += own.size())
+    if (all.compare(begin, own.size(), own) != 0) return false;
+  return true;
+}
+
 // With agree_on_steps off, pause and cancel are honoured only here, before any rank starts, and while the run
 // is on by breaking its groups off.
 bool may_begin(const TrainerConfig& config, RunControl* control) {
@@ -102,7 +122,7 @@ WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hook
 
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks) {
-  keep_freed_memory();
+  const KeepThreadCounts thread_counts;  // its ranks have one thread each
   check_config(config, dataset);
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
@@ -129,7 +149,9 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   const auto agrees = [&](const TrainResult& other) {
     return other.parameters_sha256 == result.parameters_sha256;
   };
-  result.ranks_agree = hooks.process || std::all_of(results.begin(), results.end(), agrees);
+  result.ranks_agree = hooks.process
+                           ? processes_agree(*hooks.process, config.timeout, result.parameters_sha256)
+                           : std::all_of(results.begin(), results.end(), agrees);
   store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }

@@ -19,8 +19,8 @@ class ZeroStage1 final : public Strategy {
 
   void ready(BucketStorage& bucket) override {
     if (options_.predivide) bucket.gradients.div_(group_.size());
-    const View whole = view_of(bucket.gradients), own = view_of(bucket.owned(bucket.gradients));
-    const Tag tag{"gradients", bucket.name};
+    const MutableView whole = view_of(bucket.gradients), own = view_of(bucket.owned(bucket.gradients));
+    const Tag tag = bucket.gradients_tag();
     const bool all = options_.reduce == ReduceMode::kAllReduce;
     bucket.work = all ? shards_.all_reduce(whole, tag) : shards_.reduce_scatter(whole, own, tag);
     if (!options_.overlap) wait(bucket.work, "wait for gradients");

@@ -40,8 +40,8 @@ class ZeroStage2 final : public Strategy {
     make_staging(bucket);  // none of its parameters may have had a gradient
     if (options_.predivide) bucket.staging.div_(group_.size());
     take_sum();
-    const View whole = view_of(bucket.staging), own = view_of(bucket.owned(bucket.staging));
-    const Tag tag{"gradients", bucket.name};
+    const MutableView whole = view_of(bucket.staging), own = view_of(bucket.owned(bucket.staging));
+    const Tag tag = bucket.gradients_tag();
     const bool all = options_.reduce == ReduceMode::kAllReduce;
     bucket.work = all ? shards_.all_reduce(whole, tag) : shards_.reduce_scatter(whole, own, tag);
     under_way_ = &bucket;

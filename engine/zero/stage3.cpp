@@ -98,7 +98,7 @@ class ZeroStage3 final : public Strategy {
     if (options_.predivide) bucket.staging.div_(group_.size());
     take_sum();
     bucket.work = shards_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
-                                         {"gradients", bucket.name});
+                                         bucket.gradients_tag());
     under_way_ = &bucket;
     if (!options_.overlap) take_sum();
   }
@@ -144,7 +144,8 @@ class ZeroStage3 final : public Strategy {
     MemoryScope scope(Category::kParameters, name_of(index), "gathered");
     for (BucketStorage* bucket : u.buckets) {
       allocate_storage(bucket->parameters, bucket->layout.padded * bucket->parameters.element_size());
-      const View whole{bucket->parameters.data_ptr(), bucket->layout.padded, dtype_of(bucket->parameters)};
+      const MutableView whole{bucket->parameters.data_ptr(), bucket->layout.padded,
+                              dtype_of(bucket->parameters)};
       bucket->gather_work =
           shards_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
     }

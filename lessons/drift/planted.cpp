@@ -51,7 +51,7 @@ struct StaleGather : GroupDecorator {
   WorkPtr start(Collective call) override {
     if (call.tag.what != "parameters" || call.tag.unit != kSpoiltLayer)
       return GroupDecorator::start(std::move(call));
-    const View whole = call.output;
+    const MutableView whole = call.output;
     return std::make_shared<ThenWork>(GroupDecorator::start(std::move(call)), [this, whole] {
       const auto* bytes = static_cast<const std::byte*>(whole.data);
       std::vector<std::byte> fresh(bytes, bytes + whole.bytes());

@@ -7,6 +7,7 @@
 
 #include "parts.h"
 #include "ringside/base/error.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/planner/model_shapes.h"
 
@@ -15,13 +16,13 @@ namespace {
 
 std::string path_of(const std::string& model) {
   const bool is_file = model.find('/') != std::string::npos || model.ends_with(".json");
-  return is_file ? model : RINGSIDE_SOURCE_DIR "/assets/models/" + model + ".json";
+  return is_file ? model : (assets() / "models" / (model + ".json")).string();
 }
 
 // Those of assets/models, "llama_2_7b, ...".
 std::string model_names() {
   std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(RINGSIDE_SOURCE_DIR "/assets/models"))
+  for (const auto& file : std::filesystem::directory_iterator(assets() / "models"))
     if (file.path().extension() == ".json") names.push_back(file.path().stem());
   std::sort(names.begin(), names.end());
   return join(names);

@@ -2,6 +2,7 @@
 
 #include "cases.h"
 #include "parts.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/planner/reducer.h"
 
@@ -116,7 +117,7 @@ Training base_training(const Config& config) {
 
 std::string asset(const std::string& folder, const std::string& name) {
   const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json");
-  return is_file ? name : std::string(RINGSIDE_SOURCE_DIR "/assets/") + folder + "/" + name + ".json";
+  return is_file ? name : (assets() / folder / (name + ".json")).string();
 }
 
 bool runs_act(const Config& config, const std::string& act) {

@@ -64,7 +64,6 @@ class Run {
 
   void run() {
     use_one_thread();
-    keep_freed_memory();
     const Pens pen = [this](const char* name) -> Recorder& { return section(name); };
     record_cells(pen);
     context_.store.set_attributes(kCells, {{kChanged, cell_of_text(config_.text("cell")).index()}});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "parts.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/nn/classifier.h"
@@ -64,7 +65,7 @@ std::vector<at::Tensor> backward(const at::Tensor& loss, const std::vector<at::T
 }  // namespace
 
 double model_parameters() {
-  const ModelConfig model = read_model_config(RINGSIDE_SOURCE_DIR "/assets/models/qwen2_5_7b.json");
+  const ModelConfig model = read_model_config(assets() / "models/qwen2_5_7b.json");
   return double(count_parameters(model_shapes(model, {.kind = ModelHead::Kind::kLanguageModel})));
 }
 

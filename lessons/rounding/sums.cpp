@@ -23,8 +23,10 @@ using Sums = std::map<std::string, std::vector<Halves>>;  // way -> (rank) what 
 
 // ---- One rank -----------------------------------------------------------------------
 
-View view_of(Halves& values) { return {values.data(), std::ssize(values), Dtype::kBFloat16}; }
-View view_of(std::vector<float>& values) { return {values.data(), std::ssize(values), Dtype::kFloat32}; }
+MutableView view_of(Halves& values) { return {values.data(), std::ssize(values), Dtype::kBFloat16}; }
+MutableView view_of(std::vector<float>& values) {
+  return {values.data(), std::ssize(values), Dtype::kFloat32};
+}
 
 void sum_on_rank(World& world, const Halves& own, Sums& sums) {
   ProcessGroup& group = world.group("dp");

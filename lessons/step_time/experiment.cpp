@@ -125,10 +125,10 @@ class Run {
     std::vector<WorkPtr> works;
     const int64_t start = now_ns();
     for (int64_t call = 0; call < calls_of(bucket); ++call) {
-      const View whole{gradients.data() + call * bucket, bucket, Dtype::kBFloat16};
+      const MutableView whole{gradients.data() + call * bucket, bucket, Dtype::kBFloat16};
       works.push_back(group.reduce_scatter(
           whole, slice(whole, bucket / world.size() * world.rank(), bucket / world.size()),
-          {"gradients", ""}));
+          {"gradients", "", /*look_for_nan=*/true}));
     }
     wait_all(works);
     if (world.rank() != 0) return;

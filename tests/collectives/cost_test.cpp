@@ -15,7 +15,7 @@ namespace {
 // Whether n must be a multiple of N for the collective.
 enum class Counts { kAny, kMultiples };
 
-using Collective = std::function<void(ProcessGroup&, View whole, View chunk)>;
+using Collective = std::function<void(ProcessGroup&, MutableView whole, MutableView chunk)>;
 using Formula = Cost (*)(const Payload&);
 
 // Runs the collective in every world, on n elements, and compares each rank's counted bytes.
@@ -44,22 +44,27 @@ int last(const ProcessGroup& group) { return group.size() - 1; }
 
 TEST_CASE("direct all_reduce: counted bytes are the formula's, for any n and N") {
   compare(
-      Counts::kAny, [](ProcessGroup& group, View whole, View) { group.all_reduce(whole, {})->wait(); },
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView) { group.all_reduce(whole, {})->wait(); },
       direct::all_reduce);
 }
 
 TEST_CASE("direct reduce_scatter, all_gather and all_to_all: counted bytes are the formula's") {
   compare(
       Counts::kMultiples,
-      [](ProcessGroup& group, View whole, View chunk) { group.reduce_scatter(whole, chunk, {})->wait(); },
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        group.reduce_scatter(whole, chunk, {})->wait();
+      },
       direct::reduce_scatter);
   compare(
       Counts::kMultiples,
-      [](ProcessGroup& group, View whole, View chunk) { group.all_gather(chunk, whole, {})->wait(); },
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        group.all_gather(chunk, whole, {})->wait();
+      },
       direct::all_gather);
   compare(
       Counts::kMultiples,
-      [](ProcessGroup& group, View whole, View) {
+      [](ProcessGroup& group, MutableView whole, MutableView) {
         std::vector<std::byte> copy(whole.bytes());
         group.all_to_all(whole, {copy.data(), whole.count, whole.dtype}, {})->wait();
       },
@@ -69,25 +74,34 @@ TEST_CASE("direct reduce_scatter, all_gather and all_to_all: counted bytes are t
 TEST_CASE("direct broadcast: counted bytes are the formula's") {
   compare(
       Counts::kAny,
-      [](ProcessGroup& group, View whole, View) { group.broadcast(whole, last(group), {})->wait(); },
+      [](ProcessGroup& group, MutableView whole, MutableView) {
+        group.broadcast(whole, last(group), {})->wait();
+      },
       direct::broadcast);
 }
 
 TEST_CASE("ring: counted bytes are the formulas', for any n and N") {
   compare(
       Counts::kAny,
-      [](ProcessGroup& group, View whole, View chunk) { ring_all_reduce(group, whole, chunk, {}); },
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        ring_all_reduce(group, whole, chunk, {});
+      },
       ring::all_reduce);
   compare(
       Counts::kAny,
-      [](ProcessGroup& group, View whole, View chunk) { ring_reduce_scatter(group, whole, chunk, {}); },
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        ring_reduce_scatter(group, whole, chunk, {});
+      },
       ring::reduce_scatter);
   compare(
-      Counts::kAny, [](ProcessGroup& group, View whole, View) { ring_all_gather(group, whole, {}); },
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView) { ring_all_gather(group, whole, {}); },
       ring::all_gather);
   compare(
       Counts::kAny,
-      [](ProcessGroup& group, View whole, View) { ring_broadcast(group, whole, last(group), {}); },
+      [](ProcessGroup& group, MutableView whole, MutableView) {
+        ring_broadcast(group, whole, last(group), {});
+      },
       ring::broadcast);
 }
 

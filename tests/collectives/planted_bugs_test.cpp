@@ -15,30 +15,30 @@ constexpr int kSize = 4;
 constexpr int64_t kCount = 16;  // c_r = 4
 
 // An all-reduce in two halves, either of which a bug can spoil.
-using AllReduce = std::function<void(ProcessGroup&, View)>;
+using AllReduce = std::function<void(ProcessGroup&, MutableView)>;
 
-View own_chunk(const ProcessGroup& group, View buffer, int shift = 0) {
+MutableView own_chunk(const ProcessGroup& group, MutableView buffer, int shift = 0) {
   const Chunk chunk = chunk_of(buffer.count, group.size(), (group.rank() + shift) % group.size());
   return slice(buffer, chunk.offset, chunk.count);
 }
-void reduce(ProcessGroup& group, View buffer) {
+void reduce(ProcessGroup& group, MutableView buffer) {
   group.reduce_scatter(buffer, own_chunk(group, buffer), {})->wait();
 }
-void gather(ProcessGroup& group, View buffer) {
+void gather(ProcessGroup& group, MutableView buffer) {
   group.all_gather(own_chunk(group, buffer), buffer, {})->wait();
 }
 
-void good(ProcessGroup& group, View buffer) {
+void good(ProcessGroup& group, MutableView buffer) {
   reduce(group, buffer);
   gather(group, buffer);
 }
-void drops_the_gather(ProcessGroup& group, View buffer) { reduce(group, buffer); }
-void gathers_twice(ProcessGroup& group, View buffer) {
+void drops_the_gather(ProcessGroup& group, MutableView buffer) { reduce(group, buffer); }
+void gathers_twice(ProcessGroup& group, MutableView buffer) {
   good(group, buffer);
   gather(group, buffer);
 }
-void drops_the_reduction(ProcessGroup& group, View buffer) { gather(group, buffer); }
-void takes_the_next_shard(ProcessGroup& group, View buffer) {
+void drops_the_reduction(ProcessGroup& group, MutableView buffer) { gather(group, buffer); }
+void takes_the_next_shard(ProcessGroup& group, MutableView buffer) {
   reduce(group, buffer);
   group.all_gather(own_chunk(group, buffer, 1), buffer, {})->wait();
 }

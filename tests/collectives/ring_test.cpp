@@ -88,7 +88,7 @@ TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by
       std::vector<float> scratch(kCount), direct, ring, again;
       direct = ring = again = random_contribution(group.rank(), kCount);
       const auto view = [](std::vector<float>& values) {
-        return View{values.data(), std::ssize(values), Dtype::kFloat32};
+        return MutableView{values.data(), std::ssize(values), Dtype::kFloat32};
       };
       group.all_reduce(view(direct), {})->wait();
       ring_all_reduce(group, view(ring), view(scratch), {});
@@ -130,10 +130,10 @@ TEST_CASE("a ring of bfloat16 rounds at each hop, in ring order; a wide one roun
     for (int64_t i = 0; i < kCount; ++i) ring[i] = float_to_bf16(given[group.rank()][i]);
     std::vector<uint16_t> widened = ring;
     const auto narrow = [](std::vector<uint16_t>& values) {
-      return View{values.data(), std::ssize(values), Dtype::kBFloat16};
+      return MutableView{values.data(), std::ssize(values), Dtype::kBFloat16};
     };
     const auto fp32 = [](std::vector<float>& values) {
-      return View{values.data(), std::ssize(values), Dtype::kFloat32};
+      return MutableView{values.data(), std::ssize(values), Dtype::kFloat32};
     };
     ring_all_reduce(group, narrow(ring), narrow(scratch), {});
     ring_all_reduce_in_fp32(group, narrow(widened), fp32(wide), fp32(wide_scratch), {});

@@ -167,7 +167,7 @@ TEST_CASE("a value that is not finite is found on its own rank, before it is add
           if (dtype == Dtype::kFloat32) *reinterpret_cast<float*>(first) = std::nanf("");
           if (dtype == Dtype::kBFloat16) *reinterpret_cast<uint16_t*>(first) = 0xff81;
         }
-        group.all_reduce(data.view(), {"gradients", "bucket 0"}, ReduceOp::kSum)->wait();
+        group.all_reduce(data.view(), {"sums", "bucket 0", /*look_for_nan=*/true}, ReduceOp::kSum)->wait();
       });
       for (const Ended& end : ended) {
         CAPTURE(end.error);
@@ -179,14 +179,13 @@ TEST_CASE("a value that is not finite is found on its own rank, before it is add
   }
 }
 
-TEST_CASE("only gradients are looked at, and only where asked") {
+TEST_CASE("a call is looked at where its tag and its group ask for it, whatever it carries") {
   for (const bool look : {true, false}) {
     ThreadGroupOptions options;
     options.check_finite = look;
     const auto ended = run_all(options, [&](ProcessGroup& group) {
       float value = std::nanf("");
-      group.all_reduce({&value, 1, Dtype::kFloat32}, {look ? "metrics" : "gradients", ""}, ReduceOp::kSum)
-          ->wait();
+      group.all_reduce({&value, 1, Dtype::kFloat32}, {"gradients", "", !look}, ReduceOp::kSum)->wait();
     });
     for (const Ended& end : ended) CHECK(end.error == "");
   }

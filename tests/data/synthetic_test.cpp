@@ -42,6 +42,21 @@ TEST_CASE("synthetic classes can be told apart by their letters", "[data]") {
   }
 }
 
+TEST_CASE("a token above two bytes is hashed otherwise than the tokens that its bytes spell") {
+  Dataset one, two;
+  one.train = {{.tokens = {0x10000}}};
+  two.train = {{.tokens = {0xffff}}};
+  CHECK(dataset_sha256(one) != dataset_sha256(two));
+  two.train = {{.tokens = {-1}}};
+  CHECK(dataset_sha256(one) != dataset_sha256(two));
+  one.train = {{.tokens = {1 << 24}}};
+  two.train = {{.tokens = {1 << 25}}};
+  CHECK(dataset_sha256(one) != dataset_sha256(two));
+  one.train = {{.tokens = {0x10000 + 5, 7}}};
+  two.train = {{.tokens = {5, 7}}};
+  CHECK(dataset_sha256(one) != dataset_sha256(two));
+}
+
 TEST_CASE("the hash covers classes, labels, tokens and the split", "[data]") {
   const Dataset dataset = make_synthetic(DataOptions{});
   Dataset other = dataset;
@@ -53,6 +68,11 @@ TEST_CASE("the hash covers classes, labels, tokens and the split", "[data]") {
   other = dataset;
   other.test[100].tokens[0] ^= 1;
   CHECK(dataset_sha256(other) != dataset.sha256);
+  for (const int bit : {8, 15, 16, 23, 30}) {  // of a token, beyond those of a byte tokenizer too
+    other = dataset;
+    other.train[5].tokens[0] ^= 1 << bit;
+    CHECK(dataset_sha256(other) != dataset.sha256);
+  }
   other = dataset;
   other.test.insert(other.test.begin(), other.train.back());
   other.train.pop_back();

@@ -44,7 +44,8 @@ std::vector<Ended> run_with(const Fault& fault, milliseconds timeout = milliseco
     for (int64_t step = 0; step < kSteps; ++step) {
       injector.begin_step(rank, step);
       std::vector<float> bucket(2000, 1.0f);
-      group.all_reduce({bucket.data(), 2000, Dtype::kFloat32}, {"gradients", "bucket 0"}, ReduceOp::kSum)
+      group
+          .all_reduce({bucket.data(), 2000, Dtype::kFloat32}, {"gradients", "bucket 0", true}, ReduceOp::kSum)
           ->wait();
       float sums[2] = {static_cast<float>(1 + rank + step), 0};
       group.all_reduce({sums, 2, Dtype::kFloat32}, {"metrics", ""}, ReduceOp::kSum)->wait();

@@ -6,6 +6,7 @@
 #   2. LibTorch: on Debian its headers lie in /usr/include, where every source can reach them. So the
 #      headers of the torch-free half, of the Trainer and of the lessons are followed to the end, and
 #      their sources searched.
+#   3. A type has one definition: no two public headers define types of one name in one namespace.
 set -euo pipefail
 compiler=$1 layers_file=$2 notes=$3
 failures=0
@@ -105,7 +106,33 @@ check_torch_free() {
     wrong "$layer includes what lies above the line"
 }
 
+# types_of HEADER...: "namespace::name file" of each type that is defined there outside of functions and types.
+types_of() {
+  awk '
+    FNR == 1 { depth = 0 }
+    /^namespace .*[{]$/ { space[++depth] = $2 }
+    /^[}]  [/][/] namespace/ { --depth }
+    /^(struct|class|union|enum|enum class|enum struct) [A-Za-z_0-9]+[^;]*[{]/ {
+      name = $2 == "class" || $2 == "struct" ? $3 : $2
+      sub(/[:{].*/, "", name)
+      path = ""
+      for (i = 1; i <= depth; ++i) path = path space[i] "::"
+      print path name, FILENAME
+    }' "$@"
+}
+
+check_one_definition() {
+  local tree headers=() twice
+  tree=$(dirname "$notes")/..
+  mapfile -t headers < <(find "$tree"/engine "$tree"/kit "$tree"/widgets -path '*/include/*' -name '*.h' | LC_ALL=C sort)
+  twice=$(types_of "${headers[@]}" | awk '{ if ($1 in seen) print $1 " in " seen[$1] " and " $2; seen[$1] = $2 }')
+  [[ -z $twice ]] || wrong "two types of one name: $twice"
+  types_of "${headers[@]}" | grep -E '^ringside::ProcessGroup .*comm/process_group.h$' >/dev/null ||
+    wrong "the search for types does not find ProcessGroup"
+}
+
 for layer in "${layers[@]}"; do check_layer "$layer"; done
+check_one_definition
 for layer in "${layers[@]}"; do
   if [[ ${half[$layer]} == torch_free || $layer == train ]]; then check_torch_free "$layer"; fi
 done

@@ -24,7 +24,7 @@ expect "reads the package lists only when the first try fails" has "${calls%%upd
 expect "says what it installs" has "$err" "installing with apt-get: ccache cmake g++"
 expect "nothing that only the tests need" lacks "$err" "catch2"
 expect "and nothing that only the room needs" lacks "$err" "imgui"
-expect "builds the program and that lesson alone" has "$calls" "--target ringside ringside_run ringside_lesson_zero"$'\n'
+expect "builds the program and that lesson alone" has "$calls" "--target ringside ringside_run ringside_lesson_zero"
 expect "passes every word on, as it was" same "$out" "<run><zero><name=a b><><*>"
 expect "and ends as the program does" exited 4
 
@@ -32,12 +32,12 @@ attempt "$tree/run" plan zero --ranks 64
 expect "the second run is not the first" lacks "$err" "the first time"
 expect "the second run installs nothing" lacks "$calls" "apt-get"
 expect "configures nothing" lacks "$calls" "--preset"
-expect "builds what answers it" has "$calls" "--target ringside ringside_plan"$'\n'
+expect "builds what answers it" has "$calls" "--target ringside ringside_plan"
 expect "a command is passed on as it is" same "$out" "<plan><zero><--ranks><64>"
 attempt "$tree/run" bench step "zero stage=3" "ring ranks=2" --rounds 6
-expect "a bench builds the lessons of its lines" has "$calls" "ringside_bench ringside_lesson_zero ringside_lesson_ring"$'\n'
+expect "a bench builds the lessons of its lines" has "$calls" "ringside_bench ringside_lesson_zero ringside_lesson_ring"
 attempt "$tree/run" build ring zero
-expect "lessons can be built ahead" has "$calls" "--target ringside lesson_ring lesson_zero"$'\n'
+expect "lessons can be built ahead" has "$calls" "--target ringside lesson_ring lesson_zero"
 expect "and nothing is run" same "$out" ""
 attempt "$tree/run" build rnig
 expect "a lesson that there is not is a usage error" exited 2
@@ -63,7 +63,7 @@ attempt "$tree/run" gui zero
 expect "the room adds what the room needs" has "$err" "installing with apt-get: fonts-dejavu-core libglfw3-dev libimgui-dev"
 expect "again without the tests' packages" lacks "$err" "catch2"
 expect "CMake looks for it" has "$calls" "--preset release"
-expect "and the room is built" has "$calls" "--target ringside ringside_gui lesson_zero"$'\n'
+expect "and the room is built" has "$calls" "--target ringside ringside_gui lesson_zero"
 attempt "$tree/run" gui
 expect "the second time there is nothing to configure" lacks "$calls" "--preset"
 

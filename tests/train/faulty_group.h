@@ -73,7 +73,7 @@ struct DividesByRanksToo : FaultyGroup {
   using FaultyGroup::FaultyGroup;
   WorkPtr start(Collective call) override {
     const bool spoils = call.op == Op::kAllReduce && call.tag.what == "gradients";
-    const View buffer = call.output;
+    const MutableView buffer = call.output;
     WorkPtr work = inner_->start(std::move(call));
     if (!spoils) return work;
     return std::make_shared<ThenWork>(std::move(work), [buffer, ranks = static_cast<float>(size())] {
@@ -102,7 +102,7 @@ struct StalePrefetch : FaultyGroup {
   using FaultyGroup::FaultyGroup;
   WorkPtr start(Collective call) override {
     const bool spoils = gathers_parameters(call) && size() > 1;
-    const View output = call.output;
+    const MutableView output = call.output;
     const std::string unit = call.tag.unit;
     WorkPtr work = inner_->start(std::move(call));
     if (!spoils) return work;

@@ -34,8 +34,7 @@ PlainRun train_plainly(const TrainerConfig& config, const Dataset& data) {
   torch::optim::AdamW optimizer(trained,
                                 torch::optim::AdamWOptions(config.learning_rate)
                                     .weight_decay(make_optimizer(config.optimizer).value("weight_decay")));
-  const Sampler sampler(static_cast<int64_t>(data.train.size()), config.batch, config.accumulate,
-                        config.seed);
+  Sampler sampler(static_cast<int64_t>(data.train.size()), config.batch, config.accumulate, config.seed);
   Schedule schedule = config.schedule;
   schedule.total = config.steps;
   PlainRun run;

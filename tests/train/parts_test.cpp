@@ -17,7 +17,7 @@ class TellsItsShare final : public Evaluation {
     double own = 0;
     for (int64_t b = 0; b < held_out.batches(); ++b) own += held_out.batch(b).weights.sum().item<float>();
     std::vector<double> all(static_cast<size_t>(held_out.group.size()));
-    const View to{all.data(), std::ssize(all), Dtype::kFloat64};
+    const MutableView to{all.data(), std::ssize(all), Dtype::kFloat64};
     held_out.group.all_gather({&own, 1, Dtype::kFloat64}, to, {"shares", ""})->wait();
     return add_up_scores(held_out);
   }

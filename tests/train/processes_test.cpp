@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "faulty_group.h"
 #include "on_ranks.h"
 #include "patience.h"
 #include "ringside/comm/errors.h"
@@ -37,6 +38,24 @@ TEST_CASE("ranks as processes train to the bits of ranks as threads, at every st
       return bytes;
     };
     CHECK(sent(here) == sent(threads));
+  }
+}
+
+TEST_CASE("a rank whose parameters are others is found, also where ranks are processes", "[processes]") {
+  struct OneRankSumsOtherwise : FaultyGroup {
+    using FaultyGroup::FaultyGroup;
+    WorkPtr start(Collective call) override {
+      const bool spoils = rank() == 1 && call.op == Op::kAllReduce && call.tag.what == "gradients";
+      auto* const first = static_cast<float*>(call.output.data);
+      WorkPtr work = inner_->start(std::move(call));
+      if (!spoils) return work;
+      return std::make_shared<ThenWork>(std::move(work), [first] { *first += 1; });
+    }
+  };
+  for (const bool planted : {false, true}) {
+    TrainerHooks hooks = planted ? with_fault<OneRankSumsOtherwise>() : TrainerHooks();
+    hooks.process = own_process();
+    CHECK(audit(tiny_config(kProcesses, 0), tiny_data(), hooks).result.ranks_agree == !planted);
   }
 }
 

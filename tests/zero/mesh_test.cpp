@@ -1,7 +1,11 @@
 // Data parallelism and ZeRO over the columns of a mesh whose rows share a tensor-parallel MLP, against the
 // same training of the whole MLP.
+#include <atomic>
+
 #include "catch.h"
+#include "check_text.h"
 #include "parallel_mlp.h"
+#include "ringside/base/error.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
@@ -81,5 +85,33 @@ TEST_CASE("every stage over the columns of a 2x2 mesh trains the rows' parts as 
         CHECK(actual.equal(parts[static_cast<size_t>(rank % 2)][p]));
       }
     }
+  }
+}
+
+TEST_CASE("state by name of a model that is cut is refused: which parameter, over which group, what to do") {
+  for (const int stage : {0, 3}) {
+    const Distribution distribution{.stage = stage, .precision = Precision::kFloat32};
+    std::vector<std::string> refusals(4);  // of two ranks' exports, then of their imports
+    std::atomic<int> pieces = 0;
+    run_world({.ranks = 2}, [&](World& world) {
+      auto& mlp = world.make<Mlp>(world.group("row"));
+      auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
+      Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
+          make_strategy({mlp.set, world.group("column " + std::to_string(world.rank()), {world.rank()}),
+                         optimizer, distribution, nullptr}));
+      auto refusal = refusals.begin() + world.rank();
+      for (const auto& move : {&Strategy::export_state, &Strategy::import_state}) {
+        try {
+          (strategy.*move)([&](const StatePiece&) { ++pieces; });
+        } catch (const UsageError& error) {
+          *refusal = error.what();
+        }
+        refusal += move == &Strategy::export_state ? 2 : 0;
+      }
+    });
+    for (const std::string& refusal : refusals)
+      CHECK(lacks(refusal, {"state of mlp.up.weight: ", "in dimension 0 over group row",
+                            "export and import a model that is not cut"}) == "");
+    CHECK(pieces == 0);
   }
 }

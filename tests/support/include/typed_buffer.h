@@ -19,7 +19,7 @@ class TypedBuffer {
     for (int64_t i = 0; i < count_; ++i) set(i, values[i]);
   }
 
-  View view() { return {bytes_.data(), count_, dtype_}; }
+  MutableView view() { return {bytes_.data(), count_, dtype_}; }
   std::vector<int64_t> values() const {
     std::vector<int64_t> values(count_);
     for (int64_t i = 0; i < count_; ++i) values[i] = get(i);

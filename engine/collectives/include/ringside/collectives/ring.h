@@ -40,15 +40,16 @@ using RingObserver = std::function<void(const RingStep&)>;
 // buffer: (n), any n. scratch: at least ceil(n / N) elements of the same type, for what comes in.
 
 // Leaves the sum in chunk `rank` of buffer, partial sums in the others.
-void ring_reduce_scatter(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+void ring_reduce_scatter(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
                          const RingObserver& observer = {});
 // Chunk `rank` of buffer holds this rank's contribution; afterwards every chunk its owner's.
-void ring_all_gather(ProcessGroup& group, View buffer, const Tag& tag, const RingObserver& observer = {});
+void ring_all_gather(ProcessGroup& group, MutableView buffer, const Tag& tag,
+                     const RingObserver& observer = {});
 // Reduce-scatter, then all-gather.
-void ring_all_reduce(ProcessGroup& group, View buffer, View scratch, const Tag& tag,
+void ring_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
                      const RingObserver& observer = {});
 // Chunk after chunk along the ring from the root, each rank passing on one while it receives the next.
-void ring_broadcast(ProcessGroup& group, View buffer, int root, const Tag& tag,
+void ring_broadcast(ProcessGroup& group, MutableView buffer, int root, const Tag& tag,
                     const RingObserver& observer = {});
 
 }  // namespace ringside

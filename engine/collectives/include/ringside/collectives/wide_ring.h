@@ -14,7 +14,7 @@
 namespace ringside {
 
 // buffer: (n) bfloat16, replaced by the sum. wide: (n) float32. scratch: at least ceil(n / N) float32.
-void ring_all_reduce_in_fp32(ProcessGroup& group, View buffer, View wide, View scratch, const Tag& tag,
-                             const RingObserver& observer = {});
+void ring_all_reduce_in_fp32(ProcessGroup& group, MutableView buffer, MutableView wide, MutableView scratch,
+                             const Tag& tag, const RingObserver& observer = {});
 
 }  // namespace ringside

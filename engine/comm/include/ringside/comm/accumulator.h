@@ -22,7 +22,7 @@ class Accumulator {
 
   void set(ConstView block);               // acc = in;            block: (n), n <= kElements
   void add(ConstView block, ReduceOp op);  // acc = acc + in, or max(acc, in) where a NaN wins
-  void store(View block) const;            // out = round(acc)
+  void store(MutableView block) const;     // out = round(acc)
 
  private:
   alignas(64) std::array<std::byte, kElements * sizeof(double)> block_;
@@ -31,7 +31,7 @@ class Accumulator {
 bool has_sum(Dtype dtype);
 
 // into = into + from, rounded once.  into, from: (n), any n; same dtype.
-void add_into(View into, ConstView from);
+void add_into(MutableView into, ConstView from);
 
 // Index of the first NaN or infinity; none where all are finite, or the type has neither.
 std::optional<int64_t> first_non_finite(ConstView view);

@@ -32,7 +32,7 @@ struct GroupOptions {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // from a call's turn on; at most a day
   bool check = true;  // compare records before data moves; off: silence, then the deadline
   LinkModel link{};
-  // Looks at what is tagged "gradients" on its own rank, before anything is added to it: afterwards the
+  // Looks at calls whose tag asks for it on their own rank, before anything is added: afterwards the
   // NaN is in every rank's sum.
   bool check_finite = false;
   // A rank that has waited this long leaves a note "late" naming whom it waits for; 0: none.

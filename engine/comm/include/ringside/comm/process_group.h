@@ -30,7 +30,7 @@ struct ConstView {  // (count)
   Device device = Device::kCpu;
   int64_t bytes() const { return count * size_of(dtype); }
 };
-struct View {  // (count)
+struct MutableView {  // (count)
   void* data = nullptr;
   int64_t count = 0;
   Dtype dtype = Dtype::kFloat32;
@@ -39,7 +39,7 @@ struct View {  // (count)
   operator ConstView() const { return {data, count, dtype, device}; }
 };
 
-inline View slice(View view, int64_t offset, int64_t count) {
+inline MutableView slice(MutableView view, int64_t offset, int64_t count) {
   return {static_cast<std::byte*>(view.data) + offset * size_of(view.dtype), count, view.dtype, view.device};
 }
 inline ConstView slice(ConstView view, int64_t offset, int64_t count) {
@@ -63,13 +63,16 @@ inline Chunk chunk_of(int64_t elements, int size, int rank) {
 struct Tag {
   std::string what;  // "gradients", "parameters", "norm", "initial", "evaluation", ...
   std::string unit;  // "bucket 3", "layer 2"
+  // This rank's input is looked at for NaN before anything is added to it, where the group looks
+  // (GroupOptions::check_finite).
+  bool look_for_nan = false;
 };
 
 // One call of one rank.
 struct Collective {
   Op op = Op::kBarrier;
-  ConstView input{};  // of an all-reduce and a broadcast: the buffer itself; of a recv: empty
-  View output{};      // of a send: empty
+  ConstView input{};     // of an all-reduce and a broadcast: the buffer itself; of a recv: empty
+  MutableView output{};  // of a send: empty
   Tag tag{};
   int peer = -1;  // place of a broadcast's root, of a send's or recv's other end
   ReduceOp reduce = ReduceOp::kSum;
@@ -127,31 +130,31 @@ class ProcessGroup {
   virtual void abort(const std::string& reason) = 0;
 
   // Words for start(). buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
-  WorkPtr all_reduce(View buffer, Tag tag, ReduceOp op = ReduceOp::kSum) {
+  WorkPtr all_reduce(MutableView buffer, Tag tag, ReduceOp op = ReduceOp::kSum) {
     return start(
         {.op = Op::kAllReduce, .input = buffer, .output = buffer, .tag = std::move(tag), .reduce = op});
   }
   // input: (N c), output: (c) = chunk `rank` of the sum. output may be that chunk of input.
-  WorkPtr reduce_scatter(ConstView input, View output, Tag tag) {
+  WorkPtr reduce_scatter(ConstView input, MutableView output, Tag tag) {
     return start({.op = Op::kReduceScatter, .input = input, .output = output, .tag = std::move(tag)});
   }
   // input: (c), output: (N c), chunk r from rank r. input may be chunk `rank` of output.
-  WorkPtr all_gather(ConstView input, View output, Tag tag) {
+  WorkPtr all_gather(ConstView input, MutableView output, Tag tag) {
     return start({.op = Op::kAllGather, .input = input, .output = output, .tag = std::move(tag)});
   }
   // buffer: (n); replaced by root's.
-  WorkPtr broadcast(View buffer, int root, Tag tag) {
+  WorkPtr broadcast(MutableView buffer, int root, Tag tag) {
     return start(
         {.op = Op::kBroadcast, .input = buffer, .output = buffer, .tag = std::move(tag), .peer = root});
   }
   // input, output: (N c); chunk r of output is chunk `rank` of rank r's input.
-  WorkPtr all_to_all(ConstView input, View output, Tag tag) {
+  WorkPtr all_to_all(ConstView input, MutableView output, Tag tag) {
     return start({.op = Op::kAllToAll, .input = input, .output = output, .tag = std::move(tag)});
   }
   WorkPtr send(ConstView buffer, int peer, Tag tag) {
     return start({.op = Op::kSend, .input = buffer, .tag = std::move(tag), .peer = peer});
   }
-  WorkPtr recv(View buffer, int peer, Tag tag) {
+  WorkPtr recv(MutableView buffer, int peer, Tag tag) {
     return start({.op = Op::kRecv, .output = buffer, .tag = std::move(tag), .peer = peer});
   }
   WorkPtr barrier(Tag tag) { return start({.op = Op::kBarrier, .tag = std::move(tag)}); }

@@ -37,7 +37,7 @@ struct DataOptions {
   int64_t max_tokens = 64;  // T, end token included
   uint64_t seed = 0;
   int64_t max_classes = 32;
-  std::string project{};  // where the project lies; empty: the tree that this was built from
+  std::string project{};  // where the project lies; empty: the tree that assets() finds
   // synthetic only
   int64_t synthetic_classes = 4;
   int64_t synthetic_train = 512;

@@ -16,16 +16,19 @@ struct Slice {
 };
 Slice rank_slice(int64_t count, int rank, int ranks);
 
+// The permutation of one epoch is made once and kept: each rank has a Sampler of its own.
 class Sampler {
  public:
   // n samples, `batch` of them a micro-step over all ranks, `accumulate` micro-steps a step.
   Sampler(int64_t samples, int64_t batch, int64_t accumulate, uint64_t seed);
   // The indices that `rank` trains on in micro-step `micro` of `step`; may be empty.
-  std::vector<int64_t> indices(int64_t step, int64_t micro, int rank, int ranks) const;
+  std::vector<int64_t> indices(int64_t step, int64_t micro, int rank, int ranks);
 
  private:
   int64_t samples_, batch_, accumulate_;
   uint64_t seed_;
+  int64_t epoch_ = -1;
+  std::vector<int64_t> order_;  // (samples) the permutation of epoch_
 };
 
 }  // namespace ringside

@@ -64,6 +64,8 @@ struct BucketStorage {
   at::Tensor owned_parameters() const;               // (owned)
   // The windows of a parameter's state. None is gathered for it.
   std::vector<StatePiece> pieces(const BucketSlot& slot, const ParameterShape& shape, Extent extent) const;
+  // Of the collectives that add the gradients of all ranks.
+  Tag gradients_tag() const { return {.what = "gradients", .unit = name, .look_for_nan = true}; }
   // What the optimizer updates.
   FlatElements elements() const;
   // What has bytes now, of one kind of state: under ZeRO a shard, or the whole, or both while gathered.

@@ -58,7 +58,8 @@ class Strategy : public UnitHooks {
   // The state of the run by name, between steps; neither is collective. What is exported is what this rank
   // updates: the pieces of all ranks together cover everything; under stage 0 those of each rank do, with
   // replicas those of each group. Import asks for every piece that the rank holds, from pieces of any stage
-  // and any number of ranks.
+  // and any number of ranks. UsageError for a model with parameters that are cut (Placement): a piece is of a
+  // whole tensor, and a rank has a part.
   void export_state(const std::function<void(const StatePiece&)>& take);
   void import_state(const std::function<void(const StatePiece&)>& fill);
 

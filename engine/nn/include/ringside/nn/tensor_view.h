@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-inline View view_of(const at::Tensor& tensor) {  // contiguous, or InvariantError
+inline MutableView view_of(const at::Tensor& tensor) {  // contiguous, or InvariantError
   RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
   return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
 }

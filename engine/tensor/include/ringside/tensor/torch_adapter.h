@@ -42,14 +42,21 @@ class GradientHook {
 
 void run_backward(const at::Tensor& loss);  // loss: ()
 
-// One thread a rank: LibTorch's own pool and OpenBLAS's are set to 1. Call it once
-// at start-up and again on every rank's thread (LibTorch keeps the number per thread).
-// MissingError where the BLAS is one that corrupts results under threads.
+// One thread a rank, on that rank's thread: sums and products over several threads round differently, and
+// ranks share the cores already. LibTorch keeps the number of threads per thread, and has the last one set
+// for threads to come; OpenBLAS has one number for the process. Both are set to 1. MissingError where the
+// BLAS is one that corrupts results under threads.
 void use_one_thread();
 
-// Activations of a few hundred KiB come and go in every step. By default glibc maps and unmaps each of
-// them, and the kernel zeroes their pages anew; this keeps freed memory for the next. Once a process.
-void keep_freed_memory();
+// For a function that calls use_one_thread() on its own threads or its caller's: when the last of these ends,
+// LibTorch has the number of threads that it had before the first, and OpenBLAS too.
+class KeepThreadCounts {
+ public:
+  KeepThreadCounts();
+  ~KeepThreadCounts();
+  KeepThreadCounts(const KeepThreadCounts&) = delete;
+  KeepThreadCounts& operator=(const KeepThreadCounts&) = delete;
+};
 
 // Throws MissingError where this CPU cannot compute in bfloat16.
 void require_bfloat16();

@@ -110,7 +110,7 @@ struct TrainResult {
   double accuracy = 0;            // held-out, of the last evaluation
   int64_t evaluated = 0;          // held-out samples it counted
   std::string parameters_sha256;  // of the whole parameters, and of buffers that the ranks share
-  bool ranks_agree = false;       // every rank hashed the same
+  bool ranks_agree = false;       // every rank hashed the same; processes compare when the run is over
   // Of buffers that each rank has its own values of, as the running statistics of norm=batch; "": there is
   // none.
   std::string own_buffers_sha256;
@@ -121,6 +121,9 @@ struct TrainResult {
 // collective failed, the merged report of the flight recorders stands behind the message, and in the
 // section's attribute "flight report";
 // a cancelled run is no error (CancelledError where ranks do not agree on steps).
+// Each rank computes on one thread, for sums over several threads round differently; LibTorch's and
+// OpenBLAS's numbers of threads are afterwards what they were. Other settings of the process are its
+// program's: base/prepare_process.h.
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 

@@ -1,0 +1,51 @@
+#include "ringside/base/source_tree.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kVariable[] = "RINGSIDE_ASSETS";
+constexpr char kMark[] = "corpus/self.gz";
+
+bool is_assets(const fs::path& folder) {
+  std::error_code unreadable;
+  return fs::is_regular_file(folder / kMark, unreadable);
+}
+
+std::optional<fs::path> assets_above(fs::path folder) {
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    if (is_assets(folder / "assets")) return folder / "assets";
+    if (folder == folder.root_path()) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::filesystem::path assets() {
+  const char* named = std::getenv(kVariable);
+  if (named != nullptr && *named != '\0') {
+    if (is_assets(named)) return fs::canonical(named);
+    throw MissingError(fmt::format("{}={}: there is no {} in it; name the folder assets of Ringside's tree",
+                                   kVariable, printable(named), kMark));
+  }
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const fs::path current = fs::current_path(none);
+  for (const fs::path& from : {program, current})
+    if (const auto found = assets_above(from)) return *found;
+  throw MissingError(
+      fmt::format("no folder above {} or {} has assets/{}; set {} to the folder assets of Ringside's tree",
+                  program.string(), current.string(), kMark, kVariable));
+}
+
+}  // namespace ringside
