@@ -14,11 +14,6 @@ namespace {
 
 using Function = std::function<at::Tensor()>;
 
-// A scalar in which every element of the output counts differently.
-at::Tensor mix(const at::Tensor& output) {
-  return (output.to(at::kDouble) * random_tensor(output.sizes(), 77, 1.0, at::kDouble)).sum();
-}
-
 double slope(const Function& value, at::Tensor& leaf, const at::Tensor& direction, double h) {
   at::NoGradGuard no_grad;
   const at::Tensor before = leaf.clone();
@@ -52,27 +47,8 @@ double gradient_error(const Function& value, std::vector<at::Tensor> leaves, dou
 // fp32: rounding over h, and h^2. Measured 8e-4 with the worst of three BLAS kernels; a term left out is 0.1
 // and more.
 constexpr double kStep = 4e-3, kTolerance = 1e-2;
-constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;  // fp64
-
-at::Tensor leaf(at::IntArrayRef shape, uint64_t seed) {
-  return random_tensor(shape, seed, 0.5, at::kDouble).set_requires_grad(true);
-}
 
 }  // namespace
-
-TEST_CASE("gradient of the rotary embedding") {
-  const at::Tensor x = leaf({2, 2, 5, 4}, 1);
-  const RotaryTable table = make_rotary_table(8, 4, 10000);
-  CHECK(gradient_error([&] { return mix(apply_rotary(x, table)); }, {x}, kStep64) < kTolerance64);
-}
-
-TEST_CASE("gradient of swiglu") {
-  const at::Tensor x = leaf({2, 3, 4}, 1);
-  const at::Tensor gate = leaf({6, 4}, 2), up = leaf({6, 4}, 3);
-  const at::Tensor down = leaf({4, 6}, 4);
-  CHECK(gradient_error([&] { return mix(swiglu(x, gate, up, down)); }, {x, gate, up, down}, kStep64) <
-        kTolerance64);
-}
 
 TEST_CASE("gradient of the whole classifier's loss, for every parameter") {
   Classifier model(small_config(), 8);
