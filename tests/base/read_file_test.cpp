@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "temp_folder.h"
 
@@ -12,12 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string refusal(const fs::path& path, size_t most) {
-  try {
-    read_file(path, most);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "read";
+  return message_of<InputError>([&] { read_file(path, most); }, "read");
 }
 
 }  // namespace

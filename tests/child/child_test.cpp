@@ -164,42 +164,11 @@ TEST_CASE("a child ends with its owner, with what it started, and leaves nothing
   CHECK(open_files() == files);
 }
 
-TEST_CASE("one that does not heed SIGTERM is killed") {
-  RunControl control;
-  Sleepers met;
-  {
-    Child child(python_command(std::string("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n") +
-                               kSleepers),
-                control);
-    met = meet(child);
-  }
-  CHECK_FALSE(is_there(met.own));
-}
-
 TEST_CASE("what holds a child's stdout open does not keep the run waiting") {
   RunControl control;
   Child child(python_command("import subprocess\nsubprocess.Popen(['sleep', '1000'])\nprint('{\"n\": 7}')"),
               control, {.seconds = 60});
   CHECK(numbers(child) == std::vector<int64_t>{7});
-}
-
-TEST_CASE("a child dies with this process") {
-  int ends[2];
-  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-  const pid_t room = ::fork();
-  if (room == 0) {
-    RunControl control;
-    Child child(python_command(kSleepers), control);
-    const Sleepers met = meet(child);
-    [[maybe_unused]] const ssize_t told = ::write(ends[1], &met, sizeof met);
-    ::raise(SIGKILL);
-  }
-  Sleepers met;
-  REQUIRE(::read(ends[0], &met, sizeof met) == sizeof met);
-  ::waitpid(room, nullptr, 0);
-  CHECK(eventually([&] { return !is_running(met.own); }));
-  ::kill(static_cast<pid_t>(met.other), SIGKILL);
-  for (const int end : ends) ::close(end);
 }
 
 TEST_CASE("a cancelled run ends its child while it waits for it") {

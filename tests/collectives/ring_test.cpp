@@ -175,28 +175,12 @@ TEST_CASE("a ring with a lost rank ends for all") {
                     "lost");
 }
 
-namespace {
-
-// Hands its calls to a handle that lives on.
-class Borrowed final : public ProcessGroup {
- public:
-  explicit Borrowed(ProcessGroup& group)
-      : ProcessGroup(group.name(), group.ranks(), group.rank()), to_(group) {}
-  WorkPtr start(ringside::Collective call) override { return to_.start(std::move(call)); }
-  void abort(const std::string& reason) override { to_.abort(reason); }
-
- private:
-  ProcessGroup& to_;
-};
-
-}  // namespace
-
 TEST_CASE("a group of rings gives what the direct one gives, and sends to the next rank alone") {
   constexpr int kSize = 4;
   constexpr int64_t kCount = 12;
   RecordedRun recorded(kSize);
   on_ranks(kSize, recorded.options, [&](ProcessGroup& group) {
-    RingGroup ring(std::make_unique<Borrowed>(group));
+    RingGroup ring(std::make_unique<BorrowedGroup>(group));
     const auto own = contribution(group.rank(), kCount);
     const auto sum = naive_reduce(kSize, kCount);
     const auto begin = sum.begin() + 3 * group.rank();

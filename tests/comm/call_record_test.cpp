@@ -18,19 +18,6 @@ std::vector<int> odd_among(const std::vector<CallRecord>& calls) {
 
 }  // namespace
 
-TEST_CASE("equal calls agree, for any number of ranks") {
-  for (const size_t size : {1, 2, 8}) {
-    const std::vector<CallRecord> same(size, call(Op::kAllReduce, 8));
-    CHECK(odd_among(same).empty());
-  }
-}
-
-TEST_CASE("the minority disagrees") {
-  const auto usual = call(Op::kAllReduce, 8), other = call(Op::kAllReduce, 9);
-  CHECK(odd_among({usual, other, usual}) == std::vector<int>{1});
-  CHECK(odd_among({other, usual, usual}) == std::vector<int>{0});
-}
-
 TEST_CASE("where as many ranks are on each side, all are named: one of them is wrong") {
   const auto usual = call(Op::kAllReduce, 8), other = call(Op::kAllReduce, 9);
   CHECK(odd_among({usual, other}) == std::vector<int>{0, 1});
@@ -49,16 +36,4 @@ TEST_CASE("every field counts") {
   others[5].root = 1;
   others[6].reduce = ReduceOp::kMax;
   for (const CallRecord& other : others) CHECK(odd_among({usual, usual, other}) == std::vector<int>{2});
-}
-
-TEST_CASE("a disagreement is told by groups of ranks") {
-  const auto a = call(Op::kAllReduce, 8), b = call(Op::kBarrier, 0);
-  std::vector<CallRecord> calls = {a, a, b, a};
-  std::vector<const CallRecord*> by_place;
-  for (int rank = 0; rank < 4; ++rank) {
-    calls[static_cast<size_t>(rank)].rank = rank;
-    by_place.push_back(&calls[static_cast<size_t>(rank)]);
-  }
-  CHECK(describe_disagreement(by_place) ==
-        "ranks 0, 1 and 3 call dp #4 all_reduce of 8 float32; rank 2 calls dp #4 barrier");
 }

@@ -149,24 +149,6 @@ TEST_CASE("many collectives in flight complete in order", "[processes]") {
   });
 }
 
-TEST_CASE("two groups of the same ranks progress independently") {
-  ThreadGroupOptions options;
-  options.name = "other";
-  const auto others = make_thread_group(3, options);
-  on_ranks(3, [&](ProcessGroup& group) {
-    ProcessGroup& other = *others[group.rank()];
-    TypedBuffer a(Dtype::kInt64, std::vector<int64_t>{1}), b(Dtype::kInt64, std::vector<int64_t>{10});
-    ProcessGroup& first = group.rank() == 0 ? other : group;
-    ProcessGroup& second = group.rank() == 0 ? group : other;
-    const WorkPtr one = first.all_reduce((&first == &group ? a : b).view(), {});
-    const WorkPtr two = second.all_reduce((&second == &group ? a : b).view(), {});
-    one->wait();
-    two->wait();
-    expect_equal(a.values(), {3});
-    expect_equal(b.values(), {30});
-  });
-}
-
 TEST_CASE("wrong arguments are refused at the call") {
   on_ranks(1, [](ProcessGroup& group) {
     TypedBuffer four(Dtype::kFloat32, 4), three(Dtype::kFloat32, 3), bytes(Dtype::kUInt8, 4);

@@ -72,19 +72,3 @@ TEST_CASE("a failed call is recorded as failed, with no bytes") {
   CHECK(events.back().bytes_sent == 0);
   CHECK(events.back().time_completed_ns > 0);
 }
-
-TEST_CASE("alone, everything completes and nothing is sent") {
-  RecordedRun run(1);
-  on_ranks(1, run.options, [](ProcessGroup& group) {
-    TypedBuffer buffer(Dtype::kFloat32, contribution(0, 100)), other(Dtype::kFloat32, 100);
-    group.all_reduce(buffer.view(), {})->wait();
-    group.reduce_scatter(buffer.view(), other.view(), {})->wait();
-    group.all_gather(other.view(), buffer.view(), {})->wait();
-    group.all_to_all(buffer.view(), other.view(), {})->wait();
-    group.broadcast(buffer.view(), 0, {})->wait();
-    group.barrier({})->wait();
-    if (other.values() != contribution(0, 100)) throw std::runtime_error("wrong result");
-  });
-  CHECK(run.completed(0).size() == 6);
-  CHECK(run.bytes_sent(0) == 0);
-}

@@ -1,9 +1,11 @@
 // Ranks that stop inside a collective, inputs that are not finite, and what is noted of it.
 #include <catch.h>
 
+#include <atomic>
 #include <limits>
 #include <thread>
 
+#include "at_once.h"
 #include "on_ranks.h"
 #include "patience.h"
 #include "ringside/base/clock.h"
@@ -106,15 +108,17 @@ std::vector<std::pair<std::string, Body>> collectives() {
 }  // namespace
 
 TEST_CASE("a rank that stops inside a collective: the others end at their deadline and name it") {
-  for (const auto& [name, body] : collectives()) {
-    CAPTURE(name);
-    const auto twice = [&body = body](ProcessGroup& group) {
-      body(group);
-      body(group);
+  const auto all = collectives();
+  const auto held = at_once(all, [](const auto& collective) {
+    const auto twice = [&](ProcessGroup& group) {
+      collective.second(group);
+      collective.second(group);
     };
-    const auto ended = run_all(with_timeout(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
-    for (const Ended& end : ended) {
-      CAPTURE(end.error);
+    return run_all(with_timeout(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
+  });
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (const Ended& end : held[i]) {
+      CAPTURE(all[i].first, end.error);
       CHECK(end.timeout);
       CHECK(end.ranks == std::vector<int>{2});
     }
@@ -227,11 +231,18 @@ TEST_CASE("flight records: what a rank called, and what it had come to when the 
     flights.push_back(std::make_unique<FlightRecorder>(rank));
     options.flights.push_back(flights.back().get());
   }
-  run_all(options, [](ProcessGroup& group) {
+  std::atomic<int> broken = 0;
+  run_all(options, [&](ProcessGroup& group) {
     TypedBuffer data(Dtype::kFloat32, 40), out(Dtype::kFloat32, 40 * kRanks);
     group.all_gather(data.view(), out.view(), {"parameters", "layer 1"})->wait();
-    if (group.rank() == 2) std::this_thread::sleep_for(milliseconds(2000));
-    group.all_reduce(data.view(), {"gradients", "bucket 0"}, ReduceOp::kSum)->wait();
+    if (group.rank() == 2) eventually([&] { return broken == kRanks - 1; });
+    const WorkPtr work = group.all_reduce(data.view(), {"gradients", "bucket 0"}, ReduceOp::kSum);
+    try {
+      work->wait();
+    } catch (const CollectiveError&) {
+      ++broken;
+      throw;
+    }
   });
   for (int rank = 0; rank < kRanks; ++rank) {
     const FlightDump dump = flights[static_cast<size_t>(rank)]->dump();

@@ -40,7 +40,7 @@ TEST_CASE("the first error in time is rethrown") {
   CHECK_THROWS_WITH(run_ranks(
                         3,
                         [](int rank) {
-                          pause(rank == 2 ? 0 : 500);
+                          pause(rank == 2 ? 0 : 200);
                           throw std::runtime_error("rank " + std::to_string(rank));
                         },
                         ignore),

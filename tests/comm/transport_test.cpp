@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "check_text.h"
 #include "patience.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
@@ -87,12 +88,7 @@ TEST_CASE("a rank and sockets that make no sense are told by name") {
   const auto said = [](const char* rank, const char* sockets) -> std::string {
     ::setenv(SocketHub::kRankVariable, rank, 1);
     ::setenv(SocketHub::kSocketsVariable, sockets, 1);
-    std::string text = "nothing";
-    try {
-      SocketHub::from_environment();
-    } catch (const UsageError& error) {
-      text = error.what();
-    }
+    const std::string text = message_of<UsageError>([] { SocketHub::from_environment(); });
     ::unsetenv(SocketHub::kRankVariable);
     ::unsetenv(SocketHub::kSocketsVariable);
     return text;

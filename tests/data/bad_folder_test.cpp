@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/data/dataset.h"
 #include "temp_tree.h"
@@ -22,13 +23,7 @@ Names notes_of(const TempTree& tree) {
 
 // The message of the InputError that reading the folder ends with.
 std::string rejection(const std::string& path) {
-  try {
-    read_folder(path, DataOptions{});
-  } catch (const InputError& error) {
-    CHECK(error.code() == ExitCode::kInput);
-    return error.what();
-  }
-  return "accepted";
+  return message_of<InputError>([&] { read_folder(path, DataOptions{}); }, "accepted");
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -6,6 +6,7 @@
 
 #include "byte_classifier.h"
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/data/dataset.h"
 #include "temp_tree.h"
@@ -23,26 +24,15 @@ std::string packed_corpus() {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// What the InputError says that `read` ends with.
-template <typename Read>
-std::string rejection(const Read& read) {
-  try {
-    read();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 std::string parse_rejection(const std::string& plain) {
-  return rejection([&] { parse_corpus(plain, "c.gz"); });
+  return message_of<InputError>([&] { parse_corpus(plain, "c.gz"); }, "accepted");
 }
 
 std::string file_rejection(const TempTree& project) {
   DataOptions options;
   options.source = "self";
   options.project = project.root();
-  return rejection([&] { load_dataset(options); });
+  return message_of<InputError>([&] { load_dataset(options); }, "accepted");
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -120,7 +110,7 @@ TEST_CASE("a damaged gzip stream is refused, and no more than the bound is unpac
   const std::string packed = packed_corpus();
   const std::string plain = gunzip(packed, kMaxCorpusPlainBytes, "c.gz");
   const auto refused = [](const std::string& bytes, size_t most) {
-    return rejection([&] { gunzip(bytes, most, "c.gz"); });
+    return message_of<InputError>([&] { gunzip(bytes, most, "c.gz"); }, "accepted");
   };
   CHECK(refused(packed, plain.size()) == "accepted");
   CHECK(refused(packed, plain.size() - 1) == "c.gz: unpacks to more than 2,558,499 bytes");

@@ -1,4 +1,4 @@
-// Data parallelism, bucketed and naive, against one process in a plain loop.
+// Data parallelism, bucketed and naive. Against one process in a plain loop: tests/zero/stages_test.cpp.
 #include "catch.h"
 #include "ringside/data_parallel/strategy.h"
 #include "toy_model.h"
@@ -13,18 +13,6 @@ std::unique_ptr<Strategy> make_naive(const StrategySetup& setup) {
   options.naive = true;
   return make_data_parallel({setup.parameters, setup.group, setup.optimizer, options, setup.recorder});
 }
-const std::vector<std::pair<const char*, MakeStrategy>> kBoth = {{"bucketed", make_data_parallel},
-                                                                 {"naive", make_naive}};
-
-void check_against_alone(const ToyRun& run) {
-  const ToyResult alone = ToyAlone(run).train();
-  for (const auto& [name, strategy] : kBoth) {
-    INFO(name << ", " << run.ranks << " ranks, bucket " << run.options.bucket_elements << ", overlap "
-              << run.options.overlap << ", accumulation " << run.accumulate);
-    CHECK(odd_one_out(train_toy(run, strategy), alone) == "");
-  }
-}
-
 // When the gradient collectives of rank 0 were issued, and when its backward was in which unit.
 struct Timeline {
   std::vector<int64_t> issued;
@@ -49,36 +37,6 @@ Timeline timeline(const MakeStrategy& strategy, int64_t bucket) {
 }
 
 }  // namespace
-
-TEST_CASE("any number of ranks, any bucket: every bit of the plain loop") {
-  for (const int ranks : {1, 2, 3, 4, 5, 8}) {
-    for (const int64_t bucket : {1, 20, 1000}) {
-      for (const bool overlap : {true, false}) {
-        ToyRun run{.ranks = ranks};
-        run.options.bucket_elements = bucket;
-        run.options.overlap = overlap;
-        check_against_alone(run);
-      }
-    }
-  }
-}
-
-TEST_CASE("micro-batches are added up on each rank before the ranks are") {
-  const ToyRun run{.ranks = 3, .accumulate = 3};
-  check_against_alone(run);
-  CHECK(ToyAlone(run, /*reduce_first=*/true).train().bytes != ToyAlone(run).train().bytes);
-}
-
-TEST_CASE("parameters without a gradient, on all ranks or on some, count as zero") {
-  for (const int64_t bucket : {1, 20, 1000}) {
-    ToyRun run{.ranks = 3};
-    run.options.bucket_elements = bucket;
-    run.uses_gates = [](int, int64_t) { return false; };
-    check_against_alone(run);
-    run.uses_gates = [](int rank, int64_t step) { return rank == step % 3; };
-    check_against_alone(run);
-  }
-}
 
 TEST_CASE("without clipping no norm is computed, and a frozen parameter keeps its bits") {
   ToyRun run{.ranks = 2};

@@ -1,8 +1,7 @@
 // Fault plans as files: every field is read, and nothing is believed that is not checked.
 #include <catch.h>
 
-#include <fstream>
-
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
 #include "ringside/faults/words.h"
@@ -16,12 +15,7 @@ std::string with(const std::string& fields) {
 }
 
 std::string rejected(const std::string& text) {
-  try {
-    parse_fault_plan(text, "plan.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of<InputError>([&] { parse_fault_plan(text, "plan.json"); }, "accepted");
 }
 
 }  // namespace

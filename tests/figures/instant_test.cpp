@@ -1,5 +1,6 @@
 #include <catch.h>
 
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/figures/instant.h"
 #include "ringside/lesson/config.h"
@@ -26,12 +27,7 @@ Trace two_sections() {
 
 std::string refusal(const std::string& text, const Trace& trace) {
   const Config config = Config::parse("example", {}, {});
-  try {
-    parse_instant(text, config, trace);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<UsageError>([&] { parse_instant(text, config, trace); }, "");
 }
 
 }  // namespace

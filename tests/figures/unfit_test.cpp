@@ -1,5 +1,6 @@
 #include <catch.h>
 
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/figures/compute.h"
 #include "ringside/lesson/config.h"
@@ -81,14 +82,9 @@ TEST_CASE("whoever computes a figure is told which one of which lesson is wrong"
   const Config config = Config::parse("mine", {}, {});
   const Trace trace;
   const FigureInput input{config, trace};
-  const auto message = [&](auto value) -> std::string {
+  const auto message = [&](auto value) {
     lesson.figures[0].value = value;
-    try {
-      compute(lesson, lesson.figures[0], input);
-    } catch (const InvariantError& error) {
-      return error.what();
-    }
-    return "";
+    return message_of<InvariantError>([&] { compute(lesson, lesson.figures[0], input); }, "");
   };
   CHECK(message([](const FigureInput&) { return Value(samples::lines()); }) == "");
   CHECK(message([](const FigureInput&) -> Value { throw std::runtime_error("no rows"); }) ==

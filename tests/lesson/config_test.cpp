@@ -27,12 +27,7 @@ const std::vector<ParameterSpec> kSpecs = {
 Config parse(const std::vector<std::string>& words) { return Config::parse("demo", kSpecs, words); }
 
 std::string rejection(const std::vector<std::string>& words) {
-  try {
-    parse(words);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of<UsageError>([&] { parse(words); }, "accepted");
 }
 
 Config parse_line(const std::string& line) {

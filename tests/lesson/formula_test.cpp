@@ -27,11 +27,7 @@ std::string surrounded(size_t count, char before, char after) {
 }
 
 std::string failure(const std::string& text) {
-  try {
-    return "its value is " + std::to_string(value(text));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
+  return message_of<UsageError>([&] { value(text); });
 }
 
 double value_as_read(const std::string& text) {

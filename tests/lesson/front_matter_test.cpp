@@ -12,12 +12,7 @@ const std::string kGood =
     "---\nid: zero\ntitle: What: is kept?\norder: -2\ntrack: memory\nquestions: B13, B14\n---\n";
 
 std::string rejection(const std::string& document) {
-  try {
-    parse_front_matter(document);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of<InputError>([&] { parse_front_matter(document); }, "accepted");
 }
 
 std::string without(const std::string& line) {

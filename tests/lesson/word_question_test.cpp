@@ -66,12 +66,7 @@ std::string contradiction(WordQuestion asked) {
   Lesson lesson;
   lesson.id = "demo";
   lesson.predictions = {spec};
-  try {
-    check_predictions(lesson, kHere);
-  } catch (const InvariantError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<InvariantError>([&] { check_predictions(lesson, kHere); }, "");
 }
 
 }  // namespace

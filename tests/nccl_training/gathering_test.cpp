@@ -123,25 +123,6 @@ TEST_CASE("what an evaluation gathers is what shapes say, from every other rank"
   }
 }
 
-TEST_CASE("only versions that return outputs in evaluation have any to gather, mismatch or not") {
-  const Dataset data = tiny_data();
-  using V = OutputVersion;
-  const auto gathers = [&](V version, bool mismatch) {
-    Training config = gathering(2, 1, EvaluationGather::kOutputs);
-    config.outputs = version;
-    config.wrapper_mismatch = mismatch;
-    const Audit run = audit_lesson(config, data);
-    CHECK(run.ledger_problem() == "");
-    return !units_of(run, "evaluation hidden states").empty();
-  };
-  CHECK(gathers(V::kOriginal, false));
-  CHECK(gathers(V::kOriginal, true));
-  CHECK_FALSE(gathers(V::kV1, false));
-  CHECK(gathers(V::kV1, true));
-  CHECK(gathers(V::kV2, true));  // its two flags are both inside
-  CHECK_FALSE(gathers(V::kV3, true));
-}
-
 TEST_CASE("a mismatch on one rank alone: its gather meets another call, and it is named") {
   Training config = gathering(3, 1, EvaluationGather::kOutputs);
   config.outputs = OutputVersion::kV1;

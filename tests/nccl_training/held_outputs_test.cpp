@@ -19,13 +19,7 @@ Dataset full_length_data() {
   return data;
 }
 
-int64_t peak_of_activations(const Audit& run) {
-  for (const LedgerRow& row : run.ledger) {
-    if (row.rank == 0 && row.category == "activations" && row.at == kPeak) return row.counted;
-  }
-  FAIL("no peak of activations");
-  throw 0;
-}
+int64_t peak_of_activations(const Audit& run) { return row_of(run, 0, "activations", kPeak).counted; }
 
 int64_t held_bytes(const Audit& run) {
   const Trace trace = run.store->snapshot();

@@ -81,10 +81,3 @@ TEST_CASE("a returning model decides by the mode alone, whatever its caller want
   CHECK((note.told == std::vector<bool>{true, true, false, false, true, true}));
   CHECK(&model->parameters() == &note.set);
 }
-
-TEST_CASE("attentions are among everything only where they are asked for") {
-  const auto model = returning_as(V::kOriginal, true, false);
-  const ModelOutput output = model->forward(small_batch(), {});
-  CHECK(output.hidden_states.size() == 3);
-  CHECK(output.attentions.empty());
-}

@@ -1,4 +1,5 @@
-// Synchronised batch norm on ranks as threads, against LibTorch's batch norm over the joined batch.
+// Synchronised batch norm on ranks as threads, against LibTorch's batch norm over the joined batch; and bugs
+// planted in it, which its results name: the bugs are here, never in the engine.
 #include "ringside/nn/batch_norm.h"
 
 #include "catch.h"
@@ -63,18 +64,44 @@ struct Layer {
   Buffers buffers;
 };
 
-Result run_rank(const Case& run, int rank, ProcessGroup* group) {
+enum class Bug { kNone, kUnmaskedMean, kBiasedVariance, kStaleAverage, kNoSumInBackward };
+
+// The sums of backward stay this rank's own.
+struct Forgetful : GroupDecorator {
+  using GroupDecorator::GroupDecorator;
+  WorkPtr start(Collective call) override {
+    if (call.tag.what == "norm statistics backward") return std::make_shared<NoWork>();
+    return inner_->start(std::move(call));
+  }
+};
+
+// What a bug makes of the running statistics, given those before the step.
+void spoil(const Case& run, Bug bug, int64_t step, const Layer& layer, const at::Tensor& mean_before,
+           const at::Tensor& variance_before) {
+  const at::Tensor mean = layer.buffers["unit.norm.running_mean"],
+                   variance = layer.buffers["unit.norm.running_var"];
+  double n = 0;  // real tokens of all ranks
+  for (int rank = 0; rank < run.ranks(); ++rank) n += input_of(run, rank, step).mask.sum().item<double>();
+  if (bug == Bug::kBiasedVariance)
+    variance.copy_((variance - variance_before * 0.9) * ((n - 1) / n) + variance_before * 0.9);
+  if (bug == Bug::kStaleAverage) mean.copy_(mean_before), variance.copy_(variance_before);
+}
+
+Result run_rank(const Case& run, int rank, ProcessGroup* group, Bug bug = Bug::kNone) {
   Layer layer(run.type);
   Result result;
   for (int64_t step = 0; step < kSteps; ++step) {
     const Input input = input_of(run, rank, step);
     const at::Tensor x = input.x.to(run.type).set_requires_grad(true);
     Context context{.statistics = group};
-    if (run.mask) context.token_mask = input.mask;
+    if (run.mask && bug != Bug::kUnmaskedMean) context.token_mask = input.mask;
+    const at::Tensor mean_before = layer.buffers["unit.norm.running_mean"].clone(),
+                     variance_before = layer.buffers["unit.norm.running_var"].clone();
     const at::Tensor y = output_of(layer.norm, layer.set, layer.buffers, x, context);
     run_backward((y * input.weights.to(run.type)).sum());
     result.y.push_back(y.detach());
     result.dx.push_back(x.grad());
+    spoil(run, bug, step, layer, mean_before, variance_before);
   }
   const at::Tensor x = input_of(run, rank, kSteps).x.to(run.type);
   result.evaluated = output_of(layer.norm, layer.set, layer.buffers, x, {.mode = Mode::kEvaluate}).detach();
@@ -158,6 +185,28 @@ void check_equal(const Case& run, double bound) {
   CHECK(farthest(db, joined.bias.grad()) < 4 * bound);
 }
 
+// The names of what is wrong on rank 1 in the last step.
+std::string wrong_with(Bug bug) {
+  const Case run{.rows = {3, 3}, .mask = true};
+  const Joined joined(run);
+  const at::Tensor real = input_of(run, 1, kSteps - 1).mask.unsqueeze(-1);
+  std::string names;
+  on_ranks(run.ranks(), [&](ProcessGroup& group) {
+    use_one_thread();
+    Forgetful forgetful(std::make_unique<BorrowedGroup>(group));
+    const Result mine = run_rank(run, group.rank(), bug == Bug::kNoSumInBackward ? &forgetful : &group, bug);
+    if (group.rank() != 1) return;
+    const auto compare = [&](const char* name, const at::Tensor& a, const at::Tensor& b) {
+      if (max_distance(a.to(at::kDouble), b) > 1e-5 * largest(b)) names += std::string(" ") + name;
+    };
+    compare("y", mine.y.back() * real, joined.y.back());
+    compare("dx", mine.dx.back() * real, joined.dx.back());
+    compare("running_mean", mine.running_mean, joined.mean);
+    compare("running_var", mine.running_var, joined.variance);
+  });
+  return names;
+}
+
 const std::vector<std::vector<int64_t>> kRows = {{4}, {2, 2}, {3, 1}, {2, 0, 3}, {1, 4, 2, 2}};
 
 }  // namespace
@@ -220,4 +269,12 @@ TEST_CASE("no real token on any rank: zeros, no NaN, and the running statistics 
     CHECK(rank.running_mean.equal(at::zeros({kWidth})));
     CHECK(rank.running_var.equal(at::ones({kWidth})));
   }
+}
+
+TEST_CASE("planted: each bug of batch norm is wrong where it must be, and nowhere else") {
+  CHECK(wrong_with(Bug::kNone) == "");
+  CHECK(wrong_with(Bug::kUnmaskedMean) == " y dx running_mean running_var");
+  CHECK(wrong_with(Bug::kBiasedVariance) == " running_var");
+  CHECK(wrong_with(Bug::kStaleAverage) == " running_mean running_var");  // no training step shows it
+  CHECK(wrong_with(Bug::kNoSumInBackward) == " dx");
 }

@@ -13,12 +13,6 @@ using namespace ringside::testing;
 
 namespace {
 
-Classifier noisy_model(const ClassifierConfig& config = small_config(), at::ScalarType type = at::kFloat) {
-  Classifier model(config, 12);
-  fill_with_noise(model.parameters(), 5, type);
-  return model;
-}
-
 struct NoteUnits : UnitHooks {
   void before_forward(int unit) override { order.push_back(unit); }
   at::Tensor after_forward(int unit, at::Tensor output) override {
@@ -30,20 +24,24 @@ struct NoteUnits : UnitHooks {
 
 }  // namespace
 
-TEST_CASE("parameters carry Hugging Face's names, in forward order, with a unit each") {
-  Classifier model(small_config(), 8);
-  const ParameterSet& set = model.parameters();
-  REQUIRE(set.shapes.size() == 1 + 2 * 12 + 3);
-  REQUIRE(set.leaves.size() == set.shapes.size());
-  CHECK(set.unit_names == std::vector<std::string>{"embedding", "layer 0", "layer 1", "head"});
-  CHECK(set.shapes.front().name == "model.embed_tokens.weight");
-  CHECK(set.shapes[4].name == "model.layers.0.self_attn.k_proj.weight");
-  CHECK(set.shapes[4].shape == std::vector<int64_t>{8, 16});
-  CHECK(set.shapes[24].name == "model.layers.1.mlp.down_proj.weight");
-  CHECK(set.shapes[24].shape == std::vector<int64_t>{16, 10});
-  CHECK(set.shapes[24].unit == 2);
-  CHECK(set.shapes.back().name == "score.bias");
-  CHECK(set.shapes.back().unit == 3);
+TEST_CASE(
+    "parameters and units are the planner's, in forward order, a bias behind each layer norm's weight") {
+  for (const NormKind norm : {NormKind::kRms, NormKind::kLayer}) {
+    ClassifierConfig config = small_config();
+    config.norm = norm;
+    Classifier model(config, 8);
+    const ParameterSet& set = model.parameters();
+    const std::vector<ParameterShape> planned = classifier_shapes(config);
+    REQUIRE(set.leaves.size() == planned.size());
+    REQUIRE(set.shapes.size() == planned.size());
+    for (size_t p = 0; p < planned.size(); ++p) {
+      CHECK(set.shapes[p].name == planned[p].name);
+      CHECK(set.shapes[p].shape == planned[p].shape);
+      CHECK(set.shapes[p].unit == planned[p].unit);
+    }
+    CHECK(set.unit_names == std::vector<std::string>{"embedding", "layer 0", "layer 1", "head"});
+    CHECK((set.shapes[2].name == "model.layers.0.input_layernorm.bias") == (norm == NormKind::kLayer));
+  }
 }
 
 TEST_CASE("parameters are found by name, and by the handle that their layer keeps") {
@@ -171,18 +169,6 @@ TEST_CASE("initial values: norms 1, biases 0, matrices of deviation 0.02 from st
   CHECK(row.equal(at::zeros({4})));
 }
 
-TEST_CASE("an untrained classifier's loss is about ln C") {
-  ClassifierConfig config = small_config();
-  config.classes = 7;
-  Classifier model(config, 8);
-  ParameterSet& set = model.parameters();
-  for (size_t p = 0; p < set.shapes.size(); ++p)
-    initialize(set.leaves[p] = at::empty(set.shapes[p].shape), set.shapes[p], 3);
-  const Batch batch = small_batch();
-  const double loss = weighted_loss(logits_of(model, batch), batch).item<double>() / 3;
-  CHECK(loss == Approx(std::log(7.0)).margin(0.15));
-}
-
 TEST_CASE("hooks see every unit once, in order, and may replace its output") {
   Classifier model = noisy_model();
   NoteUnits hooks;
@@ -202,4 +188,17 @@ TEST_CASE("bf16 weights give fp32 logits close to those of fp32 weights") {
   CHECK(logits.scalar_type() == at::kFloat);
   const double scale = logits.abs().max().item<double>();
   CHECK(max_distance(logits, logits_of(fp32, small_batch())) < 0.1 * scale);
+}
+
+TEST_CASE("each norm of the classifier is layer norm: a shift of its input changes no logit") {
+  ClassifierConfig config = small_config();
+  config.norm = NormKind::kLayer;
+  Classifier model = noisy_model(config), rms = noisy_model();
+  for (Classifier* one : {&model, &rms}) {
+    const at::Tensor before = logits_of(*one, small_batch()).detach();
+    at::Tensor embedding = one->parameters()["model.embed_tokens.weight"].detach();  // the same bytes
+    embedding.add_(3);
+    const double moved = max_distance(logits_of(*one, small_batch()).detach(), before);
+    CHECK((moved < 1e-4 * largest(before)) == (one == &model));
+  }
 }

@@ -4,7 +4,6 @@
 
 #include "catch.h"
 #include "ringside/nn/layers.h"
-#include "ringside/nn/norm.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 
@@ -14,11 +13,6 @@ using namespace ringside::testing;
 namespace {
 
 using Function = std::function<at::Tensor()>;
-
-// A scalar in which every element of the output counts differently.
-at::Tensor mix(const at::Tensor& output) {
-  return (output.to(at::kDouble) * random_tensor(output.sizes(), 77, 1.0, at::kDouble)).sum();
-}
 
 double slope(const Function& value, at::Tensor& leaf, const at::Tensor& direction, double h) {
   at::NoGradGuard no_grad;
@@ -53,44 +47,8 @@ double gradient_error(const Function& value, std::vector<at::Tensor> leaves, dou
 // fp32: rounding over h, and h^2. Measured 8e-4 with the worst of three BLAS kernels; a term left out is 0.1
 // and more.
 constexpr double kStep = 4e-3, kTolerance = 1e-2;
-constexpr double kStep64 = 1e-5, kTolerance64 = 1e-8;  // fp64
-
-at::Tensor leaf(at::IntArrayRef shape, uint64_t seed, at::ScalarType type = at::kFloat) {
-  return random_tensor(shape, seed, 0.5, type).set_requires_grad(true);
-}
 
 }  // namespace
-
-TEST_CASE("gradient of rms_norm") {
-  const at::Tensor x = leaf({2, 3, 6}, 1), weight = leaf({6}, 2);
-  CHECK(gradient_error([&] { return mix(rms_norm(x, weight, 1e-6)); }, {x, weight}, kStep) < kTolerance);
-}
-
-TEST_CASE("gradient of the rotary embedding") {
-  const at::Tensor x = leaf({2, 2, 5, 4}, 1, at::kDouble);
-  const RotaryTable table = make_rotary_table(8, 4, 10000);
-  CHECK(gradient_error([&] { return mix(apply_rotary(x, table)); }, {x}, kStep64) < kTolerance64);
-}
-
-TEST_CASE("gradient of swiglu") {
-  const at::Tensor x = leaf({2, 3, 4}, 1, at::kDouble);
-  const at::Tensor gate = leaf({6, 4}, 2, at::kDouble), up = leaf({6, 4}, 3, at::kDouble);
-  const at::Tensor down = leaf({4, 6}, 4, at::kDouble);
-  CHECK(gradient_error([&] { return mix(swiglu(x, gate, up, down)); }, {x, gate, up, down}, kStep64) <
-        kTolerance64);
-}
-
-TEST_CASE("gradient of attention") {
-  const ClassifierConfig config = small_config();
-  const int64_t H = config.hidden, KV = config.kv_heads * config.head_size();
-  const at::Tensor x = leaf({2, 5, H}, 1);
-  const AttentionWeights w{leaf({H, H}, 2),  leaf({H}, 3),  leaf({KV, H}, 4), leaf({KV}, 5),
-                           leaf({KV, H}, 6), leaf({KV}, 7), leaf({H, H}, 8)};
-  const RotaryTable table = make_rotary_table(8, config.head_size(), config.rope_theta);
-  const at::Tensor mask = make_causal_mask(8);
-  const auto value = [&] { return mix(grouped_query_attention(x, w, config, table, mask)); };
-  CHECK(gradient_error(value, {x, w.q, w.q_bias, w.k, w.k_bias, w.v, w.v_bias, w.o}, kStep) < kTolerance);
-}
 
 TEST_CASE("gradient of the whole classifier's loss, for every parameter") {
   Classifier model(small_config(), 8);

@@ -117,16 +117,6 @@ TEST_CASE("rotary turns pairs by position, keeps lengths, and leaves position 0 
   CHECK(max_distance(y.norm(2, -1), x.norm(2, -1)) < rounding_bound(kHead + kFew, largest(x.norm(2, -1))));
 }
 
-TEST_CASE("a rotated product depends on the distance of positions alone") {
-  const at::Tensor q = random_tensor({1, 1, 1, 4}, 1).expand({1, 1, 6, 4});
-  const at::Tensor k = random_tensor({1, 1, 1, 4}, 2).expand({1, 1, 6, 4});
-  const RotaryTable table = make_rotary_table(6, 4, 10000);
-  const at::Tensor scores = at::matmul(apply_rotary(q, table), apply_rotary(k, table).transpose(2, 3))[0][0];
-  const double bound = rounding_bound(4 + kFew, largest(scores));
-  CHECK(max_distance(scores[3][1], scores[5][3]) < bound);
-  CHECK(max_distance(scores[3][1], scores[3][2]) > bound);
-}
-
 TEST_CASE("attention is what the loops say: causal, scaled, key and value heads shared in order") {
   const ClassifierConfig config = small_config();
   const auto D = static_cast<size_t>(config.head_size());
@@ -155,41 +145,6 @@ TEST_CASE("attention is what the loops say: causal, scaled, key and value heads 
   const RotaryTable table = make_rotary_table(7, config.head_size(), config.rope_theta);
   CHECK(distance(grouped_query_attention(x, w, config, table, make_causal_mask(7)), expected) <
         rounding_bound(attention_roundings(config, kLength), largest(expected)));
-}
-
-TEST_CASE("a position does not see those after it, not in one bit") {
-  const ClassifierConfig config = small_config();
-  const AttentionWeights w = attention_weights(config);
-  const RotaryTable table = make_rotary_table(8, config.head_size(), config.rope_theta);
-  const at::Tensor mask = make_causal_mask(8);
-  const at::Tensor x = random_tensor({2, 6, config.hidden}, 1), changed = x.clone();
-  changed.narrow(1, 4, 2).fill_(9);
-  const at::Tensor a = grouped_query_attention(x, w, config, table, mask);
-  const at::Tensor b = grouped_query_attention(changed, w, config, table, mask);
-  CHECK(a.narrow(1, 0, 4).equal(b.narrow(1, 0, 4)));
-  CHECK_FALSE(a.narrow(1, 4, 1).equal(b.narrow(1, 4, 1)));
-}
-
-TEST_CASE("grouped-query attention is full attention with the key and value heads repeated") {
-  const ClassifierConfig grouped = small_config();
-  ClassifierConfig full = grouped;
-  full.kv_heads = full.heads;
-  const int64_t D = grouped.head_size(), share = grouped.heads / grouped.kv_heads;
-  const auto repeat = [&](const at::Tensor& t) {  // (Akv D, ...) -> (A D, ...)
-    std::vector<int64_t> by_head = t.sizes().vec();
-    by_head[0] = D;
-    by_head.insert(by_head.begin(), grouped.kv_heads);
-    return t.view(by_head).repeat_interleave(share, 0).flatten(0, 1);
-  };
-  const AttentionWeights w = attention_weights(grouped);
-  const AttentionWeights repeated{w.q,         w.q_bias,         repeat(w.k), repeat(w.k_bias),
-                                  repeat(w.v), repeat(w.v_bias), w.o};
-  const at::Tensor x = random_tensor({2, 5, grouped.hidden}, 1);
-  const RotaryTable table = make_rotary_table(5, D, grouped.rope_theta);
-  const at::Tensor mask = make_causal_mask(5);
-  const at::Tensor expected = grouped_query_attention(x, repeated, full, table, mask);
-  CHECK(max_distance(grouped_query_attention(x, w, grouped, table, mask), expected) <
-        rounding_bound(attention_roundings(grouped, 5), largest(expected)));
 }
 
 TEST_CASE("swiglu gates element by element") {

@@ -16,12 +16,6 @@ namespace {
 
 constexpr WantedOutputs kEverything{.hidden_states = true, .attentions = true};
 
-Classifier noisy_model(at::ScalarType type = at::kFloat) {
-  Classifier model(small_config(), 12);
-  fill_with_noise(model.parameters(), 5, type);
-  return model;
-}
-
 ModelOutput everything_of(Classifier model, const Batch& batch) {
   return model.forward(batch, {.wanted = kEverything});
 }
@@ -132,7 +126,7 @@ TEST_CASE("in bf16 hidden states and attentions are bf16, the logits fp32") {
   } catch (const MissingError&) {
     return;  // this CPU cannot
   }
-  const ModelOutput output = everything_of(noisy_model(at::kBFloat16), small_batch());
+  const ModelOutput output = everything_of(noisy_model(small_config(), at::kBFloat16), small_batch());
   for (const at::Tensor& state : output.hidden_states) CHECK(state.scalar_type() == at::kBFloat16);
   for (const at::Tensor& attention : output.attentions) CHECK(attention.scalar_type() == at::kBFloat16);
   CHECK(output.logits.scalar_type() == at::kFloat);

@@ -50,7 +50,8 @@ TEST_CASE("a recomputed classifier has the same loss and gradients, bit for bit,
   }
 }
 
-TEST_CASE("a recomputed batch norm takes a batch into its running statistics once, and has the same gradients") {
+TEST_CASE(
+    "a recomputed batch norm takes a batch into its running statistics once, and has the same gradients") {
   ClassifierConfig config = small_config();
   config.norm = NormKind::kBatch;
   Classifier plain(config, 5), recomputed(config, 5);

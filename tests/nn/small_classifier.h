@@ -35,6 +35,13 @@ inline void fill_with_noise(ParameterSet& set, uint64_t seed, at::ScalarType typ
   }
 }
 
+inline Classifier noisy_model(const ClassifierConfig& config = small_config(),
+                              at::ScalarType type = at::kFloat) {
+  Classifier model(config, 12);
+  fill_with_noise(model.parameters(), 5, type);
+  return model;
+}
+
 // Rows of 5, 3 and 1 real tokens, padded to `length`.
 inline Batch small_batch(int64_t length = 5, int64_t pad_token = 0) {
   Batch batch;

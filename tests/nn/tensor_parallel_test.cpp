@@ -6,7 +6,6 @@
 #include "ringside/base/error.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/world/world.h"
 #include "small_classifier.h"
 
 using namespace ringside;
@@ -56,25 +55,6 @@ Mlp filled_mlp(ProcessGroup& row) {
   return mlp;
 }
 
-// A mesh of world.size() / width rows. The ranks of a row share an MLP and see its batch; those of a column
-// have the same part of it.
-struct Mesh {
-  int width, row, column;
-  ProcessGroup& rows;
-  ProcessGroup& columns;
-  Mesh(World& world, int ranks_of_row)
-      : width(ranks_of_row),
-        row(world.rank() / width),
-        column(world.rank() % width),
-        rows(world.group("row", every(world.rank() - column, 1, width))),
-        columns(world.group("column", every(column, width, world.size() / width))) {}
-  static std::vector<int> every(int first, int distance, int count) {
-    std::vector<int> ranks;
-    for (int i = 0; i < count; ++i) ranks.push_back(first + i * distance);
-    return ranks;
-  }
-};
-
 // What a sum over the model's parameters must count of `mlp` on this rank.
 double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients, ProcessGroup& row) {
   double sum = 0;
@@ -112,13 +92,6 @@ std::vector<Result> run_mesh(WorldOptions options, int width) {
   return results;
 }
 
-// Elements [column n / width, (column + 1) n / width) of one dimension; -1: all.
-at::Tensor cut(const at::Tensor& t, int64_t dim, int width, int column) {
-  if (dim < 0) return t;
-  const int64_t begin = column * t.size(dim) / width, end = (column + 1) * t.size(dim) / width;
-  return t.narrow(dim, begin, end - begin);
-}
-
 void check_close(const at::Tensor& a, const at::Tensor& b) {
   REQUIRE(a.sizes() == b.sizes());
   CHECK(max_distance(a, b) <= kBound * largest(b));
@@ -129,7 +102,6 @@ void check_mesh(int ranks, int width) {
   for (int row = 0; row < ranks / width; ++row) batches.push_back(row);
   const Result all = whole(batches);
   const std::vector<Result> results = run_mesh({.ranks = ranks}, width);
-  const std::vector<int64_t> cut_in = {0, 0, 1, -1};  // the dimension of W1, b1, W2, b2
   for (int rank = 0; rank < ranks; ++rank) {
     INFO("rank " << rank << " of " << ranks << ", " << width << " of a row");
     const Result& result = results[static_cast<size_t>(rank)];
@@ -137,7 +109,7 @@ void check_mesh(int ranks, int width) {
     check_close(result.y, one.y);
     check_close(result.dx, one.dx);
     for (size_t p = 0; p < kWhole.size(); ++p)
-      check_close(result.gradients[p], cut(all.gradients[p], cut_in[p], width, rank % width));
+      check_close(result.gradients[p], cut(all.gradients[p], kCutIn[p], width, rank % width));
     CHECK(std::abs(result.square_norm - all.square_norm) <= kBound * all.square_norm);
   }
 }

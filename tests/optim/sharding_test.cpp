@@ -48,6 +48,25 @@ TEST_CASE("an update of two pieces is the update of the whole, in every bit, whe
   }
 }
 
+TEST_CASE("a gradient in bf16 counts as the float that it is, and the bf16 copy is the rounded weight") {
+  std::vector<uint16_t> gradient16;
+  std::vector<float> gradient;
+  for (const float value : noise(kCount, 5)) {
+    gradient16.push_back(float_to_bf16(value));
+    gradient.push_back(bf16_to_float(gradient16.back()));
+  }
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    if (spec.granularity != Granularity::kElement) continue;
+    INFO(spec.name);
+    const OptimizerState narrow = train(Optimizer(spec, {}), gradient16, kCount),
+                         wide = train(Optimizer(spec, {}), gradient, kCount);
+    CHECK(narrow.weights == wide.weights);
+    CHECK(narrow.state == wide.state);
+    for (size_t i = 0; i < narrow.weights.size(); ++i)
+      CHECK(narrow.rounded[i] == float_to_bf16(narrow.weights[i]));
+  }
+}
+
 TEST_CASE("a gradient of zero still decays the weight, as a parameter without gradient does") {
   const Optimizer optimizer = make_optimizer({.values = {{"weight_decay", 0.5}}});
   OptimizerState state(3, optimizer);

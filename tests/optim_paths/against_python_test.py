@@ -20,7 +20,8 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-ROWS, COLUMNS, STEPS, RATE = 8, 12, 1000, 0.01
+SHAPES = {"": (8, 12), "vector": (8, 12), "bowl": (8, 12), "tall": (31, 5), "square": (12, 12), "row": (1, 9)}
+STEPS, RATE = 1000, 0.01
 BOWLS = 7  # of these the median ratio: how far float ends from double varies twofold from start to start
 
 
@@ -103,7 +104,7 @@ def muon(start, gradients, real, _, momentum=0.95, nesterov=True, decay=0.1):
     return w.astype(float)
 
 
-# Name, its hyperparameters, what it is held against; where it says so on a vector, or down a bowl whose
+# Name, its hyperparameters, what it is held against; where it says so on another shape, or down a bowl whose
 # curvature differs from weight to weight. Random gradients have no curvature for L-BFGS to find: what it does
 # with them is its rounding.
 O = torch.optim
@@ -125,6 +126,7 @@ CASES = [
     ("lamb", {"weight_decay": 0.1}, lamb),
     ("muon", {"weight_decay": 0.1}, muon),
     ("muon", {"weight_decay": 0.1, "nesterov": 0}, lambda *a: muon(*a, nesterov=False)),
+    *(("muon", {"weight_decay": 0.1}, muon, shape) for shape in ("tall", "square", "row")),
     ("adafactor", {}, adafactor),
     ("adafactor", {}, adafactor, "vector"),
     ("adafactor", {"relative": 0, "clip": 0.5}, lambda *a: adafactor(*a, relative=False, clip=0.5)),
@@ -152,8 +154,8 @@ def own_paths(program, name, values, start, gradients, curvature):
 def start_of(seed, on):
     """Where a path starts, the gradients of its steps, and what is added to them in units of the weights."""
     random = numpy.random.default_rng(seed)
-    start = random.standard_normal((ROWS, COLUMNS)).astype(numpy.float32).astype(float)
-    gradients = random.standard_normal((STEPS, ROWS, COLUMNS)).astype(numpy.float32).astype(float)
+    start = random.standard_normal(SHAPES[on]).astype(numpy.float32).astype(float)
+    gradients = random.standard_normal((STEPS, *SHAPES[on])).astype(numpy.float32).astype(float)
     curvature = numpy.zeros_like(start)
     if on == "vector":
         return start.ravel(), gradients.reshape(STEPS, -1), curvature.ravel()

@@ -87,17 +87,6 @@ TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[on
   CHECK(ssp.samples_per_s > 1.5 * bsp.samples_per_s);
 }
 
-TEST_CASE("scale: the same setup gives the same figures", "[one_thread]") {
-  ScaleSetup setup = small_setup();
-  setup.consistency = Consistency::kSsp;
-  setup.staleness = 2;
-  setup.workers = 50;
-  const ScaleResult a = simulate_scale(setup), b = simulate_scale(setup);
-  CHECK(a.loss == b.loss);
-  CHECK(a.seconds == b.seconds);
-  CHECK(a.events == b.events);
-}
-
 TEST_CASE("scale: what cannot be is refused", "[one_thread]") {
   ScaleSetup setup = small_setup();
   setup.workers = 1001;  // an iteration has 1000 samples

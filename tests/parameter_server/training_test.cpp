@@ -2,6 +2,7 @@
 // the optimizer, and what the network does.
 #include <catch.h>
 
+#include "pairwise.h"
 #include "ringside/comm/launch.h"
 #include "thread_group.h"
 #include "toy_training.h"
@@ -25,14 +26,12 @@ std::vector<float> train(const Cluster& cluster, NetworkModel model, uint64_t se
 }  // namespace
 
 TEST_CASE("parameter server: BSP gives the bits of synchronous SGD, for any workers, servers and copies") {
-  for (const uint32_t workers : {1, 2, 3, 7}) {
-    for (const uint32_t servers : {1, 2, 3, 5}) {
-      for (const uint32_t backups : {0, 1, 2}) {
-        const Cluster cluster = toy_cluster(workers, servers, backups, kKeys);
-        CAPTURE(workers, servers, backups);
-        CHECK(train(cluster, {}) == synchronous_sgd(cluster.groups[0], workers, kClocks));
-      }
-    }
+  for (const std::vector<size_t>& row : pairwise({4, 4, 3})) {
+    const uint32_t workers = std::array{1U, 2U, 3U, 7U}[row[0]], servers = std::array{1U, 2U, 3U, 5U}[row[1]];
+    const auto backups = static_cast<uint32_t>(row[2]);
+    CAPTURE(workers, servers, backups);
+    const Cluster cluster = toy_cluster(workers, servers, backups, kKeys);
+    CHECK(train(cluster, {}) == synchronous_sgd(cluster.groups[0], workers, kClocks));
   }
 }
 

@@ -1,11 +1,9 @@
 // The one declaration of how a training is distributed, as everything that derives from it sees it.
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "catch.h"
 #include "ringside/planner/distribution.h"
-#include "ringside/planner/zero_plan.h"
 
 using namespace ringside;
 
@@ -60,13 +58,4 @@ TEST_CASE("enumerators and their texts are inverse, and other texts name none") 
   CHECK(to_string(ReduceMode::kAllReduce) == "all_reduce");
   CHECK(!from_text<Precision>("fp16"));
   CHECK(!from_text<ReduceMode>(""));
-}
-
-TEST_CASE("what embeds a distribution is visited as one") {
-  ZeroRunSetup run;
-  visit_fields(run, [](const Field& field, auto& value) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
-      if (std::string(field.name) == "reshard") value = false;
-  });
-  CHECK(!run.reshard);
 }

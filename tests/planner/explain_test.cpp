@@ -7,6 +7,7 @@
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/planner/classifier_layers.h"
 
 using namespace ringside;
 

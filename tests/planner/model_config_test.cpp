@@ -29,12 +29,8 @@ std::string with(std::string seed, const std::string& old_text, const std::strin
 
 // What is wrong with it, or "" where nothing is.
 std::string problem(const std::string& json) {
-  try {
-    model_shapes(parse_model_config(json, "m.json"), {ModelHead::Kind::kLanguageModel, 0, false});
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  const ModelHead head{ModelHead::Kind::kLanguageModel, 0, false};
+  return message_of<InputError>([&] { model_shapes(parse_model_config(json, "m.json"), head); }, "");
 }
 
 std::string nested(int depth) {

@@ -29,8 +29,6 @@ std::vector<Gradient> of_sizes(const std::vector<int64_t>& sizes) {
   return gradients;
 }
 
-using Ends = std::vector<size_t>;
-
 }  // namespace
 
 TEST_CASE("the first bucket of a 7B vision-language classifier is 467,019,003 elements, piece by piece") {
@@ -78,21 +76,6 @@ TEST_CASE("the size is sent first for bucket sizes from itself to one below the 
   CHECK(plan_7b(534'914'299, false).buckets[0].elements == 534'914'299);
 }
 
-TEST_CASE("a bucket may be exactly full; one element more flushes it first") {
-  CHECK(flush_points(of_sizes({4, 6, 1}), 10) == Ends{2, 3});
-  CHECK(flush_points(of_sizes({4, 6, 1}), 11) == Ends{3});
-  CHECK(flush_points(of_sizes({4, 6, 1}), 9) == Ends{1, 3});
-}
-
-TEST_CASE("a gradient above the size is alone, and nothing empty is sent") {
-  CHECK(flush_points(of_sizes({3, 50, 3, 3}), 10) == Ends{1, 2, 4});
-  CHECK(flush_points(of_sizes({50, 3}), 10) == Ends{1, 2});
-  CHECK(flush_points(of_sizes({3, 50}), 10) == Ends{1, 2});
-  CHECK(flush_points(of_sizes({11, 11, 11}), 10) == Ends{1, 2, 3});
-  CHECK(flush_points(of_sizes({10, 1}), 10) == Ends{1, 2});
-  CHECK(flush_points({}, 10).empty());
-}
-
 TEST_CASE("buckets of random sizes: all gradients once, in order, and none could have been larger") {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     RandomStream random(seed, "sizes");
@@ -111,6 +94,7 @@ TEST_CASE("buckets of random sizes: all gradients once, in order, and none could
     }
     REQUIRE(begin == sizes.size());
   }
+  CHECK(flush_points({}, 10).empty());
 }
 
 TEST_CASE("pieces say which groups a bucket holds in part, and name a lone gradient") {

@@ -1,4 +1,5 @@
-// What optimizers that are not elementwise exchange and keep, worked out by hand for three small parameters.
+// Owners of matrices, worked out by hand for three small parameters. What optimizers that are not elementwise
+// exchange and keep, against what real runs count: tests/train/sharded_updates_test.cpp.
 #include "ringside/planner/update_plan.h"
 
 #include "catch.h"
@@ -33,25 +34,6 @@ int64_t predicted_optimizer_bytes(const ZeroRunSetup& setup) {
 }
 
 }  // namespace
-
-TEST_CASE("sums of each round: two a tensor, rows and columns, products of the history") {
-  CHECK(plan_of("adamw").sums().empty());
-  CHECK(plan_of("lamb").sums() == std::vector<int64_t>{6});
-  CHECK(plan_of("adafactor").sums() == std::vector<int64_t>{1 + 14 + 1 + 1 + 16, 3});
-  CHECK(plan_of("lbfgs").sums() == std::vector<int64_t>{23 * 24 / 2 + 1});
-  CHECK(plan_of("lamb").sum_bytes_sent(0) > 0);
-  CHECK(plan_of("lamb", 0).sum_bytes_sent(0) == 0);  // nothing is cut
-}
-
-TEST_CASE("rows and columns are kept by each rank that has a part of the matrix, vectors by element") {
-  const UpdatePlan plan = plan_of("adafactor");
-  CHECK(plan.state_bytes() == 4 * (14 + 8 + 16));
-  const int64_t bytes[] = {4 * 16, 4 * (16 + 4), 4 * (4 + 14), 4 * 14};
-  for (int rank = 0; rank < kRanks; ++rank) CHECK(plan.state_bytes(rank) == bytes[rank]);
-  CHECK(plan.state_bytes_of_copy() == 4 * (16 + 20 + 18 + 14));
-  CHECK(plan_of("adafactor", 0).state_bytes(3) == plan.state_bytes());
-  CHECK(plan_of("muon").state_bytes() == 0);
-}
 
 TEST_CASE("the matrix with the most work goes to the first rank, the next to the one with the least") {
   const UpdatePlan plan = plan_of("muon");

@@ -52,7 +52,7 @@ if [[ $1 == --preset ]]; then
   done
 else
   [[ ! -e $state/broken ]] || { printf '[1/2] Building a\nFAILED: a.o\na.cpp:1: error: no such thing\n'; exit 1; }
-  printf '[1/2] Building a\n[2/2] Linking\n'
+  printf '[1/2] Building CXX object a\n[2/2] Linking CXX a\n'
   mkdir -p "$2/bin"
   printf '#!/usr/bin/env bash\nprintf "<%%s>" "$@"\nexit 4\n' >"$2/bin/ringside"
   chmod +x "$2/bin/ringside"

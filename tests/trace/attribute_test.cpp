@@ -47,14 +47,7 @@ TEST_CASE("asking a section for the wrong kind names the section, the attribute 
   CHECK(section.has("share"));
   CHECK(!section.has("steps"));
   CHECK(section.find("steps") == nullptr);
-  const auto refusal = [](const auto& ask) -> std::string {
-    try {
-      ask();
-    } catch (const InvariantError& error) {
-      return error.what();
-    }
-    return "answered";
-  };
+  const auto refusal = [](const auto& ask) { return message_of<InvariantError>(ask); };
   CHECK(lacks(refusal([&] { section.number("reduce"); }),
               {"'stage 1': attribute reduce='all_reduce' is not a number"}) == "");
   CHECK(lacks(refusal([&] { section.integer("share"); }), {"share='0.5' is not a whole number"}) == "");

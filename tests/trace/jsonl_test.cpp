@@ -3,6 +3,7 @@
 #include <string>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/trace/files.h"
 #include "sample_trace.h"
@@ -24,12 +25,7 @@ Trace read(const std::string& text, const TraceLimits& limits = {}) {
 }
 
 std::string rejection(const std::string& text, const TraceLimits& limits = {}) {
-  try {
-    read(text, limits);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of<InputError>([&] { read(text, limits); }, "accepted");
 }
 
 const std::string kHeader = "{\"ringside_trace\":2,\"scenario\":\"s\"}\n";
@@ -41,120 +37,69 @@ std::string note(const std::string& section, const std::string& rank, const std:
 
 }  // namespace
 
-TEST_CASE("a trace comes back from JSONL field by field") {
-  const Trace trace = read(jsonl(sample_trace()));
-  CHECK(trace.scenario() == "zero ranks=2 stage=all");
-  CHECK(trace.complete());
-  REQUIRE(trace.sections().size() == 3);
-  const SectionView& section = trace.sections()[0];
-  CHECK(section.name() == "stage 1");
-  CHECK(section.integer("psi") == 1048576);
-  CHECK(section.attributes() ==
-        Attributes{{"psi", 1048576}, {"share", 0.25}, {"kept", true}, {"precision", "bf16"}});
-  REQUIRE(section.ranks() == 2);
-  const int64_t start = kSampleStart + 1;
-
-  const CollectiveEvent& collective = section.collectives(1)[0];
-  CHECK(collective.rank == 1);
-  CHECK(trace.name(collective.group) == "dp");
-  CHECK(trace.name(collective.tag) == "gradients");
-  CHECK(trace.name(collective.unit) == "bucket 3");
-  CHECK(collective.peer == 2);
-  CHECK(collective.collective_seq_id == 41);
-  CHECK(collective.elements == 1001);
-  CHECK(collective.bytes_in == 2002);
-  CHECK(collective.bytes_sent == 1503);
-  CHECK(collective.time_created_ns == start + 10);
-  CHECK(collective.time_started_ns == start + 2000);
-  CHECK(collective.time_completed_ns == start + 3000);
-  CHECK(collective.op == Op::kReduceScatter);
-  CHECK(collective.dtype == Dtype::kBFloat16);
-  CHECK(collective.state == CollectiveState::kCompleted);
-
-  const MemoryEvent& memory = section.memory(1, Category::kOptimizer)[0];
-  CHECK(memory.time_ns == start + 5);
-  CHECK(memory.delta_bytes == -64);
-  CHECK(memory.live_bytes == 128);
-  CHECK(memory.peak_bytes == 192);
-  CHECK(memory.total_bytes == 256);
-  CHECK(memory.storage == 31);
-  CHECK(trace.name(memory.unit) == "layer 2");
-  CHECK(trace.name(memory.tensor) == "model.norm.weight");
-  CHECK(section.memory_pyramid(1, Category::kOptimizer).range(0, 1)->max == 128);
-
-  const SpanEvent& span = section.spans(1)[0];
-  CHECK(trace.name(span.name) == "forward \"quoted\"\n\\");
-  CHECK(trace.name(span.unit) == "layer µ");
-  CHECK(span.step == 7);
-  CHECK(span.start_ns == start);
-  CHECK(span.end_ns == start + 4000);
-  const ScalarEvent& scalar = section.scalars(1)[0];
-  CHECK(trace.name(scalar.name) == "loss");
-  CHECK(scalar.value == 0.1);
-  CHECK(scalar.step == 8);
-  CHECK(scalar.time_ns == start + 6);
-  const NoteEvent& entry = section.notes(1)[0];
-  CHECK(trace.name(entry.name) == "step entry");
-  CHECK(trace.name(entry.unit) == "u");
-  CHECK(entry.step == 9);
-  CHECK(entry.time_ns == start + 7);
-  CHECK(trace.sections()[1].life(0).began_ns == kSampleStart - 3);
-  CHECK(trace.sections()[1].life(0).ended_ns == kSampleStart + 5000);
-  CHECK_FALSE(section.life(0).began_ns);
-  const MessageEvent& message = trace.sections()[1].messages(0)[0];
-  CHECK(message.id == 17);
-  CHECK(message.state == MessageState::kReceivedAgain);
-  CHECK(trace.name(message.tag) == "push");
-  CHECK(message.bytes == 400);
-  CHECK(message.first_key == 200);
-  CHECK(message.keys == 100);
-  CHECK(message.time_sent_ns == kSampleStart + 20);
-  CHECK(message.time_received_ns == kSampleStart + 1520);
-  CHECK(trace.sections()[1].messages(0)[1].state == MessageState::kLost);
-  CHECK(std::isnan(trace.sections()[1].scalars(0)[0].value));
-  CHECK(trace.sections()[1].scalars(0)[1].value == -INFINITY);
-}
-
-TEST_CASE("the rows come back too") {
-  const TraceRows rows = read(jsonl(sample_trace())).rows();
-  REQUIRE(rows.predictions.size() == 2);
-  CHECK(rows.predictions[0].id == "p1");
-  CHECK(rows.predictions[0].question == "How much?");
-  CHECK(rows.predictions[0].unit == "bytes");
-  CHECK(rows.predictions[0].answer == 16.5);
-  REQUIRE(rows.predictions[0].wrong.size() == 1);
-  CHECK(rows.predictions[0].wrong[0].name == "forgot the fp32 master copy");
-  CHECK(rows.predictions[0].wrong[0].value == 12);
-  CHECK(rows.predictions[0].words.empty());
-  CHECK(rows.predictions[0].wrong[0].words.empty());
-  CHECK(rows.predictions[1].words == std::vector<std::string>{"Ψ", "second \"2\""});
-  REQUIRE(rows.predictions[1].wrong.size() == 1);
-  CHECK(rows.predictions[1].wrong[0].words == std::vector<std::string>{"second \"2\"", "Ψ"});
-  REQUIRE(rows.claims.size() == 1);
-  CHECK(rows.claims[0].source == "ZeRO, 7.2");
-  CHECK(rows.claims[0].statement == "stage 2 costs 2Ψ");
-  CHECK(rows.claims[0].verdict == Verdict::kPartly);
-  CHECK(rows.claims[0].evidence == "1.50 Ψ");
-  REQUIRE(rows.ledger.size() == 2);
-  CHECK(rows.ledger[0].what == "traffic");
-  CHECK(rows.ledger[0].section == "stage 2");
-  CHECK(rows.ledger[0].rank == 1);
-  CHECK(rows.ledger[0].category == "gradients");
-  CHECK(rows.ledger[0].op == "reduce_scatter");
-  CHECK(rows.ledger[0].predicted == 100);
-  CHECK(rows.ledger[0].counted == 104);
-  CHECK(rows.ledger[0].unexplained() == 0);
-  CHECK(rows.ledger[0].reasons[0].name == "padding");
-  CHECK(rows.ledger[1].at == "step entry");
-  CHECK_FALSE(rows.ledger[1].predicted);
-  CHECK(rows.outcome == sample_rows().outcome);
-  CHECK(rows.outcome_text == sample_rows().outcome_text);
-  CHECK(rows.lines == sample_rows().lines);
+TEST_CASE("each kind of record has its line in a file, with every field") {
+  const std::string text = jsonl(sample_trace());
+  for (const char* line :
+       {R"({"ringside_trace":3,"scenario":"zero ranks=2 stage=all"})",
+        R"({"type":"section","name":"stage 1","ranks":2,"attributes":{"kept":true,"precision":"bf16",)"
+        R"("psi":1048576,"share":0.25}})",
+        R"({"type":"rank","section":1,"rank":0,"began_ns":5000000000120,"ended_ns":5000000005123})",
+        R"({"type":"collective","section":0,"rank":1,"op":"reduce_scatter","collective_seq_id":41,)"
+        R"("state":"completed","group":"dp","tag":"gradients","unit":"bucket 3","peer":2,)"
+        R"("dtype":"bfloat16","elements":1001,"bytes_in":2002,"bytes_sent":1503,)"
+        R"("time_created_ns":5000000000134,"time_started_ns":5000000002124,)"
+        R"("time_completed_ns":5000000003124})",
+        R"({"type":"memory","section":0,"rank":1,"time_ns":5000000000129,"category":"optimizer",)"
+        R"("delta_bytes":-64,"live_bytes":128,"peak_bytes":192,"total_bytes":256,"storage":31,)"
+        R"("unit":"layer 2","tensor":"model.norm.weight"})",
+        R"({"type":"span","section":0,"rank":1,"name":"forward \"quoted\"\n\\","unit":"layer µ",)"
+        R"("step":7,"start_ns":5000000000124,"end_ns":5000000004124})",
+        R"({"type":"scalar","section":0,"rank":1,"name":"loss","step":8,"value":0.1,)"
+        R"("time_ns":5000000000130})",
+        R"({"type":"scalar","section":1,"rank":0,"name":"loss","step":0,"value":"nan","time_ns":0})",
+        R"({"type":"scalar","section":1,"rank":0,"name":"loss","step":0,"value":"-inf","time_ns":0})",
+        R"({"type":"note","section":0,"rank":1,"name":"step entry","unit":"u","step":9,)"
+        R"("time_ns":5000000000131})",
+        R"({"type":"message","section":1,"rank":0,"id":17,"state":"received again","tag":"push",)"
+        R"("from":0,"to":0,"bytes":400,"first_key":200,"keys":100,"time_sent_ns":5000000000143,)"
+        R"("time_received_ns":5000000001643})",
+        R"({"type":"message","section":1,"rank":0,"id":18,"state":"lost","tag":"","from":0,"to":0,)"
+        R"("bytes":0,"first_key":0,"keys":0,"time_sent_ns":5000000000153,"time_received_ns":0})",
+        R"({"type":"table","name":"storage","columns":[{"name":"tensor","kind":"text","unit":""},)"
+        R"({"name":"offset","kind":"integer","unit":"bytes"},{"name":"share","kind":"number",)"
+        R"("unit":"%"},{"name":"is view","kind":"boolean","unit":""}]})",
+        R"({"type":"row","section":1,"rank":0,"table":"storage","time_ns":5000000000131,)"
+        R"("values":["x \"1\"",4096,2,true]})",
+        R"({"type":"row","section":1,"rank":0,"table":"storage","time_ns":5000000000132,"values":["",)"
+        R"(-1,"inf",false]})",
+        R"({"type":"prediction","id":"p1","question":"How much?","answer":16.5,"unit":"bytes",)"
+        R"("wrong":[{"name":"forgot the fp32 master copy","value":12}]})",
+        R"({"type":"prediction","id":"p2","question":"Which order?","answer":"nan","unit":"",)"
+        R"("wrong":[{"name":"backwards","value":"nan","words":["second \"2\"","Ψ"]}],"words":["Ψ",)"
+        R"("second \"2\""]})",
+        R"({"type":"claim","id":"c1","source":"ZeRO, 7.2","statement":"stage 2 costs 2Ψ",)"
+        R"("verdict":"partly","evidence":"1.50 Ψ"})",
+        R"({"type":"ledger","what":"traffic","section":"stage 2","rank":1,"category":"gradients",)"
+        R"("at":"","op":"reduce_scatter","predicted":100,"counted":104,"reasons":[{"name":"padding",)"
+        R"("bytes":4}]})",
+        R"({"type":"ledger","what":"memory","section":"stage 2","rank":0,"category":"activations",)"
+        R"("at":"step entry","op":"","predicted":null,"counted":77,"reasons":[]})",
+        R"({"type":"outcome","name":"final_loss","value":0.25})",
+        R"({"type":"outcome","name":"tiny","value":5e-324})",
+        R"({"type":"outcome_text","name":"parameters_sha256","value":"e3b0"})",
+        R"({"type":"line","text":"N = 4"})",
+        R"({"type":"line","text":""})",
+        R"({"type":"end","complete":true})"})
+    CHECK(lacks(text, {line + std::string("\n")}) == "");
 }
 
 TEST_CASE("what was read is written again byte for byte") {
   const std::string text = jsonl(sample_trace());
-  CHECK(jsonl(read(text)) == text);
+  const Trace trace = read(text);
+  CHECK(jsonl(trace) == text);
+  CHECK(trace.complete());
+  CHECK(trace.find("stage 1")->integer("psi") == 1048576);
+  CHECK(trace.find("stage 1")->memory_pyramid(1, Category::kOptimizer).range(0, 1)->max == 128);
   CHECK(jsonl(read(jsonl(Trace()))) == jsonl(Trace()));
 }
 
@@ -338,13 +283,8 @@ TEST_CASE("files are named where they cannot be read, and come back where they c
   write_trace_file(sample_trace(), path, TraceFormat::kJsonl);
   CHECK(jsonl(read_jsonl(path)) == jsonl(sample_trace()));
   std::filesystem::remove(path);
-  const auto reason = [](const std::filesystem::path& unreadable) -> std::string {
-    try {
-      read_jsonl(unreadable);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "read";
+  const auto reason = [](const std::filesystem::path& unreadable) {
+    return message_of<InputError>([&] { read_jsonl(unreadable); });
   };
   CHECK(reason(path) == path.string() + ": No such file or directory");
   CHECK(reason(path.parent_path()) == path.parent_path().string() + ": not a file");

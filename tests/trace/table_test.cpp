@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "catch.h"
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/trace/files.h"
 #include "ringside/trace/rows.h"
@@ -18,12 +19,7 @@ Trace read(const std::string& text) {
 }
 
 std::string rejection(const std::string& text) {
-  try {
-    read(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of<InputError>([&] { read(text); }, "accepted");
 }
 
 std::string table_line(const std::string& columns) {
@@ -85,22 +81,6 @@ TEST_CASE("what does not fit a table is refused") {
   CHECK_THROWS_AS(store->declare({"wide", std::vector<TraceColumn>(kMaxColumns + 1)}), InvariantError);
   for (size_t i = 1; i < kMaxTables; ++i) store->declare({std::to_string(i), {{"a"}}});
   CHECK_THROWS_AS(store->declare({"one more", {{"a"}}}), InvariantError);
-}
-
-TEST_CASE("rows come back from JSONL, each value of its column's kind") {
-  std::ostringstream out;
-  write_jsonl(sample_trace(), out);
-  const Trace trace = read(out.str());
-  REQUIRE(trace.tables().size() == 1);
-  CHECK(*trace.tables()[0] == sample_table());
-  const auto rows = trace.find("stage 2")->rows_of("storage");
-  REQUIRE(rows.size() == 2);
-  CHECK(rows[0]->text("tensor") == "x \"1\"");
-  CHECK(rows[0]->integer("offset") == 4096);
-  CHECK(rows[0]->number("share") == 2);
-  CHECK(rows[0]->yes("is view"));
-  CHECK(rows[0]->time_ns == kSampleStart + 8);
-  CHECK(rows[1]->number("share") == INFINITY);
 }
 
 TEST_CASE("the longest row fits a line of a file, whatever its text is") {

@@ -117,13 +117,24 @@ struct StalePrefetch : FaultyGroup {
   std::map<std::pair<std::string, int64_t>, std::vector<std::byte>> last;
 };
 
-// Each rank clips by the norm of its own shard.
-struct KeepsTheNormToItself : FaultyGroup {
-  using FaultyGroup::FaultyGroup;
+// Calls with a tag are never made: on any rank, or on one.
+struct LeavesOut : FaultyGroup {
+  LeavesOut(std::unique_ptr<ProcessGroup> inner, std::string tag, int on_rank)
+      : FaultyGroup(std::move(inner)), what(std::move(tag)), only(on_rank) {}
   WorkPtr start(Collective call) override {
-    if (call.op == Op::kAllReduce && call.tag.what == "norm") return std::make_shared<ThenWork>(nullptr);
+    const bool here = only < 0 || rank() == only;
+    if (here && call.tag.what == what) return std::make_shared<ThenWork>(nullptr);
     return inner_->start(std::move(call));
   }
+  std::string what;
+  int only;
 };
+inline TrainerHooks leaving_out(const std::string& what, int on_rank = -1) {
+  TrainerHooks hooks;
+  hooks.wrap_group = [=](std::unique_ptr<ProcessGroup> inner) {
+    return std::make_unique<LeavesOut>(std::move(inner), what, on_rank);
+  };
+  return hooks;
+}
 
 }  // namespace ringside::testing

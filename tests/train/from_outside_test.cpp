@@ -85,10 +85,3 @@ TEST_CASE("a plain loop with torch's AdamW has the same loss in every step, up t
     check_agreement(config, data);
   }
 }
-
-TEST_CASE("so it has with a frozen embedding") {
-  TrainerConfig config = tiny_config(2, 3);
-  config.model.freeze_embedding = true;
-  config.steps = 12;
-  check_agreement(config, tiny_data());
-}

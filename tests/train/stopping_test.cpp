@@ -137,17 +137,6 @@ TEST_CASE("a cancelled run ends all ranks after the same step, with what it has"
   }
 }
 
-TEST_CASE("cancelled before the first step, a run still ends in order") {
-  RunControl control;
-  control.cancel();
-  TrainerHooks hooks;
-  hooks.control = &control;
-  const Audit run = audit(tiny_config(2, 3), tiny_data(), hooks);
-  CHECK(run.result.steps == 0);
-  CHECK(run.result.loss.empty());
-  CHECK(run.ledger_problem() == "");
-}
-
 TEST_CASE("a paused run makes the steps that it is granted, and no more") {
   TrainerConfig config = tiny_config(2, 2);
   config.steps = 100000;

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "catch.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/emulation.h"
@@ -46,18 +47,20 @@ inline TrainerConfig tiny_config(int ranks, int stage) {
   return config;
 }
 
+// Every option that decides how it is distributed, as its name and value.
 inline std::string describe(const TrainerConfig& config) {
   std::ostringstream text;
-  text << "stage " << config.stage << ", " << config.ranks << " ranks, bucket " << config.bucket_elements
-       << ", accumulation " << config.accumulate;
-  const auto flag = [&](const char* name, bool on) { text << (on ? ", " : "") << (on ? name : ""); };
-  flag("naive", config.naive);
-  flag("overlap", config.overlap);
-  flag("prefetch", config.prefetch);
-  flag("reshard", config.reshard);
-  flag("bf16", config.precision == Precision::kBFloat16);
-  flag("all_reduce", config.reduce == ReduceMode::kAllReduce);
-  flag("frozen embedding", config.model.freeze_embedding);
+  text << config.ranks << " ranks, " << config.optimizer.name << ", norm "
+       << texts(config.model.norm)[static_cast<size_t>(config.model.norm)] << ", batch " << config.batch
+       << (config.model.freeze_embedding ? ", frozen embedding" : "")
+       << (config.two_groups ? ", two groups" : "");
+  visit_fields(static_cast<const Distribution&>(config), [&](const Field& field, const auto& value) {
+    text << ", " << field.name << "=";
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
+      text << to_string(value);
+    else
+      text << value;
+  });
   return text.str();
 }
 
@@ -81,6 +84,13 @@ struct Audit {
   std::string bit_problem() const { return difference ? to_string(*difference) : ""; }
 };
 
+inline const LedgerRow& row_of(const Audit& run, int rank, const std::string& category,
+                               const std::string& at_or_op) {
+  for (const LedgerRow& row : run.ledger)
+    if (row.rank == rank && row.category == category && row.at + row.op == at_or_op) return row;
+  throw InvariantError("no row " + category + " " + at_or_op);
+}
+
 inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerHooks hooks = {},
                    const BitReference* reference = nullptr) {
   Audit audit;
@@ -101,6 +111,22 @@ inline BitReference reference_bits(const TrainerConfig& config, const Dataset& d
   BitReference reference;
   emulate(config, dataset, order, reference.recorder());
   return reference;
+}
+
+// Every byte explained, one hash on all ranks; against a reference the same bits, too.
+inline Audit check_settled(const TrainerConfig& config, const Dataset& data,
+                           const BitReference* reference = nullptr) {
+  INFO(describe(config));
+  const Audit run = audit(config, data, {}, reference);
+  CHECK(run.bit_problem() == "");
+  CHECK(run.ledger_problem() == "");
+  CHECK(run.result.ranks_agree);
+  CHECK(run.result.complete);
+  if (config.evaluate_every >= 0) CHECK(run.result.evaluated == std::ssize(data.test));
+  return run;
+}
+inline Audit check_bits(const TrainerConfig& config, const Dataset& data, const BitReference& reference) {
+  return check_settled(config, data, &reference);
 }
 
 }  // namespace ringside::testing

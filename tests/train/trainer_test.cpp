@@ -51,23 +51,22 @@ Score score_untrained(const TrainerConfig& config, const Dataset& data) {
 
 TEST_CASE("evaluation counts each held-out sample once, whatever the ranks and the last batch") {
   const Dataset data = tiny_data();
-  for (const int ranks : {1, 2, 3, 8}) {  // 8 ranks: one has no sample
-    for (const int64_t rows : {1, 2, 3, 100}) {
-      TrainerConfig config = tiny_config(ranks, 3);
-      config.steps = 1;
-      config.learning_rate = 0;
-      config.evaluate_every = 0;
-      config.evaluation_rows = rows;
-      const Score expected = score_untrained(config, data);
-      const double rounding = rounding_bound(classifier_roundings(config.model, config.max_tokens), 1);
-      const Audit run = audit(config, data);
-      const TrainResult& result = run.result;
-      INFO(ranks << " ranks, " << rows << " rows");
-      CHECK(result.evaluated == 7);
-      CHECK(result.accuracy == static_cast<double>(expected.correct) / 7);
-      CHECK(result.evaluation_loss == Approx(expected.loss).epsilon(rounding));
-      CHECK(run.ledger_problem() == "");  // stage 3 gathers in each forward pass
-    }
+  using Case = std::pair<int, int64_t>;  // ranks, rows; of 8 ranks one has no sample
+  for (const auto& [ranks, rows] : {Case{1, 3}, {2, 1}, {2, 100}, {3, 2}, {8, 1}, {8, 3}}) {
+    TrainerConfig config = tiny_config(ranks, 3);
+    config.steps = 1;
+    config.learning_rate = 0;
+    config.evaluate_every = 0;
+    config.evaluation_rows = rows;
+    const Score expected = score_untrained(config, data);
+    const double rounding = rounding_bound(classifier_roundings(config.model, config.max_tokens), 1);
+    const Audit run = audit(config, data);
+    const TrainResult& result = run.result;
+    INFO(ranks << " ranks, " << rows << " rows");
+    CHECK(result.evaluated == 7);
+    CHECK(result.accuracy == static_cast<double>(expected.correct) / 7);
+    CHECK(result.evaluation_loss == Approx(expected.loss).epsilon(rounding));
+    CHECK(run.ledger_problem() == "");  // stage 3 gathers in each forward pass
   }
 }
 

@@ -7,7 +7,6 @@
 #include "parallel_mlp.h"
 #include "ringside/base/error.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
 
 using namespace ringside;
@@ -29,20 +28,15 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
   std::vector<Tensors> results(static_cast<size_t>(rows * columns));
   run_world({.ranks = rows * columns}, [&](World& world) {
     use_one_thread();
-    const int row = world.rank() / columns, column = world.rank() % columns;
-    std::vector<int> row_ranks, column_ranks;
-    for (int c = 0; c < columns; ++c) row_ranks.push_back(row * columns + c);
-    for (int r = 0; r < rows; ++r) column_ranks.push_back(r * columns + column);
-    ProcessGroup& in_row = world.group("row", row_ranks);
-
-    auto& mlp = world.make<Mlp>(in_row);
+    const Mesh mesh(world, columns);
+    auto& mlp = world.make<Mlp>(mesh.rows);
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-        make_strategy({mlp.set, world.group("column", column_ranks), optimizer, distribution, nullptr}));
+        make_strategy({mlp.set, mesh.columns, optimizer, distribution, nullptr}));
     strategy.load([&](size_t p, const at::Tensor& out) {
-      out.copy_(part_of(whole_value(p), mlp.set.shapes[p].placement, in_row));
+      out.copy_(part_of(whole_value(p), mlp.set.shapes[p].placement, mesh.rows));
     });
-    const at::Tensor x = at::cos(at::arange(kRows * kIn, at::kFloat) * (1.7 + row)).view({kRows, kIn});
+    const at::Tensor x = at::cos(at::arange(kRows * kIn, at::kFloat) * (1.7 + mesh.row)).view({kRows, kIn});
     for (int64_t step = 0; step < kSteps; ++step) {
       strategy.begin_step(step);
       strategy.begin_micro_batch(true);
@@ -58,13 +52,6 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
   return results;
 }
 
-// Elements [place n / places, (place + 1) n / places) of one dimension; -1: all.
-at::Tensor cut(const at::Tensor& t, int64_t dim, int places, int place) {
-  if (dim < 0) return t;
-  const int64_t begin = place * t.size(dim) / places, end = (place + 1) * t.size(dim) / places;
-  return t.narrow(dim, begin, end - begin);
-}
-
 }  // namespace
 
 TEST_CASE("every stage over the columns of a 2x2 mesh trains the rows' parts as it trains the whole") {
@@ -73,15 +60,14 @@ TEST_CASE("every stage over the columns of a 2x2 mesh trains the rows' parts as 
     distribution.bucket_elements = 20;
     distribution.clip_norm = 0;
     const std::vector<Tensors> whole = train(2, 1, distribution), parts = train(2, 2, distribution);
-    const std::vector<int64_t> cut_in = {0, 0, 1, -1};
     for (int rank = 0; rank < 4; ++rank) {
       for (size_t p = 0; p < kWhole.size(); ++p) {
         INFO("stage " << stage << ", rank " << rank << ", parameter " << p);
-        const at::Tensor expected = cut(whole[0][p], cut_in[p], 2, rank % 2);
+        const at::Tensor expected = cut(whole[0][p], kCutIn[p], 2, rank % 2);
         const at::Tensor& actual = parts[static_cast<size_t>(rank)][p];
         REQUIRE(actual.sizes() == expected.sizes());
         CHECK((actual - expected).abs().max().item<double>() < 2e-6);
-        CHECK((expected - cut(whole_value(p), cut_in[p], 2, rank % 2)).abs().max().item<double>() > 1e-2);
+        CHECK((expected - cut(whole_value(p), kCutIn[p], 2, rank % 2)).abs().max().item<double>() > 1e-2);
         CHECK(actual.equal(parts[static_cast<size_t>(rank % 2)][p]));
       }
     }

@@ -4,6 +4,17 @@
 #include <initializer_list>
 #include <string>
 
+// What the error of that kind says that `act` ends with, or `otherwise`.
+template <typename Kind, typename Act>
+std::string message_of(const Act& act, const std::string& otherwise = "no error") {
+  try {
+    act();
+  } catch (const Kind& error) {
+    return error.what();
+  }
+  return otherwise;
+}
+
 // "", or the text and the first of the parts that it does not contain.
 inline std::string lacks(const std::string& text, std::initializer_list<std::string> parts) {
   for (const std::string& part : parts) {

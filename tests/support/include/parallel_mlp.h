@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ringside/nn/tensor_parallel.h"
+#include "ringside/world/world.h"
 
 namespace ringside::testing {
 
@@ -26,6 +27,33 @@ struct Mlp {
   }
   at::Tensor forward(const at::Tensor& x) const {
     return output_of(down, set, at::silu(output_of(up, set, x)));
+  }
+};
+
+// The part of place `place` of `places` of one dimension; -1: all.
+inline at::Tensor cut(const at::Tensor& t, int64_t dim, int places, int place) {
+  if (dim < 0) return t;
+  const int64_t begin = place * t.size(dim) / places, end = (place + 1) * t.size(dim) / places;
+  return t.narrow(dim, begin, end - begin);
+}
+inline constexpr int64_t kCutIn[] = {0, 0, 1, -1};  // the dimension of W1, b1, W2, b2
+
+// A mesh of ranks, `width` of them in a row. The ranks of a row share an MLP and see its batch; those of a
+// column have the same part of it.
+struct Mesh {
+  int width, row, column;
+  ProcessGroup& rows;
+  ProcessGroup& columns;
+  Mesh(World& world, int ranks_of_row)
+      : width(ranks_of_row),
+        row(world.rank() / width),
+        column(world.rank() % width),
+        rows(world.group("row", every(world.rank() - column, 1, width))),
+        columns(world.group("column", every(column, width, world.size() / width))) {}
+  static std::vector<int> every(int first, int distance, int count) {
+    std::vector<int> ranks;
+    for (int i = 0; i < count; ++i) ranks.push_back(first + i * distance);
+    return ranks;
   }
 };
 

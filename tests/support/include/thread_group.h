@@ -39,4 +39,22 @@ inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size,
   return make_thread_group(ranks, options);
 }
 
+// Hands its calls to a handle that lives on.
+class BorrowedGroup final : public ProcessGroup {
+ public:
+  explicit BorrowedGroup(ProcessGroup& group)
+      : ProcessGroup(group.name(), group.ranks(), group.rank()), to_(group) {}
+  WorkPtr start(Collective call) override { return to_.start(std::move(call)); }
+  void abort(const std::string& reason) override { to_.abort(reason); }
+
+ private:
+  ProcessGroup& to_;
+};
+
+// A call that is never made, and counts as done.
+struct NoWork final : Work {
+  void wait() override {}
+  bool done() const override { return true; }
+};
+
 }  // namespace ringside::testing
