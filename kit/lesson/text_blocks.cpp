@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "ringside/base/check.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
@@ -15,52 +14,20 @@ std::string trimmed(std::string_view text) {
   return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
 }
 
-// "a | b | c", as many parts as are asked for.
-Words parted(const TextBlock& block, const std::string& text, size_t count) {
-  Words parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, '|');) parts.push_back(trimmed(part));
-  RINGSIDE_CHECK(parts.size() == count,
-                 "'" << block.id << "': '" << text << "' has not " << count << " parts");
-  return parts;
-}
-
-// "a, b"
-Words all_of(const std::string& text) {
-  Words words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(trimmed(word));
-  return words;
-}
-
-PredictionSpec around(PredictionSpec spec, const TextBlock& block) {
-  spec.id = block.id;
-  spec.question = block.text("ask");
-  spec.name = block.text("name");
-  spec.context = block.text("context");
-  spec.why = block.text("why");
-  spec.more = block.text("more");
-  spec.section = block.text("section");
-  spec.board = block.text("board");
-  spec.figure = block.text("figure");
-  spec.again = block.words("again");
-  return spec;
-}
-
 }  // namespace
 
 std::string TextBlock::text(std::string_view field) const {
-  const Words found = all(field);
+  const std::vector<std::string> found = all(field);
   return found.empty() ? "" : found.front();
 }
-Words TextBlock::all(std::string_view field) const {
-  Words found;
+std::vector<std::string> TextBlock::all(std::string_view field) const {
+  std::vector<std::string> found;
   for (const auto& [name, value] : fields)
     if (name == field) found.emplace_back(translated(value));
   return found;
 }
-Words TextBlock::words(std::string_view field) const {
-  Words found;
+std::vector<std::string> TextBlock::words(std::string_view field) const {
+  std::vector<std::string> found;
   std::istringstream in(text(field));
   for (std::string word; in >> word;) found.push_back(word);
   return found;
@@ -72,7 +39,11 @@ TextBlocks::TextBlocks(std::string_view text) {
   for (std::string line; std::getline(in, line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
     if (line.starts_with('[')) {
-      blocks_.push_back({line.substr(1, line.find(']') - 1), {}});
+      const std::string heading = line.substr(1, line.find(']') - 1);
+      const size_t kind = heading.find(' ');
+      blocks_.push_back({kind == heading.npos ? "" : heading.substr(0, kind),
+                         kind == heading.npos ? heading : heading.substr(kind + 1),
+                         {}});
       continue;
     }
     RINGSIDE_CHECK(!blocks_.empty(), "a field without a block: " << line);
@@ -93,36 +64,11 @@ const TextBlock& TextBlocks::operator[](std::string_view id) const {
   return *found;
 }
 
-PredictionSpec word_question(const TextBlock& block,
-                             std::function<std::optional<Words>(const Trace&)> measured) {
-  AskedWords asked;
-  for (std::string option : block.all("option")) {
-    if (option.starts_with("* ")) asked.right.push_back(option = option.substr(2));
-    asked.options.push_back(option);
-  }
-  if (asked.right.size() > 1) asked.kind = AnswerKind::kChoices;
-  for (const std::string& belief : block.all("wrong")) {
-    const Words parts = parted(block, belief, 3);
-    asked.wrong.push_back({parts[0], asked.right.size() > 1 ? all_of(parts[1]) : Words{parts[1]}, parts[2]});
-  }
-  asked.measured = std::move(measured);
-  return around(ask(block.id, block.text("ask"), asked), block);
-}
-
-PredictionSpec number_question(const TextBlock& block, ByScenario right, std::vector<ByScenario> wrong,
-                               FromTrace measured) {
-  PredictionSpec spec;
-  spec.unit = block.text("unit");
-  spec.formula = std::move(right);
-  spec.measured = std::move(measured);
-  const Words beliefs = block.all("wrong");
-  RINGSIDE_CHECK(beliefs.size() == wrong.size(), "'" << block.id << "' has " << beliefs.size()
-                                                     << " beliefs and " << wrong.size() << " values");
-  for (size_t i = 0; i < wrong.size(); ++i) {
-    const Words parts = parted(block, beliefs[i], 2);
-    spec.wrong.push_back({.name = parts[0], .value = std::move(wrong[i]), .why = parts[1]});
-  }
-  return around(std::move(spec), block);
+std::vector<std::string> parted(std::string_view text, char by) {
+  std::vector<std::string> parts;
+  std::istringstream in{std::string(text)};
+  for (std::string part; std::getline(in, part, by);) parts.push_back(trimmed(part));
+  return parts;
 }
 
 }  // namespace ringside

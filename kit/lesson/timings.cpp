@@ -24,13 +24,16 @@ double median_ns(const SectionView* section, const std::string& way) {
   return ns.empty() ? figure::kNone : median(ns);
 }
 
-ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim) {
-  const auto judge = [claim](const Trace& trace) {
+std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim) {
+  return [claim = std::move(claim)](const Trace& trace) {
     const SectionView* section = trace.find(claim.section);
     return judge_ratio(ns_of(section, claim.slow), ns_of(section, claim.fast), claim.least, claim.most,
                        tr("times as long: {} against {}, {}", claim.slow, claim.fast, claim.section));
   };
-  return {std::move(id), std::move(source), std::move(statement), judge};
+}
+
+ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim) {
+  return {std::move(id), std::move(source), std::move(statement), judge_times(claim)};
 }
 
 }  // namespace ringside

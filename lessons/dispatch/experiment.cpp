@@ -1,112 +1,158 @@
-// What happens between a + b and the additions: each station looked at, entered alone, and timed.
+// What happens between a + b and the additions: what the stations and their times say.
+#include <algorithm>
+#include <cmath>
+
 #include "embedded.h"
 #include "record.h"
-#include "ringside/base/error.h"
 #include "ringside/base/units.h"
-#include "ringside/child/child.h"
-#include "ringside/child/python.h"
-#include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/tensor/torch_adapter.h"
 
-namespace ringside::dispatch_lesson {
+namespace ringside::lessons::dispatch {
 namespace {
 
-const std::vector<std::pair<std::string, std::string>> kCalls = {  // as one writes them in Python
-    {"plain", "a + b"},
-    {"requires_grad", "a.requires_grad_() + b"},
-    {"no_grad", "with no_grad(): a.requires_grad_() + b"},
-    {"inference_mode", "with inference_mode(): a + b"},
-    {"autocast", "with autocast('cpu'): a + b"},
-    {"autocast_mm", "with autocast('cpu'): a @ b.T"},
-    {"bfloat16", "a.bfloat16() + b.bfloat16()"},
-    {"int_float", "a.long() + b"},
-    {"number", "a.long() + 1.5"},
-    {"broadcast", "a + b[0]"}};
+using namespace figure;
 
-Way python_way(Child& child, int64_t elements) {
-  return {kPython, [&child, elements](int64_t calls) {
-            double ns = 0;
-            child.send(std::to_string(elements) + " " + std::to_string(calls));
-            child.next([&](const JsonObject& event) { ns = json_number(event.at("ns"), "ns", 0, 1e12); });
-            return ns;
+// A claim about what was seen of one call, compared with another.
+ClaimOf about(const char* id, const char* call, const char* other,
+              ClaimResult (*judge)(const Call& of, const Call& other)) {
+  return {id, [=](const Trace& trace) {
+            const auto a = call_of(trace, call), b = call_of(trace, other);
+            return a && b ? judge(*a, *b) : ClaimResult();
           }};
 }
 
-// Starts the child, if it is wanted, and waits until it has imported torch; else says what is missing.
-std::string start_python(const Config& config, RunControl& control, std::unique_ptr<Child>& child) {
-  if (!config.is_on("python")) return "";
-  if (const std::string missing = why_no_python({"torch"}, control); !missing.empty()) return missing;
-  auto python = std::make_unique<Child>(python_command(lessons::dispatch::embedded("a_plus_b.py")), control);
-  try {
-    if (python->next([](const JsonObject&) {})) child = std::move(python);
-  } catch (const ChildFailed& error) {  // its torch cannot be imported
-    return error.what();
-  }
-  return child ? "" : tr("Python ended before the first call");
+// The option that is right.
+int share(const Trace& trace) {
+  const SectionView* size = trace.find(kOneElement);
+  const double share = median_ns(size, kLoop) / median_ns(size, kCpp);
+  return std::isnan(share) ? -1 : share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3;
 }
 
-void run(const Config& config, const RunContext& context) {
-  use_one_thread();
-  std::unique_ptr<Child> child;
-  if (const std::string missing = start_python(config, context.control, child); !missing.empty()) {
-    TraceRows rows;
-    rows.lines = {tr("a + b in Python is not timed: {}.", missing)};
-    context.store.set_rows(rows);
-  }
-  const int64_t largest = config.integer("elements");
-  std::vector<int64_t> sizes = {1};
-  while (sizes.back() < largest) sizes.push_back(std::min(10 * sizes.back(), largest));
-  int64_t done = 0;
-  for (const int64_t n : sizes) {
-    std::vector<Way> all = ways(n);
-    if (child) all.push_back(python_way(*child, n));
-    const std::string name = n == 1 ? kOneElement : tr("{} elements", format_count(n));
-    record_timings(all, {config.integer("rounds"), 0.5e6, [&] { context.control.pass_step(); }},
-                   *context.store.add_section(name, {}, 1).front());
-    context.progress({name, ++done, std::ssize(sizes)});
-  }
-  auto calls = kCalls;  // the one that was asked for comes last, and is what is shown
-  std::stable_partition(calls.begin(), calls.end(),
-                        [&](const auto& call) { return call.first != config.text("call"); });
-  for (const auto& [name, words] : calls)
-    look_at(name, *context.store.add_section(name, {{kWords, words}}, 1).front());
+Words first(const Trace& trace) {
+  const auto call = call_of(trace, "plain");
+  return call ? Words{call->first_kernel} : Words();
+}
+
+double operators(const Trace& trace, const std::string& name) {
+  const auto call = call_of(trace, name);
+  return call ? double(call->called) : NAN;
 }
 
 // Of the call that the scenario names.
-std::optional<double> operators_called(const FigureInput& input) {
-  const auto call = call_of(input.trace, input.config.text("call"));
-  return call ? std::optional(static_cast<double>(call->called)) : std::nullopt;
+double operators_called(const FigureInput& input) {
+  return operators(input.trace, input.config.text("call"));
 }
-std::optional<double> stations_passed(const FigureInput& input) {
+double stations_passed(const FigureInput& input) {
   const SectionView* section = input.trace.find(input.config.text("call"));
-  if (section == nullptr || !section->has(kWords)) return std::nullopt;
-  return static_cast<double>(rows_in<Station>(section).size());
+  return section != nullptr && section->has(kWords) ? double(rows_in<Station>(section).size()) : NAN;
+}
+
+std::vector<ClaimOf> claims() {
+  return {about("by_dtype", "plain", "bfloat16",
+                [](const Call& a, const Call& b) {
+                  return holds_if(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
+                }),
+          about("skips_autograd", "plain", "no_grad",
+                [](const Call& a, const Call& b) {
+                  return holds_if(a.first_kernel == "CPU" && b.first_kernel == "CPU",
+                                  tr("{} is entered first, and under no_grad() {}; nodes: {}, {}",
+                                     a.first_kernel, b.first_kernel, a.node, b.node));
+                }),
+          about("autocast", "autocast", "autocast_mm",
+                [](const Call& a, const Call& b) {
+                  return holds_if(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
+                }),
+          about("cast_in_kernel", "int_float", "plain",
+                [](const Call& a, const Call& b) {
+                  return holds_if(a.memory == b.memory, tr("{}; memory {}", a.operators, a.memory));
+                }),
+          about("broadcast_copies", "broadcast", "plain", [](const Call& a, const Call& b) {
+            return holds_if(a.memory != b.memory, tr("memory {}; strides {}", a.memory, a.iterator));
+          })};
+}
+
+// What lies between two ways is what the upper one does.
+Value shares(const FigureInput& in) {
+  Bars bars{{"share of the call", "%"}, {}, {}};
+  for (const SectionView& size : in.trace.sections()) {
+    BarRow row{size.name(), {}};
+    std::vector<double> ns;
+    std::vector<BarPart> parts;
+    for (const auto& [way, part] : std::vector<std::pair<const char*, BarPart>>{
+             {kPython, {tr("Python"), Ink::kOther}},
+             {kCpp, {tr("dispatcher and autograd"), Ink::kOptimizer}},
+             {kCpu, {tr("making the result"), Ink::kActivations}},
+             {kOut, {tr("checks, iterator"), Ink::kGradients}},
+             {kLoop, {tr("the addition"), Ink::kParameters}}})
+      if (const double time = median_ns(&size, way); time > 0) ns.push_back(time), parts.push_back(part);
+    if (ns.empty()) continue;
+    for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
+    for (size_t i = 0; i < ns.size(); ++i)
+      row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
+    row.word = tr("{} a call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
+    bars.parts = parts;
+    bars.rows.push_back(row);
+  }
+  return bars;
+}
+
+std::string shares_sentence(const FigureInput& in) {
+  for (const SectionView& size : in.trace.sections()) {  // the first is the smallest
+    const double python = median_ns(&size, kPython), all = python > 0 ? python : median_ns(&size, kCpp);
+    const double loop = median_ns(&size, kLoop);
+    if (!(all > 0) || !(loop > 0)) continue;
+    return tr("{}: of {} the addition takes {}. The rest is the way to it.", size.name(),
+              format_duration(all * 1e-9), format_duration(loop * 1e-9));
+  }
+  return "";
+}
+
+// The stations of the call, and the one at which the playhead stands.
+Value path(const FigureInput& in) {
+  Graph graph;
+  const size_t begun = rows_in<Station>(in.section, in.time_ns).size();
+  for (const auto& [name, detail] : rows_in<Station>(in.section)) {
+    const size_t nth = graph.nodes.size();
+    if (nth > 0) graph.edges.push_back({nth - 1, nth});
+    graph.nodes.push_back(
+        {name, detail, detail == kFallsThrough ? Ink::kDim : Ink::kParameters, nth + 1 == begun});
+  }
+  return graph;
+}
+
+std::string of_call(const FigureInput& in) {
+  const bool is_call = in.section != nullptr && in.section->has(kWords);
+  return is_call ? tr("The stations of {}.", in.section->text(kWords)) : "";
+}
+
+Value stack(const FigureInput& in) { return table_of_rows(in.section, kFrames); }
+
+Value compared(const FigureInput& in) {
+  return table_of_rows(in.trace, Call::kTable,
+                       {"call", "first kernel", "operators", "memory", "result", "node", "shape: strides"},
+                       in.section == nullptr ? "" : in.section->name());
 }
 
 }  // namespace
-}  // namespace ringside::dispatch_lesson
 
-namespace ringside::lessons::dispatch {
+std::optional<Call> call_of(const Trace& trace, const std::string& name) {
+  return last_row<Call>(trace.find(name));
+}
 
 Lesson make_lesson() {
-  using namespace dispatch_lesson;
-  std::vector<std::string> names;
-  for (const auto& [name, words] : kCalls) names.push_back(name);
-  Lesson lesson;
-  lesson.parameters = {
-      choice("call", "the call whose stations are shown", "plain", names),
-      number("elements", "of the largest tensors", "", "1000000", 10, 1e8, ParameterKind::kCount),
-      number("rounds", "that each way is timed, in turns", "", "25", 6, 99),
-      choice("python", "time Python's a + b too, where it has torch", "on", {"on", "off"})};
-  lesson.figures = figures();
-  lesson.claims = claims();
-  lesson.gauges = {{tr("operators called"), "", operators_called}, {tr("stations"), "", stations_passed}};
-  lesson.predictions = questions();
-  lesson.words = {"The first calls are timed.", "Now follow a call from station to station.", "round",
-                  "station"};
-  lesson.run = dispatch_lesson::run;
-  return lesson;
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"share", share},
+                     {"first", first},
+                     {"operators", [](const Trace& trace) { return operators(trace, "int_float"); }}},
+       .claims = claims(),
+       .figures = {{"share", shares, shares_sentence},
+                   {"path", path, of_call},
+                   {"calls", compared},
+                   {"stack", stack}},
+       .gauges = {{"operators", operators_called}, {"stations", stations_passed}}});
 }
 
 }  // namespace ringside::lessons::dispatch

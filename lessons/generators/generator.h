@@ -10,7 +10,7 @@
 #include "parts.h"
 #include "ringside/base/clock.h"
 
-namespace ringside::generators_lesson {
+namespace ringside::lessons::generators {
 
 // Records the steps of one language, each a millisecond long: the playhead moves evenly over them.
 struct Scribe {
@@ -70,4 +70,4 @@ struct Generator {
   Range& value() { return handle.promise().value; }
 };
 
-}  // namespace ringside::generators_lesson
+}  // namespace ringside::lessons::generators

@@ -1,102 +1,33 @@
 // Sums of the same numbers in a list and in arrays: in Python, and in C++ with one property taken away at a
 // time.
 #include <cmath>
+#include <map>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/check.h"
-#include "ringside/child/child.h"
-#include "ringside/child/python.h"
-#include "ringside/lesson/cache_misses.h"
+#include "ringside/base/median.h"
+#include "ringside/base/ratio.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::list_array_lesson {
+namespace ringside::lessons::list_array {
 namespace {
 
-constexpr int64_t kLeastTimed = 1 << 17;  // numbers
-constexpr double kClearly = 1.1;          // times as long
+using namespace figure;
 
-Sized timed(const Numbers& numbers, const Sum& sum, const CacheMisses& misses) {
-  const auto count = std::ssize(numbers.array), passes = std::max<int64_t>(1, kLeastTimed / count);
-  const auto summed = static_cast<double>(passes * count);
-  const auto before = misses.count();
-  const double start = thread_cpu_ns();
-  double total = 0;
-  for (int64_t pass = 0; pass < passes; ++pass) total += sum.of(numbers);
-  const double time = thread_cpu_ns() - start;
-  const auto after = misses.count();
-  RINGSIDE_CHECK(total == numbers.expected() * static_cast<double>(passes), sum.way);
-  return {sum.way, count, time / summed,
-          before && after ? static_cast<double>(*after - *before) / summed : -1};
-}
-
-// All sums in turns, forwards and backwards.
-void time_sums(int64_t count, int64_t rounds, Recorder& sizes, Recorder& pen, const RunContext& context) {
-  const Numbers numbers(static_cast<size_t>(count));
-  const CacheMisses misses;
-  std::vector<Sum> turns = kSums;
-  for (int64_t round = 0; round < rounds; ++round) {
-    context.control.pass_step();
-    const SpanScope step(pen, "step", round);
-    for (const Sum& sum : turns) {
-      const Sized row = timed(numbers, sum, misses);
-      record_row(sizes, row);
-      if (&pen != &sizes) record_row(pen, Timing{row.way, row.ns});
-    }
-    std::reverse(turns.begin(), turns.end());
-    context.progress({kCpp, round + 1, rounds});
-  }
-}
-
-void time_python(int64_t elements, int64_t rounds, const RunContext& context) {
-  const std::string script(lessons::list_array::embedded("arrays.py"));
-  Child child(python_command(script, {std::to_string(elements)}), context.control, {.seconds = 120});
-  Recorder& pen = *context.store.add_section(kPython, {}, 1).at(0);
-  child.next([&](const JsonObject& event) {
-    Attributes sizes;
-    for (const char* key : {kFloat, kSlot, kPacked}) sizes[key] = json_number(event.at(key), key, 0, 1000);
-    context.store.set_attributes(kPython, sizes);
-  });
-  for (int64_t round = 0; round < rounds; ++round) {
-    context.control.pass_step();
-    const SpanScope step(pen, "step", round);
-    child.ask(std::to_string(round), [&](const JsonObject& event) {
-      record_row(pen, Timing{event.text("what"), json_number(event.at("ns"), "ns", 0, 1e12)});
-    });
-    context.progress({kPython, round + 1, rounds});
-  }
-}
-
-void run(const Config& config, const RunContext& context) {
-  const int64_t elements = config.integer("elements"), rounds = config.integer("rounds");
-  Recorder& sizes = *context.store.add_section(kSizes, {}, 1).at(0);
-  for (int64_t size = 1 << 10; size < elements; size *= 4) time_sums(size, 3, sizes, sizes, context);
-  time_sums(elements, rounds, sizes, *context.store.add_section(kCpp, {}, 1).at(0), context);
-  TraceRows rows;
-  if (!CacheMisses().count())
-    rows.lines.push_back(tr("Cache misses cannot be counted here; sizes show what they cost."));
-  try {
-    if (!missing_modules({"numpy"}, context.control).empty())
-      rows.lines.push_back(tr("numpy is left out. Debian's package is python3-numpy."));
-    time_python(elements, rounds, context);
-  } catch (const MissingError& missing) {
-    rows.lines.push_back(tr("Python is left out: {}. Debian's package is python3.", missing.what()));
-  }
-  context.store.set_rows(rows);
-}
-
-// ---- What is asked, and what the trace decides ----------------------------------------
-
-const std::string kSame = "about as long: the objects are the same", kLonger = "twice as long, or more";
+struct Against {
+  std::string label, slow, fast;
+};
+const std::vector<Against> kNumpyAgainstList = {{"a sum of all", "numpy.sum(array)", "sum(list)"},
+                                                {"a sum of four", "numpy.sum(array) of 4", "sum(list) of 4"},
+                                                {"one by one", "numpy, one by one", "list, one by one"},
+                                                {"numpy.sum of a list", "numpy.sum(list)", "sum(list)"}};
 
 double ratio_in_python(const Trace& trace, const std::string& slow, const std::string& fast) {
   return median_ns(trace.find(kPython), slow) / median_ns(trace.find(kPython), fast);
 }
 
-// Where numpy takes longer than the list.
+// Where numpy takes longer than the list; none where it has not run.
 std::optional<Words> slower(const Trace& trace) {
   Words found;
   for (const Against& pair : kNumpyAgainstList) {
@@ -109,78 +40,111 @@ std::optional<Words> slower(const Trace& trace) {
 
 ClaimResult judge_always(const Trace& trace) {
   const auto found = slower(trace);
-  if (!found) return not_testable(tr("numpy has not run"));
-  return holds_if(found->empty(), tr("slower than the list: {}", fmt::join(*found, ", ")));
+  return found ? holds_if(found->empty(), tr("slower than the list: {}", fmt::join(*found, ", ")))
+               : ClaimResult();
 }
 
-std::optional<Words> shuffled_takes(const Trace& trace) {
+// The option that is right.
+int shuffled_takes(const Trace& trace) {
   const double ratio = ratio_in_python(trace, "sum(list), shuffled", "sum(list)");
-  return std::isnan(ratio) ? std::nullopt : std::optional(Words{ratio >= 2 ? kLonger : kSame});
+  return std::isnan(ratio) ? -1 : ratio >= 2 ? 1 : 0;
 }
 
-std::vector<PredictionSpec> predictions() {
-  return {
-      ask("slower",
-          tr("Where is numpy slower than the list? a sum of all: numpy.sum(array). a sum of four: of 4 "
-             "numbers. one by one: a[i] in a loop. numpy.sum of a list: against sum(list)."),
-          {.kind = AnswerKind::kChoices,
-           .right = {"a sum of four", "one by one", "numpy.sum of a list"},
-           .options = {"a sum of all", "a sum of four", "one by one", "numpy.sum of a list"},
-           .wrong = {{tr("numpy makes a list fast"), {"a sum of four", "one by one"}},
-                     {tr("only what is small is slow"), {"a sum of four"}},
-                     {tr("only the conversion is slow"), {"numpy.sum of a list"}}},
-           .measured = slower,
-           .around =
-               {tr("numpy, slower"),
-                tr("Each call of numpy has a price, each a[i] makes a Python object, and a list has to be "
-                   "converted first. A sum of many numbers of one array has one call and neither of the "
-                   "others."),
-                "times"}}),
-      ask("shuffled", tr("The same floats in a list in another order: how long does sum(list) take?"),
-          {.right = {kLonger},
-           .options = {kSame, kLonger},
-           .wrong = {{tr("only the type of container counts"), {kSame}}},
-           .measured = shuffled_takes,
-           .around = {
-               tr("shuffled"),
-               tr("A list holds pointers. In another order the next number lies at another place in memory, "
-                  "which the cache has not fetched."),
-               "times"}})};
+Value bars(const FigureInput& input) {
+  Bars bars{{"time of a number", "ns"}, {{"ns"}}, {}};
+  for (const char* way :
+       {"numpy.sum(array)", "sum(array.array)", "sum(list)", "sum(list), shuffled", "numpy.sum(list)"})
+    if (const double ns = median_ns(input.trace.find(kPython), way); ns > 0) bars.rows.push_back({way, {ns}});
+  for (const std::string way : {"array, vectorised", "array", "list", "list, shuffled"})
+    if (const double ns = median_ns(input.trace.find(kCpp), way); ns > 0)
+      bars.rows.push_back({"C++: " + way, {ns}});
+  return bars;
+}
+
+std::string bars_sentence(const FigureInput& input) {
+  const SectionView* python = input.trace.find(kPython);
+  const double numpy = median_ns(python, "numpy.sum(array)");
+  if (!(numpy > 0)) return "";
+  return tr("A number of a list costs {:.0f} times what it costs in numpy; shuffled, {:.0f} times.",
+            median_ns(python, "sum(list)") / numpy, median_ns(python, "sum(list), shuffled") / numpy);
+}
+
+Value sweep(const FigureInput& input) {
+  Lines all{{"numbers", "", true}, {"time of a number", "ns", true}, {}};
+  std::map<std::string, std::map<int64_t, std::vector<double>>> times;
+  for (const Sized& row : rows_in<Sized>(input.trace)) times[row.way][row.numbers].push_back(row.ns);
+  for (const auto& [way, sizes] : times) {
+    all.lines.push_back({way, hue(all.lines.size()), Stroke::kMeasured, {}});
+    for (const auto& [size, ns] : sizes)
+      all.lines.back().points.push_back({static_cast<double>(size), median(ns)});
+  }
+  return all;
+}
+
+Value boxes(const FigureInput& input) {
+  const SectionView* python = input.trace.find(kPython);
+  if (python == nullptr || !python->has(kFloat)) return {};
+  const double slot = python->number(kSlot), box = python->number(kFloat), packed = python->number(kPacked);
+  const auto bytes = [](double count) { return tr("{:.0f} bytes a number", count); };
+  Boxes all{{{tr("list"), {}, bytes(slot + box)}, {tr("its floats"), {}}, {tr("array"), {}, bytes(packed)}}};
+  for (size_t i = 0; i < 4; ++i) {
+    all.rows[0].boxes.push_back({tr("{}", i), Ink::kOptimizer, slot});
+    all.rows[1].boxes.push_back({tr("object {}", i), Ink::kOther, box - packed});
+    for (const size_t row : {1, 2}) all.rows[row].boxes.push_back({tr("{}.0", i), Ink::kParameters, packed});
+    all.links.push_back({{0, i}, {1, 2 * i}});
+  }
+  return all;
+}
+
+// Misses of a number, in the largest sums; negative where they were not counted.
+double misses_of(const Trace& trace, const std::string& way) {
+  const auto rows = rows_where<Sized>(trace, [&](const Sized& row) { return row.way == way; });
+  return rows.empty() ? -1 : rows.back().misses;
+}
+
+// Medians of two sums, and how many times as long the one takes as the other, round by round.
+Value compared(const FigureInput& input, const char* section, std::vector<TableColumn> columns,
+               const std::vector<Against>& rows) {
+  columns.push_back({tr("times as long")});
+  const bool counted = misses_of(input.trace, rows.front().slow) >= 0;
+  if (counted) columns.push_back({tr("cache misses a number"), "", true});
+  Table table{std::move(columns), {}};
+  const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
+  for (const auto& [label, slow, fast] : rows) {
+    const auto a = ns_of(input.trace.find(section), slow), b = ns_of(input.trace.find(section), fast);
+    if (a.empty() || a.size() != b.size()) continue;
+    table.rows.push_back({{label}, number(median(a)), number(median(b)), {to_text(ratio_interval(a, b))}});
+    if (counted) table.rows.back().push_back(number(misses_of(input.trace, slow)));
+  }
+  return table;
+}
+
+Value bought(const FigureInput& input) {
+  return compared(input, kCpp, {{tr("taken away")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
+                  {{tr("vectorised"), "array", "array, vectorised"},
+                   {tr("then one type: a look at each type"), "array of any type, inlined", "array"},
+                   {tr("then one type: a call for each"), "array of any type", "array"},
+                   {tr("or contiguous: blocks of 4 KiB"), "blocks of 4 KiB", "array"},
+                   {tr("or contiguous: shuffled pointers"), "pointers, shuffled", "array"},
+                   {tr("all: a shuffled list"), "list, shuffled", "array, vectorised"}});
+}
+
+Value losses(const FigureInput& input) {
+  return compared(input, kPython, {{""}, {tr("numpy"), "ns", true}, {tr("list"), "ns", true}},
+                  kNumpyAgainstList);
 }
 
 }  // namespace
 
-const std::vector<Against> kNumpyAgainstList = {{"a sum of all", "numpy.sum(array)", "sum(list)"},
-                                                {"a sum of four", "numpy.sum(array) of 4", "sum(list) of 4"},
-                                                {"one by one", "numpy, one by one", "list, one by one"},
-                                                {"numpy.sum of a list", "numpy.sum(list)", "sum(list)"}};
-
-}  // namespace ringside::list_array_lesson
-
-namespace ringside::lessons::list_array {
-
 Lesson make_lesson() {
-  using namespace list_array_lesson;
-  Lesson lesson;
-  lesson.parameters = {
-      number("elements", "numbers that are summed", "", "1Mi", 1 << 18, 1 << 22, ParameterKind::kCount),
-      number("rounds", "in which the sums take turns", "", "15", 1, 100)};
-  lesson.predictions = predictions();
-  const auto longer = [](const char* id, std::string statement, const char* section, const char* slow,
-                         const char* fast) {
-    return claim_of_times(id, "B7", std::move(statement), {section, slow, fast, kClearly});
-  };
-  lesson.claims = {
-      longer("faster", tr("numpy is faster than a list"), kPython, "sum(list)", "numpy.sum(array)"),
-      {"always", "belief", tr("numpy is always faster"), judge_always},
-      longer("contiguous", tr("what is stored together is cache friendly"), kCpp, "pointers, shuffled",
-             "array"),
-      longer("one-type", tr("one type makes it faster"), kCpp, "array of any type", "array"),
-      longer("vectorised", tr("vectorised makes it faster"), kCpp, "array", "array, vectorised")};
-  lesson.figures = figures();
-  lesson.words = {"The numbers are laid out.", "Now watch what a number costs.", "round", "step"};
-  lesson.run = run;
-  return lesson;
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .questions = {{"slower", slower}, {"shuffled", shuffled_takes}},
+                                           .claims = {{"always", judge_always}},
+                                           .figures = {{"bars", bars, bars_sentence},
+                                                       {"losses", losses},
+                                                       {"bought", bought},
+                                                       {"boxes", boxes},
+                                                       {"sizes", sweep}}});
 }
 
 }  // namespace ringside::lessons::list_array

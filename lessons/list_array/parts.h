@@ -2,27 +2,22 @@
 // as Timings; in "sizes" the sums of C++ over how many numbers there are.
 #pragma once
 
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/timings.h"
 
-namespace ringside::list_array_lesson {
+namespace ringside::lessons::list_array {
 
 inline constexpr char kPython[] = "Python", kCpp[] = "C++", kSizes[] = "sizes";
 // Attributes of the section Python, in bytes.
 inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array";
 
 struct Sized {
-  static constexpr char kTable[] = "sums";
+  static constexpr Columns kTable{"sums", "way", "numbers", "ns [ns]", "misses"};
   std::string way = "";
-  int64_t numbers = 0;
-  double ns = 0, misses = -1;
+  int64_t numbers = 0;  // in the sum
+  double ns = 0;        // of the thread's own time, a number
+  double misses = -1;   // of the cache, a number; -1 where no counter is readable
 };
-void visit_fields(RowOf<Sized> auto& row, auto&& visit) {
-  visit(Field{"way", "what is summed, and how"}, row.way);
-  visit(Field{"numbers", "in the sum"}, row.numbers);
-  visit(Field{"ns", "of the thread's own time, a number", "ns"}, row.ns);
-  visit(Field{"misses", "of the cache, a number; -1 where no counter is readable"}, row.misses);
-}
 
 // ---- The sums of C++: the same numbers in memory in several ways -----------------------
 
@@ -53,13 +48,7 @@ struct Sum {
 };
 extern const std::vector<Sum> kSums;
 
-// ---- The figures -----------------------------------------------------------------------
+void run(const Config& config, const RunContext& context);
+Lesson make_lesson();
 
-struct Against {
-  std::string label, slow, fast;
-};
-extern const std::vector<Against> kNumpyAgainstList;  // slow: numpy's
-
-std::vector<FigureSpec> figures();
-
-}  // namespace ringside::list_array_lesson
+}  // namespace ringside::lessons::list_array

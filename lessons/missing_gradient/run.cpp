@@ -12,7 +12,7 @@
 #include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
 
-namespace ringside::missing_gradient {
+namespace ringside::lessons::missing_gradient {
 namespace {
 
 constexpr int64_t kHidden = 96, kRows = 512;
@@ -119,7 +119,7 @@ void run(const Config& config, const RunContext& context) {
   const int absent = std::min(ranks - 1, static_cast<int>(config.integer("absent")));
   int64_t done = 0;
   for (const Variant& variant : kVariants) {
-    if (!context.control.may_proceed()) throw CancelledError();
+    context.control.pass_step();
     WorldOptions options{.ranks = ranks, .timeout = std::chrono::seconds(variant.square ? 1 : 20)};
     options.recorders =
         context.store.add_section(variant.section, {{kAbsent, std::to_string(absent)}}, ranks);
@@ -137,4 +137,4 @@ void run(const Config& config, const RunContext& context) {
   }
 }
 
-}  // namespace ringside::missing_gradient
+}  // namespace ringside::lessons::missing_gradient

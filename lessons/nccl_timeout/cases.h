@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ringside/lesson/config.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "training.h"
 
 namespace ringside::nccl_lesson {

@@ -9,7 +9,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/ratio_claim.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 

@@ -4,7 +4,7 @@
 #include "lesson.h"
 #include "numbers.h"
 #include "ringside/base/units.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/reducer.h"
 #include "scenario.h"

@@ -4,7 +4,7 @@
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::norms_lesson {

@@ -3,7 +3,7 @@
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 
 namespace ringside::norms_lesson {
 namespace {

@@ -4,7 +4,7 @@
 #include "embedded.h"
 #include "read.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::parameter_server_lesson {

@@ -3,7 +3,7 @@
 
 #include "embedded.h"
 #include "read.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {

@@ -1,167 +1,163 @@
-// Do two tensors share memory? The tests that people give, tried on pairs whose truth is known.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+// Do two tensors share memory? What becomes of the tests that people give.
+#include <algorithm>
 
-#include <map>
-
-#include "cases.h"
-#include "ringside/base/error.h"
+#include "embedded.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
+#include "rows.h"
 
 namespace ringside::lessons::shared_memory {
 namespace {
 
-using namespace ringside::shared_memory;
+using namespace figure;
 
-// Which elements lie at each byte: the truth is found byte by byte.
-using Bytes = std::map<const char*, std::vector<size_t>>;
-Bytes bytes_of(const at::Tensor& t) {
-  Bytes bytes;
-  const std::vector<int64_t> all = places(t);
-  for (size_t i = 0; i < all.size(); ++i)
-    for (int64_t byte = 0; byte < t.element_size(); ++byte)
-      bytes[storage_of(t) + all[i] * t.element_size() + byte].push_back(i);
-  return bytes;
-}
-
-std::string layout(const at::Tensor& t) {
-  return fmt::format("[{}] by [{}] at {}", fmt::join(t.sizes(), ","), fmt::join(t.strides(), ","),
-                     t.storage_offset());
-}
-
-// Both are seen over one piece of memory where their storages lie in one, each over its own otherwise.
-CaseRow look_at(const Case& one, Recorder& recorder) {
-  const auto& [name, a, b, a_is_gone] = one;
-  const auto end_of = [](const at::Tensor& t) { return storage_of(t) + t.storage().nbytes(); };
-  CaseRow row{.name = name, .a = layout(a), .b = layout(b), .apart = tr("elsewhere")};
-  row.one_memory = !a_is_gone && storage_of(a) < end_of(b) && storage_of(b) < end_of(a);
-  row.one_storage = row.one_memory && a.is_alias_of(b);
-  if (row.one_memory && b.numel() > 0)
-    row.apart = fmt::format("{:+}", static_cast<char*>(b.data_ptr()) - static_cast<char*>(a.data_ptr()));
-  Bytes in_a = bytes_of(a), in_b = bytes_of(b);
-  for (const auto& [byte, elements] : in_a) row.shared += row.one_memory && in_b.contains(byte);
-  const auto record_cells = [&](const char* which, const at::Tensor& tensor, Bytes& bytes) {
-    const char* end = row.one_memory ? std::max(end_of(a), end_of(b)) : end_of(tensor);
-    const char* cell = row.one_memory ? std::min(storage_of(a), storage_of(b)) : storage_of(tensor);
-    for (; cell < end; cell += std::min(a.element_size(), b.element_size()))
-      record_row<CellRow>(recorder, {name, which, fmt::format("{}", fmt::join(bytes[cell], " "))});
-  };
-  record_cells("a", a, in_a);
-  record_cells("b", b, in_b);
-  record_row(recorder, row);
-  return row;
-}
-
-void run(const Config& config, const RunContext& context) {
-  Recorder& recorder = *context.store.add_section("pairs", {}, 1).front();
-  const std::vector<Case> cases = make_cases(config.integer("columns"));
-  int64_t done = 0;
-  for (const Case& one : cases) {
-    if (!context.control.may_proceed()) throw CancelledError();
-    const SpanScope span(recorder, "pair", done, one.name);
-    const CaseRow row = look_at(one, recorder);
-    const bool truth = config.text("truth") == "storage" ? row.one_storage : row.shared > 0;
-    for (const Test& test : all_tests()) {
-      const bool asked = !one.a_is_gone || test.of_pointers;
-      record_row<AnswerRow>(recorder, {one.name, test.name, asked, asked && test.says(one), truth});
-    }
-    context.progress({one.name, ++done, static_cast<int64_t>(cases.size())});
+// The pairs of which a test is wrong.
+struct Tally {
+  std::string test;
+  Words missed = {}, alarms = {}, wrong = {};
+};
+std::vector<Tally> tallies(const Trace& trace) {
+  std::vector<Tally> all;
+  for (const AnswerRow& answer : rows_in<AnswerRow>(trace)) {
+    auto found = std::ranges::find(all, answer.test, &Tally::test);
+    if (found == all.end()) found = all.insert(found, {answer.test});
+    if (answer.missed()) found->missed.push_back(answer.name);
+    if (answer.false_alarm()) found->alarms.push_back(answer.name);
+    if (answer.wrong()) found->wrong.push_back(answer.name);
   }
+  return all;
+}
+Tally tally_of(const Trace& trace, const std::string& test) {
+  for (const Tally& one : tallies(trace))
+    if (one.test == test) return one;
+  return {};
 }
 
-bool by_bytes(const Config& config) { return config.text("truth") == "bytes"; }
-
-PredictionSpec how_often_data_ptr() {
-  return {
-      .id = "data_ptr_wrong",
-      .question = tr("24 pairs of tensors: for how many is a.data_ptr() == b.data_ptr() the wrong answer?"),
-      .unit = tr("pairs"),
-      .formula = [](const Config& config) { return by_bytes(config) ? 8 : 12; },
-      .wrong = {{tr("equal data_ptr is what sharing means"), always(0.0)},
-                {tr("only an offset fools it"), always(1.0)}},
-      .measured = [](const Trace& trace) -> std::optional<double> {
-        if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
-        return static_cast<double>(cases_where(trace, "data_ptr", &AnswerRow::wrong).size());
-      },
-      .figure = "cells",
-      .name = tr("data_ptr"),
-      .board = "tests",
-      .why = tr("x[1:] shares memory with x and begins at another byte. And equal pointers may both be null, "
-                "or belong "
-                "to a block that was freed and given out again."),
-      .whole = true};
-}
-
-Words never_wrong(const Trace& trace) {  // all tests before the first answer
+Words never_wrong(const Trace& trace) {
   Words names;
-  for (const Test& test : all_tests())
-    if (cases_where(trace, test.name, &AnswerRow::wrong).empty()) names.push_back(test.name);
+  for (const Tally& one : tallies(trace))
+    if (one.wrong.empty()) names.push_back(one.test);
   return names;
 }
 
-PredictionSpec which_are_never_wrong() {
-  const Words of_bytes = {"write all", "exact"}, of_storage = {"is_alias_of"};
-  return ask(
-      "never_wrong", tr("Which of the tests are never wrong?"),
-      {.kind = AnswerKind::kChoices,
-       .options = never_wrong(Trace()),
-       .right_by = [=](const Config& config) { return by_bytes(config) ? of_bytes : of_storage; },
-       .wrong = {{tr("shared bytes need a shared storage"), of_bytes},
-                 {tr("one storage means shared bytes"), of_storage}},
-       .measured = [](const Trace& trace) -> std::optional<Words> {
-         if (rows_in<AnswerRow>(trace).empty()) return std::nullopt;
-         return never_wrong(trace);
-       },
-       .figure = "cells",
-       .around =
-           {tr("never wrong"),
-            tr("Whether a byte is in both follows from sizes, strides and offset, and shows when all of "
-               "b is written. Whether both hold one storage is what is_alias_of compares."),
-            "tests"}});
+std::function<double(const Trace&)> wrong_verdicts(const std::string& test) {
+  return [test](const Trace& trace) { return double(tally_of(trace, test).wrong.size()); };
 }
 
-ClaimSpec claim(std::string id, std::string source, std::string statement, std::string test,
-                bool (AnswerRow::*wrong)() const) {
-  return {id, source, statement, [=](const Trace& trace) -> ClaimResult {
-            if (rows_in<AnswerRow>(trace).empty()) return not_testable(tr("no pair was tried"));
-            const Names cases = cases_where(trace, test, wrong);
-            if (cases.empty()) return holds_if(true, tr("true of every pair"));
-            return holds_if(false, tr("not true of {} pairs: {}", cases.size(), fmt::join(cases, "; ")));
+ClaimOf never(std::string id, std::string test, Words Tally::*wrong) {
+  return {std::move(id), [=](const Trace& trace) {
+            const Words pairs = tally_of(trace, test).*wrong;
+            if (pairs.empty()) return holds_if(true, tr("true of every pair"));
+            return holds_if(false, tr("not true of {} pairs: {}", pairs.size(), fmt::join(pairs, "; ")));
           }};
 }
 
-Gauge wrong_verdicts(const std::string& test) {
-  return {tr("wrong, {}", test), tr("pairs"), [test](const FigureInput& input) -> std::optional<double> {
-            if (rows_in<AnswerRow>(input.trace).empty()) return std::nullopt;
-            return static_cast<double>(cases_where(input.trace, test, &AnswerRow::wrong).size());
-          }};
+// Of the pair that the instant lies in; none before the first.
+std::optional<CaseRow> case_at(const FigureInput& input) {
+  return last_row<CaseRow>(input.section, input.time_ns);
+}
+
+// Each tensor's memory, cell under cell: which of its elements lies there. A cell of both is green.
+Value cells(const FigureInput& input) {
+  const auto one = case_at(input);
+  if (!one) return {};
+  Boxes boxes{{{"a", {}, one->a}, {"b", {}, one->b}}};
+  auto &a = boxes.rows[0].boxes, &b = boxes.rows[1].boxes;
+  for (const CellRow& cell : rows_in<CellRow>(input.section, input.time_ns)) {
+    if (cell.name != one->name) continue;
+    const bool of_a = cell.tensor == "a", used = !cell.elements.empty();
+    const Ink own = of_a ? Ink::kParameters : Ink::kGradients;
+    (of_a ? a : b).push_back({cell.elements, used ? own : Ink::kOther, 1, used});
+  }
+  for (size_t i = 0; one->one_memory && i < std::min(a.size(), b.size()); ++i)
+    if (a[i].filled && b[i].filled) a[i].ink = b[i].ink = Ink::kActivations;
+  for (auto* row : {&a, &b})
+    if (row->empty()) row->push_back({tr("no byte"), Ink::kOther, 1, false});
+  return boxes;
+}
+
+std::string cells_sentence(const FigureInput& input) {
+  const auto one = case_at(input);
+  if (!one) return "";
+  if (one->shared > 0 && !one->one_storage)
+    return tr("{}: {} bytes in both, through two storages.", one->name, one->shared);
+  if (one->shared > 0) return tr("{}: {} bytes in both.", one->name, one->shared);
+  if (one->one_storage) return tr("{}: one storage, and no byte in both.", one->name);
+  return tr("{}: no byte in both.", one->name);
+}
+
+MatrixCell cell_of(const AnswerRow& answer) {
+  using enum MatrixCell::State;
+  if (!answer.asked) return {kEmpty, kNone, "", tr("It needs both tensors, and a is gone.")};
+  if (answer.wrong()) return {kWrong, kNone, answer.missed() ? tr("miss") : tr("false")};
+  return {kSame, kNone, answer.says ? tr("yes") : tr("no")};
+}
+
+Value verdicts(const FigureInput& input) {
+  Matrix matrix{tr("pair"), tr("test"), {}, {}, {}, {}};
+  for (const AnswerRow& answer : rows_in<AnswerRow>(input.trace)) {
+    if (matrix.rows.empty() || matrix.rows.back() != answer.name) matrix.rows.push_back(answer.name);
+    if (matrix.rows.size() == 1) matrix.columns.push_back(answer.test);
+    matrix.cells.push_back(cell_of(answer));
+  }
+  matrix.cells.resize(matrix.rows.size() * matrix.columns.size());  // the last case may be on its way
+  return matrix;
+}
+
+Value wrong_answers(const FigureInput& input) {
+  Bars bars{
+      {tr("wrong answers")}, {{tr("missed"), Ink::kParameters}, {tr("false alarm"), Ink::kGradients}}, {}};
+  for (const Tally& one : tallies(input.trace))
+    bars.rows.push_back({one.test, {double(one.missed.size()), double(one.alarms.size())}});
+  return bars;
+}
+
+std::string wrong_sentence(const FigureInput& input) {
+  const auto all = tallies(input.trace);
+  if (all.empty()) return "";
+  const Tally best = std::ranges::min(all, {}, [](const Tally& one) { return one.wrong.size(); });
+  return tr("Equal data_ptr is wrong for {} of {} pairs; the best test, {}, for {}.",
+            tally_of(input.trace, "data_ptr").wrong.size(), rows_in<CaseRow>(input.trace).size(), best.test,
+            best.wrong.size());
+}
+
+Value layouts(const FigureInput& input) {
+  const auto current = case_at(input);
+  if (!current) return {};
+  return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
+                       current->name);
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  const auto one = case_at(input);
+  if (!one) return {};
+  return {{tr("bytes in both"), std::to_string(one->shared)}, {"data_ptr: b - a", one->apart}};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson;
-  lesson.parameters = {number("columns", "of m, which has 3 rows; x has as many elements", "", "4", 2, 6),
-                       choice("truth", "to share: a byte is in both, or both hold one storage", "bytes",
-                              {"bytes", "storage"})};
-  lesson.predictions = {how_often_data_ptr(), which_are_never_wrong()};
-  lesson.claims = {
-      claim("enough", "B15", tr("equal data_ptr means shared memory"), "data_ptr", &AnswerRow::false_alarm),
-      claim("needed", "B15", tr("shared memory means equal data_ptr"), "data_ptr", &AnswerRow::missed),
-      claim("alias", "B15", tr("is_alias_of tells whether tensors share memory"), "is_alias_of",
-            &AnswerRow::wrong),
-      claim("extent", "numpy.may_share_memory", tr("comparing first and last bytes never misses"), "extent",
-            &AnswerRow::missed),
-      claim("exact", "numpy.shares_memory", tr("the strides tell, exactly"), "exact", &AnswerRow::wrong)};
-  lesson.figures = figures();
-  lesson.readouts = readouts;
-  lesson.gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact"), wrong_verdicts("data_ptr")};
-  lesson.words = {tr("The first pair is being made."), tr("Now go from pair to pair."), tr("pair"), "pair"};
-  lesson.run = run;
-  return lesson;
+  const auto by_bytes = [](const Config& config) { return config.text("truth") == "bytes"; };
+  const auto count = [=](const Config& config) { return by_bytes(config) ? 8.0 : 12.0; };
+  const auto right_tests = [=](const Config& config) {
+    return by_bytes(config) ? Words{"write all", "exact"} : Words{"is_alias_of"};
+  };
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"data_ptr_wrong", wrong_verdicts("data_ptr"), count},
+                     {"never_wrong", never_wrong, right_tests}},
+       .claims = {never("enough", "data_ptr", &Tally::alarms), never("needed", "data_ptr", &Tally::missed),
+                  never("alias", "is_alias_of", &Tally::wrong), never("extent", "extent", &Tally::missed),
+                  never("exact", "exact", &Tally::wrong)},
+       .figures = {{"wrong", wrong_answers, wrong_sentence},
+                   {"cells", cells, cells_sentence},
+                   {"verdicts", verdicts},
+                   {"layouts", layouts, cells_sentence}},
+       .gauges = {{"is_alias_of", wrong_verdicts("is_alias_of")},
+                  {"exact", wrong_verdicts("exact")},
+                  {"data_ptr", wrong_verdicts("data_ptr")}},
+       .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::shared_memory

@@ -1,132 +1,107 @@
 // What nn::Softmax adds to the function (nothing to the graph), and what log_softmax saves.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 
+#include "embedded.h"
+#include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::softmax_graph {
-namespace {
 
-using namespace ringside::softmax_graph;
-
-const ClaimResult kNotRun = not_testable(tr("it was not run"));
-
-bool is_fp32(const Config& config) { return config.text("precision") == "fp32"; }
-
-// ---- Measured ---------------------------------------------------------------------
-
-std::optional<double> added_nodes(const Trace& trace) {
-  const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
-  if (module.empty() || function.empty()) return std::nullopt;
-  return static_cast<double>(module.size()) - static_cast<double>(function.size());
+std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
+  return rows_where<NodeRow>(trace, [&](const NodeRow& node) { return node.program == program; });
 }
 
-// In sizes of x, what is still allocated.
-std::optional<double> kept(const Trace& trace, const char* program) {
-  const SectionView* section = trace.find(kGraphs);
-  if (section == nullptr || !section->has(program)) return std::nullopt;
-  return section->number(program) / section->number(kBytesOfX);
+std::vector<DigitsRow> digits_of(const Trace& trace, bool fused) {
+  return rows_where<DigitsRow>(trace, [&](const DigitsRow& row) { return row.fused == fused; });
 }
 
-std::optional<Words> kept_by_softmax(const Trace& trace) {
-  for (const NodeRow& node : nodes_of(trace, kFunction))
-    if (!node.saved.empty()) return Words{node.keeps_x ? "x" : "the result"};
+std::optional<double> infinite_from(const Trace& trace) {
+  for (const DigitsRow& row : digits_of(trace, false))
+    if (row.infinite) return row.spread;
   return std::nullopt;
 }
 
-// ---- Predictions ------------------------------------------------------------------
+namespace {
 
-std::vector<PredictionSpec> predictions() {
-  // log p is -inf where p rounds to 0: below half of the smallest number, 2^-149 or 2^-1074.
-  const auto smallest = [](const Config& config) { return (is_fp32(config) ? 150 : 1075) * std::log(2.0); };
-  const auto overflow = [](const Config& config) { return is_fp32(config) ? 128 * std::log(2.0) : NAN; };
-  const auto epsilon = [](const Config& config) { return (is_fp32(config) ? 24 : 53) * std::log(2.0); };
-  return {
-      ask("added_nodes", tr("How many nodes does nn::Softmax put on the graph beyond those of softmax()?"),
-          {.unit = tr("nodes"),
-           .right = 0,
-           .wrong = {{tr("the class adds a node"), 1}},
-           .measured = added_nodes,
-           .around =
-               {tr("nodes"),
-                tr("Autograd records the operator that runs, not the class that calls it. The module calls "
-                   "the same function, so both graphs have the same nodes."),
-                "graph"},
-           .whole = true}),
-      ask("kept_by_softmax", tr("What does softmax keep for backward?"),
-          {.right = {"the result"},
-           .options = {"x", "the result", "both", "neither"},
-           .wrong = {{tr("every derivative needs the input"), {"x"}},
-                     {tr("the derivative is in x and the result"), {"both"}}},
-           .measured = kept_by_softmax,
-           .around =
-               {tr("kept by softmax"),
-                tr("The derivative is p (g - sum of p g), with the result p and the gradient g that comes "
-                   "in. There is no x in it."),
-                "graph"}}),
-      ask("kept_under_a_loss",
-          tr("How many times the memory of x does nll_loss(log(softmax(x))) keep for backward?"),
-          {.unit = tr("sizes of x"),
-           .right = 2,
-           .wrong = {{tr("each node keeps a copy of its own"), 3}, {tr("as much as log_softmax"), 1}},
-           .measured = [](const Trace& trace) { return kept(trace, kComposed); },
-           .figure = "graphs",
-           .around =
-               {tr("kept under a loss"),
-                tr("softmax keeps p and log keeps the same p: one memory. The loss keeps log p, which is a "
-                   "second one.")}}),
-      {.id = "infinite_from",
-       .question = tr("One logit is 0, the others -s. From which s on is log(softmax(x)) -inf?"),
-       .unit = tr("nats"),
-       .formula = smallest,
-       .wrong = {{tr("where exp overflows"), overflow}, {tr("where 1 - p rounds to 1"), epsilon}},
-       .measured = infinite_from,
-       .name = tr("-inf"),
-       .why = tr("The least probability is nearly e^-s. Below half of the smallest number of the format it "
-                 "rounds to "
-                 "0, and the logarithm of 0 is -inf.")}};
+using namespace figure;
+
+double added_nodes(const Trace& trace) {
+  const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
+  return function.empty() ? NAN : double(module.size()) - double(function.size());
 }
 
-// ---- Claims -----------------------------------------------------------------------
+// In sizes of x, what is still allocated.
+double kept(const Trace& trace, const char* program) {
+  const SectionView* section = trace.find(kGraphs);
+  const bool has_run = section != nullptr && section->has(program);
+  return has_run ? section->number(program) / section->number(kBytesOfX) : NAN;
+}
+
+// The option that is right.
+int kept_by_softmax(const Trace& trace) {
+  for (const NodeRow& node : nodes_of(trace, kFunction))
+    if (!node.saved.empty()) return node.keeps_x ? 0 : 1;
+  return -1;
+}
+
+// What a program's graph keeps for backward: in a storage of its own, or in one that is kept already.
+struct Kept {
+  double own = 0, again = 0;
+};
+Kept kept_by(const Trace& trace, const std::string& program) {
+  Kept kept;
+  for (const NodeRow& node : nodes_of(trace, program)) {
+    kept.own += double(node.new_bytes);
+    kept.again += double(node.saved_bytes - node.new_bytes);
+  }
+  return kept;
+}
+std::function<double(const Trace&)> kept_bytes(const char* program) {
+  return [program](const Trace& trace) {
+    const double own = kept_by(trace, program).own;
+    return own > 0 ? own : NAN;
+  };
+}
+
+bool same_nodes(const Trace& trace) {
+  return std::ranges::equal(nodes_of(trace, kModule), nodes_of(trace, kFunction), [](auto& a, auto& b) {
+    return a.node == b.node && a.saved == b.saved && a.saved_bytes == b.saved_bytes;
+  });
+}
 
 ClaimResult same_graph(const Trace& trace) {
   const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
-  if (module.empty() || function.empty()) return kNotRun;
-  std::string names;
-  bool same = module.size() == function.size();
-  for (size_t i = 0; i < module.size(); ++i) {
-    same = same && module[i].node == function[i].node && module[i].saved == function[i].saved;
-    names += (names.empty() ? "" : ", ") + module[i].node;
-  }
-  return holds_if(same, tr("{} nodes and {}: {}", module.size(), function.size(), names));
+  if (function.empty()) return {};
+  std::vector<std::string> names;
+  for (const NodeRow& node : module) names.push_back(node.node);
+  return holds_if(same_nodes(trace),
+                  tr("{} nodes and {}: {}", module.size(), function.size(), fmt::join(names, ", ")));
 }
 
 ClaimResult fused_keeps_half(const Trace& trace) {
-  const auto fused = kept(trace, kFused), composed = kept(trace, kComposed);
-  if (!fused || !composed) return kNotRun;
-  return holds_if(*fused < 0.6 * *composed,
-                  tr("{:.2f} against {:.2f} sizes of x still allocated", *fused, *composed));
+  const double fused = kept(trace, kFused), composed = kept(trace, kComposed);
+  if (std::isnan(composed)) return {};
+  return holds_if(fused < 0.6 * composed,
+                  tr("{:.2f} against {:.2f} sizes of x still allocated", fused, composed));
 }
 
 // The worst relative errors before anything is infinite.
 ClaimResult fused_keeps_digits(const Trace& trace) {
   double least = 0, greatest = 0;
   bool infinite = false;
-  const auto from = infinite_from(trace);
   for (const DigitsRow& row : digits_of(trace, true)) {
     least = std::max(least, row.least);
     greatest = std::max(greatest, row.greatest);
     infinite = infinite || row.infinite;
   }
-  if (least == 0) return kNotRun;
+  if (least == 0) return {};
   std::string evidence = tr(
       "log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least, greatest);
-  if (from) evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
+  if (const auto from = infinite_from(trace))
+    evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
   if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
   return {greatest < 1e-3 ? Verdict::kHolds : Verdict::kPartly, evidence};
 }
@@ -134,49 +109,113 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
 ClaimResult only_that_loss(const Trace& trace) {
   int64_t most = 0;
   for (const DigitsRow& row : digits_of(trace, false)) most = std::max(most, row.spoilt);
-  if (!infinite_from(trace)) return kNotRun;
+  if (!infinite_from(trace)) return {};
   return holds_if(most == 0, tr("up to {} of 8 elements of the row's gradient are not finite", most));
 }
 
-// What a program's graph keeps for backward, each storage once.
-std::optional<double> kept_bytes(const Trace& trace, const std::string& program) {
-  double bytes = 0;
-  for (const NodeRow& node : nodes_of(trace, program)) bytes += static_cast<double>(node.new_bytes);
-  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+// At a scenario: that many times log 2, by the precision. NaN: nothing of it can be believed there.
+ByScenario logs_of_2(double in_fp32, double in_fp64) {
+  return [=](const Config& config) {
+    return (config.text("precision") == "fp32" ? in_fp32 : in_fp64) * std::log(2.0);
+  };
 }
 
-std::vector<Gauge> gauges() {
-  return {
-      {tr("log_softmax keeps"), tr("bytes"),
-       [](const FigureInput& input) { return kept_bytes(input.trace, kFused); }},
-      {tr("log(softmax) keeps"), tr("bytes"),
-       [](const FigureInput& input) { return kept_bytes(input.trace, kComposed); }},
-      {tr("-inf from a spread of"), "", [](const FigureInput& input) { return infinite_from(input.trace); }}};
+// ---- Figures ----------------------------------------------------------------------
+
+// Whose graph is walked through at this instant, or was last; "" before the first.
+std::string program_at(const FigureInput& input) {
+  const auto row = last_row<NodeRow>(input.trace.find(kGraphs), input.time_ns);
+  return row ? row->program : "";
+}
+
+// Each program's chain from x to its result, as forward goes. Backward goes against it.
+Value graphs(const FigureInput& input) {
+  Graph graph;
+  for (const char* program : kPrograms) {
+    const std::vector<NodeRow> nodes = nodes_of(input.trace, program);
+    const bool lit = program_at(input) == program;
+    for (const NodeRow& node : nodes) {
+      std::string keeps = tr("keeps nothing");
+      if (node.saved_bytes > 0) keeps = tr("keeps {}, kept already", node.saved);
+      if (node.new_bytes > 0)
+        keeps = tr("keeps {}: {} more", node.saved, format_bytes(static_cast<double>(node.new_bytes)));
+      graph.nodes.push_back({node.node, keeps, node.new_bytes > 0 ? Ink::kActivations : Ink::kOther, lit});
+      graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
+    }
+    if (!nodes.empty()) graph.nodes.push_back({program, "", Ink::kText, lit});
+  }
+  return graph;
+}
+
+// The graphs of module and function, node by node.
+std::string graphs_sentence(const FigureInput& input) {
+  const size_t module = nodes_of(input.trace, kModule).size(),
+               function = nodes_of(input.trace, kFunction).size();
+  if (function == 0) return "";
+  if (!same_nodes(input.trace))
+    return tr("The module leaves {} nodes on the graph, the function {}.", module, function);
+  return tr("The module and the function leave the same {} nodes on the graph.", module);
+}
+
+Value kept_by_each(const FigureInput& input) {
+  Bars bars{
+      {tr("kept for backward"), "bytes"},
+      {{tr("in a memory of its own"), Ink::kActivations}, {tr("the same memory once more"), Ink::kOther}},
+      {}};
+  for (const char* program : kPrograms) {
+    const auto [own, again] = kept_by(input.trace, program);
+    if (own > 0) bars.rows.push_back({program, {own, again}, tr("{} held", format_bytes(own))});
+  }
+  return bars;
+}
+
+// Decimal digits that are right, at most as many as the number format has.
+Value digits(const FigureInput& input) {
+  Lines lines{{tr("spread of the logits")}, {tr("right digits of log p"), "", false, 0.0}, {}};
+  for (const bool fused : {true, false}) {
+    const std::string of = fused ? "log_softmax" : "log(softmax)";
+    Line least{tr("least, {}", of), hue(fused ? 3 : 0), Stroke::kMeasured, {}};
+    Line greatest{tr("greatest, {}", of), hue(fused ? 1 : 2), Stroke::kMeasured, {}};
+    for (const DigitsRow& row : digits_of(input.trace, fused)) {
+      const auto right = [&](double error) {
+        return std::clamp(-std::log10(std::max(error, 1e-99)), 0.0, row.digits);
+      };
+      least.points.push_back({row.spread, row.infinite ? 0 : right(row.least)});
+      greatest.points.push_back({row.spread, right(row.greatest)});
+    }
+    if (!least.points.empty()) lines.lines.insert(lines.lines.end(), {least, greatest});
+  }
+  if (const auto from = infinite_from(input.trace)) lines.marks = {{tr("log(softmax) is -inf"), *from}};
+  return lines;
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  const std::string program = program_at(input);
+  if (program.empty()) return {};
+  return {{tr("result"), program}, {tr("nodes"), std::to_string(nodes_of(input.trace, program).size())}};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson;
-  lesson.parameters = {
-      number("rows", "of x", "", "64", 1, 1024),
-      number("classes", "logits in a row of x", "", "1000", 2, 10000),
-      choice("precision", "of x", "fp32", {"fp32", "fp64"}),
-  };
-  lesson.predictions = predictions();
-  lesson.claims = {
-      {"same_node", "B3", tr("module and function put the same operator on the graph"), same_graph},
-      {"kept", "B3", tr("log_softmax halves what a loss keeps for backward"), fused_keeps_half},
-      {"digits", "torch.nn.LogSoftmax", tr("log_softmax keeps the digits that log(softmax) loses"),
-       fused_keeps_digits},
-      {"gradient", "B3", tr("a log p of -inf leaves the other gradients alone"), only_that_loss}};
-  lesson.figures = figures();
-  lesson.readouts = readouts;
-  lesson.gauges = gauges();
-  lesson.words = {tr("The first graph is being built."), tr("Now walk through the graphs."), tr("step"),
-                  "step"};
-  lesson.run = run;
-  return lesson;
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions =
+           {{"added_nodes", added_nodes},
+            {"kept_by_softmax", kept_by_softmax},
+            {"kept_under_a_loss", [](const Trace& trace) { return kept(trace, kComposed); }},
+            // log p is -inf where p rounds to 0: below half of the smallest number, 2^-149 or 2^-1074.
+            {"infinite_from", infinite_from, logs_of_2(150, 1075), {logs_of_2(128, NAN), logs_of_2(24, 53)}}},
+       .claims = {{"same_node", same_graph},
+                  {"kept", fused_keeps_half},
+                  {"digits", fused_keeps_digits},
+                  {"gradient", only_that_loss}},
+       .figures = {{"graphs", graphs, graphs_sentence}, {"kept", kept_by_each}, {"digits", digits}},
+       .gauges = {{"fused", kept_bytes(kFused)},
+                  {"composed", kept_bytes(kComposed)},
+                  {"infinite_from", infinite_from}},
+       .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::softmax_graph

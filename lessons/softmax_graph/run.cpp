@@ -10,14 +10,13 @@
 #include <set>
 #include <sstream>
 
-#include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/libtorch/graph.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "rows.h"
 
-namespace ringside::softmax_graph {
+namespace ringside::lessons::softmax_graph {
 namespace {
 
 at::Tensor result_of(const std::string& program, const at::Tensor& x, const at::Tensor& target) {
@@ -107,7 +106,7 @@ void run(const Config& config, const RunContext& context) {
   const at::Tensor target = at::arange(rows, at::kLong).remainder(classes);
   int64_t done = 0;
   const auto step = [&](Recorder& recorder, const std::string& name, const auto& work) {
-    if (!context.control.may_proceed()) throw CancelledError();
+    context.control.pass_step();
     const SpanScope span(recorder, "step", done, name);
     work();
     context.progress({name, ++done, kSpreads + 5});
@@ -125,4 +124,4 @@ void run(const Config& config, const RunContext& context) {
          [&] { record_digits(digits, dtype, i * (is_fp32 ? 1 : 7)); });
 }
 
-}  // namespace ringside::softmax_graph
+}  // namespace ringside::lessons::softmax_graph

@@ -1,32 +1,19 @@
 // The lesson as a front end runs it, small; and doctored traces, which change its verdicts and figures.
-#include "catch.h"
-#include "patience.h"
 #include "record.h"
-#include "ringside/figures/compute.h"
-#include "ringside/figures/instant.h"
-#include "ringside/lesson/word_question.h"
-#include "ringside/session/judge.h"
-#include "ringside/session/session.h"
+#include "ringside/base/clock.h"
+#include "run_a_lesson.h"
 
 using namespace ringside;
-using namespace ringside::dispatch_lesson;
+using namespace ringside::testing;
+using namespace ringside::lessons::dispatch;
 
 namespace {
 
-const Lesson& lesson() { return find_lesson("dispatch"); }
-Config scenario(const std::vector<std::string>& words = {}) {
-  return Config::parse("dispatch", lesson().parameters, words);
-}
-
-Trace run_small(std::vector<std::string> words) {
-  for (const char* word : {"elements=100", "rounds=6", "python=off"}) words.emplace_back(word);
-  Session session(lesson(), scenario(words));
-  REQUIRE(testing::finishes(session));
-  return session.result();
-}
+const Lesson kLesson = lesson_alone("dispatch", make_lesson());
+const std::vector<std::string> kSmall = {"call=int_float", "elements=100", "rounds=6", "python=off"};
 
 const Trace& small_run() {
-  static const Trace trace = run_small({"call=int_float"});
+  static const Trace trace = run_lesson(kLesson, kSmall);
   return trace;
 }
 
@@ -55,29 +42,25 @@ Trace doctored(const Doctored& as) {
     const std::string name = call;
     Recorder& recorder = *store->add_section(name, {{kWords, name}}, 1).front();
     recorder.span("station", now_ns(), now_ns() + 1, 0, "aten::add");
-    Call row;
-    row.name = name;
-    row.first_kernel = as.first;
-    row.keys = name == "bfloat16" ? as.keys_of_bfloat16 : "CPU";
-    row.operators = "aten::add";
-    row.called = 1;
-    row.memory = name == "int_float"   ? as.memory_of_cast
-                 : name == "broadcast" ? as.memory_of_broadcast
-                                       : "24 B";
-    row.result = name == "autocast" ? as.autocast : "Float";
-    row.node = "none";
-    record_row(recorder, row);
+    record_row(recorder, Call{.name = name,
+                              .first_kernel = as.first,
+                              .keys = name == "bfloat16" ? as.keys_of_bfloat16 : "CPU",
+                              .called = 1,
+                              .operators = "aten::add",
+                              .memory = name == "int_float"   ? as.memory_of_cast
+                                        : name == "broadcast" ? as.memory_of_broadcast
+                                                              : "24 B",
+                              .result = name == "autocast" ? as.autocast : "Float",
+                              .node = "none",
+                              .iterator = ""});
     record_row<Station>(recorder, {"aten::add", ""});
   }
   store->set_complete();
   return store->snapshot();
 }
 
-std::string verdict(const Trace& trace, const std::string& id) {
-  for (const ClaimSpec& claim : lesson().claims)
-    if (claim.id == id) return std::string(to_string(claim.judge(trace).verdict));
-  FAIL("no claim " << id);
-  return "";
+std::string verdict(const Doctored& as, const std::string& id) {
+  return verdict_alone(kLesson, id, doctored(as));
 }
 
 }  // namespace
@@ -124,48 +107,45 @@ TEST_CASE("each claim of calls, and each question, has its answer in the run") {
   const Trace& trace = small_run();
   for (const char* id : {"by_dtype", "skips_autograd", "autocast", "cast_in_kernel", "broadcast_copies"}) {
     INFO(id);
-    CHECK(verdict(trace, id) == "fails");
+    CHECK(verdict_alone(kLesson, id, trace) == "fails");
   }
-  CHECK(verdict(trace, "python") == "not_testable");
-  const TraceRows rows = judge(lesson(), scenario(), trace);
-  REQUIRE(rows.predictions.size() == 3);
-  CHECK(rows.predictions[1].words == Words{"AutogradCPU"});
-  CHECK(rows.predictions[2].answer == 5);
-  for (const PredictionSpec& question : lesson().predictions)
-    CHECK(contradiction_in(question, scenario()) == "");
+  CHECK(verdict_alone(kLesson, "python", trace) == "not_testable");
+  CHECK(answer_of(kLesson, "first", trace) == Words{"AutogradCPU"});
+  CHECK(question_of(kLesson, "operators").measured(trace) == 5);
+  for (const PredictionSpec& question : kLesson.predictions)
+    CHECK(contradiction_in(question, scenario_of(kLesson, {})) == "");
 }
 
 TEST_CASE("a doctored trace changes each verdict") {
-  CHECK(verdict(doctored({}), "not_the_addition") == "holds");
-  CHECK(verdict(doctored({.loop_ns = 100}), "not_the_addition") == "fails");
-  CHECK(verdict(doctored({}), "grad_is_free") == "fails");
-  CHECK(verdict(doctored({}), "finding") == "fails");
-  CHECK(verdict(doctored({}), "python") == "not_testable");
-  CHECK(verdict(doctored({.python_ns = 3000}), "python") == "holds");
-  CHECK(verdict(doctored({.python_ns = 1500}), "python") == "fails");
-  CHECK(verdict(doctored({.keys_of_bfloat16 = "CPUBFloat16"}), "by_dtype") == "holds");
-  CHECK(verdict(doctored({.first = "CPU"}), "skips_autograd") == "holds");
-  CHECK(verdict(doctored({.autocast = "BFloat16"}), "autocast") == "holds");
-  CHECK(verdict(doctored({}), "cast_in_kernel") == "holds");
-  CHECK(verdict(doctored({.memory_of_cast = "24 B, 24 B"}), "cast_in_kernel") == "fails");
-  CHECK(verdict(doctored({.memory_of_broadcast = "24 B, 24 B"}), "broadcast_copies") == "holds");
-  const Trace none = TraceStore::create("dispatch")->snapshot();
-  for (const ClaimSpec& claim : lesson().claims) CHECK(claim.judge(none).verdict == Verdict::kNotTestable);
+  CHECK(verdict({}, "not_the_addition") == "holds");
+  CHECK(verdict({.loop_ns = 100}, "not_the_addition") == "fails");
+  CHECK(verdict({}, "grad_is_free") == "fails");
+  CHECK(verdict({}, "finding") == "fails");
+  CHECK(verdict({}, "python") == "not_testable");
+  CHECK(verdict({.python_ns = 3000}, "python") == "holds");
+  CHECK(verdict({.python_ns = 1500}, "python") == "fails");
+  CHECK(verdict({.keys_of_bfloat16 = "CPUBFloat16"}, "by_dtype") == "holds");
+  CHECK(verdict({.first = "CPU"}, "skips_autograd") == "holds");
+  CHECK(verdict({.autocast = "BFloat16"}, "autocast") == "holds");
+  CHECK(verdict({}, "cast_in_kernel") == "holds");
+  CHECK(verdict({.memory_of_cast = "24 B, 24 B"}, "cast_in_kernel") == "fails");
+  CHECK(verdict({.memory_of_broadcast = "24 B, 24 B"}, "broadcast_copies") == "holds");
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("figures fit at every section of a run, of a doctored and of an empty trace") {
   const Trace none = TraceStore::create("dispatch")->snapshot();
-  const Config config = scenario();
+  const Config config = scenario_of(kLesson, {});
   for (const Trace* trace : {&small_run(), &none})
-    for (const FigureSpec& spec : lesson().figures) {
+    for (const FigureSpec& spec : kLesson.figures) {
       INFO(spec.id);
-      CHECK_NOTHROW(figure::compute(lesson(), spec, default_input(config, spec, *trace)));
+      CHECK_NOTHROW(figure::compute(kLesson, spec, default_input(config, spec, *trace)));
       for (const SectionView& section : trace->sections())
-        CHECK_NOTHROW(figure::compute(lesson(), spec, {config, *trace, &section, 0}));
+        CHECK_NOTHROW(figure::compute(kLesson, spec, {config, *trace, &section, 0}));
     }
   const Trace half = doctored({.loop_ns = 500});
   // Without Python: dispatcher and autograd, result, checks, addition; only the last differs from the others.
-  const auto bars = std::get<figure::Bars>(lesson().figures[0].value({config, half}));
+  const auto bars = std::get<figure::Bars>(kLesson.figures[0].value({config, half}));
   REQUIRE(bars.rows.size() == 2);
   CHECK(bars.rows[0].values.back() == Approx(50));
   CHECK(bars.rows[1].values.back() == Approx(25));
@@ -173,11 +153,11 @@ TEST_CASE("figures fit at every section of a run, of a doctored and of an empty 
 
 TEST_CASE("the station under the playhead is lit") {
   const Trace& trace = small_run();
-  const Config config = scenario();
+  const Config config = scenario_of(kLesson, {});
   const SectionView& section = trace.sections().back();
   for (const SpanEvent& span : section.spans(0)) {
     const auto graph =
-        std::get<figure::Graph>(lesson().figures[1].value({config, trace, &section, span.start_ns}));
+        std::get<figure::Graph>(kLesson.figures[1].value({config, trace, &section, span.start_ns}));
     for (size_t i = 0; i < graph.nodes.size(); ++i)
       CHECK(graph.nodes[i].lit == (i == static_cast<size_t>(span.step)));
   }

@@ -13,16 +13,11 @@ using namespace ringside;
 namespace {
 
 struct Loan {
-  static constexpr char kTable[] = "loans";
+  static constexpr Columns kTable{"loans", "book", "pages [bytes]", "late"};
   std::string book;
   int64_t pages = 0;
   bool late = false;
 };
-void visit_fields(RowOf<Loan> auto& row, auto&& visit) {
-  visit(Field{"book", ""}, row.book);
-  visit(Field{"pages", "", "bytes"}, row.pages);
-  visit(Field{"late", ""}, row.late);
-}
 
 Trace two_sections() {
   const auto store = TraceStore::create("forms");

@@ -1,5 +1,5 @@
 // Blocks of fields, and the questions that are made of them.
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 
 #include <catch.h>
 
@@ -76,5 +76,6 @@ TEST_CASE("what is no block is refused with its text") {
   refuses([] { return TextBlocks("[a]\n  goes on, and nothing before it\n"); });
   refuses([] { return TextBlocks(kBlocks)["none"]; });
   refuses([] { return number_question(TextBlocks(kBlocks)["twice"], {}, {}); });  // a belief without a value
-  refuses([] { return word_question(TextBlocks("[a]\noption * b\nwrong c | d\n")["a"]); });
+  refuses([] { return number_question(TextBlocks(kBlocks)["twice"], always(4.0), {}); });
+  refuses([] { return word_question(TextBlocks("[a]\noption * b\nwrong c\n")["a"]); });
 }

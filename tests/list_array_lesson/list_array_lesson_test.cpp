@@ -4,46 +4,20 @@
 #include <fstream>
 #include <map>
 
-#include "catch.h"
 #include "check_text.h"
 #include "parts.h"
-#include "patience.h"
 #include "ringside/base/clock.h"
-#include "ringside/base/error.h"
 #include "ringside/child/python.h"
-#include "ringside/figures/compute.h"
-#include "ringside/figures/instant.h"
-#include "ringside/session/session.h"
 #include "run_a_lesson.h"
 #include "temp_folder.h"
 
-namespace ringside::lessons::list_array {
-Lesson make_lesson();
-}
-
 using namespace ringside;
-using namespace ringside::list_array_lesson;
+using namespace ringside::testing;
+using namespace ringside::lessons::list_array;
 
 namespace {
 
-const Lesson& lesson() {
-  static const Lesson made = testing::lesson_alone("list_array", lessons::list_array::make_lesson());
-  return made;
-}
-
-Trace run(const std::vector<std::string>& words) { return testing::run_lesson(lesson(), words); }
-
-ClaimResult judged(const Trace& trace, const std::string& id) {
-  return testing::judge_alone(lesson(), id, trace);
-}
-
-figure::Value figure_of(const Trace& trace, const std::string& id) {
-  return testing::figure_value(lesson(), id, trace);
-}
-
-std::optional<Words> answer_of(const Trace& trace, const std::string& id) {
-  return testing::question_of(lesson(), id).words->measured(trace);
-}
+const Lesson kLesson = lesson_alone("list_array", make_lesson());
 
 using Times = std::map<std::string, double>;
 
@@ -87,85 +61,87 @@ TEST_CASE("all ways sum the same numbers, whatever their count") {
 TEST_CASE("the lesson runs, and every figure can be shown") {
   RunControl control;
   const bool has_numpy = missing_modules({"numpy"}, control).empty();
-  const Trace trace = run({"elements=256Ki", "rounds=2"});
+  const Trace trace = run_lesson(kLesson, {"elements=256Ki", "rounds=2"});
   CHECK(ns_of(trace.find(kPython), "sum(list)").size() == 2);
   CHECK(ns_of(trace.find(kCpp), "array, vectorised").size() == 2);
   CHECK(ns_of(trace.find(kPython), "numpy.sum(array)").size() == (has_numpy ? 2 : 0));
   CHECK(trace.find(kPython)->number(kSlot) == 8);
   CHECK(trace.find(kPython)->number(kPacked) == 8);
   CHECK(trace.find(kPython)->number(kFloat) == 24);
-  for (const FigureSpec& spec : lesson().figures) {
+  for (const FigureSpec& spec : kLesson.figures) {
     INFO(spec.id);
-    CHECK((std::holds_alternative<figure::Nothing>(figure_of(trace, spec.id)) ==
+    CHECK((std::holds_alternative<figure::Nothing>(figure_value(kLesson, spec.id, trace)) ==
            (spec.id == "losses" && !has_numpy)));
   }
 }
 
 TEST_CASE("a doctored trace changes each verdict") {
-  const Trace usual = doctored();
-  for (const char* id : {"faster", "contiguous", "one-type", "vectorised"})
-    CHECK(judged(usual, id).verdict == Verdict::kHolds);
-  CHECK(judged(usual, "always").verdict == Verdict::kFails);
-  CHECK(lacks(judged(usual, "always").evidence, {"a sum of four, one by one, numpy.sum of a list"}) == "");
-
-  CHECK(judged(doctored({{"numpy.sum(array)", 10}}), "faster").verdict == Verdict::kFails);
-  CHECK(judged(doctored({{"pointers, shuffled", 0.5}}), "contiguous").verdict == Verdict::kFails);
-  CHECK(judged(doctored({{"array of any type", 0.5}}), "one-type").verdict == Verdict::kFails);
-  CHECK(judged(doctored({{"array", 0.25}}), "vectorised").verdict == Verdict::kFails);
-  const Times fast = {{"numpy.sum(list)", 9}, {"numpy, one by one", 9}, {"numpy.sum(array) of 4", 9}};
-  CHECK(judged(doctored(fast), "always").verdict == Verdict::kHolds);
-  CHECK(judged(Trace(), "always").verdict == Verdict::kNotTestable);
+  const auto verdict = [](const char* id, const Times& changed) {
+    return verdict_alone(kLesson, id, doctored(changed));
+  };
+  for (const char* id : {"faster", "contiguous", "one-type", "vectorised"}) CHECK(verdict(id, {}) == "holds");
+  CHECK(verdict("always", {}) == "fails");
+  CHECK(lacks(judge_alone(kLesson, "always", doctored()).evidence,
+              {"a sum of four, one by one, numpy.sum of a list"}) == "");
+  CHECK(verdict("faster", {{"numpy.sum(array)", 10}}) == "fails");
+  CHECK(verdict("contiguous", {{"pointers, shuffled", 0.5}}) == "fails");
+  CHECK(verdict("one-type", {{"array of any type", 0.5}}) == "fails");
+  CHECK(verdict("vectorised", {{"array", 0.25}}) == "fails");
+  CHECK(verdict("always", {{"numpy.sum(list)", 9}, {"numpy, one by one", 9}, {"numpy.sum(array) of 4", 9}}) ==
+        "holds");
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("a doctored trace changes each measured answer") {
-  CHECK(answer_of(doctored(), "slower") == Words{"a sum of four", "one by one", "numpy.sum of a list"});
-  CHECK(answer_of(doctored({{"numpy, one by one", 5}}), "slower") ==
-        Words{"a sum of four", "numpy.sum of a list"});
-  CHECK(answer_of(doctored(), "shuffled") != answer_of(doctored({{"sum(list), shuffled", 11}}), "shuffled"));
-  CHECK_FALSE(answer_of(Trace(), "slower"));
+  const auto answer = [](const char* id, const Times& changed) {
+    return answer_of(kLesson, id, doctored(changed));
+  };
+  CHECK(answer("slower", {}) == Words{"a sum of four", "one by one", "numpy.sum of a list"});
+  CHECK(answer("slower", {{"numpy, one by one", 5}}) == Words{"a sum of four", "numpy.sum of a list"});
+  CHECK(answer("shuffled", {}) == Words{"twice as long, or more"});
+  CHECK(answer("shuffled", {{"sum(list), shuffled", 11}}) ==
+        Words{"about as long: the objects are the same"});
 }
 
 TEST_CASE("a doctored trace changes each figure") {
-  const auto value_of = [](const Trace& trace, size_t row) {
-    return std::get<figure::Bars>(figure_of(trace, "bars")).rows.at(row).values.at(0);
+  const auto value_of = [](const Trace& trace) {
+    return figure_as<figure::Bars>(kLesson, "bars", trace).rows.at(0).values.at(0);
   };
-  CHECK(value_of(doctored(), 0) == 0.5);
-  CHECK(value_of(doctored({{"numpy.sum(array)", 0.7}}), 0) == 0.7);
-  const auto last_cell = [](const Trace& trace, const std::string& id) {
-    return std::get<figure::Table>(figure_of(trace, id)).rows.at(0).back().text;
+  CHECK(value_of(doctored()) == 0.5);
+  CHECK(value_of(doctored({{"numpy.sum(array)", 0.7}})) == 0.7);
+  const auto last_cell = [](const Trace& trace, const char* id) {
+    return figure_as<figure::Table>(kLesson, id, trace).rows.at(0).back().text;
   };
   CHECK(last_cell(doctored(), "bought") != last_cell(doctored({{"array", 5}}), "bought"));
   CHECK(last_cell(doctored(), "losses") != last_cell(doctored({{"sum(list)", 5}}), "losses"));
-  const auto with_misses = std::get<figure::Table>(figure_of(doctored({}, 0.125), "bought"));
+  const auto with_misses = figure_as<figure::Table>(kLesson, "bought", doctored({}, 0.125));
   CHECK(with_misses.rows.at(0).back().number == 0.125);
   CHECK(with_misses.columns.size() == with_misses.rows.at(0).size());
-  const auto first_point = [](const Trace& trace) {
-    return std::get<figure::Lines>(figure_of(trace, "sizes")).lines.at(0).points.at(0).y;
-  };
-  CHECK(first_point(doctored({{"array", 3}})) == 3);
-  CHECK(std::get<figure::Boxes>(figure_of(doctored(), "boxes")).rows.at(0).word == "32 bytes a number");
+  const auto sizes = figure_as<figure::Lines>(kLesson, "sizes", doctored({{"array", 3}}));
+  CHECK(sizes.lines.at(0).points.at(0).y == 3);
+  CHECK(figure_as<figure::Boxes>(kLesson, "boxes", doctored()).rows.at(0).word == "32 bytes a number");
 }
 
 TEST_CASE("without numpy the rest runs, and the package is named") {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const auto python = folder.path / "python";
   std::ofstream(python) << "#!/bin/sh\nexec " << python_path() << " -S \"$@\"\n";  // -S: no installed modules
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   ::setenv("RINGSIDE_PYTHON", python.c_str(), 1);
-  const Trace trace = run({"elements=256Ki", "rounds=1"});
+  const Trace trace = run_lesson(kLesson, {"elements=256Ki", "rounds=1"});
   ::unsetenv("RINGSIDE_PYTHON");
   CHECK(ns_of(trace.find(kPython), "sum(list)").size() == 1);
   CHECK(ns_of(trace.find(kPython), "numpy.sum(array)").empty());
   CHECK(lacks(trace.rows().lines.back(), {"python3-numpy"}) == "");
-  CHECK(judged(trace, "faster").verdict == Verdict::kNotTestable);
+  CHECK(verdict_alone(kLesson, "faster", trace) == "not_testable");
 }
 
 TEST_CASE("without Python C++ runs, and the package is named") {
   ::setenv("RINGSIDE_PYTHON", "/no/python", 1);
-  const Trace trace = run({"elements=256Ki", "rounds=1"});
+  const Trace trace = run_lesson(kLesson, {"elements=256Ki", "rounds=1"});
   ::unsetenv("RINGSIDE_PYTHON");
   CHECK(trace.find(kPython) == nullptr);
   CHECK(lacks(trace.rows().lines.back(), {"package is python3"}) == "");
-  CHECK(std::holds_alternative<figure::Table>(figure_of(trace, "bought")));
-  CHECK(std::holds_alternative<figure::Nothing>(figure_of(trace, "boxes")));
+  CHECK(std::holds_alternative<figure::Table>(figure_value(kLesson, "bought", trace)));
+  CHECK(std::holds_alternative<figure::Nothing>(figure_value(kLesson, "boxes", trace)));
 }

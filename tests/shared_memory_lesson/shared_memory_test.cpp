@@ -1,18 +1,15 @@
 #include <map>
 
-#include "ringside/lesson/prediction.h"
+#include "rows.h"
 #include "run_a_lesson.h"
-
-namespace ringside::lessons::shared_memory {
-Lesson make_lesson();
-}
 
 using namespace ringside;
 using namespace ringside::testing;
+using namespace ringside::lessons::shared_memory;
 
 namespace {
 
-const Lesson kLesson = lesson_alone("shared_memory", lessons::shared_memory::make_lesson());
+const Lesson kLesson = lesson_alone("shared_memory", make_lesson());
 
 struct Truth {
   int64_t bytes;
@@ -50,10 +47,7 @@ const std::map<std::string, Truth> kTruth = {
 Trace doctored(const std::string& test, bool says, bool truth) {
   const auto store = TraceStore::create(kLesson.id);
   Recorder* recorder = store->add_section("pairs", {}, 1).front();
-  const ColumnKind yes_no = ColumnKind::kBoolean;
-  const TablePtr answers = store->declare(
-      {"answers", {{"pair"}, {"test"}, {"asked", yes_no}, {"says", yes_no}, {"truth", yes_no}}});
-  recorder->row(answers, {"a and b", test, true, says, truth});
+  record_row<AnswerRow>(*recorder, {"a and b", test, true, says, truth});
   return store->snapshot();
 }
 
@@ -61,13 +55,13 @@ Trace doctored(const std::string& test, bool says, bool truth) {
 
 TEST_CASE("The truth of each pair is what was counted by hand") {
   const Trace trace = run_lesson(kLesson, {});
-  const auto rows = trace.find("pairs")->rows_of("cases");
+  const auto rows = rows_in<CaseRow>(trace);
   CHECK(rows.size() == kTruth.size());
-  for (const RowEvent* row : rows) {
-    INFO(row->text("pair"));
-    REQUIRE(kTruth.contains(row->text("pair")));
-    CHECK(row->integer("shared") == kTruth.at(row->text("pair")).bytes);
-    CHECK(row->yes("one storage") == kTruth.at(row->text("pair")).one_storage);
+  for (const CaseRow& row : rows) {
+    INFO(row.name);
+    REQUIRE(kTruth.contains(row.name));
+    CHECK(row.shared == kTruth.at(row.name).bytes);
+    CHECK(row.one_storage == kTruth.at(row.name).one_storage);
   }
 }
 
@@ -75,28 +69,16 @@ TEST_CASE("What is predicted is what is measured, for every size and both meanin
   for (const char* truth : {"truth=bytes", "truth=storage"}) {
     for (int columns = 2; columns <= 6; ++columns) {
       const std::vector<std::string> words = {truth, "columns=" + std::to_string(columns)};
-      INFO(truth << " " << words.back());
-      const Trace trace = run_lesson(kLesson, words);
-      const Config config = scenario_of(kLesson, words);
-      const PredictionSpec& count = question_of(kLesson, "data_ptr_wrong");
-      CHECK(count.measured(trace) == count.formula(config));
-      const WordQuestion& never = *question_of(kLesson, "never_wrong").words;
-      CHECK(is_words_answer(never, config, *never.measured(trace)));
-      CHECK(askable(count, config));
+      check_answers(kLesson, words, run_lesson(kLesson, words), 0);
     }
   }
 }
 
 TEST_CASE("Verdicts of a run") {
-  const auto verdicts = [](const std::string& words) {
-    std::string all;
-    const Trace trace = run_lesson(kLesson, {words});
-    for (const ClaimRow& row : trace.rows().claims)
-      all += row.id + " " + std::string(to_string(row.verdict)) + "; ";
-    return all;
-  };
-  CHECK(verdicts("truth=bytes") == "enough fails; needed fails; alias fails; extent holds; exact holds; ");
-  CHECK(verdicts("truth=storage") == "enough fails; needed fails; alias holds; extent fails; exact fails; ");
+  CHECK(verdicts_of(run_lesson(kLesson, {"truth=bytes"})) ==
+        "enough fails, needed fails, alias fails, extent holds, exact holds");
+  CHECK(verdicts_of(run_lesson(kLesson, {"truth=storage"})) ==
+        "enough fails, needed fails, alias holds, extent fails, exact fails");
 }
 
 TEST_CASE("A claim follows the answers") {
@@ -112,7 +94,7 @@ TEST_CASE("A claim follows the answers") {
   CHECK(verdict("alias", "is_alias_of", false, false) == "holds");
   CHECK(verdict("extent", "extent", false, true) == "fails");
   CHECK(verdict("exact", "exact", true, false) == "fails");
-  CHECK(verdict_alone(kLesson, "exact", Trace()) == "not_testable");
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("Figures fit at the first, a middle and the last pair") {

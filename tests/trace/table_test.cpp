@@ -120,19 +120,13 @@ TEST_CASE("a table or row of a file that does not fit is refused with its line a
 namespace {
 
 struct Loan {
-  static constexpr char kTable[] = "loans";
+  static constexpr Columns kTable{"loans", "book", "days [days]", "fee", "back"};
   std::string book;
   int64_t days = 0;
   double fee = 0;
   bool back = false;
   bool operator==(const Loan&) const = default;
 };
-void visit_fields(RowOf<Loan> auto& row, auto&& visit) {
-  visit(Field{"book", "its title"}, row.book);
-  visit(Field{"days", "for how long", "days"}, row.days);
-  visit(Field{"fee", "of all days"}, row.fee);
-  visit(Field{"back", "returned"}, row.back);
-}
 
 }  // namespace
 
@@ -148,6 +142,8 @@ TEST_CASE("a struct is recorded as a row and read back; rows of another table ar
   const Trace trace = read(out.str());
   CHECK(rows_as<Loan>(trace.sections()[0]) == std::vector<Loan>{first, second});
   CHECK_FALSE(row_as<Loan>(trace.sections()[0].rows(1)[1]));
+  CHECK(table_of<Loan>().columns[1] == TraceColumn{"days", ColumnKind::kInteger, "days"});
+  CHECK(table_of<Loan>().columns[2] == TraceColumn{"fee", ColumnKind::kNumber, ""});
   CHECK_THROWS_AS(store->recorder("a", 2), InvariantError);
   CHECK_THROWS_AS(store->recorder("b", 0), InvariantError);
 }

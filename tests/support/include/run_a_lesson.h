@@ -1,6 +1,7 @@
 // Runs a lesson as a front end does, and looks at what it says.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
 #include "ringside/figures/text.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/session/session.h"
 
 namespace ringside::testing {
@@ -39,10 +41,51 @@ inline std::string verdict_alone(const Lesson& lesson, const std::string& claim,
   return std::string(to_string(judge_alone(lesson, claim, trace).verdict));
 }
 
+// Of a run, in the order of the claims: "enough fails, needed holds".
+inline std::string verdicts_of(const Trace& trace) {
+  std::string all;
+  for (const ClaimRow& row : trace.rows().claims)
+    all += (all.empty() ? "" : ", ") + row.id + " " + std::string(to_string(row.verdict));
+  return all;
+}
+
 inline const PredictionSpec& question_of(const Lesson& lesson, const std::string& id) {
   for (const PredictionSpec& spec : lesson.predictions)
     if (spec.id == id) return spec;
   throw InvariantError("no question " + id);
+}
+
+// What a trace says to a question in words; none where it says nothing.
+inline Words answer_of(const Lesson& lesson, const std::string& id, const Trace& trace) {
+  return question_of(lesson, id).words->measured(trace).value_or(Words());
+}
+
+// A run of these words measures what is right there, `within` so much of a number, and no belief is as good.
+inline void check_answers(const Lesson& lesson, const std::vector<std::string>& words, const Trace& trace,
+                          double within = 0.025) {
+  const Config config = scenario_of(lesson, words);
+  for (const PredictionSpec& spec : lesson.predictions) {
+    INFO(config.scenario() << ": " << spec.id);
+    CHECK(contradiction_in(spec, config) == "");
+    if (spec.words) {
+      CHECK(is_words_answer(*spec.words, config, answer_of(lesson, spec.id, trace)));
+    } else {
+      CHECK(spec.measured(trace).value_or(NAN) == Approx(spec.formula(config)).epsilon(within).margin(1e-9));
+      CHECK(askable(spec, config));
+    }
+  }
+}
+
+// Of a trace in which nothing was recorded nothing is said.
+inline void check_says_nothing(const Lesson& lesson, const Trace& trace = {}) {
+  for (const ClaimSpec& claim : lesson.claims) {
+    INFO(lesson.id << ": " << claim.id);
+    CHECK(claim.judge(trace).verdict == Verdict::kNotTestable);
+  }
+  for (const PredictionSpec& spec : lesson.predictions) {
+    INFO(lesson.id << ": " << spec.id);
+    CHECK_FALSE((spec.words ? spec.words->measured(trace).has_value() : spec.measured(trace).has_value()));
+  }
 }
 
 inline const FigureSpec& figure_of(const Lesson& lesson, const std::string& id) {
@@ -56,6 +99,11 @@ inline figure::Value figure_value(const Lesson& lesson, const std::string& figur
   const Config config = scenario_of(lesson, {});
   const FigureSpec& spec = figure_of(lesson, figure);
   return figure::compute(lesson, spec, default_input(config, spec, trace));
+}
+
+template <typename Kind>
+Kind figure_as(const Lesson& lesson, const std::string& figure, const Trace& trace) {
+  return std::get<Kind>(figure_value(lesson, figure, trace));
 }
 
 // As text of 100 columns, at the instant that the terminal shows, or at one of its words.

@@ -1,5 +1,5 @@
 // A figure of each kind, all of the same run. Yours keeps those that show something. Each is a function of
-// configuration, trace and instant; where there is nothing yet it says so.
+// configuration, trace and instant; where there is nothing yet it returns {}.
 #include <algorithm>
 #include <map>
 
@@ -14,8 +14,6 @@ namespace {
 using namespace figure;
 
 constexpr size_t kEnough = 2000;  // points of a picture
-
-const Nothing kNothingYet{"No all-reduce has ended yet."};
 
 std::string name_of(int rank) { return tr("rank {}", rank); }
 
@@ -49,17 +47,17 @@ bool nothing_yet(const FigureInput& input) {
 Value sums(const FigureInput& input) {
   Lines lines{{"step"}, {"sum"}, {{"found", Ink::kParameters, Stroke::kMeasured, {}}}};
   lines.marks = {{"N", input.config.real("ranks"), false}};
-  if (input.section == nullptr || input.section->ranks() == 0) return kNothingYet;
+  if (input.section == nullptr || input.section->ranks() == 0) return {};
   for (const ScalarEvent& event : input.section->scalars(0))
     if (event.time_ns <= input.time_ns)
       lines.lines[0].points.push_back({static_cast<double>(event.step), event.value});
-  if (lines.lines[0].points.empty()) return kNothingYet;
+  if (lines.lines[0].points.empty()) return {};
   return thinned(std::move(lines), kEnough).value;  // however many steps there are
 }
 
 // Bars: what each rank sent in an all-reduce, and the formula's limit.
 Value sent(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Bars bars{{"sent in one all-reduce", "bytes"}, {{"sent", Ink::kGradients}}, {}};
   for (int rank = 0; rank < input.section->ranks(); ++rank) {
     const auto events = ended(input, rank);
@@ -73,7 +71,7 @@ Value sent(const FigureInput& input) {
 // Matrix: bytes by rank and call, of the last few calls.
 Value calls(const FigureInput& input) {
   constexpr size_t kShown = 6;
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Matrix matrix{"rank", "call", "bytes", {}, {}, {}};
   const size_t all = ended(input, 0).size(), first = all - std::min(all, kShown);
   for (size_t call = first; call < all; ++call) matrix.columns.push_back(std::to_string(call));
@@ -105,7 +103,7 @@ Value cost(const FigureInput& input) {
 
 // Boxes: the buffer in as many chunks as ranks; each rank adds up its own.
 Value chunks(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Boxes boxes;
   const int ranks = input.section->ranks();
   for (int rank = 0; rank < ranks; ++rank) {
@@ -122,7 +120,7 @@ Value chunks(const FigureInput& input) {
 
 // Lanes: who is in an all-reduce when.
 Value in_time(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Lanes lanes{{"time", "s"}, {}, {}};
   const int64_t origin_ns = input.section->collectives(0)[0].time_created_ns;
   const auto seconds = [&](int64_t ns) { return static_cast<double>(ns - origin_ns) / 1e9; };
@@ -137,7 +135,7 @@ Value in_time(const FigureInput& input) {
 
 // Graph: the ring, each rank with its time in all-reduces; lit is the one that spent the least there.
 Value ring(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Graph graph;
   const auto ranks = static_cast<size_t>(input.section->ranks());
   std::vector<double> seconds;
@@ -153,7 +151,7 @@ Value ring(const FigureInput& input) {
 
 // Listing: the loop, and what its lines came to on rank 0.
 Value loop(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   const auto events = ended(input, 0);
   return Listing{{{"fill(buffer, 1)", tr("× {}", events.size())},
                   {"all_reduce(buffer)", tr("{} in all", format_duration(seconds_of(events)))},
@@ -163,7 +161,7 @@ Value loop(const FigureInput& input) {
 
 // Table: a row a rank.
 Value table(const FigureInput& input) {
-  if (nothing_yet(input)) return kNothingYet;
+  if (nothing_yet(input)) return {};
   Table rows{{{"rank"}, {"calls", "", true}, {"sent", "bytes", true}, {"time", "s", true}}, {}};
   for (int rank = 0; rank < input.section->ranks(); ++rank) {
     const auto events = ended(input, rank);
@@ -181,29 +179,18 @@ std::string sent_sentence(const FigureInput& input) {
   return tr("Rank 0 has sent {} in {} all-reduces.", format_bytes(bytes_of(events)), events.size());
 }
 
-// That shows another instant when the playhead moves.
-FigureSpec following(std::string id, std::string title, Value (*value)(const FigureInput&)) {
-  FigureSpec spec{std::move(id), std::move(title), value};
-  spec.follows_playhead = true;
-  return spec;
-}
-
 }  // namespace
 
-std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {following("sent", "What each rank sends in one all-reduce", sent),
-                                 following("sums", "The sum that rank 0 finds", sums),
-                                 following("calls", "Bytes by rank and call", calls),
-                                 {"cost", "What an all-reduce sends, by ranks and elements", cost},
-                                 following("chunks", "Each rank adds up one chunk of the buffer", chunks),
-                                 following("lanes", "Who is in an all-reduce when", in_time),
-                                 following("ring", "Who sends to whom, and the time spent there", ring),
-                                 following("loop", "What the loop does", loop),
-                                 following("table", "A row a rank", table)};
-  all[0].sentence = sent_sentence;
-  all[0].answers = {"sent", "most"};
-  all[3].of_configuration = true;
-  return all;
+std::vector<FigureOf> figures() {
+  return {{"sent", sent, sent_sentence},
+          {"sums", sums},
+          {"calls", calls},
+          {"cost", cost},
+          {"chunks", chunks},
+          {"lanes", in_time},
+          {"ring", ring},
+          {"loop", loop},
+          {"table", table}};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

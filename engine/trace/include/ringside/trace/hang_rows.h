@@ -21,57 +21,35 @@ inline constexpr char kStuckElements[] = "stuck_elements", kStuckTag[] = "stuck_
 // One rank waits in a call of a group for another. Where the waits close a cycle, those of the cycle, in its
 // order; else those in the collective of the log line.
 struct RankWait {
-  static constexpr char kTable[] = "waits";
-  int64_t rank = 0;
-  std::string group;
-  int64_t call = 0;  // its number in the group
-  int64_t for_rank = 0;
+  static constexpr Columns kTable{"waits", "rank", "group", "call", "for rank"};
+  int64_t rank = 0;      // that waits
+  std::string group;     // of the call
+  int64_t call = 0;      // its number in the group
+  int64_t for_rank = 0;  // that is not in it
 };
-void visit_fields(RowOf<RankWait> auto& row, auto&& visit) {
-  visit(Field{"rank", "that waits"}, row.rank);
-  visit(Field{"group", "of the call"}, row.group);
-  visit(Field{"call", "its number in the group"}, row.call);
-  visit(Field{"for rank", "that is not in it"}, row.for_rank);
-}
 
 // What is left of one rank.
 struct LastOfRank {
-  static constexpr char kTable[] = "last of ranks";
+  static constexpr Columns kTable{"last of ranks", "rank", "log", "did last", "dumped"};
   int64_t rank = 0;
   std::string log = "";       // what it printed last; "" where nothing
   std::string did_last = "";  // of the merged report
   bool dumped = true;         // no: it left no dump
 };
-void visit_fields(RowOf<LastOfRank> auto& row, auto&& visit) {
-  visit(Field{"rank", "which"}, row.rank);
-  visit(Field{"log", "what it printed last"}, row.log);
-  visit(Field{"did last", "of the merged report"}, row.did_last);
-  visit(Field{"dumped", "whether it left a dump"}, row.dumped);
-}
 
 struct StackOfRank {  // of one that was alive, where something is stuck
-  static constexpr char kTable[] = "stacks";
+  static constexpr Columns kTable{"stacks", "rank", "stack"};
   int64_t rank = 0;
   std::string stack = "";  // half a deadline after the stuck call was made: "rank 0: save checkpoint"
 };
-void visit_fields(RowOf<StackOfRank> auto& row, auto&& visit) {
-  visit(Field{"rank", "which"}, row.rank);
-  visit(Field{"stack", "where its thread stood while the others waited"}, row.stack);
-}
 
 // A call that a planned fault struck and that was made all the same: other contents, another size or type.
 struct StruckCall {
-  static constexpr char kTable[] = "struck calls";
-  int64_t rank = 0;
-  std::string group = "";
-  int64_t call = 0;       // its number in the group
-  std::string what = "";  // the fault's kind: "other_tensor"
+  static constexpr Columns kTable{"struck calls", "rank", "group", "call", "what"};
+  int64_t rank = 0;        // that the fault was planned for
+  std::string group = "";  // of the call
+  int64_t call = 0;        // its number in the group
+  std::string what = "";   // the fault's kind: "other_tensor"
 };
-void visit_fields(RowOf<StruckCall> auto& row, auto&& visit) {
-  visit(Field{"rank", "that the fault was planned for"}, row.rank);
-  visit(Field{"group", "of the call"}, row.group);
-  visit(Field{"call", "its number in the group"}, row.call);
-  visit(Field{"what", "the kind of the fault"}, row.what);
-}
 
 }  // namespace ringside

@@ -1,24 +1,25 @@
 // A table whose rows are a struct, so that writer and reader share one declaration:
 //
 //   struct Loan {
-//     static constexpr char kTable[] = "loans";
+//     static constexpr Columns kTable{"loans", "book", "days [days]"};  // one a member, in their order
 //     std::string book;
-//     int64_t days = 0;
+//     int64_t days = 0;  // for how long
 //   };
-//   void visit_fields(RowOf<Loan> auto& row, auto&& visit) {
-//     visit(Field{"book", "its title"}, row.book);
-//     visit(Field{"days", "for how long", "days"}, row.days);
-//   }
 //
-// A field is a std::string, an int64_t, a double or a bool.
+// A column's unit stands in brackets behind its name. A member is a std::string, an int64_t, a double or a
+// bool. Another number of columns than of members does not compile.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "ringside/base/members.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
@@ -26,33 +27,70 @@ namespace ringside {
 template <typename R, typename T>
 concept RowOf = std::same_as<std::remove_const_t<R>, T>;
 
+template <size_t N>
+struct Columns {
+  template <typename... Names>
+  constexpr explicit Columns(const char* of, Names... all) : table(of), names{all...} {}
+  constexpr operator std::string_view() const { return table; }
+  static constexpr size_t kCount = N;
+
+  std::string_view table;
+  std::array<std::string_view, N> names;
+};
+template <typename... Names>
+Columns(const char*, Names...) -> Columns<sizeof...(Names)>;
+
+// Each name with its unit behind it, and a kind each.
+TraceTable make_table(std::string_view table, std::span<const std::string_view> names,
+                      std::span<const ColumnKind> kinds);
+
+// Of a struct that names its members in visit_fields() instead.
 template <typename T>
-TraceTable table_of() {
-  TraceTable table{T::kTable, {}};
-  const T row;
-  visit_fields(row, [&](const Field& field, const auto& value) {
-    table.columns.push_back({field.name, kind_of(value), field.unit});
-  });
+concept Visited = std::is_array_v<std::remove_reference_t<decltype(T::kTable)>>;
+
+template <typename T>
+const TraceTable& table_of() {
+  static const TraceTable table = [] {
+    const T row;
+    if constexpr (Visited<T>) {
+      TraceTable made{T::kTable, {}};
+      visit_fields(row, [&](const Field& field, const auto& value) {
+        made.columns.push_back({field.name, kind_of(value), field.unit});
+      });
+      return made;
+    } else {
+      const auto kinds = [](const auto&... members) { return std::array{kind_of(members)...}; };
+      return make_table(T::kTable.table, T::kTable.names, with_members<T::kTable.kCount>(row, kinds));
+    }
+  }();
   return table;
 }
 
 // Stamped with this moment.
 template <typename T>
 void record_row(Recorder& recorder, const T& row) {
-  std::vector<Attribute> values;
-  visit_fields(row, [&](const Field&, const auto& value) { values.emplace_back(value); });
-  recorder.row(recorder.declare(table_of<T>()), std::move(values));
+  if constexpr (Visited<T>) {
+    std::vector<Attribute> values;
+    visit_fields(row, [&](const Field&, const auto& value) { values.emplace_back(value); });
+    recorder.row(recorder.declare(table_of<T>()), std::move(values));
+    return;
+  } else {
+    const auto values = [](const auto&... members) { return std::vector<Attribute>{members...}; };
+    recorder.row(recorder.declare(table_of<T>()), with_members<T::kTable.kCount>(row, values));
+  }
 }
 
 // None for a row of another table; a file's table of this name may have other columns.
 template <typename T>
 std::optional<T> row_as(const RowEvent& event) {
-  static const TraceTable table = table_of<T>();
-  if (*event.table != table) return std::nullopt;
+  if (*event.table != table_of<T>()) return std::nullopt;
   T row;
-  size_t column = 0;
-  visit_fields(
-      row, [&]<typename V>(const Field&, V& value) { value = std::get<V>(event.values[column++].value()); });
+  auto value = event.values.begin();
+  const auto read = [&]<typename... V>(V&... members) { ((members = std::get<V>((value++)->value())), ...); };
+  if constexpr (Visited<T>)
+    visit_fields(row, [&](const Field&, auto& member) { read(member); });
+  else
+    with_members<T::kTable.kCount>(row, read);
   return row;
 }
 

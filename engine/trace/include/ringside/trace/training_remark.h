@@ -7,20 +7,15 @@
 namespace ringside {
 
 struct TrainingRemark {
-  static constexpr char kTable[] = "training remarks";
+  static constexpr Columns kTable{"training remarks", "about", "parameter", "step", "text"};
+  std::string about;      // what it is about
+  std::string parameter;  // the first that it is about; none: empty
+  int64_t step = -1;      // -1 before the first
+  std::string text;       // a sentence or two: what it is, and what can be done
   // What `about` can be.
   static constexpr char kLearningRate[] = "learning rate", kFrozen[] = "frozen",
                         kEmptyShard[] = "empty shard", kNoGradient[] = "no gradient",
                         kNotFinite[] = "not finite", kLoss[] = "loss";
-  std::string about, parameter;
-  int64_t step = -1;
-  std::string text;
 };
-void visit_fields(RowOf<TrainingRemark> auto& row, auto&& visit) {
-  visit(Field{"about", "what it is about"}, row.about);
-  visit(Field{"parameter", "the first that it is about; none: empty"}, row.parameter);
-  visit(Field{"step", "-1 before the first"}, row.step);
-  visit(Field{"text", "a sentence or two: what it is, and what can be done"}, row.text);
-}
 
 }  // namespace ringside

@@ -11,15 +11,10 @@
 namespace ringside {
 
 struct CurvePoint {
-  static constexpr char kTable[] = "points";
-  std::string line;
+  static constexpr Columns kTable{"points", "line", "x", "y"};
+  std::string line;  // of the section's picture
   double x = 0, y = 0;
 };
-void visit_fields(RowOf<CurvePoint> auto& row, auto&& visit) {
-  visit(Field{"line", "of the section's picture"}, row.line);
-  visit(Field{"x", "along"}, row.x);
-  visit(Field{"y", "measured"}, row.y);
-}
 
 inline void record_point(Recorder& recorder, const std::string& line, double x, double y) {
   record_row(recorder, CurvePoint{line, x, y});

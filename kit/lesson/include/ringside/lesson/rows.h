@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,13 @@ std::vector<T> rows_in(const SectionView* section, int64_t until_ns = std::numer
     if (event->time_ns <= until_ns)
       if (auto row = row_as<T>(*event)) rows.push_back(std::move(*row));
   return rows;
+}
+
+template <typename T>
+std::optional<T> last_row(const SectionView* section,
+                          int64_t until_ns = std::numeric_limits<int64_t>::max()) {
+  auto rows = rows_in<T>(section, until_ns);
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.back()));
 }
 
 // Of all sections, in their order: those for which is_so(row).

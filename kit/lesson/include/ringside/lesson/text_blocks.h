@@ -8,27 +8,25 @@
 //           and start all ranks again           (a line that begins with a blank goes on)
 //   option  killed
 //   option  saves
+//
+// Where the heading has two words, as in [claim killed], the first is the block's kind.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "ringside/lesson/lesson.h"
-
 namespace ringside {
 
 struct TextBlock {
-  std::string id;
+  std::string kind, id;
   std::vector<std::pair<std::string, std::string>> fields;
 
   // In the learner's language, as tr() gives it. "" where it is missing; of several the first.
   std::string text(std::string_view field) const;
-  Words all(std::string_view field) const;
-  Words words(std::string_view field) const;  // of one field, parted at blanks
+  std::vector<std::string> all(std::string_view field) const;
+  std::vector<std::string> words(std::string_view field) const;  // of one field, parted at blanks
   bool has(std::string_view field) const;
 };
 
@@ -42,20 +40,7 @@ class TextBlocks {
   std::vector<TextBlock> blocks_;
 };
 
-// A question by its block:
-//
-//   ask, name, context, why, more, section, board, figure, unit      texts of PredictionSpec
-//   again    ranks=8 ranks=3
-//   option   one of several; option * ... the right one; where several are right, all of them are asked for,
-//            and a wrong answer names some: a, b
-//   wrong    the belief | its answer | why it is wrong        of a question in words
-//   wrong    the belief | why it is wrong                     of one for a number
-using FromTrace = std::function<std::optional<double>(const Trace&)>;
-using ByScenario = std::function<double(const Config&)>;
-PredictionSpec word_question(const TextBlock& block,
-                             std::function<std::optional<Words>(const Trace&)> measured = {});
-// wrong: values of the block's beliefs, in their order.
-PredictionSpec number_question(const TextBlock& block, ByScenario right, std::vector<ByScenario> wrong,
-                               FromTrace measured = {});
+// "a, b" -> a and b, without blanks around them; "" has none.
+std::vector<std::string> parted(std::string_view text, char by);
 
 }  // namespace ringside

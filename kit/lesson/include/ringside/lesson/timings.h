@@ -2,6 +2,7 @@
 // another, read by figures, and judged as ratios.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,14 @@
 
 namespace ringside {
 
+struct ClaimResult;
 struct ClaimSpec;
 
 struct Timing {
-  static constexpr char kTable[] = "timings";
-  std::string way;
-  double ns = 0;
+  static constexpr Columns kTable{"timings", "way", "ns [ns]"};
+  std::string way;  // what was done, and how
+  double ns = 0;    // of the thread's own time, of one call in this round
 };
-void visit_fields(RowOf<Timing> auto& row, auto&& visit) {
-  visit(Field{"way", "what was done, and how"}, row.way);
-  visit(Field{"ns", "of the thread's own time, of one call in this round", "ns"}, row.ns);
-}
 
 void record_timings(const std::vector<Way>& ways, const WayRounds& options, Recorder& recorder);
 
@@ -34,6 +32,7 @@ struct TimeClaim {
   std::string section, slow, fast;
   double least = 0, most = 1e9;
 };
+std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim);
 ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim);
 
 }  // namespace ringside

@@ -1,0 +1,80 @@
+// A lesson of its texts and its functions. The texts are blocks in a file of their own (text_blocks.h), which
+// no compiler reads; a function is given with the id of its block.
+//
+//   [lesson]       starting, watch, axis, step: LessonWords
+//                  opening   {ranks} ranks train.            a sentence each, {name} is the scenario's value
+//                  nothing   No step has been taken.         what an empty figure says
+//                  untested  nothing was sent                what a claim says that was not run
+//                  needs     answers                         see below
+//   [parameter ID] means, unit, default, least, most; kind real or count, where it is no integer; or
+//                  choice    bytes                           one a choice
+//   [question ID]  see question_text.h
+//   [claim ID]     source, says
+//                  section   C++                             of a claim about times (timings.h), which has no
+//                  slow      array                           function: the slow way takes at least and at
+//                  fast      array, vectorised               most so many times as long as the fast one
+//                  least     1.1                             (most: without a limit where it is missing)
+//   [figure ID]    title, tab, section, nothing
+//                  answers   sent most                       ids of questions: see FigureSpec
+//                  shows     run, instant or scenario        run where it is missing
+//                  table     printed                         a recorded table that it shows; then no function
+//                  columns   variant, prints                 of it; all where it is missing
+//   [gauge ID]     name, unit
+//
+// A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,
+// with commas. Where one is not there, it has not run, and its function is not called.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ringside/lesson/question_text.h"
+
+namespace ringside {
+
+struct ClaimOf {
+  std::string id;
+  std::function<ClaimResult(const Trace&)> judge;  // {}: it was not run
+};
+
+struct FigureOf {
+  std::string id;
+  std::function<figure::Value(const FigureInput&)> value = {};  // an empty one, or {}: nothing to show yet
+  std::function<std::string(const FigureInput&)> sentence = {};
+};
+
+// Not finite where there is no value.
+struct GaugeValue {
+  template <typename F>
+  GaugeValue(F f) {
+    if constexpr (std::invocable<F, const Trace&>)
+      of = [f = std::move(f)](const FigureInput& input) { return f(input.trace); };
+    else
+      of = std::move(f);
+  }
+  std::function<std::optional<double>(const FigureInput&)> of;
+};
+struct GaugeOf {
+  std::string id;
+  GaugeValue value;
+};
+
+struct LessonParts {
+  std::vector<ParameterSpec> parameters = {};  // those that no block declares; they come first
+  std::function<void(const Config&, const RunContext&)> run;
+  std::vector<QuestionOf> questions = {};
+  std::vector<ClaimOf> claims = {};
+  std::vector<FigureOf> figures = {};
+  std::vector<GaugeOf> gauges = {};
+  std::function<std::vector<Readout>(const FigureInput&)> readouts = {};
+};
+
+// In the order of the blocks. InvariantError naming what has a block and no function, or no block.
+Lesson lesson_of(std::string_view texts, LessonParts parts);
+
+}  // namespace ringside

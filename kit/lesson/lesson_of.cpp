@@ -1,0 +1,198 @@
+#include "ringside/lesson/lesson_of.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/check.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/rows.h"
+#include "ringside/lesson/timings.h"
+#include "ringside/lesson/tr.h"
+
+namespace ringside {
+namespace {
+
+// Whether all that is named has been recorded: sections, or tables with a row.
+bool has_run(const Trace& trace, const std::vector<std::string>& needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](const std::string& name) {
+    return trace.find(name) != nullptr ||
+           std::any_of(trace.sections().begin(), trace.sections().end(),
+                       [&](const SectionView& section) { return !section.rows_of(name).empty(); });
+  });
+}
+
+double number_of(const TextBlock& block, const char* field, double otherwise) {
+  return block.has(field) ? Formula::parse(block.text(field), {}).value({}) : otherwise;
+}
+
+// "{ranks} ranks train." with the scenario's values.
+std::string filled(std::string text, const Config& config) {
+  for (size_t at = text.find('{'); at != text.npos; at = text.find('{', at)) {
+    const size_t end = text.find('}', at);
+    RINGSIDE_CHECK(end != text.npos, "'" << text << "': a { without a }");
+    const std::string& value = config.text(text.substr(at + 1, end - at - 1));
+    text.replace(at, end + 1 - at, value);
+    at += value.size();
+  }
+  return text;
+}
+
+ParameterSpec parameter_of(const TextBlock& block) {
+  const std::string means = block.text("means"), value = block.text("default"), kind = block.text("kind");
+  if (block.has("choice")) return choice(block.id, means, value, block.all("choice"));
+  RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
+                 "'" << block.id << "': no parameter is of the kind '" << kind << "'");
+  return number(block.id, means, block.text("unit"), value, number_of(block, "least", 0),
+                number_of(block, "most", 0),
+                kind == "real"    ? ParameterKind::kReal
+                : kind == "count" ? ParameterKind::kCount
+                                  : ParameterKind::kInteger);
+}
+
+// Puts texts and functions together, block by block.
+class Joiner {
+ public:
+  explicit Joiner(LessonParts& parts) : parts_(parts) {
+    made_.parameters = parts.parameters;
+    made_.run = std::move(parts.run);
+    made_.readouts = std::move(parts.readouts);
+  }
+
+  void add(const TextBlock& block) {
+    if (block.id == "lesson") return add_words(block);
+    if (block.kind == "parameter") return made_.parameters.push_back(parameter_of(block));
+    auto needs = parted(block.text("needs"), ',');
+    needs.insert(needs.end(), needs_.begin(), needs_.end());
+    if (block.kind == "question") return add_question(block, needs);
+    if (block.kind == "claim") return add_claim(block, needs);
+    if (block.kind == "figure") return add_figure(block);
+    if (block.kind == "gauge") return add_gauge(block, needs);
+    RINGSIDE_CHECK(false, "'" << block.id << "': a lesson has no block of the kind '" << block.kind << "'");
+  }
+
+  Lesson finish() {
+    const auto all_used = [&](const auto& all) {
+      RINGSIDE_CHECK(all.empty(), "'" << all.front().id << "' has a function and no block of text");
+    };
+    all_used(parts_.questions), all_used(parts_.claims), all_used(parts_.figures), all_used(parts_.gauges);
+    return std::move(made_);
+  }
+
+ private:
+  // The part of the block's id, taken out; an empty one where there is none.
+  template <typename Part>
+  static std::optional<Part> take(std::vector<Part>& all, const std::string& id) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Part& part) { return part.id == id; });
+    if (found == all.end()) return std::nullopt;
+    std::optional<Part> part = std::move(*found);
+    all.erase(found);
+    return part;
+  }
+  template <typename Part>
+  static Part take_needed(std::vector<Part>& all, const TextBlock& block) {
+    auto part = take(all, block.id);
+    RINGSIDE_CHECK(part, "the " << block.kind << " '" << block.id << "' has a block of text and no function");
+    return std::move(*part);
+  }
+
+  void add_words(const TextBlock& block) {
+    nothing_ = block.text("nothing");
+    if (block.has("untested")) untested_ = block.text("untested");
+    needs_ = parted(block.text("needs"), ',');
+    LessonWords& words = made_.words;
+    for (const auto& [field, text] : {std::pair{"starting", &words.starting},
+                                      {"watch", &words.watch},
+                                      {"axis", &words.x_axis},
+                                      {"step", &words.step}})
+      if (block.has(field)) *text = block.text(field);
+    if (!block.has("opening")) return;
+    made_.opening = [sentences = block.all("opening")](const Config& config) {
+      std::vector<std::string> all;
+      for (const std::string& sentence : sentences) all.push_back(filled(sentence, config));
+      return all;
+    };
+  }
+
+  void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
+    QuestionOf part = take(parts_.questions, block.id).value_or(QuestionOf{});
+    PredictionSpec spec = question_of(block, std::move(part), made_.parameters);
+    if (spec.words && spec.words->measured)
+      spec.words->measured = when_run(needs, std::move(spec.words->measured));
+    if (spec.measured) spec.measured = when_run(needs, std::move(spec.measured));
+    made_.predictions.push_back(std::move(spec));
+  }
+
+  // f(trace), or nothing where what it needs is not there.
+  template <typename Result>
+  static std::function<Result(const Trace&)> when_run(const std::vector<std::string>& needs,
+                                                      std::function<Result(const Trace&)> f) {
+    return
+        [needs, f = std::move(f)](const Trace& trace) { return has_run(trace, needs) ? f(trace) : Result(); };
+  }
+
+  void add_claim(const TextBlock& block, const std::vector<std::string>& needs) {
+    const TimeClaim times{block.text("section"), block.text("slow"), block.text("fast"),
+                          number_of(block, "least", 0), number_of(block, "most", 1e9)};
+    const auto judge =
+        when_run(needs, times.slow.empty() ? take_needed(parts_.claims, block).judge : judge_times(times));
+    made_.claims.push_back({block.id, block.text("source"), block.text("says"),
+                            [judge, untested = untested_](const Trace& trace) {
+                              ClaimResult result = judge(trace);
+                              if (result.verdict == Verdict::kNotTestable && result.evidence.empty())
+                                result.evidence = untested;
+                              return result;
+                            }});
+  }
+
+  void add_figure(const TextBlock& block) {
+    const std::string table = block.text("table");
+    FigureOf part = table.empty() ? take_needed(parts_.figures, block) : FigureOf{block.id};
+    if (!table.empty())
+      part.value = [table, columns = parted(block.text("columns"), ',')](const FigureInput& input) {
+        return table_of_rows(input.trace, table, columns);
+      };
+    FigureSpec spec{block.id, block.text("title"), std::move(part.value)};
+    const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
+    if (!nothing.empty())
+      spec.value = [of = std::move(spec.value), nothing](const FigureInput& input) {
+        figure::Value value = of(input);
+        const auto* said = std::get_if<figure::Nothing>(&value);
+        const bool is_said = said != nullptr && !said->why.empty();
+        return is_said ? value : figure::or_nothing(std::move(value), nothing);
+      };
+    spec.sentence = std::move(part.sentence);
+    spec.section = block.text("section");
+    spec.follows_playhead = block.text("shows") == "instant";
+    spec.of_configuration = block.text("shows") == "scenario";
+    spec.answers = block.words("answers");
+    spec.tab = block.text("tab");
+    made_.figures.push_back(std::move(spec));
+  }
+
+  void add_gauge(const TextBlock& block, const std::vector<std::string>& needs) {
+    auto value = take_needed(parts_.gauges, block).value.of;
+    made_.gauges.push_back({block.text("name"), block.text("unit"),
+                            [needs, value](const FigureInput& input) -> std::optional<double> {
+                              if (!has_run(input.trace, needs)) return std::nullopt;
+                              const auto found = value(input);
+                              return found && !std::isfinite(*found) ? std::nullopt : found;
+                            }});
+  }
+
+  LessonParts& parts_;
+  Lesson made_;
+  std::string nothing_, untested_ = tr("it was not run");
+  std::vector<std::string> needs_;
+};
+
+}  // namespace
+
+Lesson lesson_of(std::string_view texts, LessonParts parts) {
+  const TextBlocks blocks(texts);
+  Joiner joiner(parts);
+  for (const TextBlock& block : blocks.all()) joiner.add(block);
+  return joiner.finish();
+}
+
+}  // namespace ringside

@@ -1,0 +1,160 @@
+#include "ringside/lesson/question_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ringside/base/check.h"
+#include "ringside/base/error.h"
+#include "ringside/lesson/word_question.h"
+
+namespace ringside {
+namespace {
+
+// The parameters that are numbers, with their values at a scenario.
+std::vector<Symbol> symbols_of(const std::vector<ParameterSpec>& parameters, const Config* config) {
+  std::vector<Symbol> symbols;
+  for (const ParameterSpec& spec : parameters)
+    if (spec.kind != ParameterKind::kChoice && spec.kind != ParameterKind::kText)
+      symbols.push_back({spec.name, spec.meaning, config == nullptr ? 0 : config->real(spec.name)});
+  return symbols;
+}
+
+ByScenario value_of(const TextBlock& block, const std::string& text,
+                    const std::vector<ParameterSpec>& parameters) {
+  try {
+    return [formula = Formula::parse(text, symbols_of(parameters, nullptr)),
+            parameters](const Config& config) { return formula.value(symbols_of(parameters, &config)); };
+  } catch (const UsageError& error) {
+    throw InvariantError("'" + block.id + "': '" + text + "' is no number: " + error.what());
+  }
+}
+
+// Of a field "wrong": the belief, its answer, why it is wrong.
+struct Belief {
+  std::string name, answer, why;
+};
+std::vector<Belief> beliefs_of(const TextBlock& block, bool with_answer) {
+  std::vector<Belief> all;
+  for (const std::string& text : block.all("wrong")) {
+    std::vector<std::string> parts = parted(text, '|');
+    if (!with_answer) parts.insert(parts.begin() + 1, "");
+    RINGSIDE_CHECK(parts.size() == 2 || parts.size() == 3,
+                   "'" << block.id << "': '" << text << "' has not the parts of a wrong answer");
+    parts.resize(3);
+    all.push_back({parts[0], parts[1], parts[2]});
+  }
+  return all;
+}
+
+AnswerKind kind_of(const TextBlock& block, size_t right) {
+  if (!block.has("kind")) return right > 1 ? AnswerKind::kChoices : AnswerKind::kChoice;
+  const auto kind = from_text<AnswerKind>(block.text("kind"));
+  RINGSIDE_CHECK(kind, "'" << block.id << "': no question is of the kind '" << block.text("kind") << "'");
+  return *kind;
+}
+
+// An answer as the block has it; several, where the question asks for several.
+Words answer_in(const std::string& text, AnswerKind kind) {
+  return kind == AnswerKind::kChoices || kind == AnswerKind::kOrder ? parted(text, ',') : Words{text};
+}
+
+// The options as they stand, and those that are marked as right.
+std::pair<Words, Words> options_of(const TextBlock& block) {
+  std::pair<Words, Words> found;
+  for (std::string option : block.all("option")) {
+    if (option.starts_with("* ")) found.second.push_back(option = option.substr(2));
+    found.first.push_back(option);
+  }
+  return found;
+}
+
+std::function<std::optional<Words>(const Trace&)> measured_words(const Measured& measured, Words options) {
+  if (measured.option)
+    return [of = measured.option, options = std::move(options)](const Trace& trace) -> std::optional<Words> {
+      const int nth = of(trace).value_or(-1);
+      return nth < 0 ? std::nullopt : std::optional(Words{options.at(static_cast<size_t>(nth))});
+    };
+  return measured.words;
+}
+
+WordQuestion in_words(const TextBlock& block, const QuestionOf& question) {
+  auto [options, right] = options_of(block);
+  const AnswerKind kind = kind_of(block, right.size());
+  if (block.has("right")) right = answer_in(block.text("right"), kind);
+  const auto here = [named = question.named](const Config& config, Words answer) {
+    for (std::string& word : answer)
+      if (named) word = named(config, word);
+    return answer;
+  };
+  const auto right_here = [here, right, by = question.right.words](const Config& config) {
+    return by ? by(config) : here(config, right);
+  };
+  const auto wrong = [here, right_here, kind, all = beliefs_of(block, true)](const Config& config) {
+    std::vector<WrongWords> wrong_here;
+    for (const Belief& one : all) {
+      const Words answer = here(config, answer_in(one.answer, kind));
+      if (!same_words(kind, answer, right_here(config))) wrong_here.push_back({one.name, answer, one.why});
+    }
+    return wrong_here;
+  };
+  return {.kind = kind,
+          .right = right_here,
+          .options = question.options ? question.options : always(options),
+          .wrong = wrong,
+          .measured = measured_words(question.measured, options),
+          .accepted = block.all("accepted")};
+}
+
+PredictionSpec for_a_number(const TextBlock& block, QuestionOf question,
+                            const std::vector<ParameterSpec>& parameters) {
+  PredictionSpec spec;
+  const bool in_text = question.wrong.empty();
+  spec.unit = block.text("unit");
+  spec.formula =
+      question.right.number ? question.right.number : value_of(block, block.text("right"), parameters);
+  const std::vector<Belief> beliefs = beliefs_of(block, in_text);
+  RINGSIDE_CHECK(
+      in_text || beliefs.size() == question.wrong.size(),
+      "'" << block.id << "' has " << beliefs.size() << " beliefs and " << question.wrong.size() << " values");
+  for (size_t i = 0; i < beliefs.size(); ++i)
+    spec.wrong.push_back(
+        {.name = beliefs[i].name,
+         .value = in_text ? value_of(block, beliefs[i].answer, parameters) : question.wrong[i],
+         .why = beliefs[i].why});
+  if (question.measured.number)
+    spec.measured = [of = question.measured.number](const Trace& trace) {
+      const auto number = of(trace);
+      return number && !std::isfinite(*number) ? std::nullopt : number;
+    };
+  spec.symbols = std::move(question.symbols);
+  if (block.has("formula")) spec.formula_text = always(block.text("formula"));
+  spec.whole = block.has("whole");
+  return spec;
+}
+
+}  // namespace
+
+PredictionSpec question_of(const TextBlock& block, QuestionOf question,
+                           const std::vector<ParameterSpec>& parameters) {
+  const bool words = block.has("option") || block.has("kind") || question.right.words || question.options;
+  PredictionSpec spec;
+  if (words)
+    spec.words = in_words(block, question);
+  else
+    spec = for_a_number(block, std::move(question), parameters);
+  spec.id = block.id;
+  for (const auto& [field, text] : {std::pair{"ask", &spec.question},
+                                    {"name", &spec.name},
+                                    {"context", &spec.context},
+                                    {"why", &spec.why},
+                                    {"more", &spec.more},
+                                    {"section", &spec.section},
+                                    {"instant", &spec.instant},
+                                    {"board", &spec.board},
+                                    {"figure", &spec.figure}})
+    *text = block.text(field);
+  spec.again = block.words("again");
+  return spec;
+}
+
+}  // namespace ringside

@@ -1,0 +1,194 @@
+// A lesson of texts and functions.
+#include "ringside/lesson/lesson_of.h"
+
+#include <catch.h>
+
+#include <cmath>
+
+#include "ringside/base/error.h"
+#include "ringside/lesson/parameter_specs.h"
+#include "ringside/lesson/prediction.h"
+#include "ringside/lesson/rows.h"
+#include "ringside/lesson/timings.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr const char* kTexts =
+    "[lesson]\n"
+    "watch     Now look.\n"
+    "opening   {ranks} ranks count to {most}.\n"
+    "nothing   Nobody counts.\n"
+    "needs     counts\n"
+    "\n"
+    "[parameter ranks]\n"
+    "means     N\n"
+    "default   2\n"
+    "least     1\n"
+    "most      8\n"
+    "[parameter way]\n"
+    "default   up\n"
+    "choice    up\n"
+    "choice    down\n"
+    "[question half]\n"
+    "ask       How much is half?\n"
+    "right     most / 2 + ranks\n"
+    "wrong     all of it | most | That is the whole.\n"
+    "whole     yes\n"
+    "[question which]\n"
+    "ask       Which?\n"
+    "option    first\n"
+    "option    * last\n"
+    "[question order]\n"
+    "ask       In which order?\n"
+    "kind      order\n"
+    "option    b\n"
+    "option    a\n"
+    "right     a, b\n"
+    "wrong     backwards | b, a\n"
+    "wrong     it is so | a, b\n"
+    "[claim counted]\n"
+    "source    arithmetic\n"
+    "says      it counts\n"
+    "[claim slower]\n"
+    "says      it is slower\n"
+    "section   a\n"
+    "slow      tortoise\n"
+    "fast      hare\n"
+    "least     2\n"
+    "[figure all]\n"
+    "title     All of them\n"
+    "tab       all\n"
+    "table     counts\n"
+    "columns   n\n"
+    "[figure last]\n"
+    "title     The last\n"
+    "shows     instant\n"
+    "answers   half which\n"
+    "[gauge most]\n"
+    "name      most\n"
+    "unit      bytes\n";
+
+struct Count {
+  static constexpr Columns kTable{"counts", "n [bytes]", "odd"};
+  int64_t n = 0;
+  bool odd = false;
+};
+
+double most(const Trace& trace) { return static_cast<double>(rows_in<Count>(trace).back().n); }
+
+LessonParts parts() {
+  return {.parameters = {number("most", "", "", "10", 1, 99)},
+          .run = nullptr,
+          .questions = {{"half", most}, {"which", [](const Trace&) { return 0; }}},
+          .claims = {{"counted",
+                      [](const Trace&) {
+                        return ClaimResult{Verdict::kHolds, "so"};
+                      }}},
+          .figures = {{"last", [](const FigureInput&) { return figure::Value(); }}},
+          .gauges = {{"most", most}}};
+}
+
+// With six rounds in which the tortoise takes n times as long.
+Trace counted(int64_t n) {
+  const auto store = TraceStore::create("");
+  Recorder& pen = *store->add_section("a", {}, 1).front();
+  record_row<Count>(pen, {n, n % 2 == 1});
+  for (int round = 0; round < 6; ++round)
+    for (const auto& [way, ns] : {std::pair{"tortoise", double(n)}, {"hare", 1.0}})
+      record_row<Timing>(pen, {way, ns});
+  return store->snapshot();
+}
+
+std::string refusal(std::string texts, LessonParts of) {
+  try {
+    lesson_of(texts, std::move(of));
+  } catch (const InvariantError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("texts and functions of one id are one question, claim, figure and gauge") {
+  const Lesson lesson = lesson_of(kTexts, parts());
+  const Config config = Config::parse("", lesson.parameters, {"ranks=3"});
+  const Trace trace = counted(7);
+  CHECK(lesson.words.watch == "Now look.");
+  CHECK(lesson.words.step == "step");
+  CHECK(lesson.opening(config) == std::vector<std::string>{"3 ranks count to 10."});
+  REQUIRE(lesson.predictions.size() == 3);
+  const PredictionSpec &half = lesson.predictions[0], &which = lesson.predictions[1];
+  CHECK(half.formula(config) == 8);
+  CHECK(half.wrong.at(0).value(config) == 10);
+  CHECK(half.wrong[0].why == "That is the whole.");
+  CHECK(half.whole);
+  CHECK(half.measured(trace) == 7);
+  CHECK(which.words->right(config) == Words{"last"});
+  CHECK(which.words->measured(trace) == Words{"first"});
+  const WordQuestion& order = *lesson.predictions[2].words;
+  CHECK(order.right(config) == Words{"a", "b"});
+  REQUIRE(order.wrong(config).size() == 1);  // the other is right
+  CHECK(order.wrong(config)[0].answer == Words{"b", "a"});
+  CHECK(lesson.claims.at(0).statement == "it counts");
+  CHECK(lesson.claims[0].judge(trace).evidence == "so");
+  CHECK(lesson.claims.at(1).judge(trace).verdict == Verdict::kHolds);
+  CHECK(lesson.claims[1].judge(counted(1)).verdict == Verdict::kFails);
+  CHECK_THROWS_AS(Config::parse("", lesson.parameters, {"ranks=9"}), UsageError);
+  CHECK_THROWS_AS(Config::parse("", lesson.parameters, {"way=left"}), UsageError);
+  CHECK(lesson.gauges.at(0).unit == "bytes");
+  CHECK(lesson.gauges[0].value({config, trace}) == 7);
+  CHECK(std::get<figure::Table>(lesson.figures.at(0).value({config, trace})).columns.size() == 1);
+  CHECK(lesson.figures[0].tab == "all");
+  CHECK_FALSE(lesson.figures[0].follows_playhead);
+  CHECK(lesson.figures.at(1).follows_playhead);
+  CHECK(lesson.figures[1].answers == std::vector<std::string>{"half", "which"});
+}
+
+TEST_CASE("what a block needs and the trace has not: nothing is measured, and no function is called") {
+  const Lesson lesson = lesson_of(kTexts, parts());
+  const Config config = Config::parse("", lesson.parameters, {});
+  const Trace none;
+  CHECK_FALSE(lesson.predictions[0].measured(none));
+  CHECK_FALSE(lesson.predictions[1].words->measured(none));
+  CHECK(lesson.claims[0].judge(none).verdict == Verdict::kNotTestable);
+  CHECK(lesson.claims[0].judge(none).evidence == "it was not run");
+  CHECK_FALSE(lesson.gauges[0].value({config, none}));
+  for (const FigureSpec& spec : lesson.figures)
+    CHECK(std::get<figure::Nothing>(spec.value({config, none})).why == "Nobody counts.");
+}
+
+TEST_CASE("a number that is none, and no words, are not measured") {
+  LessonParts of = parts();
+  of.questions = {{"half", [](const Trace&) { return std::nan(""); }},
+                  {"which", [](const Trace&) { return Words(); }}};
+  of.gauges = {{"most", [](const Trace&) { return std::nan(""); }}};
+  const Lesson lesson = lesson_of(kTexts, std::move(of));
+  const Trace trace = counted(7);
+  CHECK_FALSE(lesson.predictions[0].measured(trace));
+  CHECK_FALSE(lesson.predictions[1].words->measured(trace));
+  CHECK_FALSE(lesson.gauges[0].value({Config::parse("", lesson.parameters, {}), trace}));
+}
+
+TEST_CASE("answers that the scenario names are asked for by those names") {
+  const TextBlocks blocks("[q]\noption A\noption B\nright slow\nwrong it is quick | quick\n");
+  const auto letter = [](const Config&, const std::string& name) {
+    return std::string(name == "slow" ? "B" : "A");
+  };
+  const PredictionSpec spec = question_of(blocks["q"], {.named = letter});
+  const Config config = Config::parse("", {}, {});
+  CHECK(spec.words->right(config) == Words{"B"});
+  CHECK(spec.words->wrong(config).at(0).answer == Words{"A"});
+}
+
+TEST_CASE("a text without a function, and a function without a text, are named") {
+  LessonParts more = parts(), less = parts();
+  more.claims.push_back({"another", [](const Trace&) { return ClaimResult(); }});
+  less.claims.clear();
+  CHECK(refusal(kTexts, more).find("'another' has a function and no block") != std::string::npos);
+  CHECK(refusal(kTexts, less).find("the claim 'counted' has a block of text and no function") !=
+        std::string::npos);
+  CHECK(refusal("[verse one]\nsays a\n", {}).find("no block of the kind 'verse'") != std::string::npos);
+}
