@@ -94,7 +94,7 @@ build_progress() {
     all_cost=$((all_cost + ${cost%.*}))
   done <"$costs"
   while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\ [a-z\ ]*(.*) ]] || continue
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\ .*\ (.+) ]] || continue
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} file=${BASH_REMATCH[4]} left=
     done_cost=$((done_cost + ${cost_of[$file]:-0}))
     if ((SECONDS - started >= 5 && done_cost > 0)); then
