@@ -18,7 +18,8 @@ std::string last_line(const std::string& text) {
   const size_t end = text.find_last_not_of("\r\n");
   if (end == std::string::npos) return "";
   const size_t begin = text.find_last_of("\r\n", end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ std::filesystem::path run_script() {
 void LessonBuilds::ask(const std::string& id) {
   if (awaits(id)) return;
   if (script_.empty())
-    throw MissingError("'" + id + "' is not built, and the tree that could build it is not here; ./run build " + id +
+    throw MissingError("'" + id +
+                       "' is not built, and the tree that could build it is not here; ./run build " + id +
                        " builds it there");
   asked_.push_back(id);
   if (process_ == nullptr) start();

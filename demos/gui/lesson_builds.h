@@ -1,5 +1,5 @@
-// Lessons that are not built yet are built behind the room: `./run build ID`, a process that ends with the room.
-// One at a time, in the order in which they were asked for.
+// Lessons that are not built yet are built behind the room: `./run build ID`, a process that ends with the
+// room. One at a time, in the order in which they were asked for.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,8 @@
 
 namespace ringside::gui {
 
-// The ./run of the tree that this program was built in: three folders above the program. Empty where there is none.
+// The ./run of the tree that this program was built in: three folders above the program. Empty where there is
+// none.
 std::filesystem::path run_script();
 
 class LessonBuilds {

@@ -39,6 +39,9 @@ LessonProgress progress_in(const Desk& desk, const FrontMatter& lesson) {
 }
 
 std::string standing(const Desk& desk, const FrontMatter& lesson) {
+  if (desk.builds.building() == lesson.id) return desk.building();
+  if (desk.builds.awaits(lesson.id)) return tr("to be built next");
+  if (desk.unbuilt.contains(lesson.id)) return tr("not built yet: opening it builds it");
   const LessonProgress done = progress_in(desk, lesson);
   const size_t redo = desk.record.to_redo(lesson.id).size();
   std::string text = done.questions > 0 ? tr("{} of {} right", done.right, done.questions)
@@ -67,13 +70,18 @@ void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
   const Rect box{at, {at.x + side, at.y + letters + name + px(6)}};
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
+  const bool unbuilt = desk.unbuilt.contains(lesson.id);
+  if (unbuilt)
+    list.AddRect(box.min, box.max, colours().line, px(3));  // an empty frame: nothing lies behind it yet
   const ImU32 colour = here ? colours().text : colours().dim;
   ui::draw_text_in(list, {box.min, {box.max.x, box.min.y + letters}}, colour, badge(lesson), Type::kQuestion);
   ui::draw_text_in(list, {{box.min.x, box.min.y + letters - px(4)}, {box.max.x, box.max.y - px(6)}}, colour,
                    lesson.short_name, Type::kLabel);
   const LessonProgress done = progress_in(desk, lesson);
-  progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}},
-               static_cast<double>(done.right) / std::max(1, done.questions));
+  const double part = desk.builds.building() == lesson.id
+                          ? desk.builds.part()
+                          : static_cast<double>(done.right) / std::max(1, done.questions);
+  progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
   ImGui::PopID();
 }
@@ -158,6 +166,13 @@ void draw_menu(Desk& desk, const Rect& rect) {
   list.PopClipRect();
   // At the top: the list below may be longer than the window.
   if (ui::button("close", "menu.close", false, true, tr("back to the lesson"), "Escape")) desk.menu = false;
+  if (!desk.unbuilt.empty() && !desk.builds.running()) {
+    ImGui::SameLine();
+    if (ui::button("build all", "menu.build", false, true,
+                   tr("{} lessons are not built yet", desk.unbuilt.size())))
+      desk.build_all();
+  }
+  ui::paragraph(desk.building(), colours().text, Type::kLabel);
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
     if (track != lesson.track) {

@@ -28,6 +28,11 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
   if (id.empty()) id = settings.get().last_lesson;
   if (options.lesson.empty() && !is_lesson(id)) id = lesson_catalogue().front().id;
   if (options.trace) open_trace(*options.trace);
+  look_what_is_built();
+  if (const std::string first = first_lesson(id); first != id) {
+    choose_lesson(first, last_words(first));
+    if (options.lesson.empty()) return;
+  }
   choose_lesson(id, options.words.empty() && options.lesson.empty() ? last_words(id) : options.words);
 }
 
@@ -48,6 +53,8 @@ std::vector<std::string> Desk::last_words(const std::string& id) const {
 Desk::~Desk() { ui::set_terms(nullptr); }
 
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
+  if (unbuilt.contains(id)) return open_once_built(id, words);
+  to_open_ = {};
   const Lesson& chosen = find_lesson(id);
   Config start = parse_words(chosen, words);  // before anything changes
   if (lesson != &chosen) {
@@ -134,6 +141,7 @@ void Desk::scenario(const std::string& line) {
   if (words.empty()) throw UsageError("an empty scenario; it starts with a lesson, as in: zero ranks=4");
   const std::string id = words[0];
   words.erase(words.begin());
+  if (unbuilt.contains(id)) return open_once_built(id, words);
   const Lesson& other = find_lesson(id);
   if (&other != lesson) return choose_lesson(id, words);
   run(parse_words(other, words));

@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "lesson_builds.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/panel/panel.h"
@@ -70,6 +72,7 @@ class Desk {
 
   // ---- Acts
   void choose_lesson(const std::string& id, const std::vector<std::string>& words = {});
+  void build_all();         // every lesson that is not built, one after the other
   void run(Config config);  // a scenario: a new run
   void set(const std::string& name,
            const std::string& value);  // one parameter: a new run, unless the panel has it
@@ -111,7 +114,8 @@ class Desk {
       const PredictionSpec& spec);  // over the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
   const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
-  std::string status() const;                              // "stage 2, 34%, about 6 s left"
+  std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
+  std::string status() const;    // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
   bool hiding_sections();  // until the question is answered
   const SectionView* watched_section();
@@ -133,6 +137,8 @@ class Desk {
   size_t asked = 0;                       // index into lesson->predictions
   std::optional<Config> config, drafted;  // of the trace shown; of the controls
   std::string draft_mistake;              // of the controls, in words
+  LessonBuilds builds;
+  std::set<std::string> unbuilt;  // lessons that are to be built before they can be opened
   RunKeeper runs;
   Measurements measurements;
   Playhead playhead;
@@ -177,6 +183,11 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
+  void look_what_is_built();
+  std::string first_lesson(const std::string& wanted) const;
+  void open_once_built(const std::string& id, const std::vector<std::string>& words);
+  void follow_builds();
+  std::pair<std::string, std::vector<std::string>> to_open_;  // the lesson, with its words, once it is built
   std::vector<std::string> last_words(const std::string& id) const;
   void enter(const Lesson& chosen);
   void follow_run();

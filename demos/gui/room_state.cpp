@@ -229,6 +229,8 @@ nlohmann::json state_of(Desk& desk) {
   out["mistake"] = desk.draft_mistake;
   out["line_mistake"] = desk.line_mistake ? desk.line_mistake->why : "";
   out["status"] = desk.status();
+  out["unbuilt"] = desk.unbuilt;
+  out["building"] = desk.builds.building();
   out["run"] = {{"busy", desk.runs.busy()},
                 {"ended", desk.runs.over()},
                 {"complete", trace.complete()},

@@ -21,6 +21,7 @@ constexpr size_t kKeptRuns = 64;
 }  // namespace
 
 std::string Desk::status() const {
+  if (!to_open_.first.empty()) return building();
   if (runs.reading()) return "reading a trace";
   if (runs.stopping()) return "stopping at the next step";
   if (runs.is_file()) return runs.trace().complete() ? "a saved trace" : "a saved trace, cut short";
@@ -37,6 +38,7 @@ void Desk::update(double now) {
   seconds = now;
   const double passed = std::clamp(now - last_, 0.0, 0.5);
   last_ = now;
+  follow_builds();
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
     // What its run refuses of a scenario is said at its line, like what no run begins with.

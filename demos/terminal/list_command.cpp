@@ -47,7 +47,8 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
   }
   if (!all)
     out << '\n'
-        << tr("✓ is built. Any other lesson is built when ./run LESSON asks for it; ./run build all builds them all.")
+        << tr("✓ is built. Any other lesson is built when ./run LESSON asks for it; ./run build all builds "
+              "them all.")
         << '\n';
   out << "\nringside run LESSON [name=value ...]   runs one\n"
          "ringside say LESSON                    its answer, said aloud and ticked\n"

@@ -1,7 +1,7 @@
-// The program that people call. It reads and checks the command line and answers `list`, `say` and `--help` by
-// itself, in milliseconds. For the rest it becomes another program beside it, by exec: one process id, signals and
-// terminal as they were. So each is built when it is asked for, and only those that need LibTorch load it, which alone
-// takes 0.3 s (1 s cold).
+// The program that people call. It reads and checks the command line and answers `list`, `say` and `--help`
+// by itself, in milliseconds. For the rest it becomes another program beside it, by exec: one process id,
+// signals and terminal as they were. So each is built when it is asked for, and only those that need LibTorch
+// load it, which alone takes 0.3 s (1 s cold).
 //   ringside-run    run, help LESSON, --version: lessons, with LibTorch
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench

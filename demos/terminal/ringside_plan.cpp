@@ -14,7 +14,8 @@ ExitCode plan(const Options& options, std::ostream& out) {
 ExitCode dispatch(const Options& options, std::ostream& out) {
   if (options.command == Command::kPlan) return plan(options, out);
   if (options.command == Command::kFlight) return merge_flight(options, out);
-  if (options.command == Command::kPs && options.ps.kind == PsKind::kSimulate) return ps_simulate(options, out);
+  if (options.command == Command::kPs && options.ps.kind == PsKind::kSimulate)
+    return ps_simulate(options, out);
   throw UsageError("ringside-plan is what ringside calls; call ringside");
 }
 

@@ -32,7 +32,8 @@ fs::path folder_of(const std::string& id) {
   return {};
 }
 
-// Of the shared libraries beside this program. Nothing where there is no such file: then it cannot be compared.
+// Of the shared libraries beside this program. Nothing where there is no such file: then it cannot be
+// compared.
 const std::optional<std::string>& interface_of_libraries() {
   static const auto hash = read_at_most(program_folder() / "../lib/interface.txt", kHashBytes);
   return hash;
@@ -95,7 +96,8 @@ void* module_function(const std::string& id, const std::string& file, const std:
   const fs::path path = folder_of(id) / file;
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
-    throw MissingError("'" + id + "' does not load: " + dlerror() + "; ./run build " + id + " builds it anew");
+    throw MissingError("'" + id + "' does not load: " + dlerror() + "; ./run build " + id +
+                       " builds it anew");
   void* found = dlsym(module, function.c_str());
   RINGSIDE_CHECK(found != nullptr, path.string() << " has no " << function);
   return found;

@@ -22,12 +22,11 @@ while read -r layer a b c; do
   half[$layer]=$a folder[$layer]=$b includes[$layer]=$c
 done <"$layers_file"
 
-# The table "| layer | holds | sees | inside |"; the layers of the lessons stand below.
+# The table "| layer | holds | sees | inside |".
 while IFS='|' read -r _ layer _ a b _; do
   layer=${layer// /}
   if [[ -n $layer && -n ${folder[$layer]:-} ]]; then sees[$layer]=${a//,/ } inside[$layer]=${b//,/ }; fi
 done < <(sed -n '/^| layer |/,/^$/p' "$notes")
-sees[lesson]=trace sees[figures]=lesson sees[child]=base inside[child]=launch sees[session]=lesson
 
 # passed_on LAYER...: these and what their headers include, however deep.
 passed_on() {
@@ -102,8 +101,19 @@ check_torch_free() {
     done
   fi
   [[ ${half[$layer]} == torch ]] ||
-    ! grep -rnE '^ *# *include *[<"](torch|ATen|c10|caffe2|imgui|GLFW)[./]' "${folder[$layer]}" ||
+    ! grep -rnE --exclude-dir=cuda '^ *# *include *[<"](torch|ATen|c10|caffe2)[./]' "${folder[$layer]}" ||
     wrong "$layer includes what lies above the line"
+}
+
+# Nothing below widgets/ sees ImGui, nothing above widgets/ is seen from below, a lesson sees no other lesson.
+check_arrows() {
+  local tree
+  tree=$(dirname "$notes")/..
+  ! grep -rnE '^ *# *include *[<"](imgui|GLFW)' "$tree/engine" "$tree/kit" || wrong "ImGui is seen below widgets/"
+  ! grep -rnE '^ *# *include *"(\.\./)*(lessons|demos|widgets)/' "$tree"/{engine,kit,widgets,lessons} ||
+    wrong "a folder is included by its path"
+  ! grep -rnE --include=*.h --include=*.cpp --exclude='panel*' '^ *# *include *[<"](imgui|ringside/(widgets|panel)/)' "$tree/lessons" ||
+    wrong "an experiment sees widgets"
 }
 
 # types_of HEADER...: "namespace::name file" of each type that is defined there outside of functions and types.
@@ -133,6 +143,7 @@ check_one_definition() {
 
 for layer in "${layers[@]}"; do check_layer "$layer"; done
 check_one_definition
+check_arrows
 for layer in "${layers[@]}"; do
   if [[ ${half[$layer]} == torch_free || $layer == train ]]; then check_torch_free "$layer"; fi
 done
