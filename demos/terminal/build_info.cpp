@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "ringside_commit.h"
+#include "run_json.h"
 
 namespace ringside {
 namespace {
@@ -37,6 +38,19 @@ BuildInfo build_info() {
   info.cpu = cpu_name();
   add_torch_build(info);
   return info;
+}
+
+// As every document has it (run_json.h).
+Json build_json(const BuildInfo& build) {
+  const auto or_null = [](const std::optional<std::string>& name) { return name ? Json(*name) : Json(); };
+  return {{"version", build.version},
+          {"commit", build.commit},
+          {"libtorch", or_null(build.libtorch)},
+          {"blas", or_null(build.blas)},
+          {"threads", build.threads},
+          {"cpu", build.cpu},
+          {"compiler", build.compiler},
+          {"flags", build.flags}};
 }
 
 }  // namespace ringside
