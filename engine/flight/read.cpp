@@ -188,10 +188,13 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == ".json") files.push_back(it->path());
     if (files.size() > kMaxFiles)
-      throw InputError(fmt::format("{}: more than {} dumps", as_typed(folder.string(), kPathColumns), kMaxFiles));
+      throw InputError(
+          fmt::format("{}: more than {} dumps", as_typed(folder.string(), kPathColumns), kMaxFiles));
   }
-  if (error) throw InputError(fmt::format("{}: {}", as_typed(folder.string(), kPathColumns), error.message()));
-  if (files.empty()) throw InputError(fmt::format("{}: no *.json in it", as_typed(folder.string(), kPathColumns)));
+  if (error)
+    throw InputError(fmt::format("{}: {}", as_typed(folder.string(), kPathColumns), error.message()));
+  if (files.empty())
+    throw InputError(fmt::format("{}: no *.json in it", as_typed(folder.string(), kPathColumns)));
   std::ranges::sort(files);
   return files;
 }
@@ -211,10 +214,12 @@ std::vector<FlightDump> read_flight_dumps(const std::string& path) {
   const bool folder = fs::is_directory(path, error);
   std::vector<FlightDump> dumps;
   for (const fs::path& file : folder ? json_files(path) : std::vector<fs::path>{path})
-    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), as_typed(file.string(), kPathColumns), rank_of(file)));
+    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), as_typed(file.string(), kPathColumns),
+                                      rank_of(file)));
   std::ranges::sort(dumps, {}, &FlightDump::rank);
   const auto twice = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
-  if (twice != dumps.end()) throw InputError(fmt::format("{}: two dumps of rank {}", as_typed(path, kPathColumns), twice->rank));
+  if (twice != dumps.end())
+    throw InputError(fmt::format("{}: two dumps of rank {}", as_typed(path, kPathColumns), twice->rank));
   return dumps;
 }
 

@@ -99,8 +99,9 @@ FigureInput parse_instant(const std::string& text, const Config& config, const T
                         *wanted.step, steps_in_words(steps)));
   if (!last_ns) {
     const std::vector<std::string> names(phases.begin(), phases.end());
-    throw UsageError(tr("--at {}: there is no phase '{}'{}; there are: {}", as_typed(text), as_typed(wanted.phase),
-                        suggestion(wanted.phase, names), names.empty() ? tr("none") : named(names)));
+    throw UsageError(tr("--at {}: there is no phase '{}'{}; there are: {}", as_typed(text),
+                        as_typed(wanted.phase), suggestion(wanted.phase, names),
+                        names.empty() ? tr("none") : named(names)));
   }
   input.time_ns = *last_ns;
   return input;
