@@ -4,20 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
 
-#include "build_info.h"
-#include "interrupt.h"
-#include "nodes.h"
-#include "progress_line.h"
+#include "bench_run.h"
 #include "ringside/base/clock.h"
-#include "ringside/base/ratio.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
-#include "run_json.h"
 #include "server_trial.h"
-#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -37,47 +30,53 @@ PsNodeOptions trial_nodes(const BenchOptions& bench) {
   return node;
 }
 
-// The median of the times, as that of their ratios to one.
-std::optional<RatioInterval> interval_of(const std::vector<double>& times) {
-  if (times.empty()) return std::nullopt;
-  return ratio_interval(times, std::vector<double>(times.size(), 1));
+// How soon a killed server's keys were read again; the median of the times is that of their ratios to one.
+struct FirstPull {
+  FirstPull(const ServerTrial& trial, double limit_s)
+      : ms(ratio_of(trial.first_pull_ms, std::vector<double>(trial.first_pull_ms.size(), 1))),
+        in_time(ms && ms->median <= limit_s * 1000) {}
+  std::optional<RatioInterval> ms;
+  bool in_time;
+};
+
+Json first_pull_json(const ServerTrial& trial, const FirstPull& first, double limit_s) {
+  if (!first.ms) return nullptr;
+  return {{"median_ms", first.ms->median},  {"low_ms", first.ms->low},
+          {"high_ms", first.ms->high},      {"confidence", first.ms->confidence},
+          {"each_ms", trial.first_pull_ms}, {"limit_ms", limit_s * 1000},
+          {"in_time", first.in_time},       {"old_reads", trial.old_reads}};
 }
 
-double longest(const std::vector<double>& times) { return *std::max_element(times.begin(), times.end()); }
-
-bool is_in_time(const ServerTrial& trial, double limit_s) {
-  const auto interval = interval_of(trial.first_pull_ms);
-  return interval && interval->median <= limit_s * 1000;
+std::string first_pull_text(const ServerTrial& trial, const FirstPull& first, double limit_s) {
+  if (!first.ms) return tr("no server was killed");
+  std::string text =
+      tr("first good pull of its range after {:.0f} ms [{:.0f}, {:.0f}], longest {:.0f}, {} kills",
+         first.ms->median, first.ms->low, first.ms->high, std::ranges::max(trial.first_pull_ms),
+         trial.first_pull_ms.size());
+  if (trial.old_reads > 0) text += tr("; {} reads lacked an acknowledged push", trial.old_reads);
+  return text + (first.in_time ? tr("; under {} s", limit_s) : tr("; TOO LATE: over {} s", limit_s));
 }
 
 Json throughput_json(const Throughput& one) {
-  return {{"seconds", one.seconds}, {"pushes", one.pushes}, {"pulls", one.pulls}, {"bytes", one.bytes}};
+  return {{"seconds", one.seconds}, {"pushes", one.pushes}, {"pulls", one.pushes}, {"bytes", one.bytes}};
 }
 
-Json trial_json(const PsNodeOptions& node, const ServerTrial& trial, double limit_s) {
-  const auto interval = interval_of(trial.first_pull_ms);
-  Json first = nullptr;
-  if (interval)
-    first = {{"median_ms", interval->median},
-             {"low_ms", interval->low},
-             {"high_ms", interval->high},
-             {"confidence", interval->confidence},
-             {"each_ms", trial.first_pull_ms},
-             {"limit_ms", limit_s * 1000},
-             {"in_time", is_in_time(trial, limit_s)},
-             {"old_reads", trial.old_reads}};
-  return {{"bench", "server"},
-          {"schema", kJsonSchema},
-          {"build", build_json(build_info())},
-          {"complete", trial.complete},
-          {"servers", node.servers},
+std::string throughput_text(const Throughput& one) {
+  const double s = std::max(one.seconds, 1e-9);
+  return tr("{} pushes and as many pulls a second, {} a second at the workers",
+            format_count(static_cast<int64_t>(static_cast<double>(one.pushes) / s)),
+            format_bytes(static_cast<double>(one.bytes) / s));
+}
+
+Json fields_of(const PsNodeOptions& node, const ServerTrial& trial, const Json& first_pull) {
+  return {{"servers", node.servers},
           {"workers", node.workers},
           {"backups", node.backups},
           {"ranges", node.ranges},
           {"keys", node.keys},
           {"staleness", node.staleness},
           {"dead_ms", node.dead},
-          {"first_pull", first},
+          {"first_pull", first_pull},
           {"still_ms", trial.still_ms},
           {"scheduler",
            {{"away_ms", trial.scheduler_away_ms},
@@ -91,78 +90,50 @@ Json trial_json(const PsNodeOptions& node, const ServerTrial& trial, double limi
           {"ranges_lost", trial.ranges_lost}};
 }
 
-std::string throughput_text(const Throughput& one) {
-  const double s = std::max(one.seconds, 1e-9);
-  return tr("{} pushes and as many pulls a second, {} a second at the workers",
-            format_count(static_cast<int64_t>(static_cast<double>(one.pushes) / s)),
-            format_bytes(static_cast<double>(one.bytes) / s));
-}
-
-std::string first_pull_text(const ServerTrial& trial, double limit_s) {
-  const auto interval = interval_of(trial.first_pull_ms);
-  if (!interval) return tr("no server was killed");
-  std::string text =
-      tr("first good pull of its range after {:.0f} ms [{:.0f}, {:.0f}], longest {:.0f}, {} kills",
-         interval->median, interval->low, interval->high, longest(trial.first_pull_ms),
-         trial.first_pull_ms.size());
-  if (trial.old_reads > 0) text += tr("; {} reads lacked an acknowledged push", trial.old_reads);
-  return text +
-         (is_in_time(trial, limit_s) ? tr("; under {} s", limit_s) : tr("; TOO LATE: over {} s", limit_s));
-}
-
-void show(const Options& options, const PsNodeOptions& node, const ServerTrial& trial, double seconds,
-          std::ostream& out) {
-  constexpr size_t kIndent = 18;
-  const auto width = static_cast<size_t>(summary_width(options));
-  const auto row = [&](const std::string& label, const std::string& text) {
-    out << pad(label, kIndent) << wrap(text, width, kIndent) << '\n';
-  };
-  out << wrap(
-             tr("bench server: {} servers, {} workers, k={}, {} ranges of {} keys in all, SSP({}), processes "
-                "over tcp on this machine, {}",
-                node.servers, node.workers, node.backups, node.ranges,
-                format_count(static_cast<int64_t>(node.keys)), node.staleness, format_duration(seconds)),
-             width, 0)
-      << '\n';
-  row("server killed", first_pull_text(trial, options.bench.limit));
-  row("", tr("a server counts as dead after {} ms of silence", node.dead));
-  row("server stopped",
-      tr("first good pull after {:.0f} ms; it wakes up later, and serves nothing old", trial.still_ms));
-  row("scheduler killed",
-      tr("back after {} ms; no worker waited longer than {} ms then; {}", trial.scheduler_away_ms,
-         trial.longest_pause_ms, trial.went_on ? tr("training went on") : tr("TRAINING STOPPED")));
-  row("over tcp", throughput_text(trial.tcp));
-  row("between threads", throughput_text(trial.inproc));
-  row("acknowledged", tr("{} pushes: {} lost, {} applied twice, {} ranges given up",
-                         format_count(trial.acknowledged), trial.lost, trial.twice, trial.ranges_lost));
-  if (!trial.complete) out << tr("INCOMPLETE: interrupted; the figures cover what was done until then\n");
+std::string text_of(const PsNodeOptions& node, const ServerTrial& trial, const std::string& first_pull,
+                    size_t width) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"server killed", first_pull},
+      {"", tr("a server counts as dead after {} ms of silence", node.dead)},
+      {"server stopped",
+       tr("first good pull after {:.0f} ms; it wakes up later, and serves nothing old", trial.still_ms)},
+      {"scheduler killed",
+       tr("back after {} ms; no worker waited longer than {} ms then; {}", trial.scheduler_away_ms,
+          trial.longest_pause_ms, trial.went_on ? tr("training went on") : tr("TRAINING STOPPED"))},
+      {"over tcp", throughput_text(trial.tcp)},
+      {"between threads", throughput_text(trial.inproc)},
+      {"acknowledged", tr("{} pushes: {} lost, {} applied twice, {} ranges given up",
+                          format_count(trial.acknowledged), trial.lost, trial.twice, trial.ranges_lost)}};
+  std::string text;
+  for (const auto& [label, content] : rows) text += labelled(label, content, 18, width);
+  return text;
 }
 
 }  // namespace
 
-ExitCode bench_server(const Options& options, std::ostream& out) {
-  if (!options.bench.lines.empty())
-    throw UsageError("bench server takes no '" + options.bench.lines.front() + "'");
-  const int64_t start = now_ns();
-  const InterruptScope interrupt;
-  ProgressLine progress(can_redraw_stderr() && !options.quiet, std::cerr);
-  const PsNodeOptions node = trial_nodes(options.bench);
+BenchResult bench_server(BenchRun& run) {
+  const BenchOptions& bench = run.wanted;
+  if (!bench.lines.empty()) throw UsageError("bench server takes no '" + as_typed(bench.lines.front()) + "'");
+  const PsNodeOptions node = trial_nodes(bench);
   const ServerTrial trial = run_server_trial({.node = node,
-                                              .kills = options.bench.rounds.value_or(kKills),
-                                              .seconds = options.bench.seconds,
-                                              .cancelled = [&] { return interrupt.interrupted(); },
+                                              .kills = bench.rounds.value_or(kKills),
+                                              .seconds = bench.seconds,
+                                              .cancelled = [&] { return run.stop(); },
                                               .at =
                                                   [&](const char* what, int64_t done, int64_t of) {
-                                                    progress.draw({what, done, of}, stderr_width());
+                                                    run.draw({what, done, of});
                                                   }});
-  progress.clear();
-  if (options.json)
-    write_json(trial_json(node, trial, options.bench.limit), out);
-  else
-    show(options, node, trial, static_cast<double>(now_ns() - start) * 1e-9, out);
-  if (!trial.complete) return ExitCode::kInterrupted;
-  const bool good = trial.is_right() && is_in_time(trial, options.bench.limit);
-  return good ? ExitCode::kOk : ExitCode::kCheckFailed;
+  const FirstPull first(trial, bench.limit);
+  BenchResult result;
+  result.what =
+      tr("{} servers, {} workers, k={}, {} ranges of {} keys in all, SSP({}), processes over tcp on "
+         "this machine",
+         node.servers, node.workers, node.backups, node.ranges, format_count(static_cast<int64_t>(node.keys)),
+         node.staleness);
+  result.fields = fields_of(node, trial, first_pull_json(trial, first, bench.limit));
+  result.text = text_of(node, trial, first_pull_text(trial, first, bench.limit), run.width);
+  result.passed = trial.is_right() && first.in_time;
+  return result;
 }
 
 }  // namespace ringside

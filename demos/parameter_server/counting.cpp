@@ -10,8 +10,9 @@ namespace ringside::ps {
 
 Cluster counting_cluster(const PsNodeOptions& o) {
   Sha256 hash;
-  hash.update(fmt::format("{} servers={} workers={} backups={} ranges={} keys={} staleness={} dead={}", o.run,
-                          o.servers, o.workers, o.backups, o.ranges, o.keys, o.staleness, o.dead));
+  hash.update(o.run);
+  visit_fields(
+      o, [&](const Field& field, auto value) { hash.update(fmt::format(" {}={}", field.name, value)); });
   constexpr int64_t kMs = 1'000'000;
   const int64_t dead_ns = o.dead * kMs;
   return {.groups = {{.name = "counts",

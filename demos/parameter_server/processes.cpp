@@ -16,30 +16,12 @@ Processes::Processes(PsNodeOptions options, std::function<void()> turn, std::fun
 
 size_t Processes::start(const std::string& name, const std::string& role,
                         const std::vector<std::string>& words) {
-  const auto text = [](auto number) { return std::to_string(number); };
-  std::vector<std::string> command = {own_folder() + "/ringside-ps",
-                                      "ps",
-                                      "node",
-                                      "--role",
-                                      role,
-                                      "--run",
-                                      options_.run,
-                                      "--servers",
-                                      text(options_.servers),
-                                      "--workers",
-                                      text(options_.workers),
-                                      "--backups",
-                                      text(options_.backups),
-                                      "--ranges",
-                                      text(options_.ranges),
-                                      "--keys",
-                                      text(options_.keys),
-                                      "--staleness",
-                                      text(options_.staleness),
-                                      "--dead",
-                                      text(options_.dead),
-                                      "--every",
-                                      text(options_.every)};
+  std::vector<std::string> command = {
+      own_folder() + "/ringside-ps", "ps", "node", "--role", role, "--run", options_.run, "--every",
+      std::to_string(options_.every)};
+  visit_fields(options_, [&](const Field& field, auto value) {
+    command.insert(command.end(), {"--" + std::string(field.name), std::to_string(value)});
+  });
   command.insert(command.end(), words.begin(), words.end());
   const size_t place = launcher_.start(name, command);
   members_[place].role = role;

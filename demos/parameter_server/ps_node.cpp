@@ -14,9 +14,9 @@
 #include <optional>
 #include <ostream>
 
+#include "commands.h"
 #include "counting.h"
 #include "interrupt.h"
-#include "nodes.h"
 #include "ringside/base/clock.h"
 #include "ringside/parameter_server/scheduler_file.h"
 #include "ringside/zeromq/endpoint.h"

@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "counting.h"
-#include "onlooker.h"
 #include "processes.h"
 #include "ringside/base/clock.h"
+#include "ringside/parameter_server/client.h"
 #include "ringside/zeromq/endpoint.h"
 
 namespace ringside::ps {
@@ -17,6 +17,20 @@ namespace {
 
 constexpr double kPatienceS = 60;  // what takes longer never comes
 constexpr int64_t kTurnNs = 2'000'000;
+
+// Reads and never pushes: nobody waits for it.
+class Onlooker final : public Node {
+ public:
+  Onlooker(Endpoint& endpoint, const Cluster& cluster) : client_(endpoint, cluster, kRank) {}
+  void receive(const Packet& packet) override { client_.receive(packet); }
+  void tick() override { client_.tick(); }
+  int64_t deadline_ns() const override { return client_.deadline_ns(); }
+  Client& client() { return client_; }
+
+ private:
+  static constexpr uint32_t kRank = 1'000'001;  // no worker's
+  Client client_;
+};
 
 // A folder for the scheduler's table, gone with its owner.
 struct OwnFolder {
@@ -124,14 +138,12 @@ std::vector<float> Run::read(const std::vector<uint64_t>& keys) {
 }
 
 void Run::count_pushes() {
-  const int64_t start = now_ns(), first = sum_of(&Processes::Member::acknowledged);
-  const int64_t bytes = sum_of(&Processes::Member::sent) + sum_of(&Processes::Member::received);
-  processes_.wait(options_.seconds, [] { return false; });
-  Throughput& tcp = trial_.tcp;
-  tcp.seconds = static_cast<double>(now_ns() - start) * 1e-9;
-  tcp.pushes = (sum_of(&Processes::Member::acknowledged) - first) * std::ssize(ranges_);
-  tcp.pulls = tcp.pushes;
-  tcp.bytes = sum_of(&Processes::Member::sent) + sum_of(&Processes::Member::received) - bytes;
+  const auto count = [&]() -> Counted {
+    return {sum_of(&Processes::Member::acknowledged),
+            sum_of(&Processes::Member::sent) + sum_of(&Processes::Member::received)};
+  };
+  trial_.tcp =
+      throughput_of(cluster_.ranges, count, [&] { processes_.wait(options_.seconds, [] { return false; }); });
 }
 
 // ---------------------------------------------------------------- kills
@@ -248,7 +260,6 @@ ServerTrial Run::run() {
     processes_.launcher().end_all();
     at("pushes between threads");
     trial_.inproc = train_on_threads(options_.node, options_.seconds, options_.cancelled);
-    trial_.complete = true;
   } catch (const CancelledError&) {
   } catch (const ProcessLostError& error) {
     // A worker that reads what cannot be says so, and ends.

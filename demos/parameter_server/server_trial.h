@@ -28,7 +28,6 @@ struct ServerTrial {
   int64_t acknowledged = 0;     // pushes, of all workers and ranges, in the whole trial
   int64_t lost = 0, twice = 0;  // acknowledged pushes that a value lacks, or holds too often
   int64_t ranges_lost = 0;      // as the scheduler says
-  bool complete = false;        // false: cancelled
   bool is_right() const {
     return old_reads == 0 && went_on && acknowledged > 0 && lost == 0 && twice == 0 && ranges_lost == 0;
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kThreadLookNs = 10'000'000;
 
-struct Counted {  // by a worker's thread, for ours
+struct WorkerCounts {  // by its thread, for ours
   std::atomic<int64_t> acknowledged{0}, bytes{0};
 };
 
@@ -55,7 +55,7 @@ class Together {
 };
 
 void train_one(ZeromqEndpoint& endpoint, const Cluster& cluster, uint32_t rank, const Together& together,
-               Counted& counted) {
+               WorkerCounts& counted) {
   Counting counting(cluster, rank, 0);
   Worker node(endpoint, cluster, rank, counting.task());
   run_node(endpoint, node, kThreadLookNs, [&] {
@@ -68,11 +68,22 @@ void train_one(ZeromqEndpoint& endpoint, const Cluster& cluster, uint32_t rank, 
 
 }  // namespace
 
+Throughput throughput_of(uint32_t ranges, const std::function<Counted()>& count,
+                         const std::function<void()>& wait) {
+  const int64_t start = now_ns();
+  const Counted before = count();
+  wait();
+  const Counted after = count();
+  return {.seconds = static_cast<double>(now_ns() - start) * 1e-9,
+          .pushes = (after.acknowledged - before.acknowledged) * ranges,
+          .bytes = after.bytes - before.bytes};
+}
+
 Throughput train_on_threads(const PsNodeOptions& options, double seconds,
                             const std::function<bool()>& cancelled) {
   const Cluster cluster = counting_cluster(options);
   const ZeromqContext context;
-  std::vector<Counted> counted(options.workers);
+  std::vector<WorkerCounts> counted(options.workers);
   ZeromqEndpoint scheduler(context, {.world = cluster.world, .listen = "inproc://scheduler"});
   Together together;
   const auto end_of = [&](const std::string& name) {
@@ -104,25 +115,21 @@ Throughput train_on_threads(const PsNodeOptions& options, double seconds,
     }
     return done();
   };
-  const auto sum = [&](std::atomic<int64_t> Counted::*field) {
-    int64_t total = 0;
-    for (const Counted& one : counted) total += one.*field;
-    return total;
-  };
   const bool begun = wait(60, [&] {
     return std::all_of(counted.begin(), counted.end(),
-                       [](const Counted& one) { return one.acknowledged > 0; });
+                       [](const WorkerCounts& one) { return one.acknowledged > 0; });
   });
   if (!begun) {
     together.end();
     throw Error(ExitCode::kTimeout, "waited 60 s for workers on threads to begin");
   }
-  const int64_t start = now_ns(), first = sum(&Counted::acknowledged), bytes = sum(&Counted::bytes);
-  wait(seconds, [] { return false; });
-  Throughput result{.seconds = static_cast<double>(now_ns() - start) * 1e-9,
-                    .pushes = (sum(&Counted::acknowledged) - first) * options.ranges,
-                    .bytes = sum(&Counted::bytes) - bytes};
-  result.pulls = result.pushes;  // each iteration pulls once and pushes once
+  const auto count = [&] {
+    Counted all;
+    for (const WorkerCounts& one : counted) all.acknowledged += one.acknowledged, all.bytes += one.bytes;
+    return all;
+  };
+  const Throughput result =
+      throughput_of(options.ranges, count, [&] { wait(seconds, [] { return false; }); });
   together.end();
   return result;
 }

@@ -9,9 +9,16 @@ namespace ringside::ps {
 
 struct Throughput {
   double seconds = 0;
-  int64_t pushes = 0, pulls = 0;  // of a range: acknowledged, answered
-  int64_t bytes = 0;              // of packets that workers sent and received
+  int64_t pushes = 0;  // of a range, acknowledged; as many pulls were answered
+  int64_t bytes = 0;   // of packets that workers sent and received
 };
+
+struct Counted {
+  int64_t acknowledged = 0, bytes = 0;  // iterations and packets' bytes, of all workers
+};
+// What is counted more once `wait` has returned.
+Throughput throughput_of(uint32_t ranges, const std::function<Counted()>& count,
+                         const std::function<void()>& wait);
 
 // Trains for that long, once all workers have begun. An Error of kTimeout where they do not.
 Throughput train_on_threads(const PsNodeOptions& options, double seconds,

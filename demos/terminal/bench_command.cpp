@@ -1,6 +1,7 @@
 // `ringside bench`: what can be timed, and the one that was asked for.
 #include <ostream>
 
+#include "bench_run.h"
 #include "commands.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
@@ -10,12 +11,10 @@ namespace {
 
 struct Subject {
   const char *name, *arguments, *meaning;
-  ExitCode (*run)(const Options& options, std::ostream& out);
+  BenchResult (*measure)(BenchRun& run);
 };
 // `ringside` becomes ringside-ps for it.
-ExitCode bench_elsewhere(const Options&, std::ostream&) {
-  throw UsageError("bench server: call ringside, not ringside-run");
-}
+BenchResult bench_elsewhere(BenchRun&) { throw UsageError("bench server: call ringside, not ringside-run"); }
 
 constexpr Subject kSubjects[] = {
     {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
@@ -29,15 +28,12 @@ constexpr Subject kSubjects[] = {
 ExitCode bench(const Options& options, std::ostream& out) {
   std::vector<std::string> names;
   for (const Subject& subject : kSubjects) {
-    if (options.bench.subject == subject.name) return subject.run(options, out);
+    if (options.bench.subject == subject.name) return run_bench(subject.name, subject.measure, options, out);
     names.emplace_back(subject.name);
   }
-  if (!options.bench.subject.empty() || options.json)
-    throw UsageError("bench: " +
-                     (options.bench.subject.empty() ? std::string("which subject?")
-                                                    : "no subject '" + options.bench.subject + "'" +
-                                                          suggestion(options.bench.subject, names)) +
-                     " There are: " + join(names));
+  if (!options.bench.subject.empty())
+    throw UsageError("bench: " + no_such("subject", options.bench.subject, names));
+  if (options.json) throw UsageError("bench: which subject? There are: " + join(names));
   for (const Subject& subject : kSubjects)
     out << "ringside bench " << pad(std::string(subject.name) + " " + subject.arguments, 24) << "   "
         << subject.meaning << '\n';

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ringside_commit.h"
+#include "run_json.h"
 
 namespace ringside {
 namespace {
@@ -49,6 +50,14 @@ BuildInfo build_info() {
   info.libtorch = torch.libtorch;
   info.blas = torch.blas;
   return info;
+}
+
+// As every document has it (run_json.h).
+Json build_json(const BuildInfo& build) {
+  const auto or_null = [](const std::optional<std::string>& name) { return name ? Json(*name) : Json(); };
+  return {{"version", build.version},    {"commit", build.commit},   {"libtorch", or_null(build.libtorch)},
+          {"blas", or_null(build.blas)}, {"threads", build.threads}, {"cpu", build.cpu},
+          {"compiler", build.compiler},  {"flags", build.flags}};
 }
 
 }  // namespace ringside

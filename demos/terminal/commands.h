@@ -23,10 +23,9 @@ ExitCode say_lesson(const Options& options, std::ostream& out);
 ExitCode run_lesson(const Options& options, std::ostream& out);
 ExitCode ask_lesson(const Options& options, std::ostream& out);  // for ./run, while it builds
 ExitCode bench(const Options& options, std::ostream& out);
-ExitCode bench_step(const Options& options, std::ostream& out);  // subjects of bench
-ExitCode bench_optimizers(const Options& options, std::ostream& out);
-ExitCode bench_norms(const Options& options, std::ostream& out);
 ExitCode help_lesson(const Options& options, std::ostream& out);
 ExitCode show_version(std::ostream& out);
+
+ExitCode ps_node(const Options& options, std::ostream& out);  // of ringside-ps
 
 }  // namespace ringside

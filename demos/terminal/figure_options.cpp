@@ -1,8 +1,8 @@
 #include "figure_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "option_checks.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 
@@ -12,25 +12,29 @@ void add_figure_options(CLI::App& command, FigureOptions& options) {
       .add_option("--figure", options.ids,
                   "A figure of `ringside help LESSON`, instead of the summary; repeatable")
       ->type_name("ID")
+      ->check(is_name())
       ->expected(1)
       ->take_all();
   command.add_option("--at", options.at, "The instant that figures show; STEP and PHASE may be left out")
-      ->type_name("SECTION:STEP:PHASE");
+      ->type_name("SECTION:STEP:PHASE")
+      ->check(is_name());
   command
       .add_option("--save", options.file,
                   "Write the figure as a picture, FILE.svg: of --figure, or the first")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(is_name());
 }
 
 void finish_figure_options(const FigureOptions& options, bool json) {
   if (options.all && !options.ids.empty()) throw UsageError("--figures and --figure: choose one");
   if (options.ids.size() > 1 && !options.file.empty())
-    throw UsageError("--save " + options.file + ": it is one figure's; name one --figure");
+    throw UsageError("--save " + as_typed(options.file, kPathColumns) +
+                     ": it is one figure's; name one --figure");
   if (!options.file.empty() && !options.file.ends_with(".svg"))
-    throw UsageError("--save " + options.file + ": the name must end in .svg");
+    throw UsageError("--save " + as_typed(options.file, kPathColumns) + ": the name must end in .svg");
   const bool shown = options.all || !options.ids.empty() || !options.file.empty() || json;
   if (!options.at.empty() && !shown)
-    throw UsageError("--at " + options.at +
+    throw UsageError("--at " + as_typed(options.at) +
                      ": no figure is shown; add --figures, --figure ID or --save FILE.svg");
 }
 

@@ -26,20 +26,22 @@ const FigureSpec& figure_of(const Lesson& lesson, const std::string& id) {
   for (const FigureSpec& spec : lesson.figures)
     if (spec.id == id) return spec;
   if (lesson.figures.empty())
-    throw UsageError("--figure " + id + ": lesson '" + lesson.id + "' has no figures");
+    throw UsageError("--figure " + as_typed(id) + ": lesson '" + lesson.id + "' has no figures");
   const std::vector<std::string> ids = figure_ids(lesson);
-  throw UsageError("--figure " + id + ": lesson '" + lesson.id + "' has no such figure" +
-                   suggestion(id, ids) + "; there are: " + join(ids));
+  throw UsageError("lesson '" + lesson.id + "': " + no_such("figure", id, ids));
 }
 
 void check_writable(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
-    throw InputError(file.string() + ": there is no folder '" + folder.string() + "'");
-  if (std::filesystem::is_directory(file, ignored)) throw InputError(file.string() + ": it is a folder");
+    throw InputError(as_typed(file.string(), kPathColumns) + ": there is no folder '" +
+                     as_typed(folder.string(), kPathColumns) + "'");
+  if (std::filesystem::is_directory(file, ignored))
+    throw InputError(as_typed(file.string(), kPathColumns) + ": it is a folder");
   if (access(folder.c_str(), W_OK) != 0)
-    throw InputError(file.string() + ": the folder '" + folder.string() + "' cannot be written to");
+    throw InputError(as_typed(file.string(), kPathColumns) + ": the folder '" +
+                     as_typed(folder.string(), kPathColumns) + "' cannot be written to");
 }
 
 }  // namespace
@@ -49,7 +51,8 @@ void check_figures(const Lesson& lesson, const FigureOptions& options) {
   if (!options.at.empty()) check_instant(options.at);
   if (options.file.empty()) return;
   if (lesson.figures.empty())
-    throw UsageError("--save " + options.file + ": lesson '" + lesson.id + "' has no figures");
+    throw UsageError("--save " + as_typed(options.file, kPathColumns) + ": lesson '" + lesson.id +
+                     "' has no figures");
   check_writable(options.file);
 }
 

@@ -1,10 +1,10 @@
 #include "gui_options.h"
 
-#include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 
+#include "option_checks.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -30,30 +30,29 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
     return command.add_option(name, value, what)->type_name(type);
   };
-  add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE");
+  add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE")
+      ->check(is_name());
   add("--theme", options.theme, "dark or light", "NAME")->check(CLI::IsMember({"dark", "light"}));
   add("--scale", options.scale, "Of everything, 0.5 to 4, instead of the display's", "X")
-      ->check(CLI::Range(0.5f, 4.0f));
+      ->check(number_in(0.5, 4));
   add("--size", options.size, "Of the window, as 1280x800", "WxH");
   command.add_flag("--reset-layout", options.reset_layout, "Forget where the window was");
-  add("--data-folder", options.data_folder, "Where progress.json is kept", "DIR");
-  add("--config-folder", options.config_folder, "Where settings.json is kept", "DIR");
+  add("--data-folder", options.data_folder, "Where progress.json is kept", "DIR")->check(is_name());
+  add("--config-folder", options.config_folder, "Where settings.json is kept", "DIR")->check(is_name());
   add("--screenshot", options.screenshot, "Write what is seen once the run has ended, as PNG, and leave",
-      "FILE");
-  add("--script", options.script, "Do what the file says, and leave", "FILE");
+      "FILE")
+      ->check(is_name());
+  add("--script", options.script, "Do what the file says, and leave", "FILE")->check(is_name());
   command.add_flag("--hidden", options.hidden, "No window on the screen");
   command.add_flag("--visible", options.visible, "A window also for --script and --screenshot");
   add("--renderer", options.renderer_name, "opengl, or null: nothing is drawn", "NAME")
       ->check(CLI::IsMember({"opengl", "null"}));
-  add("--seconds", options.seconds, "Leave after this time", "S")->check(CLI::Range(0.0, 1e6));
+  add("--seconds", options.seconds, "Leave after this time", "S")->check(number_in(0, 1e6));
   command.add_flag("--frame-times", options.frame_times, "Print what the frames cost at the end");
   command.footer(kGuiFooter);
 }
 
 void finish_gui_options(GuiOptions& options) {
-  // Not a number passes a check of its range.
-  if (options.scale && std::isnan(*options.scale)) throw UsageError("--scale nan: expected 0.5 to 4");
-  if (options.seconds && std::isnan(*options.seconds)) throw UsageError("--seconds nan: expected a time");
   if (options.renderer_name == "null") options.renderer = GuiRenderer::kNull;
   if (options.hidden && options.visible) throw UsageError("--hidden and --visible: choose one");
   if (!options.script.empty() && !options.screenshot.empty())
@@ -65,7 +64,7 @@ void finish_gui_options(GuiOptions& options) {
   if (std::sscanf(options.size.c_str(), "%5dx%5d%c", &options.width, &options.height, &beyond) != 2 ||
       options.width < kLeastWidth || options.height < kLeastHeight || options.width > kMostSide ||
       options.height > kMostSide)
-    throw UsageError("--size " + options.size + ": expected 320x240 to 8192x8192");
+    throw UsageError("--size " + as_typed(options.size) + ": expected 320x240 to 8192x8192");
 }
 
 }  // namespace ringside

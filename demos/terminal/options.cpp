@@ -1,9 +1,9 @@
 #include "options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "option_checks.h"
 #include "plan_parameters.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/suggest.h"
 
@@ -40,6 +40,7 @@ NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits whe
 
 constexpr const char* kHidden = "";  // group of commands that no help lists
 constexpr const char* kAsk = "ask";
+constexpr size_t kMostMessage = 160;  // of CLI11, which repeats what was typed; the range stands at its end
 
 std::vector<std::string> lesson_ids() {
   std::vector<std::string> ids;
@@ -62,7 +63,7 @@ void check_command(const CLI::App& app, int argc, char** argv) {
     if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
     known.push_back(id);
   }
-  throw UsageError("there is no command '" + typed + "'" + suggestion(typed, known) +
+  throw UsageError("there is no command '" + as_typed(typed) + "'" + suggestion(typed, known) +
                    "; there are: " + join(commands) + "; 'list' names the lessons");
 }
 
@@ -83,6 +84,7 @@ class CommandLine {
                                   "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
     flight_->add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
         ->type_name("")
+        ->check(is_name())
         ->required();
     flight_->add_flag("--json", options_.json, "One JSON document on stdout");
     help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
@@ -106,7 +108,7 @@ class CommandLine {
       options_.command = Command::kVersion;
       return options_;
     } catch (const CLI::ParseError& error) {
-      throw UsageError(std::string(error.what()) + "; see ringside --help");
+      throw UsageError(as_typed(error.what(), kMostMessage) + "; see ringside --help");
     }
     return chosen();
   }
@@ -120,7 +122,8 @@ class CommandLine {
     run_->add_flag("--json", options_.json, "One JSON document on stdout");
     run_->add_option("--trace", options_.trace_file,
                      "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(is_name());
     add_figure_options(*run_, options_.figures);
     add_looks(*run_);
   }
@@ -136,7 +139,7 @@ class CommandLine {
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
   void add_ask() {
     ask_ = app_.add_subcommand(kAsk, "A lesson's first question")->group(kHidden);
-    ask_->add_option("file", options_.answer_file, "Where the answer goes")->required();
+    ask_->add_option("file", options_.answer_file, "Where the answer goes")->check(is_name())->required();
     ask_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->required();
     ask_->add_option("parameters", options_.words, "name=value ...");
   }
@@ -186,7 +189,7 @@ class CommandLine {
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
     const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
-      bench_->add_option(name, value, meaning)->type_name("S")->check(CLI::Range(0.01, 3600.0));
+      bench_->add_option(name, value, meaning)->type_name("S")->check(number_in(0.01, 3600));
     };
     seconds("--seconds", bench.seconds,
             "server: of pushes and pulls, over tcp and between threads; default 3");

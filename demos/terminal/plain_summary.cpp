@@ -6,61 +6,28 @@
 #include <cmath>
 
 #include "figures.h"
-#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/instant.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/summary_text.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
 
-constexpr size_t kIndent = 10;  // of what follows "Claims", "Ledger", ...
-
-std::string label(const std::string& text) { return pad(text, kIndent); }
-
-std::string claim_lines(const TraceRows& rows, size_t width) {
-  std::string text;
-  for (const ClaimRow& claim : rows.claims) {
-    const std::string line = std::string(to_string(claim.verdict)) + "  \"" + claim.statement + "\"   " +
-                             claim.evidence + (claim.source.empty() ? "" : "   [" + claim.source + "]");
-    text += label(text.empty() ? "Claims" : "") + wrap(line, width, kIndent) + '\n';
-  }
-  return text;
-}
-
-std::string ledger_line(const TraceRows& rows) {
-  if (rows.ledger.empty()) return "";
+std::string ledger_words(const TraceRows& rows) {
   int64_t unexplained = 0;
   for (const LedgerRow& row : rows.ledger) unexplained += std::abs(row.unexplained());
-  return label("Ledger") +
-         (unexplained == 0 ? "every byte explained"
-                           : format_bytes(static_cast<double>(unexplained)) + " unexplained") +
-         '\n';
+  return unexplained == 0 ? tr("every byte explained")
+                          : tr("{} unexplained", format_bytes(static_cast<double>(unexplained)));
 }
 
-std::string outcome_lines(const TraceRows& rows) {
+std::string readout_words(const Lesson& lesson, const FigureInput& input) {
   std::string text;
-  for (const auto& [name, value] : rows.outcome) {
-    text += label(text.empty() ? "Outcome" : "") + fmt::format("{} {:.6g}\n", name, value);
-  }
-  return text;
-}
-
-std::string first_figure(const Lesson& lesson, const Config& config, const Trace& trace, int width,
-                         bool colour) {
-  if (lesson.figures.empty()) return "";
-  const FigureSpec& spec = lesson.figures.front();
-  return figure_text(lesson, spec, default_input(config, spec, trace), width, colour) + '\n';
-}
-
-std::string readout_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
-  const FigureSpec spec = lesson.figures.empty() ? FigureSpec() : lesson.figures.front();
-  std::string text;
-  for (const Readout& readout : figure::readouts(lesson, default_input(config, spec, trace)))
+  for (const Readout& readout : figure::readouts(lesson, input))
     text += (text.empty() ? "" : ", ") + readout.name + " " + readout.value;
-  return text.empty() ? "" : label("Measured") + wrap(text, width, kIndent) + '\n';
+  return text;
 }
 
 // A whole number whole, any other one with four digits.
@@ -76,18 +43,13 @@ std::string answer_of(const PredictionSpec& spec, const Config& config, const Pr
 }
 
 // Of a run that came to its end.
-std::string answer_lines(const Lesson& lesson, const Config& config, const Trace& trace, size_t width) {
-  std::string text;
-  if (!trace.complete()) return text;
-  const TraceRows& rows = trace.rows();
-  for (const PredictionSpec& spec : lesson.predictions) {
-    const auto row = std::find_if(rows.predictions.begin(), rows.predictions.end(),
-                                  [&](const PredictionRow& one) { return one.id == spec.id; });
-    if (row == rows.predictions.end()) continue;
-    const std::string line = spec.question + " " + answer_of(spec, config, *row);
-    text += label(text.empty() ? tr("Answers") : "") + wrap(line, width, kIndent) + '\n';
-  }
-  return text;
+std::vector<std::string> answers(const Lesson& lesson, const Config& config, const Trace& trace) {
+  std::vector<std::string> all;
+  for (const PredictionSpec& spec : lesson.predictions)
+    for (const PredictionRow& row : trace.rows().predictions)
+      if (row.id == spec.id && trace.complete())
+        all.push_back(spec.question + " " + answer_of(spec, config, row));
+  return all;
 }
 
 }  // namespace
@@ -95,14 +57,25 @@ std::string answer_lines(const Lesson& lesson, const Config& config, const Trace
 std::string plain_summary(const Lesson& lesson, const Config& config, const Trace& trace, int width,
                           bool colour, bool with_figure) {
   const TraceRows& rows = trace.rows();
-  std::string text = lesson.id + "   " + lesson.title + '\n';
-  const auto columns = static_cast<size_t>(width);
-  if (with_figure)
-    text += first_figure(lesson, config, trace, width, colour);  // its sentence is the third line
-  for (const std::string& line : rows.lines) text += line + '\n';
-  text += readout_lines(lesson, config, trace, columns);
-  return text + outcome_lines(rows) + answer_lines(lesson, config, trace, columns) +
-         claim_lines(rows, columns) + ledger_line(rows);
+  SummaryText text(width, colour, 40);
+  text.title(lesson.id, lesson.title, "");
+  const FigureSpec first = lesson.figures.empty() ? FigureSpec() : lesson.figures.front();
+  const FigureInput input = default_input(config, first, trace);
+  if (with_figure && !lesson.figures.empty())  // its sentence is the third line
+    text.block(figure_text(lesson, first, input, width, colour) + '\n');
+  for (const std::string& line : rows.lines) text.line(line);
+  const auto listed = [&](std::string label, const std::vector<std::string>& all) {
+    for (const std::string& one : all) text.labelled(std::exchange(label, ""), one);
+  };
+  if (const std::string measured = readout_words(lesson, input); !measured.empty())
+    text.labelled(tr("Measured"), measured);
+  std::vector<std::string> outcome;
+  for (const auto& [name, value] : rows.outcome) outcome.push_back(fmt::format("{} {:.6g}", name, value));
+  listed(tr("Outcome"), outcome);
+  listed(tr("Answers"), answers(lesson, config, trace));
+  text.claims(rows.claims);
+  if (!rows.ledger.empty()) text.labelled(tr("Ledger"), ledger_words(rows));
+  return text.text();
 }
 
 }  // namespace ringside

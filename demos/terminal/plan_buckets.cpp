@@ -14,7 +14,6 @@ namespace {
 
 constexpr size_t kInFull = 2;        // buckets written as sums
 constexpr size_t kMostBriefly = 40;  // and then so many in a line each
-constexpr size_t kWidth = 98;
 
 ModelHead head_of(const PlanOptions& plan) {
   if (plan.classes) return {ModelHead::Kind::kClassifier, *plan.classes, plan.head_bias};
@@ -89,10 +88,10 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
     out << pad_left(std::to_string(i), 4) << "   " << pad_left(format_count(bucket.elements), digits);
     const size_t indent = 4 + 3 + digits + 3;
     if (i < kInFull)
-      out << " = " << wrap(sum_words(bucket.pieces), kWidth, indent) << '\n'
-          << std::string(indent, ' ') << wrap(why_closed(plan, bucket), kWidth, indent) << '\n';
+      out << " = " << wrap(sum_words(bucket.pieces), kPlanWidth, indent) << '\n'
+          << std::string(indent, ' ') << wrap(why_closed(plan, bucket), kPlanWidth, indent) << '\n';
     else
-      out << "   " << wrap(piece_words(bucket.pieces), kWidth, indent) << '\n';
+      out << "   " << wrap(piece_words(bucket.pieces), kPlanWidth, indent) << '\n';
   }
   if (shown < plan.buckets.size())
     out << "   and " << format_count(static_cast<int64_t>(plan.buckets.size() - shown))

@@ -1,17 +1,16 @@
 // `ringside plan zero`: the table of the ZeRO paper for any model and any number of ranks.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
 
 #include "commands.h"
 #include "json_text.h"
 #include "plan_parameters.h"
 #include "plan_update.h"
-#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/planner/zero_plan.h"
+#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -105,22 +104,16 @@ std::string in_words(const ZeroSetup& setup) {
 
 void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) {
   const std::vector<PlanStage> stages = chosen_stages(config, setup);
-  size_t formula = columns("formula");
-  size_t sent = columns("sent, step");
-  for (const PlanStage& row : stages) {
-    formula = std::max(formula, columns(row.state_formula));
-    sent = std::max(sent, columns(row.traffic_formula));
-  }
-  out << in_words(setup) << "\n\n        GB per rank\n"
-      << "stage      state = parameters + gradients + optimizer   " << pad("formula", formula) << "   "
-      << pad("sent, step", sent) << "     GB   an " << kCardBytes / kGiga << " GB card holds\n";
-  for (const PlanStage& row : stages) {
-    out << "  " << row.stage << "   " << pad_left(giga(row.state.total()), 10)
-        << pad_left(giga(row.state.parameters), 13) << pad_left(giga(row.state.gradients), 12)
-        << pad_left(giga(row.state.optimizer), 12) << "   " << pad(row.state_formula, formula) << "   "
-        << pad(row.traffic_formula, sent) << pad_left(giga(row.sent_bytes), 7) << "   "
-        << fmt::format("{:.1f}e9", row.parameters_per_card / kGiga) << '\n';
-  }
+  std::vector<std::vector<std::string>> rows;
+  for (const PlanStage& row : stages)
+    rows.push_back({std::to_string(row.stage), giga(row.state.total()), giga(row.state.parameters),
+                    giga(row.state.gradients), giga(row.state.optimizer), row.state_formula,
+                    row.traffic_formula, giga(row.sent_bytes),
+                    fmt::format("{:.1f}e9", row.parameters_per_card / kGiga)});
+  out << in_words(setup) << "\n\n       GB per rank\n"
+      << table_text({"stage", " state", " = parameters", " + gradients", " + optimizer", "formula",
+                     "sent, step", " GB", fmt::format(" an {} GB card holds", kCardBytes / kGiga)},
+                    rows, kNeverCut);
   const auto factor = [&](int64_t replicas) {
     return static_cast<double>(setup.ranks - replicas) / setup.ranks;
   };

@@ -7,12 +7,13 @@
 #include "plan_words.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "table_text.h"
 
 namespace ringside {
 namespace {
 
 constexpr size_t kMostShown = 12;  // hits in the text
-constexpr size_t kLineWidth = 98, kIndent = 4;
+constexpr size_t kIndent = 4;
 
 ExplainOptions question_of(const PlanOptions& plan) {
   ExplainOptions question;
@@ -95,7 +96,7 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
 // ---- Text ---------------------------------------------------------------------
 
 void line(std::ostream& out, const std::string& text, size_t indent = kIndent) {
-  out << std::string(indent, ' ') << wrap(text, kLineWidth, indent) << '\n';
+  out << std::string(indent, ' ') << wrap(text, kPlanWidth, indent) << '\n';
 }
 
 std::string behind(const Explanation& found, const RunHit& hit) {
@@ -163,15 +164,16 @@ void show_hidden(const Explanation& found, std::ostream& out) {
 }
 
 void show_families(const Explanation& found, std::ostream& out) {
-  out << "\nHow sure          runs tried   add up   by chance    sent   by chance\n";
-  for (const RunFamily& family : found.families) {
-    const std::string head = family.has_head ? (family.bias ? "head, bias" : "head") : "no head";
-    out << std::string(kIndent, ' ') << pad(to_string(family.order), 11) << pad(head, 11)
-        << pad_left(fmt::format("{:.3g}", family.candidates), 10) << pad_left(format_count(family.hits), 9)
-        << pad_left(fmt::format("{:.2g}", family.expected_hits), 12)
-        << pad_left(format_count(family.flushed), 8)
-        << pad_left(fmt::format("{:.2g}", family.expected_flushed), 12) << '\n';
-  }
+  std::vector<std::vector<std::string>> rows;
+  for (const RunFamily& family : found.families)
+    rows.push_back({std::string(to_string(family.order)),
+                    family.has_head ? (family.bias ? "head, bias" : "head") : "no head",
+                    fmt::format("{:.3g}", family.candidates), format_count(family.hits),
+                    fmt::format("{:.2g}", family.expected_hits), format_count(family.flushed),
+                    fmt::format("{:.2g}", family.expected_flushed)});
+  out << "\nHow sure\n"
+      << table_text({"order", "head", " runs tried", " add up", " by chance", " sent", " by chance"}, rows,
+                    kNeverCut);
   line(out,
        "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
        "a model share "

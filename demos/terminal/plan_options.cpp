@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
+#include "option_checks.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/suggest.h"
 
@@ -25,14 +25,14 @@ PlanKind kind_of(const std::string& what) {
   for (size_t i = 0; i < known.size(); ++i)
     if (what == known[i]) return static_cast<PlanKind>(i);
   throw UsageError(
-      "plan" + (what.empty() ? "" : " " + what) + suggestion(what, known) +
+      "plan" + (what.empty() ? "" : " " + as_typed(what)) + suggestion(what, known) +
       ": there is a plan for zero, buckets, explain and steps: ringside plan zero --parameters 7.5e9");
 }
 
 int64_t read_in_range(const std::string& typed, const std::string& name, int64_t most) {
   const int64_t value = parse_count(typed, name);
   if (value < 1 || value > most)
-    throw UsageError(name + "=" + typed + ": allowed are 1 to " + format_count(most));
+    throw UsageError(name + "=" + as_typed(typed) + ": allowed are 1 to " + format_count(most));
   return value;
 }
 
@@ -68,7 +68,7 @@ void read_order(PlanOptions& options) {
   if (*options.order_typed == "parameters")
     options.order = GradientOrder::kParameters;
   else if (*options.order_typed != "backward")
-    throw UsageError("--order " + *options.order_typed + ": allowed are backward, parameters" +
+    throw UsageError("--order " + as_typed(*options.order_typed) + ": allowed are backward, parameters" +
                      suggestion(*options.order_typed, {"backward", "parameters"}));
 }
 
@@ -83,9 +83,10 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log; steps: SeqNum")
       ->type_name("");
   const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
-    command.add_option(name, value, what)->type_name(type);
+    return command.add_option(name, value, what)->type_name(type);
   };
-  add("--config", options.config_file, "config.json of a qwen2, qwen2_vl, qwen2_5_vl or llama model", "FILE");
+  add("--config", options.config_file, "config.json of a qwen2, qwen2_vl, qwen2_5_vl or llama model", "FILE")
+      ->check(is_name());
   add("--classes", options.classes_typed, "of a classification head; explain solves for it without", "N");
   command.add_flag("--head-bias", options.head_bias, "That head has a bias");
   command.add_flag("--lm-head", options.lm_head, "A language model's head: buckets without --classes");
@@ -100,7 +101,7 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   options.kind = kind_of(options.what);
   const bool numbered = options.kind == PlanKind::kExplain || options.kind == PlanKind::kSteps;
   if (!options.number_typed.empty() && !numbered)
-    reject(options, "'" + options.number_typed + "'", "options; see ringside --help");
+    reject(options, "'" + as_typed(options.number_typed) + "'", "options; see ringside --help");
   if (options.kind == PlanKind::kZero) {
     const std::string given = option_of_others(options);
     if (!given.empty())

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "json_text.h"
 #include "ringside/base/units.h"
+#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -41,13 +42,13 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
     out << "    it is one of the broadcasts at the start\n";
     return;
   }
-  for (const SequenceFit& fit : fits) {
-    const std::string sum = fmt::format("g = {:<2}  {} + {} × {} + {}", fit.accumulate, first,
-                                        format_count(fit.steps), fit.calls, fit.rest + 1);
-    out << fmt::format("    {:<36}{}\n", sum,
-                       fit.fits() ? "✓ the first collective after a step boundary"
-                                  : fmt::format("in the middle of a step: its call {}", fit.rest + 1));
-  }
+  std::vector<std::vector<std::string>> rows;
+  for (const SequenceFit& fit : fits)
+    rows.push_back({std::to_string(fit.accumulate),
+                    fmt::format("{} + {} × {} + {}", first, format_count(fit.steps), fit.calls, fit.rest + 1),
+                    fit.fits() ? "✓ the first collective after a step boundary"
+                               : fmt::format("in the middle of a step: its call {}", fit.rest + 1)});
+  out << table_text({" g", "SeqNum", "which call it is"}, rows, kNeverCut);
   out << "\n    One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two\n"
          "    calls a parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.\n";
 }

@@ -3,12 +3,20 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <sstream>
+
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
 
-int fail(ExitCode code, const char* message) {
-  std::cerr << "ringside: " << message << '\n';
+constexpr size_t kMostColumns = 2000;  // of a line; lists of what is allowed are shorter
+
+// Whatever a message repeats from files or lessons, the terminal acts on none of it.
+int fail(ExitCode code, const std::string& message) {
+  std::cerr << "ringside: ";
+  std::istringstream lines{message};
+  for (std::string line; std::getline(lines, line);) std::cerr << as_typed(line, kMostColumns) << '\n';
   return static_cast<int>(code);
 }
 

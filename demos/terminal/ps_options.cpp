@@ -1,7 +1,6 @@
 #include "ps_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "option_checks.h"
 #include "ringside/base/error.h"
 
 namespace ringside {
@@ -11,7 +10,7 @@ void add_node_options(CLI::App& node, PsNodeOptions& options) {
   const auto text = [&](const char* name, std::string& value, const char* type, const std::string& meaning) {
     return node.add_option(name, value, meaning)->type_name(type);
   };
-  const auto number = [&](const char* name, auto& value, int64_t least, int64_t most,
+  const auto number = [&](const std::string& name, auto& value, int64_t least, int64_t most,
                           const std::string& meaning) {
     node.add_option(name, value,
                     meaning + ", " + std::to_string(least) + " to " + std::to_string(most) + "; default " +
@@ -25,18 +24,16 @@ void add_node_options(CLI::App& node, PsNodeOptions& options) {
   text("--scheduler", options.scheduler, "ADDRESS", "Where the scheduler listens: of a server or worker");
   text("--listen", options.listen, "ADDRESS",
        "Where this node listens: tcp://HOST:PORT, * for a free port; default tcp://127.0.0.1:*");
-  text("--file", options.file, "FILE", "scheduler: its table, to go on from when it is started again");
+  text("--file", options.file, "FILE", "scheduler: its table, to go on from when it is started again")
+      ->check(is_name());
   number("--rank", options.rank, 0, 1'000'000, "worker: which keys are its own");
   number("--clocks", options.clocks, 0, int64_t{1} << 23, "worker: iterations, 0 for any number");
   number("--every", options.every, 1, 1'000'000, "Milliseconds between two lines on stdout");
   text("--run", options.run, "NAME", "The run; nodes of another run, or with other settings, are refused");
-  number("--servers", options.servers, 1, 1000, "That the first table waits for");
-  number("--workers", options.workers, 1, 1000, "That train");
-  number("--backups", options.backups, 0, 2, "k: copies of each range beside its head's");
-  number("--ranges", options.ranges, 1, 1000, "Into which the keys are cut");
-  number("--keys", options.keys, 1, int64_t{1} << 24, "Of fp32 values");
-  number("--staleness", options.staleness, 0, 1'000'000, "s of SSP; 0 is BSP's pace");
-  number("--dead", options.dead, 12, 1'000'000, "Milliseconds of silence after which a node counts as dead");
+  visit_fields(options, [&](const Field& field, auto& value) {
+    number("--" + std::string(field.name), value, static_cast<int64_t>(field.minimum),
+           static_cast<int64_t>(field.maximum), field.meaning);
+  });
 }
 
 }  // namespace

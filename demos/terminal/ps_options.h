@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ps_simulate_options.h"
+#include "ringside/base/field.h"
 
 namespace CLI {
 class App;
@@ -14,7 +15,6 @@ namespace ringside {
 
 enum class PsKind { kNode, kSimulate };
 
-// All but role, addresses, rank, clocks and file must be the same for all nodes of a run: they are its world.
 struct PsNodeOptions {
   std::string role;  // scheduler, server, worker
   std::string scheduler, listen = "tcp://127.0.0.1:*";
@@ -22,12 +22,25 @@ struct PsNodeOptions {
   uint32_t rank = 0;     // of a worker
   int64_t clocks = 0;    // of a worker; 0: until it is stopped
   int64_t every = 1000;  // ms between two lines
+  // The same for all nodes of a run: its world.
   std::string run = "ringside";
   uint32_t servers = 2, workers = 1, backups = 1, ranges = 8;
   uint64_t keys = 65536;
   int64_t staleness = 2;
   int64_t dead = 300;  // ms
 };
+
+// Those of the world, beside the run's name.
+void visit_fields(auto& node, auto&& visit) {
+  visit(Field{"servers", "That the first table waits for", "", 1, 1000}, node.servers);
+  visit(Field{"workers", "That train", "", 1, 1000}, node.workers);
+  visit(Field{"backups", "k: copies of each range beside its head's", "", 0, 2}, node.backups);
+  visit(Field{"ranges", "Into which the keys are cut", "", 1, 1000}, node.ranges);
+  visit(Field{"keys", "Of fp32 values", "", 1, 1 << 24}, node.keys);
+  visit(Field{"staleness", "s of SSP; 0 is BSP's pace", "", 0, 1'000'000}, node.staleness);
+  visit(Field{"dead", "Milliseconds of silence after which a node counts as dead", "", 12, 1'000'000},
+        node.dead);
+}
 
 struct PsOptions {
   PsKind kind = PsKind::kNode;

@@ -11,6 +11,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/parameter_server/calibration.h"
 #include "ringside/parameter_server/scale.h"
+#include "table_text.h"
 #include "terminal.h"
 
 namespace ringside {
@@ -75,19 +76,20 @@ void show_calibration(const PsSimulateOptions& options, const ps::Calibration& c
     out << tr("These costs were given, not measured.") << "\n\n";
     return;
   }
-  out << wrap(tr("This was measured between threads of this process, which are {} apart:",
+  out << wrap(tr("This was measured between threads of this process, which are {} apart, in iterations a "
+                 "second:",
                  format_duration(static_cast<double>(costs.latency_ns) * 1e-9)),
               width, 0)
-      << '\n'
-      << pad_left(tr("workers"), 9) << pad_left(tr("keys"), 8) << pad_left(tr("computing"), 11)
-      << pad_left(tr("measured"), 10) << pad_left(tr("simulated"), 11) << "  " << tr("iterations/s") << '\n';
+      << '\n';
+  std::vector<std::vector<std::string>> rows;
   for (const ps::CalibrationRun& run : costs.runs)
-    out << pad_left(format_count(run.workers), 9) << pad_left(format_count(static_cast<int64_t>(run.keys)), 8)
-        << pad_left(format_duration(static_cast<double>(run.compute_ns) * 1e-9), 11)
-        << pad_left(format_count(std::llround(run.measured)), 10)
-        << pad_left(format_count(std::llround(run.predicted)), 11) << "  "
-        << pad(fmt::format("{:+.0f} %", 100 * run.error()), 8)
-        << (run.is_used ? tr("fitted") : tr("predicted")) << '\n';
+    rows.push_back({format_count(run.workers), format_count(static_cast<int64_t>(run.keys)),
+                    format_duration(static_cast<double>(run.compute_ns) * 1e-9),
+                    format_count(std::llround(run.measured)), format_count(std::llround(run.predicted)),
+                    fmt::format("{:+.0f} %", 100 * run.error()),
+                    run.is_used ? tr("fitted") : tr("predicted")});
+  out << table_text({" workers", " keys", " computing", " measured", " simulated", " off by", "how"}, rows,
+                    static_cast<int>(width));
   out << wrap(tr("On the runs that it was not fitted to the simulator is off by up to {:.0f} %.",
                  100 * costs.worst_error()),
               width, 0)
@@ -95,8 +97,7 @@ void show_calibration(const PsSimulateOptions& options, const ps::Calibration& c
   constexpr double kBusy = 0.2;
   if (const double waiting = costs.most_kept_waiting(); waiting > kBusy)
     out << wrap(tr("The machine was busy: threads waited for a processor in up to {:.0f} % of the time in "
-                   "which "
-                   "they wanted one. The simulator gives each node one of its own.",
+                   "which they wanted one. The simulator gives each node one of its own.",
                    100 * waiting),
                 width, 0)
         << '\n';
@@ -108,19 +109,20 @@ std::string busiest_text(const ps::ScaleResult& result) {
   return fmt::format("{} {:.0f} %", most.resource, 100 * most.load);
 }
 
-void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, std::ostream& out) {
-  out << pad_left(tr("workers"), 8) << pad_left(tr("servers"), 9) << pad_left(tr("samples/s"), 12)
-      << pad_left(tr("s to loss {}", options.target), 16) << pad_left(tr("waiting"), 9) << "  "
-      << tr("busiest") << '\n';
+void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, std::ostream& out,
+                size_t width) {
+  std::vector<std::vector<std::string>> rows;
   for (const Cell& cell : cells) {
     const ps::ScaleResult& result = cell.result;
-    out << pad_left(format_count(cell.workers), 8) << pad_left(format_count(cell.servers), 9)
-        << pad_left(format_count(std::llround(result.samples_per_s)), 12)
-        << pad_left(result.seconds_to_loss < 0 ? tr("({:.3f} left)", result.loss)
-                                               : fmt::format("{:.2f}", result.seconds_to_loss),
-                    16)
-        << pad_left(fmt::format("{:.0f} %", 100 * result.waiting), 9) << "  " << busiest_text(result) << '\n';
+    const std::string left = std::isfinite(result.loss) ? tr("({:.3f} left)", result.loss) : tr("(diverged)");
+    rows.push_back({format_count(cell.workers), format_count(cell.servers),
+                    format_count(std::llround(result.samples_per_s)),
+                    result.seconds_to_loss < 0 ? left : fmt::format("{:.2f}", result.seconds_to_loss),
+                    fmt::format("{:.0f} %", 100 * result.waiting), busiest_text(result)});
   }
+  out << table_text(
+      {" workers", " servers", " samples/s", tr(" s to loss {}", options.target), " waiting", "busiest"},
+      rows, static_cast<int>(width));
 }
 
 // Where more workers stopped to help, by servers.
@@ -228,7 +230,7 @@ ExitCode ps_simulate(const Options& options, std::ostream& out) {
               width, 0)
       << "\n";
   show_calibration(wanted, costs, out, width);
-  show_cells(wanted, cells, out);
+  show_cells(wanted, cells, out, width);
   show_saturation(cells, out, width);
   return ExitCode::kOk;
 }

@@ -1,7 +1,6 @@
 #include "ps_simulate_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "option_checks.h"
 #include "ringside/comm/link_model.h"
 
 namespace ringside {
@@ -39,16 +38,16 @@ void add_ps_simulate_options(CLI::App& command, PsSimulateOptions& options) {
   add("--link", options.link, "Of each node: none, " + link_figures() + ", or as 50us/0.1GBps", "LINK");
   add("--batch", options.batch, "Samples of an iteration, of all workers together", "N")
       ->check(CLI::Range(1, 1'000'000));
-  add("--sample-ms", options.sample_ms, "Compute time of a sample, ms", "MS")->check(CLI::Range(0.0, 1e4));
+  add("--sample-ms", options.sample_ms, "Compute time of a sample, ms", "MS")->check(number_in(0.0, 1e4));
   add("--straggling", options.straggling, "Of the iterations, drawn at random, this part takes longer", "P")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_in(0.0, 1.0));
   add("--straggling-factor", options.straggling_factor, "So many times as long", "X")
-      ->check(CLI::Range(1.0, 1000.0));
+      ->check(number_in(1.0, 1000.0));
   add("--keys", options.keys, "Of the model", "N")->check(CLI::Range(100, 10'000'000));
   add("--fields", options.fields, "Keys of a sample", "N")->check(CLI::Range(1, 1000));
   add("--clocks", options.clocks, "Iterations at most", "N")->check(CLI::Range(2, 10'000));
-  add("--target", options.target, "The loss at which a run ends", "LOSS")->check(CLI::Range(0.0, 1.0));
-  add("--learning-rate", options.learning_rate, "Of SGD", "X")->check(CLI::Range(0.0, 1e6));
+  add("--target", options.target, "The loss at which a run ends", "LOSS")->check(number_in(0.0, 1.0));
+  add("--learning-rate", options.learning_rate, "Of SGD", "X")->check(number_in(0.0, 1e6));
   command.add_flag("--key-caching", options.key_caching, "Lists of keys are sent once");
   command
       .add_option("--costs", options.costs,
@@ -56,7 +55,7 @@ void add_ps_simulate_options(CLI::App& command, PsSimulateOptions& options) {
       ->type_name("A,B,C,D")
       ->delimiter(',')
       ->expected(4)
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(number_in(0.0, 1e6));
   command.add_flag("--json", options.json, "One JSON document on stdout");
   command.add_option("--width", options.width, "Columns of the text, 40 to 400")
       ->type_name("N")

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "plain_summary.h"
 #include "progress_line.h"
+#include "ringside/base/text.h"
 #include "ringside/base/threads.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/session/session.h"
@@ -23,7 +24,8 @@ TraceFormat format_of(const std::string& file) {
   if (file.ends_with(".chrome.json")) return TraceFormat::kChrome;
   if (file.ends_with(".jsonl")) return TraceFormat::kJsonl;
   if (file.ends_with(".json")) return TraceFormat::kJson;
-  throw UsageError("--trace " + file + ": the name must end in .jsonl, .json or .chrome.json");
+  throw UsageError("--trace " + as_typed(file, kPathColumns) +
+                   ": the name must end in .jsonl, .json or .chrome.json");
 }
 
 bool has_failed(const Session& session) {

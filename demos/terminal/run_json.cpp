@@ -79,17 +79,6 @@ Json series_json(const Series& series) {
 
 }  // namespace
 
-Json build_json(const BuildInfo& build) {
-  return {{"version", build.version},
-          {"commit", build.commit},
-          {"libtorch", value_or_null(build.libtorch)},
-          {"blas", value_or_null(build.blas)},
-          {"threads", build.threads},
-          {"cpu", build.cpu},
-          {"compiler", build.compiler},
-          {"flags", build.flags}};
-}
-
 Json run_document(const Lesson& lesson, const Config& config, const Trace& trace, const BuildInfo& build,
                   const FigureOptions& figures) {
   const TraceRows& rows = trace.rows();

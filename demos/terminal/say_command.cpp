@@ -30,7 +30,7 @@ const FrontMatter& find_text(const std::string& id) {
     ids.push_back(lesson.id);
   }
   if (id.empty()) throw UsageError(tr("say: which lesson? There are: {}", join(ids)));
-  throw UsageError(tr("there is no lesson '{}'{}; there are: {}", id, suggestion(id, ids), join(ids)));
+  throw UsageError(no_such("lesson", id, ids));
 }
 
 // Lines of text, as both forms of the command print them.

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -18,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
-  throw InputError(
-      fmt::format("{}: cannot be written: {}", path.string(), std::generic_category().message(reason)));
+  throw InputError(fmt::format("{}: cannot be written: {}", as_typed(path.string(), kPathColumns),
+                               std::generic_category().message(reason)));
 }
 
 void write_stream(const fs::path& file, const fs::path& named,

@@ -7,12 +7,10 @@
 #include <set>
 #include <vector>
 
+#include "ringside/base/text.h"
+
 namespace ringside {
 namespace {
-
-constexpr size_t kShown = 60;  // bytes of a stranger's text in a message
-
-std::string_view shown(std::string_view text) { return text.substr(0, kShown); }
 
 // Called for each piece of the text, in order: nothing is kept before its size is known to be allowed.
 class Bounds {
@@ -28,7 +26,7 @@ class Bounds {
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end) keys_.pop_back();
     if (event == Event::key && !keys_.back().insert(value.get<std::string>()).second)
-      throw JsonRejected("the key '{}' stands twice", shown(value.get_ref<const std::string&>()));
+      throw JsonRejected("the key '{}' stands twice", as_typed(value.get_ref<const std::string&>()));
     return true;
   }
 
@@ -129,14 +127,14 @@ size_t JsonObject::choice(std::string_view key, std::span<const std::string_view
   const std::string& name = text(key);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    throw JsonRejected("{}: '{}' is not known; allowed are {}", key, shown(name), fmt::join(names, ", "));
+    throw JsonRejected("{}: '{}' is not known; allowed are {}", key, as_typed(name), fmt::join(names, ", "));
   return static_cast<size_t>(found - names.begin());
 }
 
 void JsonObject::allow(std::initializer_list<std::string_view> keys) const {
   for (const auto& item : json_.items())
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-      throw JsonRejected("unknown key '{}'; allowed are {}", shown(item.key()), fmt::join(keys, ", "));
+      throw JsonRejected("unknown key '{}'; allowed are {}", as_typed(item.key()), fmt::join(keys, ", "));
 }
 
 }  // namespace ringside

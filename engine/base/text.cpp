@@ -1,12 +1,25 @@
 #include "ringside/base/text.h"
 
+#include <fmt/format.h>
 #include <utf8.h>
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <vector>
 
 namespace ringside {
+namespace {
+
+std::string escaped(std::string_view bytes) {
+  if (bytes == "\n") return "\\n";
+  if (bytes == "\t") return "\\t";
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+}  // namespace
 
 Letter first_letter(std::string_view text) {
   const char* at = text.data();
@@ -39,6 +52,27 @@ std::string printable(std::string_view text) {
     text.remove_prefix(letter.bytes);
   }
   return result;
+}
+
+std::string as_typed(std::string_view typed, size_t most) {
+  std::vector<std::string> letters;  // a column each
+  while (!typed.empty()) {
+    const Letter letter = first_letter(typed);
+    const std::string_view bytes = typed.substr(0, letter.bytes);
+    if (letter.valid && !is_control(letter.code))
+      letters.emplace_back(bytes);
+    else
+      for (const char column : escaped(bytes)) letters.emplace_back(1, column);
+    typed.remove_prefix(bytes.size());
+  }
+  if (letters.size() > most) {
+    const auto left_out = static_cast<std::ptrdiff_t>(most - most / 3 - 1);
+    letters.erase(letters.begin() + left_out, letters.end() - static_cast<std::ptrdiff_t>(most / 3));
+    letters.insert(letters.begin() + left_out, "…");
+  }
+  std::string text;
+  for (const std::string& letter : letters) text += letter;
+  return text;
 }
 
 size_t columns(std::string_view utf8) {

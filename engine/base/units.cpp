@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -78,7 +79,7 @@ int64_t parse_count(const std::string& text, const std::string& key) {
   }
   throw UsageError(fmt::format(
       "{}={}: not a count; write a whole number from 0 to 2^63-1 such as 4096, 64Ki, 1Mi or 2.5e6", key,
-      text));
+      as_typed(text)));
 }
 
 }  // namespace ringside

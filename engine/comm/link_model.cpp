@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
@@ -75,7 +76,8 @@ LinkModel parse_link(const std::string& text) {
   for (const LinkModel& preset : link_presets())
     if (preset.name == text) return preset;
   if (const auto custom = parse_custom(text)) return *custom;
-  throw UsageError("link=" + text + ": allowed are " + fmt::format("{}", fmt::join(link_names(), ", ")) +
+  throw UsageError("link=" + as_typed(text) + ": allowed are " +
+                   fmt::format("{}", fmt::join(link_names(), ", ")) +
                    ", or latency (0 to 1e6 us) and bandwidth (1e-3 to 1e5 GBps) as in 50us/0.1GBps");
 }
 

@@ -85,7 +85,7 @@ Dataset load_dataset(const DataOptions& options) {
   if (source == "tree") return read_repository(in_assets().parent_path().string(), options);
   if (source == folder) throw UsageError("data=folder: names no folder; write data=folder:PATH");
   if (source.starts_with(folder)) return read_folder(source.substr(folder.size()), options);
-  throw UsageError("data=" + printable(source) + ": allowed are self, tree, folder:PATH and synthetic");
+  throw UsageError("data=" + as_typed(source) + ": allowed are self, tree, folder:PATH and synthetic");
 }
 
 }  // namespace ringside

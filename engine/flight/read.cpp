@@ -11,6 +11,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
+#include "ringside/base/text.h"
 #include "ringside/flight/files.h"
 
 namespace ringside {
@@ -64,7 +65,7 @@ std::vector<FlightGroup> parse_groups(const JsonObject& dump) {
       ranks += parsed.ranks.size();
       groups.emplace(group.integer("index", 0, kMaxGroups, 0), std::move(parsed));
     } catch (const JsonRejected& rejected) {
-      reject("pg_config: '{}': {}", name.substr(0, 100), rejected.why);
+      reject("pg_config: '{}': {}", as_typed(name), rejected.why);
     }
     if (ranks > kMaxGroupRanks) reject("pg_config: more than {} ranks", kMaxGroupRanks);
   }
@@ -187,10 +188,13 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == ".json") files.push_back(it->path());
     if (files.size() > kMaxFiles)
-      throw InputError(fmt::format("{}: more than {} dumps", folder.string(), kMaxFiles));
+      throw InputError(
+          fmt::format("{}: more than {} dumps", as_typed(folder.string(), kPathColumns), kMaxFiles));
   }
-  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  if (files.empty()) throw InputError(fmt::format("{}: no *.json in it", folder.string()));
+  if (error)
+    throw InputError(fmt::format("{}: {}", as_typed(folder.string(), kPathColumns), error.message()));
+  if (files.empty())
+    throw InputError(fmt::format("{}: no *.json in it", as_typed(folder.string(), kPathColumns)));
   std::ranges::sort(files);
   return files;
 }
@@ -210,10 +214,12 @@ std::vector<FlightDump> read_flight_dumps(const std::string& path) {
   const bool folder = fs::is_directory(path, error);
   std::vector<FlightDump> dumps;
   for (const fs::path& file : folder ? json_files(path) : std::vector<fs::path>{path})
-    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), file.string(), rank_of(file)));
+    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), as_typed(file.string(), kPathColumns),
+                                      rank_of(file)));
   std::ranges::sort(dumps, {}, &FlightDump::rank);
   const auto twice = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
-  if (twice != dumps.end()) throw InputError(fmt::format("{}: two dumps of rank {}", path, twice->rank));
+  if (twice != dumps.end())
+    throw InputError(fmt::format("{}: two dumps of rank {}", as_typed(path, kPathColumns), twice->rank));
   return dumps;
 }
 

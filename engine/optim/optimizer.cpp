@@ -6,6 +6,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "update_parts.h"
 
 namespace ringside {
@@ -21,7 +22,7 @@ void check_values(const OptimizerSpec& spec, const Values& values) {
     }
     if (declared == nullptr)
       throw UsageError(
-          fmt::format("optimizer={} has no hyperparameter '{}': it has{}", spec.name, name, names));
+          fmt::format("optimizer={} has no hyperparameter '{}': it has{}", spec.name, as_typed(name), names));
     if (value >= declared->least && value < declared->below) continue;
     throw UsageError(fmt::format("{}={:g} of optimizer={}: allowed are {:g} <= {} < {:g}", name, value,
                                  spec.name, declared->least, name, declared->below));
@@ -153,7 +154,7 @@ const OptimizerSpec& find_optimizer(const std::string& name) {
     if (spec.name == name) return spec;
     names += " " + spec.name;
   }
-  throw UsageError(fmt::format("optimizer={}: there are{}", name, names));
+  throw UsageError(fmt::format("optimizer={}: there are{}", as_typed(name), names));
 }
 
 Optimizer make_optimizer(const OptimizerConfig& config) { return {find_optimizer(config.name), config}; }

@@ -113,7 +113,8 @@ class Simulation {
     result_.seconds = static_cast<double>(network().now_ns() - progress_.first_read_ns) * 1e-9;
     if (!values) return false;
     result_.loss = logistic_loss(*setup_.samples, *values);
-    if (setup_.target_loss <= 0 || result_.loss > setup_.target_loss) return false;
+    if (setup_.target_loss <= 0 || !(result_.loss <= setup_.target_loss))
+      return false;  // NaN reaches nothing
     result_.seconds_to_loss = result_.seconds;
     return true;
   }

@@ -10,6 +10,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/base/text.h"
 
 namespace ringside::ps {
 namespace {
@@ -32,7 +33,7 @@ bool read_number(std::string_view text, T& value) {
 }
 
 [[noreturn]] void refuse(int64_t line, std::string_view word, const char* what) {
-  throw InputError(fmt::format("SVMLight, line {}: '{}' {}", line, word.substr(0, 40), what));
+  throw InputError(fmt::format("SVMLight, line {}: '{}' {}", line, as_typed(word), what));
 }
 
 void take_feature(std::string_view word, int64_t line, SparseSample& sample) {

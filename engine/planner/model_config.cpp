@@ -5,6 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
@@ -121,7 +122,7 @@ ModelConfig parse_model_config(const std::string& json, const std::string& sourc
 }
 
 ModelConfig read_model_config(const std::string& path) {
-  return parse_model_config(read_file(path, kMostConfigBytes), path);
+  return parse_model_config(read_file(path, kMostConfigBytes), as_typed(path, kPathColumns));
 }
 
 }  // namespace ringside

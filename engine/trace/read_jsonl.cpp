@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
+#include "ringside/base/text.h"
 #include "ringside/trace/files.h"
 
 namespace ringside {
@@ -284,10 +285,10 @@ Trace read_jsonl(std::istream& in, const std::string& name, const TraceLimits& l
 Trace read_jsonl(const std::filesystem::path& path, const TraceLimits& limits) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw InputError(path.string() + ": " + (error ? error.message() : "not a file"));
+    throw InputError(as_typed(path.string(), kPathColumns) + ": " + (error ? error.message() : "not a file"));
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.string() + ": cannot be opened for reading");
-  return read_jsonl(in, path.string(), limits);
+  if (!in) throw InputError(as_typed(path.string(), kPathColumns) + ": cannot be opened for reading");
+  return read_jsonl(in, as_typed(path.string(), kPathColumns), limits);
 }
 
 }  // namespace ringside

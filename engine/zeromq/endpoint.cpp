@@ -9,6 +9,7 @@
 #include "directory.h"
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/text.h"
 #include "socket.h"
 
 namespace ringside::ps {
@@ -101,7 +102,7 @@ ZeromqEndpoint::State::State(const ZeromqContext& shared, ZeromqOptions chosen)
       throw UsageError(
           fmt::format("{} is no address that others can be told: name an interface, like "
                       "tcp://10.0.0.5:*",
-                      options.listen));
+                      as_typed(options.listen)));
   address = inbox.bind(options.listen);
   if (is_scheduler()) return;
   scheduler.emplace(context, ZMQ_DEALER, options);
@@ -119,7 +120,7 @@ void ZeromqEndpoint::State::greet() {
       throw Error(
           ExitCode::kTimeout,
           fmt::format("no parameter server's scheduler answers at {} within {} s: is it running there?",
-                      options.scheduler, options.greeting_s));
+                      as_typed(options.scheduler), options.greeting_s));
     if (refused) {
       life = random_number();
       id = static_cast<NodeId>(life % ~NodeId{0}) + 1;

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "ringside/base/check.h"
+#include "ringside/base/text.h"
 
 namespace ringside::ps {
 namespace {
@@ -16,11 +17,12 @@ constexpr int kBeatMs = 1000, kSilentMs = 4000;  // of a connection whose other 
 
 [[noreturn]] void refuse_address(const std::string& address, int reason) {
   if (reason == EADDRINUSE)
-    throw AddressError(fmt::format("{} is in use: choose another port, or * for a free one", address));
+    throw AddressError(
+        fmt::format("{} is in use: choose another port, or * for a free one", as_typed(address)));
   if (reason == EADDRNOTAVAIL || reason == ENODEV || reason == EACCES)
-    throw AddressError(fmt::format("{} cannot be bound here: {}", address, zmq_strerror(reason)));
+    throw AddressError(fmt::format("{} cannot be bound here: {}", as_typed(address), zmq_strerror(reason)));
   throw UsageError(fmt::format("'{}' is no address ({}): tcp://HOST:PORT, or inproc://NAME between threads",
-                               address, zmq_strerror(reason)));
+                               as_typed(address), zmq_strerror(reason)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/figures/instant.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
@@ -35,7 +36,7 @@ StepAndPhase step_and_phase(const std::string& text, std::string_view rest) {
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), number);
   if (error != std::errc() || end != step.data() + step.size() || number < 0)
     throw UsageError(tr("--at {}: '{}' is no step; write SECTION:STEP:PHASE, such as \"train:3:backward\"",
-                        text, std::string(step)));
+                        as_typed(text), as_typed(step)));
   found.step = number;
   return found;
 }
@@ -51,9 +52,9 @@ const SectionView& section_in(const std::string& text, const Trace& trace) {
     if (fits && (best == nullptr || name.size() > best->name().size())) best = &section;
   }
   if (best != nullptr) return *best;
-  if (names.empty()) throw UsageError(tr("--at {}: the run has no section", text));
+  if (names.empty()) throw UsageError(tr("--at {}: the run has no section", as_typed(text)));
   const std::string typed = text.substr(0, text.find(':'));
-  throw UsageError(tr("--at {}: there is no section '{}'{}; there are: {}", text, typed,
+  throw UsageError(tr("--at {}: there is no section '{}'{}; there are: {}", as_typed(text), as_typed(typed),
                       suggestion(typed, names), named(names)));
 }
 
@@ -72,7 +73,7 @@ std::string steps_in_words(const std::set<int64_t>& steps) {
 void check_instant(const std::string& text) {
   if (text.empty() || text[0] == ':')
     throw UsageError(
-        tr("--at {}: which section? Write SECTION:STEP:PHASE, such as \"train:3:backward\"", text));
+        tr("--at {}: which section? Write SECTION:STEP:PHASE, such as \"train:3:backward\"", as_typed(text)));
 }
 
 FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace) {
@@ -94,12 +95,13 @@ FigureInput parse_instant(const std::string& text, const Config& config, const T
     last_ns = std::max(last_ns.value_or(span.end_ns), span.end_ns);
   }
   if (wanted.step && !steps.contains(*wanted.step))
-    throw UsageError(tr("--at {}: section '{}' has no step {}; there are: {}", text, section.name(),
+    throw UsageError(tr("--at {}: section '{}' has no step {}; there are: {}", as_typed(text), section.name(),
                         *wanted.step, steps_in_words(steps)));
   if (!last_ns) {
     const std::vector<std::string> names(phases.begin(), phases.end());
-    throw UsageError(tr("--at {}: there is no phase '{}'{}; there are: {}", text, wanted.phase,
-                        suggestion(wanted.phase, names), names.empty() ? tr("none") : named(names)));
+    throw UsageError(tr("--at {}: there is no phase '{}'{}; there are: {}", as_typed(text),
+                        as_typed(wanted.phase), suggestion(wanted.phase, names),
+                        names.empty() ? tr("none") : named(names)));
   }
   input.time_ns = *last_ns;
   return input;

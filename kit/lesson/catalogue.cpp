@@ -42,7 +42,7 @@ const FrontMatter& find_front_matter(const std::string& id) {
     if (lesson.id == id) return lesson;
     ids.push_back(lesson.id);
   }
-  throw UsageError("there is no lesson '" + id + "'" + suggestion(id, ids) + "; there are: " + join(ids));
+  throw UsageError(no_such("lesson", id, ids));
 }
 
 }  // namespace ringside

@@ -5,6 +5,7 @@
 
 #include "parameter_value.h"
 #include "ringside/base/check.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 #include "scenario_words.h"
 
@@ -40,7 +41,7 @@ std::string canonical_default(const std::string& lesson, const ParameterSpec& sp
 std::pair<std::string, std::string> split_word(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError("'" + word + "': expected name=value, such as ranks=4");
+    throw UsageError("'" + as_typed(word) + "': expected name=value, such as ranks=4");
   }
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
@@ -65,7 +66,7 @@ Config Config::parse(std::string lesson, const std::vector<ParameterSpec>& specs
     const auto [name, value] = split_word(word);
     const ParameterSpec* spec = find_spec(specs, name);
     if (spec == nullptr) {
-      throw UsageError(name + ": lesson '" + config.lesson_ + "' has no such parameter" +
+      throw UsageError(as_typed(name) + ": lesson '" + config.lesson_ + "' has no such parameter" +
                        suggestion(name, names_of(specs)) + "; allowed are " + join(names_of(specs)));
     }
     if (!given.insert(name).second) throw UsageError(name + ": given twice; give it once");

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/measure.h"
@@ -47,7 +48,7 @@ std::vector<std::string> looks_of(const Config& config) {
   std::erase(looks, "none");
   for (const std::string& look : looks)
     if (std::ranges::none_of(kLooks, [&](const Look& one) { return one.name == look; }))
-      throw UsageError("look=" + config.text("look") + ": '" + look +
+      throw UsageError("look=" + as_typed(config.text("look")) + ": '" + as_typed(look) +
                        "' is not among logs, counters, stacks, dump, verdict");
   return looks;
 }

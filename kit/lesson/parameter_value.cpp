@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ringside/base/check.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/suggest.h"
 
@@ -41,7 +42,8 @@ int64_t integer_bound(double bound) {
 }
 
 [[noreturn]] void reject(const ParameterSpec& spec, const std::string& typed, const std::string& why) {
-  throw UsageError(spec.name + "=" + typed + ": " + (why.empty() ? "" : why + "; ") + allowed_values(spec));
+  throw UsageError(spec.name + "=" + as_typed(typed) + ": " + (why.empty() ? "" : why + "; ") +
+                   allowed_values(spec));
 }
 
 template <typename Number>
@@ -83,7 +85,8 @@ std::string check_real(const ParameterSpec& spec, const std::string& typed) {
 std::string check_choice(const ParameterSpec& spec, const std::string& typed) {
   const auto& known = spec.choices;
   if (std::find(known.begin(), known.end(), typed) != known.end()) return typed;
-  throw UsageError(spec.name + "=" + typed + ": " + allowed_values(spec) + suggestion(typed, known));
+  throw UsageError(spec.name + "=" + as_typed(typed) + ": " + allowed_values(spec) +
+                   suggestion(typed, known));
 }
 
 }  // namespace

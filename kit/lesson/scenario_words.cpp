@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/config.h"
 
 namespace ringside {
@@ -46,7 +47,7 @@ class WordReader {
   static bool is_blank(char c) { return kBlank.find(c) != std::string_view::npos; }
 
   char next(const char* wanted) {
-    if (at_ == line_.size()) throw UsageError("scenario '" + line_ + "': it ends before " + wanted);
+    if (at_ == line_.size()) throw UsageError("scenario '" + as_typed(line_) + "': it ends before " + wanted);
     return line_[at_++];
   }
   void single_quoted(std::string& text) {

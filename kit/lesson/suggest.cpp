@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ringside/base/text.h"
+
 namespace ringside {
 namespace {
 
@@ -36,6 +38,12 @@ std::string suggestion(const std::string& typed, const std::vector<std::string>&
     fewest = count;
   }
   return best ? " (did you mean " + *best + "?)" : "";
+}
+
+std::string no_such(const std::string& what, const std::string& typed,
+                    const std::vector<std::string>& known) {
+  return "there is no " + what + " '" + as_typed(typed) + "'" + suggestion(typed, known) +
+         "; there are: " + join(known);
 }
 
 std::string join(const std::vector<std::string>& words, const std::string& separator) {

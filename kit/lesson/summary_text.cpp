@@ -36,8 +36,8 @@ Mark mark_of(const ClaimRow& claim) {
 
 }  // namespace
 
-SummaryText::SummaryText(int width, bool colour)
-    : width_(static_cast<size_t>(std::clamp(width, 80, 100))), colour_(colour) {}
+SummaryText::SummaryText(int width, bool colour, int least)
+    : width_(static_cast<size_t>(std::clamp(width, least, 100))), colour_(colour) {}
 
 void SummaryText::line(const std::string& content) {
   text_ += content.substr(0, content.find_last_not_of(' ') + 1) + '\n';
@@ -71,7 +71,8 @@ void SummaryText::claims(std::vector<ClaimRow> rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Mark mark = mark_of(rows[i]);
     line(bold(pad(i == 0 ? "Claims" : "", kIndent)) + paint(mark.colour, pad(mark.text, widest + 2)) +
-         wrap("\"" + rows[i].statement + "\"  [" + rows[i].source + "]", width_, indent));
+         wrap("\"" + rows[i].statement + "\"" + (rows[i].source.empty() ? "" : "  [" + rows[i].source + "]"),
+              width_, indent));
     line(std::string(indent, ' ') + paint("2", wrap(rows[i].evidence, width_, indent)));
   }
 }

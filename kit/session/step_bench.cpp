@@ -1,11 +1,12 @@
 #include "ringside/session/step_bench.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/base/ratio.h"
+#include "ringside/base/turns.h"
 
 namespace ringside {
 namespace {
@@ -13,67 +14,10 @@ namespace {
 constexpr double kBudgetMs = 30'000;
 constexpr int64_t kMostRounds = 60;
 
-struct Stopped {};
-
-class Bench {
- public:
-  Bench(const StepTimer& a, const StepTimer& b, const StepBenchOptions& options,
-        const std::function<bool()>& stop, const std::function<void(const Progress&)>& progress)
-      : sides_{&a, &b}, options_(options), stop_(stop), progress_(progress) {}
-
-  StepBench run() {
-    StepBench bench;
-    try {
-      const int64_t rounds = warm_up();
-      for (int64_t round = 0; round < rounds; ++round) {
-        std::array<double, 2> ms{};
-        const size_t first = static_cast<size_t>(round % 2);
-        for (const size_t side : {first, 1 - first}) ms[side] = mean_step(side);
-        bench.a_ms.push_back(ms[0]);
-        bench.b_ms.push_back(ms[1]);
-      }
-      bench.complete = true;
-    } catch (const Stopped&) {
-      // What it has so far.
-    }
-    return bench;
-  }
-
- private:
-  int64_t warm_up() {
-    double round_ms = 0;  // by the last step of either
-    for (size_t side = 0; side < 2; ++side) {
-      double ms = 0;
-      for (int64_t i = 0; i < options_.warm_up; ++i) ms = step(side);
-      round_ms += ms * static_cast<double>(options_.steps);
-    }
-    const double fit = std::clamp(std::floor(kBudgetMs / round_ms), static_cast<double>(kLeastRounds),
-                                  static_cast<double>(kMostRounds));
-    const int64_t rounds = options_.rounds.value_or(static_cast<int64_t>(fit));
-    total_ = 2 * (options_.warm_up + rounds * options_.steps);
-    return rounds;
-  }
-
-  double mean_step(size_t side) {
-    double sum = 0;
-    for (int64_t i = 0; i < options_.steps; ++i) sum += step(side);
-    return sum / static_cast<double>(options_.steps);
-  }
-
-  double step(size_t side) {
-    if (stop_()) throw Stopped();
-    const double ms = sides_[side]->step_ms();
-    ++done_;
-    if (total_ > 0) progress_({"steps in turns", done_, total_});
-    return ms;
-  }
-
-  const std::array<const StepTimer*, 2> sides_;
-  const StepBenchOptions& options_;
-  const std::function<bool()>& stop_;
-  const std::function<void(const Progress&)>& progress_;
-  int64_t done_ = 0, total_ = 0;
-};
+int64_t rounds_that_fit(double round_ms) {
+  return static_cast<int64_t>(std::clamp(std::floor(kBudgetMs / round_ms), static_cast<double>(kLeastRounds),
+                                         static_cast<double>(kMostRounds)));
+}
 
 }  // namespace
 
@@ -82,7 +26,36 @@ StepBench bench_steps(const StepTimer& a, const StepTimer& b, const StepBenchOpt
                       const std::function<void(const Progress&)>& progress) {
   RINGSIDE_CHECK_GE(options.steps, 1);
   RINGSIDE_CHECK_GE(options.warm_up, 1);
-  return Bench(a, b, options, stop, progress).run();
+  int64_t done = 0, total = 0;
+  const auto step = [&](const StepTimer& side) {
+    if (stop()) throw CancelledError();
+    const double ms = side.step_ms();
+    ++done;
+    if (total > 0) progress({"steps in turns", done, total});
+    return ms;
+  };
+  const auto turn_of = [&](const StepTimer& side) -> SideMs {
+    return [&] {
+      double sum = 0;
+      for (int64_t i = 0; i < options.steps; ++i) sum += step(side);
+      return sum / static_cast<double>(options.steps);
+    };
+  };
+  RoundsMs ms(2);
+  try {
+    double round_ms = 0;  // by the last step of either
+    for (const StepTimer* side : {&a, &b}) {
+      double last = 0;
+      for (int64_t i = 0; i < options.warm_up; ++i) last = step(*side);
+      round_ms += last * static_cast<double>(options.steps);
+    }
+    const int64_t rounds = options.rounds.value_or(rounds_that_fit(round_ms));
+    total = 2 * (options.warm_up + rounds * options.steps);
+    take_turns({turn_of(a), turn_of(b)}, rounds, ms);
+    return {ms[0], ms[1], true};
+  } catch (const CancelledError&) {
+    return {ms[0], ms[1], false};
+  }
 }
 
 }  // namespace ringside

@@ -128,8 +128,11 @@ void try_servers(uint32_t workers, uint32_t servers, uint64_t seed, const Pen& p
         carried[static_cast<size_t>(node)] += static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
     }
   const auto first = carried.begin() + workers, end = first + servers;
-  record_row(pen(), TrafficRow{servers, std::accumulate(first, end, 0.0) / servers,
-                               *std::max_element(first, end), carried[0], 4 * (workers - 1.0) / workers});
+  const std::pair<const char*, double> nodes[] = {{kMeanServer, std::accumulate(first, end, 0.0) / servers},
+                                                  {kBusiest, *std::max_element(first, end)},
+                                                  {kEachWorker, carried[0]},
+                                                  {kRingRank, 4 * (workers - 1.0) / workers}};
+  for (const auto& [node, psi] : nodes) record_point(pen(), node, servers, psi);
 }
 
 }  // namespace

@@ -97,15 +97,14 @@ ClaimResult caching_halves(const Trace& trace) {
 }
 
 ClaimResult ring_is_cheaper(const Trace& trace) {
-  const auto rows = rows_in<TrafficRow>(trace.find(kTraffic));
-  if (rows.size() < 2) return kNotRun;
-  const auto beats =
-      std::find_if(rows.begin(), rows.end(), [](const TrafficRow& row) { return row.busiest < row.ring; });
-  return holds_if(beats == rows.end(), tr("in and out, a step: 1 server {:.1f} Ψ, the busiest of {} {:.2f} "
-                                          "Ψ, a worker {:.1f} Ψ; a ring's rank "
-                                          "{:.2f} Ψ (calculated)",
-                                          rows[0].busiest, rows.back().servers, rows.back().busiest,
-                                          rows[0].worker, rows[0].ring));
+  const auto busiest = curve(trace, kTraffic, kBusiest), ring = curve(trace, kTraffic, kRingRank);
+  if (busiest.size() < 2) return kNotRun;
+  bool beaten = false;
+  for (size_t i = 0; i < ring.size(); ++i) beaten = beaten || busiest[i].y < ring[i].y;
+  return holds_if(!beaten, tr("in and out, a step: 1 server {:.1f} Ψ, the busiest of {} {:.2f} Ψ, a worker "
+                              "{:.1f} Ψ; a ring's rank {:.2f} Ψ (calculated)",
+                              busiest[0].y, busiest.back().x, busiest.back().y,
+                              first_of(trace, kTraffic, kEachWorker), ring[0].y));
 }
 
 // ---- Rules of consistency -------------------------------------------------------------------------------

@@ -34,13 +34,8 @@ std::string rules_sentence(const FigureInput& input) {
 }
 
 Value curves(const FigureInput& input) {
-  Lines lines{{tr("simulated time"), "s"}, {tr("loss"), "", true}, {}};
-  for (const CurveRow& row : rows_in<CurveRow>(input.trace.find(kRules))) {
-    if (row.rule != kBsp && row.rule != kAsp && row.rule != kFew) continue;
-    if (lines.lines.empty() || lines.lines.back().name != row.rule)
-      lines.lines.push_back({row.rule, hue(lines.lines.size())});
-    lines.lines.back().points.push_back({row.seconds, row.loss});
-  }
+  Lines lines = lines_of(input.trace.find(kRules), {tr("simulated time"), "s"}, {tr("loss"), "", true},
+                         {kBsp, kFew, kAsp});
   lines.marks.push_back({tr("the loss that is asked for"), kTarget, false});
   return or_nothing(lines, kNotTried);
 }
@@ -142,26 +137,17 @@ std::string bytes_sentence(const FigureInput& input) {
 }
 
 Value traffic(const FigureInput& input) {
-  const auto rows = rows_in<TrafficRow>(input.trace);
-  Lines lines{{tr("servers S"), "", true},
-              {tr("sent and received in a step, of all weights"), "Ψ", true},
-              {{tr("2WΨ/S"), Ink::kText, Stroke::kFormula}}};
-  const std::pair<std::string, double TrafficRow::*> kinds[] = {
-      {tr("the servers' mean"), &TrafficRow::mean},
-      {tr("the busiest server"), &TrafficRow::busiest},
-      {tr("a worker"), &TrafficRow::worker},
-      {tr("a ring's rank, calculated"), &TrafficRow::ring}};
-  for (const auto& [name, of] : kinds) {
-    const Stroke stroke = of == &TrafficRow::ring   ? Stroke::kFormula
-                          : of == &TrafficRow::mean ? Stroke::kDots
-                                                    : Stroke::kMeasured;
-    lines.lines.push_back({name, hue(lines.lines.size() - 1), stroke});
-    for (const TrafficRow& row : rows) lines.lines.back().points.push_back({double(row.servers), row.*of});
-  }
-  for (const TrafficRow& row : rows)
-    lines.lines[0].points.push_back(
-        {double(row.servers), 2 * input.config.real("workers") / double(row.servers)});
-  return rows.empty() ? Value(Nothing{kNotTried}) : lines;
+  Lines lines = lines_of(input.trace.find(kTraffic), {tr("servers S"), "", true},
+                         {tr("sent and received in a step, of all weights"), "Ψ", true},
+                         {kMeanServer, kBusiest, kEachWorker, kRingRank});
+  if (lines.lines.empty()) return Nothing{kNotTried};
+  lines.lines.front().stroke = Stroke::kDots;
+  lines.lines.back().stroke = Stroke::kFormula;
+  Line formula{tr("2WΨ/S"), Ink::kText, Stroke::kFormula};
+  for (const Point& point : lines.lines.front().points)
+    formula.points.push_back({point.x, 2 * input.config.real("workers") / point.x});
+  lines.lines.insert(lines.lines.begin(), std::move(formula));
+  return lines;
 }
 
 FigureSpec shown(const char* tab, FigureSpec spec, SentenceFunction sentence = nullptr) {

@@ -11,8 +11,8 @@
 
 #include <cmath>
 
+#include "ringside/lesson/curves.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/rows.h"
 #include "ringside/trace/server_rows.h"
 
 namespace ringside::parameter_server_lesson {
@@ -52,17 +52,6 @@ void visit_fields(RowOf<RuleRow> auto& row, auto&& visit) {
   visit(Field{"of BSP", "times as long, draw by draw"}, row.of_bsp);
   visit(Field{"at least", "of the interval of 95 %"}, row.low);
   visit(Field{"at most", "of the interval of 95 %"}, row.high);
-}
-
-struct CurveRow {
-  static constexpr char kTable[] = "curves";
-  std::string rule;
-  double seconds = 0, loss = 0;
-};
-void visit_fields(RowOf<CurveRow> auto& row, auto&& visit) {
-  visit(Field{"rule", "of consistency"}, row.rule);
-  visit(Field{"seconds", "simulated", "s"}, row.seconds);
-  visit(Field{"loss", "over all samples"}, row.loss);
 }
 
 struct KillRow {
@@ -115,18 +104,10 @@ inline constexpr char kNone[] = "none", kCaching[] = "caching", kRepeated[] = "c
                       kPacked[] = "zstd on the values", kZipped[] = "zstd on the keys",
                       kHashed[] = "zstd on hashed keys", kAll[] = "caching, repeat, int8";
 
-struct TrafficRow {  // values that a node sends and receives in a step, in Ψ: of all weights
-  static constexpr char kTable[] = "traffic";
-  int64_t servers = 0;
-  double mean = 0, busiest = 0, worker = 0, ring = 0;
-};
-void visit_fields(RowOf<TrafficRow> auto& row, auto&& visit) {
-  visit(Field{"servers", "S"}, row.servers);
-  visit(Field{"mean", "of the servers", "Ψ"}, row.mean);
-  visit(Field{"busiest", "server", "Ψ"}, row.busiest);
-  visit(Field{"worker", "each", "Ψ"}, row.worker);
-  visit(Field{"ring", "a rank of an all-reduce over the workers, calculated", "Ψ"}, row.ring);
-}
+// Points of curves: of a rule the loss over simulated seconds; of a node what it sends and receives in a
+// step, in Ψ (all weights), over the number of servers.
+inline constexpr char kMeanServer[] = "the servers' mean", kBusiest[] = "the busiest server",
+                      kEachWorker[] = "a worker", kRingRank[] = "a ring's rank, calculated";
 
 // ---- The parts of the run: jobs, one after the other ---------------------------------------------------
 

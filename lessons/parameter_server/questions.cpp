@@ -50,8 +50,9 @@ std::optional<Words> read_again(const Trace& trace) {
 }
 
 std::optional<double> mean_of_four(const Trace& trace) {
-  const auto four = row_where<TrafficRow>(trace, [](const TrafficRow& row) { return row.servers == 4; });
-  return four ? std::optional(four->mean) : std::nullopt;
+  for (const figure::Point& point : curve(trace, kTraffic, kMeanServer))
+    if (point.x == 4) return point.y;
+  return std::nullopt;
 }
 
 ByScenario workers(double times) {

@@ -55,8 +55,7 @@ struct Comparison {
       seconds.push_back(result.seconds_to_loss);
       iterations.push_back(static_cast<double>(result.iterations));
       for (const ps::LossAt& at : result.losses)
-        if (draw == 0 && straggler == "random")
-          record_row(pen(), CurveRow{name_of_rule(rule), at.seconds, at.loss});
+        if (draw == 0 && straggler == "random") record_point(pen(), name_of_rule(rule), at.seconds, at.loss);
     }
     if (rule == 0) of_bsp = seconds;
     if (of_bsp.empty()) return;

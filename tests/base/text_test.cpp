@@ -75,3 +75,20 @@ TEST_CASE("What is printed has no control characters and no bytes that are not U
                   "c\u009bd") == "a?b?c?d");
   CHECK(printable("caf\xe9 \xe2\x82") == "caf? ??");
 }
+
+TEST_CASE(
+    "What was typed is repeated without control characters, and of a long one the beginning and the end") {
+  CHECK(as_typed("") == "");
+  CHECK(as_typed("Ψ and é \\n") == "Ψ and é \\n");
+  CHECK(as_typed("a\x1b[31m\n\t\r\x7f\u009b\xff") == "a\\x1b[31m\\n\\t\\x0d\\x7f\\xc2\\x9b\\xff");
+  CHECK(as_typed(std::string(60, 'a')) == std::string(60, 'a'));
+  CHECK(as_typed("begin" + std::string(60000, '.') + "end") ==
+        "begin" + std::string(34, '.') + "…" + std::string(17, '.') + "end");
+  CHECK(as_typed(std::string(60000, '\n') + "Ψ", 6) == "\\n\\…nΨ");
+  for (const size_t length : {59, 60, 61, 100}) {
+    std::string letters;
+    for (size_t i = 0; i < length; ++i) letters += "é";
+    CHECK(columns(as_typed(letters)) == std::min<size_t>(length, 60));
+    CHECK(valid_utf8_bytes(as_typed(letters)) == as_typed(letters).size());
+  }
+}

@@ -3,6 +3,8 @@
 
 #include <catch.h>
 
+#include <cmath>
+
 #include "ringside/base/error.h"
 #include "ringside/parameter_server/calibration.h"
 
@@ -108,4 +110,13 @@ TEST_CASE("calibration: costs come from measured runs, and a prediction stands b
     unused += run.is_used ? 0 : 1;
   }
   CHECK(unused == 2);
+}
+
+TEST_CASE("scale: a loss that is no number reaches no target", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.learning_rate = 1e308;
+  setup.target_loss = 0.5;
+  const ScaleResult result = simulate_scale(setup);
+  CHECK(std::isnan(result.loss));
+  CHECK(result.seconds_to_loss == -1);
 }

@@ -71,8 +71,13 @@ Trace doctored_trace(const Doctored& of) {
   record_row(bytes, ByteRow{kZipped, of.counted, 400, 0, 0.5, of.pulled});
   record_row(bytes, ByteRow{kHashed, of.hashed, 400, 0, 0.5, of.pulled});
   Recorder& traffic = pen(kTraffic);
-  record_row(traffic, TrafficRow{1, 16, 16, 2, 3.5});
-  record_row(traffic, TrafficRow{8, 2, of.busiest, 2, 3.5});
+  for (const auto& [servers, mean, busiest] :
+       std::vector<std::array<double, 3>>{{1, 16, 16}, {8, 2, of.busiest}}) {
+    record_point(traffic, kMeanServer, servers, mean);
+    record_point(traffic, kBusiest, servers, busiest);
+    record_point(traffic, kEachWorker, servers, 2);
+    record_point(traffic, kRingRank, servers, 3.5);
+  }
   return store->snapshot();
 }
 

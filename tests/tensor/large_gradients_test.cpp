@@ -3,12 +3,19 @@
 #include <torch/optim/adamw.h>
 #include <torch/optim/rmsprop.h>
 
-#include "against_torch.h"
+#include "catch.h"
+#include "optimizer_state.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
+
+constexpr double kRate = 0.03;
+
+at::Tensor tensor_of(const std::vector<float>& values) {
+  return at::tensor(at::ArrayRef<float>(values.data(), values.size()), at::kFloat);
+}
 
 // From what has a finite square to what has none however it is multiplied: 0.001 g^2 is finite up to 5.8e20.
 const std::vector<float> kGradients = {1e18f, 1.8e19f, 1.9e19f, -1e20f, 5.7e20f, -5.9e20f, 1e30f};

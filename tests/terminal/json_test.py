@@ -1,41 +1,18 @@
 """The documents against their schemas."""
 import copy
-import json
-import os
 import shlex
 import unittest
 
-import jsonschema
-
-from support import SOURCE, TerminalTest, ringside
-
-
-def schema(name):
-    with open(os.path.join(SOURCE, "assets/schema", name + ".schema.json"), encoding="utf-8") as file:
-        return json.load(file)
-
-
-def no_constant(name):
-    raise ValueError(f"{name} is no JSON")
+from support import TerminalTest, ringside, validator
 
 
 class JsonDocuments(TerminalTest):
     def document(self, name, *words):
-        document = json.loads(self.run_ok(*words, "--json"), parse_constant=no_constant)
-        jsonschema.Draft202012Validator(schema(name)).validate(document)
-        return document
+        return self.valid(name, self.run_ok(*words, "--json"))
 
-    def assert_invalid(self, document, name):
-        self.assertRaises(jsonschema.ValidationError, jsonschema.validate, document, schema(name))
-
-    def test_schemas_are_schemas_and_strict(self):
-        commands = {"run": ["run", "faults"], "plan": ["plan", "zero"], "list": ["list"]}
-        for name, words in commands.items():
-            jsonschema.Draft202012Validator.check_schema(schema(name))
-            good = self.document(name, *words)
-            for key in good:
-                self.assert_invalid({other: good[other] for other in good if other != key}, name)
-            self.assert_invalid(dict(good, extra=1), name)
+    def test_schemas_are_strict(self):
+        for name, words in {"run": ["run", "faults"], "plan": ["plan", "zero"], "list": ["list"]}.items():
+            self.assert_strict(name, self.document(name, *words))
 
     def test_the_schema_of_run_rejects_what_is_wrong_inside(self):
         good = self.document("run", "run", "faults")
@@ -59,7 +36,7 @@ class JsonDocuments(TerminalTest):
             for step in path[:-1]:
                 place = place[step]
             place[path[-1]] = value
-            self.assert_invalid(bad, "run")
+            self.assertFalse(validator("run").is_valid(bad), path)
 
     def test_a_run_says_everything(self):
         document = self.document("run", "run", "example", "ranks=3", "steps=5", "elements=3Ki")
@@ -76,7 +53,7 @@ class JsonDocuments(TerminalTest):
                                                  "x": [0, 1, 2, 3, 4], "y": [3, 3, 3, 3, 3]})
 
     def test_every_number_of_ranks(self):
-        for ranks in range(1, 9):
+        for ranks in (1, 4, 8):
             document = self.document("run", "run", "example", f"ranks={ranks}", "elements=840", "steps=1")
             self.assertEqual(document["outcome"]["sent_bytes"], 2 * (ranks - 1) * 3360 / ranks)
 
@@ -113,14 +90,13 @@ class JsonDocuments(TerminalTest):
 
     def test_a_failed_check_still_gives_a_whole_document(self):
         done = ringside("run", "faults", "how=check", "--json")
-        jsonschema.validate(json.loads(done.stdout), schema("run"))
+        self.valid("run", done.stdout)
 
     def test_plans_of_every_kind(self):
-        for precision in ("bf16", "fp32"):
-            for reduce in ("reduce_scatter", "all_reduce"):
-                document = self.document("plan", "plan", "zero", "--precision", precision, "--reduce", reduce,
-                                         "--accumulate", "8", "--frozen", "1e9")
-                self.assertEqual([row["stage"] for row in document["stages"]], [0, 1, 2, 3])
+        for precision, reduce in (("bf16", "reduce_scatter"), ("fp32", "all_reduce")):
+            document = self.document("plan", "plan", "zero", "--precision", precision, "--reduce", reduce, "--accumulate", "8",
+                                     "--frozen", "1e9")
+            self.assertEqual([row["stage"] for row in document["stages"]], [0, 1, 2, 3])
         document = self.document("plan", "plan", "zero", "--parameters", "1e9", "--ranks", "4", "--replicas", "2",
                                  "--accumulate", "4", "--no_sync", "on")
         self.assertEqual([row["sent_elements"]["between"] / 1e9 for row in document["stages"]], [0, 0.5, 0.5, 0.5])

@@ -1,14 +1,10 @@
-"""`plan buckets` and `plan explain`, against sizes and a reducer written a second time, here."""
-import functools
+"""`plan buckets`, `explain` and `steps`: their documents, and what they refuse. tests/planner holds the rules."""
 import json
 import os
-import random
 import tempfile
 import unittest
 
-import jsonschema
-
-from support import INPUT, SOURCE, USAGE, TerminalTest, ringside
+from support import INPUT, SOURCE, USAGE, TerminalTest, validator
 
 MODELS = os.path.join(SOURCE, "assets/models")
 VL_7B = os.path.join(MODELS, "qwen2_5_vl_7b.json")
@@ -24,93 +20,12 @@ def model(name):
         return json.load(file)
 
 
-def linear(name, out, into, bias):
-    return ([(name + ".bias", out)] if bias else []) + [(name + ".weight", out * into)]
-
-
-def vision_backward(config):
-    """(name, elements) of the vision tower, in the order of a backward pass."""
-    v = config["vision_config"]
-    first = config["model_type"] == "qwen2_vl"
-    width = v["embed_dim"] if first else v["hidden_size"]
-    merged = width * v["spatial_merge_size"] ** 2
-    norm = lambda name: [(name + ".weight", width)] + ([(name + ".bias", width)] if first else [])
-    found = (linear("merger.mlp.2", config["hidden_size"], merged, True) +
-             linear("merger.mlp.0", merged, merged, True) + norm("merger.ln_q"))
-    for block in reversed(range(v["depth"])):
-        if first:
-            inner = width * v["mlp_ratio"]
-            parts = linear("mlp.fc2", width, inner, True) + linear("mlp.fc1", inner, width, True)
-        else:
-            inner = v["intermediate_size"]
-            parts = (linear("mlp.down_proj", width, inner, True) + linear("mlp.up_proj", inner, width, True) +
-                     linear("mlp.gate_proj", inner, width, True))
-        parts += (norm("norm2") + linear("attn.proj", width, width, True) +
-                  linear("attn.qkv", 3 * width, width, True) + norm("norm1"))
-        found += [(f"blocks.{block}.{name}", n) for name, n in parts]
-    patch = v["in_chans"] * v["temporal_patch_size"] * v["patch_size"] ** 2
-    return [("model.visual." + name, n) for name, n in found + [("patch_embed.proj.weight", width * patch)]]
-
-
-def layer_backward(config):
-    h, inner = config["hidden_size"], config["intermediate_size"]
-    size = config.get("head_dim", h // config["num_attention_heads"])
-    q, kv = config["num_attention_heads"] * size, config["num_key_value_heads"] * size
-    qwen = config["model_type"] != "llama"
-    attention, mlp = qwen or config["attention_bias"], not qwen and config["mlp_bias"]
-    return (linear("mlp.down_proj", h, inner, mlp) + linear("mlp.up_proj", inner, h, mlp) +
-            linear("mlp.gate_proj", inner, h, mlp) + [("post_attention_layernorm.weight", h)] +
-            linear("self_attn.o_proj", h, q, attention and not qwen) +
-            linear("self_attn.v_proj", kv, h, attention) + linear("self_attn.k_proj", kv, h, attention) +
-            linear("self_attn.q_proj", q, h, attention) + [("input_layernorm.weight", h)])
-
-
-def backward(config, classes=None, bias=False, freeze_vision=False):
-    """(name, elements) of every gradient, as backward makes them ready."""
-    h = config["hidden_size"]
-    prefix = "model.language_model." if "vision_config" in config else "model."
-    if classes:
-        found = linear("score", classes, h, bias)
-    else:
-        found = [] if config["tie_word_embeddings"] else [("lm_head.weight", config["vocab_size"] * h)]
-    found.append((prefix + "norm.weight", h))
-    for index in reversed(range(config["num_hidden_layers"])):
-        found += [(f"{prefix}layers.{index}.{name}", n) for name, n in layer_backward(config)]
-    if "vision_config" in config and not freeze_vision:
-        found += vision_backward(config)
-    return found + [(prefix + "embed_tokens.weight", config["vocab_size"] * h)]
-
-
-def reduce(gradients, size):
-    """DeepSpeed's rule: strictly above, tested before adding; what is larger is alone."""
-    buckets, names, elements = [], [], 0
-    for name, numel in gradients:
-        if elements + numel > size and names:
-            buckets.append((elements, names))
-            names, elements = [], 0
-        names, elements = names + [name], elements + numel
-    return buckets + [(elements, names)]
-
-
-@functools.cache
-def schema():
-    with open(os.path.join(SOURCE, "assets/schema/plan.schema.json"), encoding="utf-8") as file:
-        return jsonschema.Draft202012Validator(json.load(file))
-
-
 class PlanTest(TerminalTest):
-    def plan(self, *words, check=True):
-        document = json.loads(self.run_ok("plan", *words, "--json"))
-        if check:  # costs more than the command
-            schema().validate(document)
-        return document
+    def plan(self, *words):
+        return self.valid("plan", self.run_ok("plan", *words, "--json"))
 
-    def buckets(self, name, *words, check=True):
-        config = os.path.join(MODELS, name + ".json")
-        return self.plan("buckets", "--config", config, *words, check=check)
-
-    def assert_buckets(self, document, expected):
-        self.assertEqual([(b["elements"], b["parameters"]) for b in document["buckets"]], expected)
+    def buckets(self, name, *words):
+        return self.plan("buckets", "--config", os.path.join(MODELS, name + ".json"), *words)
 
 
 class Buckets(PlanTest):
@@ -133,42 +48,13 @@ class Buckets(PlanTest):
                 {"group": "layer 27", "elements": 233_057_792, "whole": True},
                 {"group": "layer 26", "elements": 233_057_792, "whole": True}])
 
-    def test_every_model_against_the_second_reducer(self):
-        pick = random.Random(11)
-        for name in TOTALS:
-            for size in (5e8, 2.5e8, 12_845_056, pick.randrange(10**6, 10**9)):
-                classes, bias, freeze = pick.choice(
-                    ((None, False, False), (2, False, True), (1000, True, False), (7, True, True)))
-                words = ["--bucket-size", f"{size:.0f}"]
-                words += ["--classes", str(classes)] if classes else ["--lm-head"]
-                words += ["--head-bias"] * bias + ["--freeze-vision"] * freeze
-                with self.subTest(model=name, words=words):
-                    self.assert_buckets(self.buckets(name, *words, check=size == 5e8),
-                                        reduce(backward(model(name), classes, bias, freeze), size))
-
-    def test_a_bucket_may_be_exactly_full(self):
-        gradients = backward(model("qwen2_5_vl_7b"), 251, True)
-        for size in (467_019_003, 467_019_002, 534_914_299, 899_835, 899_834, 251):
-            document = self.buckets("qwen2_5_vl_7b", "--classes", "251", "--head-bias", "--bucket-size", str(size))
-            self.assert_buckets(document, reduce(gradients, size))
-            self.assertEqual(document["buckets"][0]["elements"] == size, size != 467_019_002 and size != 899_834)
-
-    def test_a_gradient_above_the_size_is_alone(self):
-        document = self.buckets("llama_2_7b", "--bucket-size", "1e7")
-        self.assert_buckets(document, reduce(backward(model("llama_2_7b")), 10**7))
-        large = [b for b in document["buckets"] if b["elements"] > 10**7]
-        self.assertGreater(len(large), 200)
-        self.assertTrue(all(len(b["parameters"]) == 1 for b in large))
-
     def test_parameter_order(self):
         document = self.buckets("qwen2_5_0_5b", "--classes", "3", "--head-bias", "--order", "parameters",
                                 "--bucket-size", "1e7")
         names = [name for bucket in document["buckets"] for name in bucket["parameters"]]
         self.assertEqual(names[:2], ["model.embed_tokens.weight", "model.layers.0.self_attn.q_proj.weight"])
         self.assertEqual(names[-3:], ["model.norm.weight", "score.weight", "score.bias"])
-        sizes = dict(backward(model("qwen2_5_0_5b"), 3, True))
-        self.assertEqual(sorted(names), sorted(sizes))
-        self.assert_buckets(document, reduce([(name, sizes[name]) for name in names], 10**7))
+        self.assertTrue(all(b["elements"] <= 10**7 or len(b["parameters"]) == 1 for b in document["buckets"]))
 
     def test_sizes_are_read_as_people_write_them(self):
         documents = [self.buckets("llama_3_2_1b", "--bucket-size", size) for size in ("5e8", "500000000")]
@@ -187,8 +73,8 @@ class Buckets(PlanTest):
 
 
 class Explain(PlanTest):
-    def explain(self, number, *words, config=VL_7B, check=True):
-        return self.plan("explain", str(number), "--config", config, *words, check=check)
+    def explain(self, number, *words, config=VL_7B):
+        return self.plan("explain", str(number), "--config", config, *words)
 
     def test_the_number_of_the_log(self):
         document = self.explain(467_019_003)
@@ -221,15 +107,6 @@ class Explain(PlanTest):
         document = self.explain(8 * 2048 * 3584)
         self.assertIn({"batch": 8, "length": 2048}, document["hidden_states"]["batches"])
 
-    def test_every_bucket_that_is_planned_is_explained(self):
-        for words in (("--classes", "9", "--head-bias"), ("--lm-head",)):
-            config = os.path.join(MODELS, "qwen2_5_0_5b.json")
-            for bucket in self.buckets("qwen2_5_0_5b", *words, "--bucket-size", "6e7")["buckets"]:
-                found = self.explain(bucket["elements"], *words, "--bucket-size", "6e7", config=config,
-                                     check=False)
-                ends = [(h["first"], h["last"]) for h in found["hits"] if h["flushed"]]
-                self.assertIn((bucket["parameters"][0], bucket["parameters"][-1]), ends)
-
     def test_a_document_with_something_wrong_inside_does_not_fit_the_schema(self):
         for words, path, value in ((("explain", "1000", "--config", VL_7B), ("families", 0, "hits"), -1),
                                    (("explain", "1000", "--config", VL_7B), ("setup", "head"), "x"),
@@ -239,7 +116,7 @@ class Explain(PlanTest):
             for step in path[:-1]:
                 place = place[step]
             place[path[-1]] = value
-            self.assertRaises(jsonschema.ValidationError, schema().validate, document)
+            self.assertFalse(validator("plan").is_valid(document), path)
 
 
 class Steps(PlanTest):
@@ -297,32 +174,13 @@ class Refused(PlanTest):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "config.json")
             for content, parts in ((None, ["cannot be read"]), (b"", ["not JSON"]), (b"[" * 10**6, ["nested deeper than 32"]),
-                                   (b'{"a":' * 10**5, ["nested deeper than 32"]), (b" " * (2**20 + 1), ["longer than the 1,048,576 bytes"]),
-                                   (b'{"model_type": "bert"}', ["model_type", "qwen2, llama, qwen2_vl"]),
-                                   (b'{"model_type": "qwen2", "hidden_size": 1e9}', ["hidden_size", "1 to 16777216"])):
+                                   (b" " * (2**20 + 1), ["longer than the 1,048,576 bytes"])):
                 if content is not None:
                     with open(path, "wb") as file:
                         file.write(content)
                 for words in (["buckets"], ["explain", "12"]):
                     self.assert_fails(["plan", *words, "--config", path], INPUT, path, *parts)
             self.assert_fails(["plan", "buckets", "--config", folder], INPUT, folder)
-
-    def test_broken_files_end_with_a_message(self):
-        with open(VL_7B, "rb") as file:
-            seed = file.read()
-        pick = random.Random(5)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "config.json")
-            for _ in range(60):
-                broken = bytearray(seed[:pick.randrange(len(seed))] if pick.random() < 0.3 else seed)
-                for _ in range(pick.randrange(1, 4)):
-                    if broken:
-                        broken[pick.randrange(len(broken))] = pick.randrange(256)
-                with open(path, "wb") as file:
-                    file.write(broken)
-                done = ringside("plan", "buckets", "--config", path, "--classes", "2")
-                self.assertIn(done.returncode, (0, INPUT), (bytes(broken), done.stderr))
-                self.assertEqual(done.returncode == 0, done.stderr == b"")
 
 
 if __name__ == "__main__":

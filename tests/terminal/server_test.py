@@ -1,5 +1,4 @@
 """`ringside ps node` and `ringside bench server`: processes over tcp on loopback, killed and started again."""
-import json
 import os
 import signal
 import subprocess
@@ -7,9 +6,7 @@ import tempfile
 import time
 import unittest
 
-import jsonschema
-
-from support import DEADLINE, INTERRUPTED, RINGSIDE, SOURCE, USAGE, TerminalTest, environment, ringside
+from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ringside
 
 LOST, TIMEOUT, MISMATCH, MISSING = 5, 6, 7, 9
 TENFOLD = "10"  # s; people's limit is 1 s
@@ -79,11 +76,7 @@ class Server(TerminalTest):
         words = ("bench", "server", "--rounds", "2", "--seconds", "0.3", "--limit", TENFOLD, "--json")
         done = ringside(*words)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
-        document = json.loads(done.stdout)
-        with open(os.path.join(SOURCE, "assets/schema/bench_server.schema.json"), encoding="utf-8") as file:
-            schema = json.load(file)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        jsonschema.Draft202012Validator(schema).validate(document)
+        document = self.valid("bench_server", done.stdout)
         self.assertEqual([document[key] for key in ("lost", "twice", "ranges_lost", "complete")], [0, 0, 0, True])
         self.assertEqual(document["first_pull"]["old_reads"], 0)
         self.assertEqual(len(document["first_pull"]["each_ms"]), 2)

@@ -1,11 +1,7 @@
 """`ringside ps simulate`: its table, its document, what it refuses."""
-import json
-import os
 import unittest
 
-import jsonschema
-
-from support import SOURCE, USAGE, TerminalTest
+from support import USAGE, TerminalTest
 
 SMALL = ["ps", "simulate", "--workers", "5,100", "--servers", "1,2", "--batch", "500", "--keys", "500", "--clocks", "4",
          "--fields", "5"]
@@ -14,12 +10,7 @@ GIVEN = ["--costs", "4,1,4,1"]
 
 class Simulate(TerminalTest):
     def document(self, *words):
-        with open(os.path.join(SOURCE, "assets/schema/ps_simulate.schema.json"), encoding="utf-8") as file:
-            schema = json.load(file)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        document = json.loads(self.run_ok(*SMALL, *words, "--json"))
-        jsonschema.Draft202012Validator(schema).validate(document)
-        return document
+        return self.valid("ps_simulate", self.run_ok(*SMALL, *words, "--json"))
 
     def test_with_given_costs_the_figures_repeat(self):
         first, again = self.document(*GIVEN), self.document(*GIVEN)
@@ -47,6 +38,8 @@ class Simulate(TerminalTest):
         self.assert_fails([*SMALL, "--workers", "0"], USAGE, "--workers")
         self.assert_fails([*SMALL, "--costs", "1,2"], USAGE, "--costs")
         self.assert_fails([*SMALL, "--link", "string"], USAGE, "link")
+        for option in ("--target", "--sample-ms", "--straggling", "--straggling-factor", "--learning-rate", "--costs"):
+            self.assert_fails([*SMALL, option, "4,nan,4,1" if option == "--costs" else "nan"], USAGE, option, "not a number")
 
 
 if __name__ == "__main__":

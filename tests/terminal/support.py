@@ -1,5 +1,6 @@
 """Runs the `ringside` that was built with the lessons of the tests."""
 import fcntl
+import functools
 import json
 import os
 import tempfile
@@ -9,6 +10,8 @@ import subprocess
 import termios
 import time
 import unittest
+
+import jsonschema
 
 RINGSIDE = os.environ["RINGSIDE"]
 SOURCE = os.environ["RINGSIDE_SOURCE"]
@@ -45,12 +48,33 @@ def catches(pid, number):
     return has_signal(pid, "SigCgt:", number)
 
 
+@functools.cache
+def validator(name):
+    """Of assets/schema, which is a schema itself."""
+    with open(os.path.join(SOURCE, "assets/schema", name + ".schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
 class TerminalTest(unittest.TestCase):
     def run_ok(self, *words, **changes):
         """stdout of a run that must succeed in silence."""
         done = ringside(*words, **changes)
         self.assertEqual((done.returncode, done.stderr), (0, b""), words)
         return done.stdout.decode()
+
+    def valid(self, name, text):
+        """The document, which fits the schema of that name; NaN and infinity are no JSON."""
+        document = json.loads(text, parse_constant=lambda constant: self.fail(f"{constant} is no JSON"))
+        validator(name).validate(document)
+        return document
+
+    def assert_strict(self, name, document):
+        """It needs all of its members and takes no other."""
+        for key in document:
+            self.assertFalse(validator(name).is_valid({other: document[other] for other in document if other != key}), key)
+        self.assertFalse(validator(name).is_valid(dict(document, extra=1)))
 
     def assert_fails(self, words, code, *parts):
         """Exit code, nothing on stdout, and a message on stderr that has all parts."""

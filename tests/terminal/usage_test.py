@@ -8,6 +8,9 @@ from support import CHECK_FAILED, INPUT, RINGSIDE, USAGE, TerminalTest, ringside
 
 
 class Usage(TerminalTest):
+    def setUp(self):
+        self.addCleanup(os.chdir, os.getcwd())
+
     def test_unknown_commands_name_what_there_is(self):
         self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, bench, plan, flight, help")
         self.assert_fails(["train"], USAGE, "train", "there are: list, run, say, bench, plan, flight, help")
@@ -74,6 +77,37 @@ class Usage(TerminalTest):
         for how, code in (("internal", 1), ("foreign", 1), ("input", INPUT), ("memory", INPUT), ("lost", 5),
                           ("timeout", 6), ("mismatch", 7), ("checkpoint", 8), ("missing", 9)):
             self.assert_fails(["run", "faults", f"how={how}"], code)
+
+    def test_an_error_shows_little_of_what_was_typed_and_no_control_character(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            for typed in ("y" * 60000, "y\x1b[31m\r\x07\n\x9b" * 5000):
+                for words in ((typed,), ("list", typed), ("list", "--" + typed), ("run", typed), ("help", typed), ("say", typed),
+                              ("run", "example", typed), ("run", "example", typed + "=1"), ("run", "example", "ranks=" + typed),
+                              ("run", "example", "elements=" + typed), ("run", "faults", "how=" + typed),
+                              ("run", "example", "--width", typed), ("run", "example", "--figure", typed),
+                              ("run", "example", "--figures", "--at", typed), ("run", "example", "--at", typed),
+                              ("run", "example", "--trace", typed), ("run", "example", "--save", typed),
+                              ("run", "example", "--save", typed + "/a.svg"), ("run", "example", "--trace", typed + "/a.json"),
+                              ("bench", typed), ("bench", "step", typed, typed), ("bench", "step", "example 'a" + typed, "faults"),
+                              ("bench", "norms", typed), ("bench", "optimizers", typed), ("bench", "step", "--rounds", typed),
+                              ("plan", typed), ("plan", "zero", typed), ("plan", "zero", "--ranks", typed),
+                              ("plan", "zero", "--optimizer", typed), ("plan", "buckets", "--config", typed),
+                              ("plan", "explain", typed, "--config", typed), ("plan", "zero", "--classes", typed),
+                              ("plan", "steps", "1", "--config", "x", "--order", typed), ("flight", typed),
+                              ("ps", typed), ("ps", "simulate", "--link", typed), ("ps", "simulate", "--target", typed),
+                              ("ps", "node", "--role", typed), ("gui", "--size", typed)):
+                    done = ringside(*words)
+                    with self.subTest(words=[word[:20] for word in words]):
+                        self.assertIn(done.returncode, (USAGE, INPUT), done.stderr[:300])
+                        self.assertRegex(done.stderr.decode(), r"\Aringside: [^\x00-\x1f\x7f-\x9f]{10,900}\n\Z")
+
+    def test_a_file_has_a_name(self):
+        for words in (("run", "example", "--trace", ""), ("run", "example", "--save", ""), ("run", "example", "--figure", ""),
+                      ("run", "example", "--figures", "--at", ""), ("flight", ""), ("plan", "buckets", "--config", ""),
+                      ("ps", "node", "--role", "scheduler", "--file", ""), ("gui", "--trace", ""), ("gui", "--script", ""),
+                      ("gui", "--screenshot", ""), ("gui", "--data-folder", ""), ("gui", "--config-folder", "")):
+            self.assert_fails(words, USAGE, "a name is missing")
 
     def test_a_failed_check_is_shown_and_then_fails(self):
         done = ringside("run", "faults", "how=check")

@@ -22,6 +22,10 @@ inline bool continues_letter(char byte) { return (byte & 0xC0) == 0x80; }
 inline bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 // Fit to be printed or written as JSON: control characters and bytes that are not UTF-8 become '?'.
 std::string printable(std::string_view text);
+// What somebody typed, as errors repeat it: control characters and bytes that are not UTF-8 escaped (\n,
+// \x1b), and of more than `most` columns the beginning and the end, with "…" between them.
+inline constexpr size_t kTypedColumns = 60, kPathColumns = 200;
+std::string as_typed(std::string_view typed, size_t most = kTypedColumns);
 
 size_t columns(std::string_view utf8);
 std::string pad(std::string_view text, size_t width);  // to the right, never cut

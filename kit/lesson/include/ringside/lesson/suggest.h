@@ -10,6 +10,9 @@ namespace ringside {
 // three characters (insert, delete, replace, or swap of neighbours; Damerau 1964).
 std::string suggestion(const std::string& typed, const std::vector<std::string>& known);
 
+// "there is no lesson 'zreo' (did you mean zero?); there are: zero, drift"
+std::string no_such(const std::string& what, const std::string& typed, const std::vector<std::string>& known);
+
 // "a, b, c"
 std::string join(const std::vector<std::string>& words, const std::string& separator = ", ");
 

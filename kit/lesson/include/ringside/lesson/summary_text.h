@@ -12,8 +12,8 @@ namespace ringside {
 
 class SummaryText {
  public:
-  static constexpr size_t kIndent = 10;  // of what follows "Claims", "Ledger", ...
-  SummaryText(int width, bool colour);   // 80 to 100 columns are used
+  static constexpr size_t kIndent = 10;                 // of what follows "Claims", "Ledger", ...
+  SummaryText(int width, bool colour, int least = 80);  // `least` to 100 columns are used
 
   size_t width() const { return width_; }
   const std::string& text() const { return text_; }
