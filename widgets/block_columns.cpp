@@ -61,7 +61,7 @@ BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsD
     // In coarse steps, so that columns stand still while a label's figures change.
     if (wide > 0) right = std::min(std::ceil((wide + px(16)) / px(24)) * px(24), rect.width() * 0.3f);
   }
-  const bool band = data.with_flights && rect.height() >= px(200);
+  const bool band = rect.height() >= px(200);
   const float legend = rect.height() < px(116) || rect.width() < px(200) ? 0 : line + gap;
   const float below = rect.height() < px(90) ? 0 : 2 * line + gap + legend;
   layout.band = {{rect.min.x + axis, rect.min.y}, {rect.max.x - right, rect.min.y + (band ? px(60) : 0)}};

@@ -64,7 +64,6 @@ LinePlot::Drawn LinePlot::draw(std::string_view id, ImVec2 size, std::span<const
     return {};
   }
   Frame f{std::string(id), rect_at(origin, size), series, options, ImGui::GetWindowDrawList()};
-  for (const Series& s : series) f.curves.push_back(s.curve ? s.curve : &f.spans.emplace_back(s.points));
   ImGui::PushID(f.id.c_str());
   ImGui::PushClipRect(f.all.min, f.all.max, true);
   top_rows(f);
@@ -149,13 +148,12 @@ void LinePlot::legend_entry(Frame& f, size_t i, const Rect& rect) {
 void LinePlot::lay_out(Frame& f) {
   Range x{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}, y = x;
   for (size_t i = 0; i < f.series.size(); ++i) {
-    const Curve& curve = *f.curves[i];
-    const size_t size = curve.size();
-    if (size == 0 || hidden.contains(f.series[i].name)) continue;
-    size_t first = log_x ? std::min(size - 1, curve.lower_bound(std::numeric_limits<double>::min())) : 0;
-    widen(x, curve.point(first).x);
-    widen(x, curve.point(size - 1).x);
-    if (const auto values = curve.range(0, size)) widen(y, values->min), widen(y, values->max);
+    const Points points = f.series[i].points;
+    if (points.empty() || hidden.contains(f.series[i].name)) continue;
+    const size_t positive = log_x ? lower_bound(points, std::numeric_limits<double>::min()) : 0;
+    widen(x, points[std::min(points.size() - 1, positive)].x);
+    widen(x, points.back().x);
+    if (const auto values = range_of(points)) widen(y, values->low), widen(y, values->high);
   }
   for (const Mark& mark : f.options.marks) {
     if (mark.at > 0 || !(mark.on_x ? log_x : log_y)) widen(mark.on_x ? x : y, mark.at);
@@ -218,7 +216,7 @@ void LinePlot::lines(Frame& f) {
        {Stroke::kPinned, Stroke::kFormula, Stroke::kMeasured, Stroke::kGuess, Stroke::kDots}) {
     for (size_t i = 0; i < f.series.size(); ++i) {
       const bool shown = f.series[i].stroke == stroke && !hidden.contains(f.series[i].name);
-      if (shown) draw_series(*f.list, f.area, f.series[i], *f.curves[i]);
+      if (shown) draw_series(*f.list, f.area, f.series[i]);
     }
   }
   name_bands(f);
@@ -239,7 +237,7 @@ bool LinePlot::crossed(const Frame& f, size_t own, float left, float right, floa
   for (size_t i = 0; i < f.series.size(); ++i) {
     if (i == own || hidden.contains(f.series[i].name)) continue;
     for (const float x : {left, (left + right) / 2, right}) {
-      const auto p = nearest_point(*f.curves[i], f.area.x_at(x));
+      const auto p = nearest_point(f.series[i].points, f.area.x_at(x));
       const double row = p ? f.area.row(p->y) : NAN;
       if (row >= top && row <= bottom) return true;
     }
@@ -254,7 +252,7 @@ void LinePlot::name_formulas(Frame& f) {
   for (size_t i = 0; i < f.series.size(); ++i) {
     const Series& s = f.series[i];
     if (s.stroke != Stroke::kFormula || hidden.contains(s.name)) continue;
-    const auto end = nearest_point(*f.curves[i], x_.high);
+    const auto end = nearest_point(s.points, x_.high);
     if (!end) continue;
     const ImVec2 at(std::min(static_cast<float>(f.area.column(end->x)), plot.max.x - px(1)),
                     static_cast<float>(f.area.row(end->y)));

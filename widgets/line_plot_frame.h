@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 
 #include "line_strokes.h"
 
@@ -14,8 +13,6 @@ struct LinePlot::Frame {
   std::span<const Series> series;
   const Options& options;
   ImDrawList* list;
-  std::deque<SpanCurve> spans{};
-  std::vector<const Curve*> curves{};  // one a series
   PlotArea area{};
   float top = 0;  // below the rows above the plot
   std::vector<Tick> x_ticks{}, y_ticks{};

@@ -106,7 +106,7 @@ void LinePlot::readout(Frame& f) {
   bool shared = true;
   for (size_t i = 0; i < f.series.size(); ++i) {
     if (hidden.contains(f.series[i].name)) continue;
-    const auto p = nearest_point(*f.curves[i], f.drawn.x);
+    const auto p = nearest_point(f.series[i].points, f.drawn.x);
     const double step = log_y && p ? std::abs(p->y) / 100 : step_y;
     rows.push_back({&f.series[i], elide(f.series[i].name, px(180), Type::kLabel),
                     p ? format_value(p->y, f.options.y_unit, step) : "—"});

@@ -98,15 +98,15 @@ class Pen {
   double walked_ = 0;
 };
 
-void by_point(Pen& pen, const PlotArea& area, const Series& series, const Curve& curve, size_t first,
-              size_t last) {
+void by_point(Pen& pen, const PlotArea& area, const Series& series, size_t first, size_t last) {
+  const Points points = series.points;
   const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
   const bool dotted = series.stroke == Stroke::kDots ||
                       (few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned));
-  const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, curve.size());
-  Spot before{NAN, NAN}, here = begin < end ? spot_of(area, curve.point(begin)) : before;
+  const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, points.size());
+  Spot before{NAN, NAN}, here = begin < end ? spot_of(area, points[begin]) : before;
   for (size_t i = begin; i < end; ++i) {
-    const Spot next = i + 1 < curve.size() ? spot_of(area, curve.point(i + 1)) : Spot{NAN, NAN};
+    const Spot next = i + 1 < points.size() ? spot_of(area, points[i + 1]) : Spot{NAN, NAN};
     const bool alone = !before.finite() && !next.finite();
     if (i + 1 < end) pen.segment(here, next);
     if (dotted || alone) pen.dot(here);
@@ -114,41 +114,22 @@ void by_point(Pen& pen, const PlotArea& area, const Series& series, const Curve&
   }
 }
 
-// The first point at or after x from `from` on, looked for around `stride` points further: columns follow
-// each other, and far apart in memory a search from the start costs more than the drawing.
-size_t next_column(const Curve& curve, size_t from, size_t last, double x, size_t stride) {
-  size_t low = from, high = from;
-  for (; high < last && curve.point(high).x < x; stride += stride / 4 + 1) {
-    low = high + 1;
-    high = std::min(last, high + stride);
-  }
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (curve.point(middle).x < x)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 // Each pixel column from its smallest to its largest value, and up to its neighbour's.
-void by_column(Pen& pen, const PlotArea& area, const Curve& curve, size_t first, size_t last) {
+void by_column(Pen& pen, const PlotArea& area, Points points, size_t first, size_t last) {
   const double bottom_end = area.rect.max.y;
   double top_before = NAN, bottom_before = NAN;
-  const size_t stride = (last - first) / static_cast<size_t>(std::max(area.rect.width(), 1.0f)) + 1;
   size_t from = first;
   for (float x = area.rect.min.x; x < area.rect.max.x && from < last; ++x) {
-    const size_t to = next_column(curve, from, last, area.x_at(x + 1), stride);
+    const size_t to = from + lower_bound(points.subspan(from, last - from), area.x_at(x + 1));
     if (to == from) {  // no point here: straight on to the next one, unless a gap is open
       if (from > first && std::isfinite(top_before))
-        pen.segment(spot_of(area, curve.point(from - 1)), spot_of(area, curve.point(from)));
+        pen.segment(spot_of(area, points[from - 1]), spot_of(area, points[from]));
       top_before = bottom_before = NAN;
       continue;
     }
-    const std::optional<MinMax> values = curve.range(from, to);
+    const std::optional<Range> values = range_of(points.subspan(from, to - from));
     from = to;
-    double top = values ? area.row(values->max) : NAN, bottom = values ? area.row(values->min) : NAN;
+    double top = values ? area.row(values->high) : NAN, bottom = values ? area.row(values->low) : NAN;
     if (std::isfinite(top) && std::isnan(bottom)) bottom = bottom_end;  // below zero on a log axis
     const double own_top = top, own_bottom = bottom;
     if (top > bottom_before) top = bottom_before;
@@ -174,15 +155,16 @@ ImU32 colour_of(const Series& series) {
   return series.stroke == Stroke::kPinned ? fade(series.colour, 0.5f) : series.colour;
 }
 
-void draw_series(ImDrawList& list, const PlotArea& area, const Series& series, const Curve& curve) {
+void draw_series(ImDrawList& list, const PlotArea& area, const Series& series) {
   Pen pen(list, area, series);
-  const size_t first = curve.lower_bound(area.x.low);
-  size_t last = curve.lower_bound(area.x.high);
-  while (last < curve.size() && curve.point(last).x == area.x.high && last - first < 64) ++last;
+  const Points points = series.points;
+  const size_t first = lower_bound(points, area.x.low);
+  size_t last = lower_bound(points, area.x.high);
+  while (last < points.size() && points[last].x == area.x.high && last - first < 64) ++last;
   if (static_cast<float>(last - first) > 2 * area.rect.width())
-    by_column(pen, area, curve, first, last);
+    by_column(pen, area, points, first, last);
   else
-    by_point(pen, area, series, curve, first, last);
+    by_point(pen, area, series, first, last);
 }
 
 void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
@@ -198,58 +180,29 @@ void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
   }
 }
 
-std::optional<Point> nearest_point(const Curve& curve, double x) {
-  const size_t after = curve.lower_bound(x);
+std::optional<Point> nearest_point(Points points, double x) {
+  const size_t after = lower_bound(points, x);
   std::optional<Point> best;
-  for (size_t i = after > 0 ? after - 1 : 0; i <= after && i < curve.size(); ++i) {
-    const Point p = curve.point(i);
+  for (size_t i = after > 0 ? after - 1 : 0; i <= after && i < points.size(); ++i) {
+    const Point p = points[i];
     if (!std::isfinite(p.y)) continue;
     if (!best || std::abs(p.x - x) < std::abs(best->x - x)) best = p;
   }
   return best;
 }
 
-size_t Curve::lower_bound(double x) const {
-  size_t low = 0;
-  for (size_t high = size(); low < high;) {
-    const size_t middle = low + (high - low) / 2;
-    if (point(middle).x < x)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+size_t lower_bound(Points points, double x) {
+  return static_cast<size_t>(std::ranges::lower_bound(points, x, {}, &Point::x) - points.begin());
 }
 
-std::optional<MinMax> Curve::range(size_t first, size_t last) const {
-  std::optional<MinMax> found;
-  for (; first < last; ++first) {
-    const double y = point(first).y;
-    if (!std::isfinite(y)) continue;
-    found = found ? MinMax{std::min(found->min, y), std::max(found->max, y)} : MinMax{y, y};
+std::optional<Range> range_of(Points points) {
+  std::optional<Range> found;
+  for (const Point& point : points) {
+    if (!std::isfinite(point.y)) continue;
+    found = found ? Range{std::min(found->low, point.y), std::max(found->high, point.y)}
+                  : Range{point.y, point.y};
   }
   return found;
-}
-
-Point PyramidCurve::point(size_t index) const {
-  return {static_cast<double>(pyramid_.time(index) - start_ns_) * 1e-9, pyramid_.value(index)};
-}
-
-// A node may be spoilt by one NaN below it: then its parts are asked, at most some hundred of them, so that
-// a million NaN cost no more than a million numbers.
-std::optional<MinMax> PyramidCurve::range(size_t first, size_t last) const {
-  int asked = 0;
-  const auto ask = [&](const auto& self, size_t from, size_t to) -> std::optional<MinMax> {
-    if (from >= to || ++asked > 128) return std::nullopt;
-    const std::optional<MinMax> whole = pyramid_.range(from, to);
-    if (whole && std::isfinite(whole->min) && std::isfinite(whole->max)) return whole;
-    if (to - from <= 1) return std::nullopt;
-    const size_t middle = from + (to - from) / 2;
-    const std::optional<MinMax> a = self(self, from, middle), b = self(self, middle, to);
-    if (!a || !b) return a ? a : b;
-    return MinMax{std::min(a->min, b->min), std::max(a->max, b->max)};
-  };
-  return ask(ask, std::min(first, size_), std::min(last, size_));
 }
 
 }  // namespace ringside::ui

@@ -8,17 +8,6 @@
 
 namespace ringside::ui {
 
-// Points in memory as a curve.
-class SpanCurve : public Curve {
- public:
-  explicit SpanCurve(std::span<const Point> points) : points_(points) {}
-  size_t size() const override { return points_.size(); }
-  Point point(size_t index) const override { return points_[index]; }
-
- private:
-  std::span<const Point> points_;
-};
-
 struct PlotArea {
   Rect rect;
   Range x, y;
@@ -28,11 +17,13 @@ struct PlotArea {
   double x_at(double column) const;
 };
 
-void draw_series(ImDrawList& list, const PlotArea& area, const Series& series, const Curve& curve);
+void draw_series(ImDrawList& list, const PlotArea& area, const Series& series);
 // A short sample of the stroke, in the legend.
 void draw_sample(ImDrawList& list, const Rect& rect, const Series& series);
 ImU32 colour_of(const Series& series);
 // The finite point whose x is nearest; none where there is none beside it.
-std::optional<Point> nearest_point(const Curve& curve, double x);
+std::optional<Point> nearest_point(Points points, double x);
+size_t lower_bound(Points points, double x);   // the first at or after x
+std::optional<Range> range_of(Points points);  // of the finite y
 
 }  // namespace ringside::ui

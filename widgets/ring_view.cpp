@@ -99,17 +99,8 @@ std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingD
   const int current = static_cast<int>(step);
   for (const Transfer& t : *data.transfers) {
     if (std::min({t.from, t.to, t.chunk}) < 0 || std::max({t.from, t.to, t.chunk}) >= data.ranks) continue;
-    double progress = t.step == current ? step - current : 0;
-    if (data.time_ns) {
-      const int64_t now = *data.time_ns;
-      if (now < t.start_ns || (t.end_ns != 0 && now >= t.end_ns)) continue;
-      const double elapsed = static_cast<double>(now - t.start_ns);
-      // One that never ended slows down without arriving.
-      progress =
-          t.end_ns != 0 ? elapsed / static_cast<double>(t.end_ns - t.start_ns) : elapsed / (elapsed + 1e6);
-    }
-    if (progress <= 0 || progress >= 1) continue;
-    const auto p = static_cast<float>(progress);
+    const auto p = static_cast<float>(t.step == current ? step - current : 0);
+    if (p <= 0) continue;
     const Rect a = layout.cell_of(t.from, t.chunk), b = layout.cell_of(t.to, t.chunk);
     const float x = a.min.x + (b.min.x - a.min.x) * p, y = a.min.y + (b.min.y - a.min.y) * p;
     // Smaller on the way, where the paths of others cross.
@@ -228,14 +219,7 @@ std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const R
   RingData shown = data;
   if (shown.transfers == nullptr) shown.transfers = &none;
   const int steps = steps_of(*shown.transfers);
-  double step = shown_step(data, steps);
-  if (data.time_ns) {
-    // By the clock: so many steps are over on every rank.
-    int over = steps;
-    for (const Transfer& t : *shown.transfers)
-      if (t.end_ns == 0 || t.end_ns > *data.time_ns) over = std::min(over, t.step);
-    step = over;
-  }
+  const double step = shown_step(data, steps);
   const Layout layout = lay_out(canvas.rect(), data);
   const std::vector<Moving> under_way = moving(layout, shown, step);
   if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(static_cast<int>(step), steps - 1));

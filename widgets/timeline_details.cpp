@@ -152,7 +152,7 @@ void Timeline::draw_memory(const Frame& frame) {
   }
   for (const MemoryStretch& one : memory_) {
     for (size_t c = 0; c < one.levels.size(); ++c) {
-      const ImU32 colour = options.memory_stacked ? ui::colour_of(kCategories[c]) : colours().dim;
+      const ImU32 colour = ui::colour_of(kCategories[c]);
       const float below = c == 0 ? area.max.y : one.levels[c - 1];
       if (one.levels[c] < below) list.AddRectFilled({one.from, one.levels[c]}, {one.to, below}, colour);
     }

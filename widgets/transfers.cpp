@@ -1,4 +1,4 @@
-// What moves in a ring, from the algorithm and from what was recorded.
+// What moves in a ring, by the algorithm.
 #include <algorithm>
 
 #include "ringside/widgets/ring_view.h"
@@ -18,7 +18,7 @@ Transfer ring_transfer(int ranks, Op op, int step, int rank) {
   const bool adds = reduces(op) && step < ranks - 1;
   const int phase_step = adds || !reduces(op) ? step : step - (ranks - 1);
   const int chunk = modulo(adds ? rank - phase_step - 1 : rank - phase_step, ranks);
-  return {step, rank, modulo(rank + 1, ranks), chunk, 0, 0, adds};
+  return {step, rank, modulo(rank + 1, ranks), chunk, adds};
 }
 
 }  // namespace
@@ -38,45 +38,9 @@ std::vector<Transfer> direct_transfers(int ranks, Op op) {
     if (adds ? !reduces(op) : !gathers(op)) continue;
     for (int to = 0; to < ranks; ++to)
       for (int from = 0; from < ranks; ++from)
-        if (from != to) all.push_back({step, from, to, adds ? to : from, 0, 0, adds});
+        if (from != to) all.push_back({step, from, to, adds ? to : from, adds});
     ++step;
   }
-  return all;
-}
-
-std::vector<Transfer> transfers_of(const Trace& trace, const SectionView& section, Op op,
-                                   std::string_view tag, std::string_view unit, int occurrence) {
-  std::vector<Transfer> all;
-  const int ranks = section.ranks(), steps = ring_steps(ranks, op);
-  if (ranks < 2 || steps == 0 || occurrence < 0) return all;
-  for (int rank = 0; rank < ranks; ++rank) {
-    std::vector<const CollectiveEvent*> sends;  // in order; the last state of each
-    for (const CollectiveEvent& event : section.collectives(rank)) {
-      if (event.op != Op::kSend || trace.name(event.tag) != tag || trace.name(event.unit) != unit) continue;
-      if (event.state == CollectiveState::kScheduled) continue;
-      const auto same = [&](const CollectiveEvent* e) {
-        return e->group == event.group && e->peer == event.peer &&
-               e->collective_seq_id == event.collective_seq_id;
-      };
-      // A send's own started event is among the last few: one send at a time per ring.
-      const auto recent = sends.end() - std::min<std::ptrdiff_t>(std::ssize(sends), 4);
-      const auto found = std::find_if(recent, sends.end(), same);
-      if (found == sends.end())
-        sends.push_back(&event);
-      else
-        *found = &event;
-    }
-    const size_t first = static_cast<size_t>(occurrence) * static_cast<size_t>(steps);
-    for (int step = 0; step < steps && first + static_cast<size_t>(step) < sends.size(); ++step) {
-      const CollectiveEvent& event = *sends[first + static_cast<size_t>(step)];
-      Transfer transfer = ring_transfer(ranks, op, step, rank);
-      transfer.to = event.peer;
-      transfer.start_ns = event.time_started_ns;
-      transfer.end_ns = event.time_completed_ns;
-      all.push_back(transfer);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   return all;
 }
 

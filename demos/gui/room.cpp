@@ -192,10 +192,7 @@ double Room::Impl::idle_seconds() const {
 }
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }
-void Room::close() {
-  impl_->desk.leaving = true;
-  impl_->desk.runs.cancel();
-}
+void Room::close() { impl_->desk.leave(); }
 void Room::open_trace(const std::filesystem::path& path) { impl_->desk.open_trace(path); }
 float Room::scale() const {
   const Settings& kept = impl_->desk.settings.get();

@@ -387,10 +387,8 @@ void scenario_buttons(Desk& desk, const std::string& now) {
   if (ui::button("copy", "scenario.copy", false, true, tr("copies the scenario line"), "Ctrl+C"))
     desk.to_copy = now;
   ImGui::SameLine();
-  if (ui::button("paste", "scenario.paste", false, true, tr("runs the line of the clipboard"), "Ctrl+V")) {
-    if (const char* text = ImGui::GetClipboardText())
-      desk.wishes.scenario = std::string(text).substr(0, 2000);
-  }
+  if (ui::button("paste", "scenario.paste", false, true, tr("runs the line of the clipboard"), "Ctrl+V"))
+    run_clipboard(desk);
   ImGui::SameLine();
   const std::string meaning = desk.pinned ? tr("lets go of {}", desk.pinned->scenario)
                                           : tr("keeps this run; the next one is drawn over it");
@@ -400,6 +398,10 @@ void scenario_buttons(Desk& desk, const std::string& now) {
 }
 
 }  // namespace
+
+void run_clipboard(Desk& desk) {
+  if (const char* text = ImGui::GetClipboardText()) desk.wishes.scenario = std::string(text).substr(0, 2000);
+}
 
 void draw_scenario(Desk& desk, const Rect& rect) {
   std::optional<Rect> wrong;

@@ -172,8 +172,6 @@ void Desk::watch(const std::string& section) {
   chosen_by_hand_ = true;
 }
 
-void Desk::open_trace(const std::filesystem::path& path) { runs.open(path); }
-
 void Desk::say(const std::string& message, bool alarm) {
   const auto same = [&](const Message& one) { return one.text == message; };
   if (std::any_of(messages.begin(), messages.end(), same)) return;

@@ -93,7 +93,11 @@ class Desk {
   // Break it: the words of this line over the learner's own; another lesson's line goes there.
   void change_line(const std::string& line);
   void pinned_line();  // back to the line of the pinned run
-  void open_trace(const std::filesystem::path& path);
+  void open_trace(const std::filesystem::path& path) { runs.open(path); }
+  void leave() {  // once the run has stopped
+    leaving = true;
+    runs.cancel();
+  }
   void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
   void refuse(const std::string& line,
               const std::string& why);  // at the scenario line, until it is corrected
@@ -201,7 +205,6 @@ class Desk {
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
   void open_watch();
-  void await_place(Place place, bool played);
   void reach_awaited();
   void try_instant();
   void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
@@ -230,9 +233,6 @@ class Desk {
   bool pinned_by_hand_ = false;
   uint64_t pins_ = 0;  // counts what was pinned
   Comparison comparison_;
-  std::string differing_;  // words of this line that the pinned one has otherwise
-  std::optional<Config> differing_of_;
-  uint64_t differing_pins_ = 0;
   std::optional<Guess> typed_;
   std::vector<std::string> open_;
   bool kept_this_ = false;

@@ -98,7 +98,7 @@ void change_size(Desk& desk, float factor) {
   });
 }
 
-void leave(Desk& desk) {
+void put_away(Desk& desk) {
   if (desk.help)
     desk.help = false;
   else if (desk.menu)
@@ -117,150 +117,100 @@ void leave(Desk& desk) {
 
 struct Binding {
   Chord chord;
-  const char* group;
   const char* does;
   void (*act)(Desk&);
   bool repeats = false;
   bool (*when)(const Desk&) = nullptr;  // a key that means something else elsewhere; those come first
 };
+struct Group {
+  const char* name;
+  std::vector<Binding> keys;
+};
 
 bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
 bool shows_answer(const Desk& desk) { return is_saying(desk) && desk.saying.shown(); }
 
-const Binding kBindings[] = {
-    {{Key::kSpace},
-     "Say it",
-     "begin the half minute, tick the point, show the answer",
-     say_space,
-     false,
-     is_saying},
-    {{Key::kDown}, "Say it", "the next point", [](Desk& d) { d.saying.choose(1); }, true, ticks_points},
-    {{Key::kUp}, "Say it", "the point before", [](Desk& d) { d.saying.choose(-1); }, true, ticks_points},
-    {{Key::kY},
-     "Say it",
-     "I had the answer",
-     [](Desk& d) { d.saying.answer(true, d.record); },
-     false,
-     shows_answer},
-    {{Key::kN},
-     "Say it",
-     "I did not",
-     [](Desk& d) { d.saying.answer(false, d.record); },
-     false,
-     shows_answer},
-    {{Key::k1}, "Steps", "guess", [](Desk& d) { d.go_to(Step::kGuess); }},
-    {{Key::k2}, "Steps", "watch", [](Desk& d) { d.go_to(Step::kWatch); }},
-    {{Key::k3}, "Steps", "reveal", [](Desk& d) { d.go_to(Step::kReveal); }},
-    {{Key::k4}, "Steps", "break it", [](Desk& d) { d.go_to(Step::kBreak); }},
-    {{Key::k5}, "Steps", "say it", [](Desk& d) { d.go_to(Step::kSay); }},
-    {{Key::kEnter}, "Steps", "the one next button", [](Desk& d) { d.next(); }},
-    {{Key::kN},
-     "Steps",
-     "next question",
-     [](Desk& d) { d.ask((d.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
-    {{Key::kB, false, true},
-     "Steps",
-     "question before",
-     [](Desk& d) { d.ask(d.asked == 0 ? 0 : d.asked - 1); }},
-    {{Key::kG}, "Steps", "type an answer (Escape: leave the field)", [](Desk& d) { d.go_to(Step::kGuess); }},
-    {{Key::kA}, "Steps", "another way to answer: number, formula, blocks", [](Desk& d) { other_answer(d); }},
-    {{Key::kU}, "Steps", "how sure: unsure, fairly, sure", [](Desk& d) { more_sure(d); }},
-    {{Key::kI}, "Steps", "reveal: the same question elsewhere", [](Desk& d) { ask_elsewhere(d); }},
-    {{Key::k1, false, true},
-     "Steps",
-     "break it, say it: run the first scenario of the text; Shift+2 the second ...",
-     [](Desk& d) { run_from_text(d, 0); }},
-    {{Key::kJ},
-     "Steps",
-     "reveal: claims, ledger, outcome",
-     [](Desk& d) { d.numbers = (d.numbers + 2) % 4 - 1; }},
-    {{Key::kSpace}, "Playhead", "play, pause", toggle_play},
-    {{Key::kRight}, "Playhead", "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
-    {{Key::kLeft}, "Playhead", "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
-    {{Key::kRight, false, true},
-     "Playhead",
-     "next phase",
-     [](Desk& d) { d.stride(Stride::kPhase, 1); },
-     true},
-    {{Key::kLeft, false, true},
-     "Playhead",
-     "phase before",
-     [](Desk& d) { d.stride(Stride::kPhase, -1); },
-     true},
-    {{Key::kPageDown}, "Playhead", "next step of the run", [](Desk& d) { d.stride(Stride::kStep, 1); }, true},
-    {{Key::kPageUp},
-     "Playhead",
-     "step of the run before",
-     [](Desk& d) { d.stride(Stride::kStep, -1); },
-     true},
-    {{Key::kHome}, "Playhead", "to the beginning", [](Desk& d) { to_edge(d, false); }},
-    {{Key::kEnd}, "Playhead", "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
-    {{Key::kComma}, "Playhead", "slower", [](Desk& d) { change_speed(d, 1); }},
-    {{Key::kPeriod}, "Playhead", "faster", [](Desk& d) { change_speed(d, -1); }},
-    {{Key::kV}, "Picture", "the next picture", next_picture},
-    {{Key::kC}, "Picture", "copy the picture's values as CSV", copy_csv},
-    {{Key::kK},
-     "Picture",
-     "arrows move in the picture, digits choose an answer (Escape ends)",
-     focus_picture},
-    {{Key::kEqual},
-     "Picture",
-     "timeline: closer, around the playhead",
-     [](Desk& d) { zoom_timeline(d, 0.5); },
-     true},
-    {{Key::kMinus}, "Picture", "timeline: further away", [](Desk& d) { zoom_timeline(d, 2); }, true},
-    {{Key::k0}, "Picture", "timeline: all of it", [](Desk& d) { d.timeline.show_all(); }},
-    {{Key::kRightBracket},
-     "Picture",
-     "watch the next section of the run",
-     [](Desk& d) { next_section(d, 1); }},
-    {{Key::kLeftBracket}, "Picture", "watch the section before", [](Desk& d) { next_section(d, -1); }},
-    {{Key::kR}, "Run", "run it again", [](Desk& d) { d.run(*d.config); }},
-    {{Key::kX}, "Run", "stop at the next step", [](Desk& d) { d.runs.cancel(); }},
-    {{Key::kP}, "Run", "pin this run, or let go", [](Desk& d) { d.pin(); }},
-    {{Key::kL}, "Run", "edit the scenario line", [](Desk& d) { d.focus_scenario = true; }},
-    {{Key::kC, true}, "Run", "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted->scenario(); }},
-    {{Key::kV, true},
-     "Run",
-     "paste a scenario line and run it",
-     [](Desk& d) {
-       if (const char* text = ImGui::GetClipboardText())
-         d.wishes.scenario = std::string(text).substr(0, 2000);
-     }},
-    {{Key::kUp, false, true}, "Run", "the parameter before", [](Desk& d) { choose_parameter(d, -1); }, true},
-    {{Key::kDown, false, true}, "Run", "the parameter after", [](Desk& d) { choose_parameter(d, 1); }, true},
-    {{Key::kUp}, "Run", "raise the chosen parameter", [](Desk& d) { nudge_parameter(d, 1); }, true},
-    {{Key::kDown}, "Run", "lower the chosen parameter", [](Desk& d) { nudge_parameter(d, -1); }, true},
-    {{Key::kO},
-     "Run",
-     "all parameters, or the main ones",
-     [](Desk& d) { d.all_parameters = !d.all_parameters; }},
-    {{Key::kM}, "Room", "lessons by name, and what is to redo", [](Desk& d) { d.menu = !d.menu; }},
-    {{Key::kTab},
-     "Room",
-     "move between buttons by arrows (Enter presses, Escape ends)",
-     [](Desk&) { ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard; }},
-    {{Key::kT}, "Room", "dark or light", other_theme},
-    {{Key::kEqual, true}, "Room", "larger", [](Desk& d) { change_size(d, 1.125f); }},
-    {{Key::kMinus, true}, "Room", "smaller", [](Desk& d) { change_size(d, 1 / 1.125f); }},
-    {{Key::k0, true}, "Room", "as large as the display says", [](Desk& d) { change_size(d, 0); }},
-    {{Key::kD},
-     "Room",
-     "motion on or off",
-     [](Desk& d) {
-       d.look.motion = !d.look.motion;
-       d.settings.change([&](Settings& kept) { kept.motion = d.look.motion; });
-     }},
-    {{Key::kF}, "Room", "what a frame costs", [](Desk& d) { d.frame_times = !d.frame_times; }},
-    {{Key::kF1}, "Room", "this page", [](Desk& d) { d.help = !d.help; }},
-    {{Key::kEscape}, "Room", "put away what lies on top", leave},
-    {{Key::kQ, true},
-     "Room",
-     "leave",
-     [](Desk& d) {
-       d.leaving = true;
-       d.runs.cancel();
-     }},
+// Each is tried in this order; F1 lists them group by group.
+const Group kGroups[] = {
+    {"Say it",
+     {{{Key::kSpace}, "begin the half minute, tick the point, show the answer", say_space, false, is_saying},
+      {{Key::kDown}, "the next point", [](Desk& d) { d.saying.choose(1); }, true, ticks_points},
+      {{Key::kUp}, "the point before", [](Desk& d) { d.saying.choose(-1); }, true, ticks_points},
+      {{Key::kY}, "I had the answer", [](Desk& d) { d.saying.answer(true, d.record); }, false, shows_answer},
+      {{Key::kN}, "I did not", [](Desk& d) { d.saying.answer(false, d.record); }, false, shows_answer}}},
+    {"Steps",
+     {{{Key::k1}, "guess", [](Desk& d) { d.go_to(Step::kGuess); }},
+      {{Key::k2}, "watch", [](Desk& d) { d.go_to(Step::kWatch); }},
+      {{Key::k3}, "reveal", [](Desk& d) { d.go_to(Step::kReveal); }},
+      {{Key::k4}, "break it", [](Desk& d) { d.go_to(Step::kBreak); }},
+      {{Key::k5}, "say it", [](Desk& d) { d.go_to(Step::kSay); }},
+      {{Key::kEnter}, "the one next button", [](Desk& d) { d.next(); }},
+      {{Key::kN},
+       "next question",
+       [](Desk& d) { d.ask((d.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
+      {{Key::kB, false, true}, "question before", [](Desk& d) { d.ask(d.asked == 0 ? 0 : d.asked - 1); }},
+      {{Key::kG}, "type an answer (Escape: leave the field)", [](Desk& d) { d.go_to(Step::kGuess); }},
+      {{Key::kA}, "another way to answer: number, formula, blocks", other_answer},
+      {{Key::kU}, "how sure: unsure, fairly, sure", more_sure},
+      {{Key::kI}, "reveal: the same question elsewhere", ask_elsewhere},
+      {{Key::k1, false, true},
+       "break it, say it: run the first scenario of the text; Shift+2 the second ...",
+       [](Desk& d) { run_from_text(d, 0); }},
+      {{Key::kJ}, "reveal: claims, ledger, outcome", [](Desk& d) { d.numbers = (d.numbers + 2) % 4 - 1; }}}},
+    {"Playhead",
+     {{{Key::kSpace}, "play, pause", toggle_play},
+      {{Key::kRight}, "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
+      {{Key::kLeft}, "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
+      {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.stride(Stride::kPhase, 1); }, true},
+      {{Key::kLeft, false, true}, "phase before", [](Desk& d) { d.stride(Stride::kPhase, -1); }, true},
+      {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.stride(Stride::kStep, 1); }, true},
+      {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.stride(Stride::kStep, -1); }, true},
+      {{Key::kHome}, "to the beginning", [](Desk& d) { to_edge(d, false); }},
+      {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
+      {{Key::kComma}, "slower", [](Desk& d) { change_speed(d, 1); }},
+      {{Key::kPeriod}, "faster", [](Desk& d) { change_speed(d, -1); }}}},
+    {"Picture",
+     {{{Key::kV}, "the next picture", next_picture},
+      {{Key::kC}, "copy the picture's values as CSV", copy_csv},
+      {{Key::kK}, "arrows move in the picture, digits choose an answer (Escape ends)", focus_picture},
+      {{Key::kEqual}, "timeline: closer, around the playhead", [](Desk& d) { zoom_timeline(d, 0.5); }, true},
+      {{Key::kMinus}, "timeline: further away", [](Desk& d) { zoom_timeline(d, 2); }, true},
+      {{Key::k0}, "timeline: all of it", [](Desk& d) { d.timeline.show_all(); }},
+      {{Key::kRightBracket}, "watch the next section of the run", [](Desk& d) { next_section(d, 1); }},
+      {{Key::kLeftBracket}, "watch the section before", [](Desk& d) { next_section(d, -1); }}}},
+    {"Run",
+     {{{Key::kR}, "run it again", [](Desk& d) { d.run(*d.config); }},
+      {{Key::kX}, "stop at the next step", [](Desk& d) { d.runs.cancel(); }},
+      {{Key::kP}, "pin this run, or let go", [](Desk& d) { d.pin(); }},
+      {{Key::kL}, "edit the scenario line", [](Desk& d) { d.focus_scenario = true; }},
+      {{Key::kC, true}, "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted->scenario(); }},
+      {{Key::kV, true}, "paste a scenario line and run it", run_clipboard},
+      {{Key::kUp, false, true}, "the parameter before", [](Desk& d) { choose_parameter(d, -1); }, true},
+      {{Key::kDown, false, true}, "the parameter after", [](Desk& d) { choose_parameter(d, 1); }, true},
+      {{Key::kUp}, "raise the chosen parameter", [](Desk& d) { nudge_parameter(d, 1); }, true},
+      {{Key::kDown}, "lower the chosen parameter", [](Desk& d) { nudge_parameter(d, -1); }, true},
+      {{Key::kO},
+       "all parameters, or the main ones",
+       [](Desk& d) { d.all_parameters = !d.all_parameters; }}}},
+    {"Room",
+     {{{Key::kM}, "lessons by name, and what is to redo", [](Desk& d) { d.menu = !d.menu; }},
+      {{Key::kTab},
+       "move between buttons by arrows (Enter presses, Escape ends)",
+       [](Desk&) { ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard; }},
+      {{Key::kT}, "dark or light", other_theme},
+      {{Key::kEqual, true}, "larger", [](Desk& d) { change_size(d, 1.125f); }},
+      {{Key::kMinus, true}, "smaller", [](Desk& d) { change_size(d, 1 / 1.125f); }},
+      {{Key::k0, true}, "as large as the display says", [](Desk& d) { change_size(d, 0); }},
+      {{Key::kD},
+       "motion on or off",
+       [](Desk& d) {
+         d.look.motion = !d.look.motion;
+         d.settings.change([&](Settings& kept) { kept.motion = d.look.motion; });
+       }},
+      {{Key::kF}, "what a frame costs", [](Desk& d) { d.frame_times = !d.frame_times; }},
+      {{Key::kF1}, "this page", [](Desk& d) { d.help = !d.help; }},
+      {{Key::kEscape}, "put away what lies on top", put_away},
+      {{Key::kQ, true}, "leave", [](Desk& d) { d.leave(); }}}},
 };
 
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
@@ -274,14 +224,13 @@ bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
 }
 
-void help_group(const char* group) {
+void help_group(const Group& group) {
   {
     const ui::FontScope font(Type::kBold);
-    ImGui::TextUnformatted(group);
+    ImGui::TextUnformatted(group.name);
   }
   const ui::FontScope font(Type::kLabel);
-  for (const Binding& binding : kBindings) {
-    if (std::string_view(binding.group) != group) continue;
+  for (const Binding& binding : group.keys) {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
                        ui::to_string(binding.chord).c_str());
     ImGui::SameLine(ui::px(110));
@@ -323,13 +272,14 @@ void handle_keys(Desk& desk) {
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
-  for (const Binding& binding : kBindings) {
-    if (typing && !acts_in_fields(binding.chord)) continue;
-    if (binding.when != nullptr && !binding.when(desk)) continue;
-    if (belongs_to_focus(desk, binding.chord) || !ui::pressed(binding.chord, binding.repeats)) continue;
-    const Key key = binding.chord.key;
-    if (desk.help && key != Key::kF1 && key != Key::kEscape && key != Key::kQ) continue;
-    return binding.act(desk);
+  for (const Group& group : kGroups) {
+    for (const auto& [chord, does, act, repeats, when] : group.keys) {
+      if (typing && !acts_in_fields(chord)) continue;
+      if (when != nullptr && !when(desk)) continue;
+      if (belongs_to_focus(desk, chord) || !ui::pressed(chord, repeats)) continue;
+      if (desk.help && chord.key != Key::kF1 && chord.key != Key::kEscape && chord.key != Key::kQ) continue;
+      return act(desk);
+    }
   }
 }
 
@@ -362,13 +312,9 @@ void draw_help(Desk& desk) {
   if (ui::button("close", "help.close", true, true, "", "Escape")) desk.help = false;
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
-    help_group("Steps");
-    help_group("Playhead");
+    for (const int nth : {1, 2}) help_group(kGroups[nth]);
     ImGui::TableNextColumn();
-    help_group("Picture");
-    help_group("Run");
-    help_group("Say it");
-    help_group("Room");
+    for (const int nth : {3, 4, 0, 5}) help_group(kGroups[nth]);
     ImGui::EndTable();
   }
   help_words(*desk.lesson);

@@ -205,15 +205,11 @@ static std::string section_words(const SectionView* section, const std::string& 
 
 std::string Desk::difference() {
   if (!pinned || lesson->gauges.empty()) return "";
-  if (differing_pins_ != pins_ || differing_of_ != config) {
-    differing_ = words_that_differ(*pinned->config, *config);
-    differing_of_ = config;
-    differing_pins_ = pins_;
-  }
-  if (differing_.empty()) return "";
+  const std::string changed = words_that_differ(*pinned->config, *config);
+  if (changed.empty()) return "";
   if (runs.over() && !runs.trace().complete() && watched_section() == nullptr) return "";
   const bool one_of_many = runs.trace().sections().size() > 1;
-  return difference_in_words((one_of_many ? section_words(watched_section(), differing_) : "") + differing_,
+  return difference_in_words((one_of_many ? section_words(watched_section(), changed) : "") + changed,
                              gauges(), change_guess.said);
 }
 

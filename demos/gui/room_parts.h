@@ -40,9 +40,12 @@ void draw_rows(Desk& desk);                                // below it: claims, 
 std::string at_scale(Desk& desk, const PredictionSpec& spec);  // "At 7.5 billion ...: 31.4 GB a rank."; or ""
 // The sentence over it.
 std::string reveal_sentence(Desk& desk, const PredictionSpec& spec);
-std::string error_sentence(const Judgement& judged);  // of one that has errors
 // Of questions that are asked side by side; 0 where the one asked stands alone.
 float board_height(Desk& desk);
+// A column that is built of blocks; true where it was changed.
+bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVec2 size);
+// Enter goes on where the picture had the keys before this frame: the Enter that came here is no answer.
+void go_on_by_enter(Desk& desk, bool had_keys);
 void draw_board(Desk& desk, float height);
 // Around an answer: what stands before the question, in an empty field, and below what was typed.
 std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec);
@@ -56,8 +59,7 @@ double bar_end(const PredictionSpec& spec, const Config& config);
 void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer);
 void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer);
 float rows_height(Desk& desk, const PredictionSpec& spec, float width);
-// Of a question in words: the sentence over it, what was said beside what the run says.
-std::string words_sentence(Desk& desk, const PredictionSpec& spec);
+// Of a question in words: what was said beside what the run says.
 void draw_words(Desk& desk, const PredictionSpec& spec);
 void draw_break(Desk& desk, const Rect& rect);  // Break it: what to try, beside the picture
 float answer_height(Desk& desk, const Rect& room);
@@ -75,6 +77,7 @@ void handle_keys(Desk& desk);
 
 // What some keys do.
 void toggle_play(Desk& desk);
+void run_clipboard(Desk& desk);                    // a scenario line
 void copy_csv(Desk& desk);                         // of the picture, where it has values
 void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there
 void choose_parameter(Desk& desk, int direction);  // of the inspector
@@ -85,7 +88,8 @@ bool is_answered_by_rows(const PredictionSpec& spec);
 bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
 void ask_elsewhere(Desk& desk);
 
-// "5.50 bytes per parameter": an answer of that question; where it counts something, without decimals: "8 pairs".
+// "5.50 bytes per parameter": an answer of that question; where it counts something, without decimals: "8
+// pairs".
 std::string figure(double value, const PredictionSpec& spec);
 std::string figure_alone(double value, const PredictionSpec& spec);  // without its unit, unless that is %
 

@@ -29,7 +29,7 @@ class RunKeeper {
   bool busy() const { return running() || reading_.valid(); }
   bool stopping() const { return under_way() && session_->control().cancelled(); }
   bool reading() const { return reading_.valid(); }
-  bool ended() const { return ended_; }  // the run shown has ended, whole or not
+  bool ended() const { return ended_; }            // the run shown has ended, whole or not
   bool over() const { return ended_ && !busy(); }  // and no other one is about to take its place
   bool is_file() const { return is_file_; }
   Progress progress() const { return session_ ? session_->progress() : Progress{}; }

@@ -10,7 +10,6 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
-#include "ringside/widgets/keys.h"
 #include "room_answers.h"
 #include "room_parts.h"
 
@@ -119,26 +118,10 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   ui::paragraph(text.empty() ? " " : text, reading.wrong ? colours().dim : colours().text, Type::kLabel);
 }
 
-void built_answer(Desk& desk, const PredictionSpec& spec, Answer& answer, float height) {
-  const auto blocks = spec.blocks(*desk.config);
-  ui::BlockBuilder& builder = desk.builders[spec.id];
-  const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
-  std::vector<ui::BuilderPart> parts;
-  for (size_t i = 0; i < blocks.size(); ++i)
-    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
-  if (std::exchange(desk.focus_answer, false)) {
-    builder.focus();
-    desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
-  }
-  const ImVec2 size(std::min(px(520), ImGui::GetContentRegionAvail().x), height);
-  if (builder.draw("build", size, parts, {.unit = spec.unit})) {
-    for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
-    answer.given = false;
-  }
-  if (had_keys && desk.picture_has_keys && ui::pressed({ui::Key::kEnter})) {
-    desk.picture_has_keys = false;
-    desk.next();
-  }
+void built_answer(Desk& desk, const PredictionSpec& spec, float height) {
+  const bool had_keys = desk.picture_has_keys;
+  build(desk, spec, "build", {std::min(px(520), ImGui::GetContentRegionAvail().x), height});
+  go_on_by_enter(desk, had_keys);
 }
 
 // One for all that is answered side by side.
@@ -219,7 +202,7 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
   const float height = std::max(px(90), ImGui::GetContentRegionAvail().y - below);
   legend_of_symbols(spec, *desk.config, answer);
   if (board_height(desk) > 0) return draw_board(desk, height);
-  if (answer.kind == AnswerKind::kBlocks) return built_answer(desk, spec, answer, height);
+  if (answer.kind == AnswerKind::kBlocks) return built_answer(desk, spec, height);
   if (is_answered_by_rows(spec)) return chosen_answer(desk, spec, answer);
   if (spec.words) return typed_words(desk, spec, answer);
   typed_answer(desk, spec, answer);

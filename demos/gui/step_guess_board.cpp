@@ -42,29 +42,15 @@ void board_title(Desk& desk, size_t nth, const Rect& rect) {
 
 void built_column(Desk& desk, size_t nth, ImVec2 size) {
   const PredictionSpec& spec = desk.lesson->predictions[nth];
-  Answer& answer = desk.answer(spec);
-  const auto blocks = spec.blocks(*desk.config);
-  ui::BlockBuilder& builder = desk.builders[spec.id];
-  std::vector<ui::BuilderPart> parts;
-  for (size_t i = 0; i < blocks.size(); ++i)
-    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
-  if (nth == desk.asked && std::exchange(desk.focus_answer, false)) {
-    builder.focus();
-    desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
-  }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = ui::line_height(Type::kBody) + px(4);
   board_title(desk, nth, {at, {at.x + size.x, at.y + line}});
   ImGui::SetCursorScreenPos({at.x, at.y + line});
-  if (builder.draw("build." + spec.id, {size.x, size.y - line}, parts, {.unit = spec.unit})) {
-    for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
-    answer.given = false;
-    desk.asked = nth;
-  }
+  if (build(desk, spec, "build." + spec.id, {size.x, size.y - line})) desk.asked = nth;
 }
 
 void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
-  const bool had_keys = desk.picture_has_keys;  // else the Enter that came here would be taken for an answer
+  const bool had_keys = desk.picture_has_keys;
   if (height > px(220)) {
     ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
                      desk.question()->unit),
@@ -81,9 +67,7 @@ void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
     ImGui::PopID();
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
-  if (!had_keys || !desk.picture_has_keys || !ui::pressed({ui::Key::kEnter})) return;
-  desk.picture_has_keys = false;
-  desk.next();
+  go_on_by_enter(desk, had_keys);
 }
 
 // ---- Bars to drag ---------------------------------------------------------------
@@ -166,6 +150,29 @@ void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
 }
 
 }  // namespace
+
+bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVec2 size) {
+  Answer& answer = desk.answer(spec);
+  const auto blocks = spec.blocks(*desk.config);
+  ui::BlockBuilder& builder = desk.builders[spec.id];
+  std::vector<ui::BuilderPart> parts;
+  for (size_t i = 0; i < blocks.size(); ++i)
+    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
+  if (&spec == desk.question() && std::exchange(desk.focus_answer, false)) {
+    builder.focus();
+    desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
+  }
+  if (!builder.draw(mark, size, parts, {.unit = spec.unit})) return false;
+  for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
+  answer.given = false;
+  return true;
+}
+
+void go_on_by_enter(Desk& desk, bool had_keys) {
+  if (!had_keys || !desk.picture_has_keys || !ui::pressed({ui::Key::kEnter})) return;
+  desk.picture_has_keys = false;
+  desk.next();
+}
 
 // None where the question stands alone, or is answered in another way than its board is.
 float board_height(Desk& desk) {

@@ -8,6 +8,7 @@
 
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/lesson/word_question.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
 #include "typed_answer.h"
@@ -78,31 +79,41 @@ void ask_elsewhere(Desk& desk) {
   }
 }
 
-std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
-  if (spec.words) return words_sentence(desk, spec);
-  const auto found = desk.found(spec);
-  if (!found) {
-    if (desk.runs.ended()) return tr("This run did not measure it: run it to its end (R).");
-    return tr("The run is on its way to it: {}.", desk.status());
-  }
-  const std::string answer = figure(*found, spec);
-  const Judgement* judged = desk.judgement(spec);
-  if (judged == nullptr)
-    return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
-  if (judged->right) return tr("Right: {}.", answer);
-  if (const auto& there = judged->elsewhere)
-    return tr("Right at {:g} ranks, wrong at {:g}: your formula gives {}, the right one {}.", there->here,
-              there->ranks, std::isfinite(there->mine) ? in_unit(there->mine, "") : tr("nothing"),
-              figure(there->right, spec));
-  if (judged->errors.empty())
-    return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);
-  return error_sentence(*judged);
-}
+namespace {
 
 std::string error_sentence(const Judgement& judged) {
   std::string all = judged.errors[0].name;
   for (size_t i = 1; i < judged.errors.size(); ++i) all = tr("{}; or: {}", all, judged.errors[i].name);
   return tr("Your error has a name: {}.", all);
+}
+
+}  // namespace
+
+std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
+  const auto found = desk.found(spec);
+  const auto words = desk.found_words(spec);
+  if (!found && !words) {
+    if (desk.runs.ended()) return tr("This run did not measure it: run it to its end (R).");
+    return tr("The run is on its way to it: {}.", desk.status());
+  }
+  const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };
+  const std::string answer = words ? told(*words) : figure(*found, spec);
+  const Judgement* judged = desk.judgement(spec);
+  if (judged == nullptr)
+    return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
+  if (words) {
+    const Words right = spec.words->right(*desk.config);
+    if (!same_words(spec.words->kind, *words, right))
+      return tr("Expected was: {}. This run measured: {}.", told(right), answer);
+  }
+  if (judged->right) return tr("Right: {}.", answer);
+  if (const auto& there = judged->elsewhere)
+    return tr("Right at {:g} ranks, wrong at {:g}: your formula gives {}, the right one {}.", there->here,
+              there->ranks, std::isfinite(there->mine) ? in_unit(there->mine, "") : tr("nothing"),
+              figure(there->right, spec));
+  if (!judged->errors.empty()) return error_sentence(*judged);
+  if (words) return tr("Wrong: the answer is {}.", answer);
+  return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);
 }
 
 namespace {

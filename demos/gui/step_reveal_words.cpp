@@ -176,23 +176,4 @@ void draw_words(Desk& desk, const PredictionSpec& spec) {
   ImGui::Dummy(px(1, 2));
 }
 
-std::string words_sentence(Desk& desk, const PredictionSpec& spec) {
-  const WordQuestion& question = *spec.words;
-  const auto found = desk.found_words(spec);
-  if (!found) {
-    if (desk.runs.ended()) return tr("This run did not measure it: run it to its end (R).");
-    return tr("The run is on its way to it: {}.", desk.status());
-  }
-  const std::string answer = in_words(question, *desk.config, *found);
-  const Guess* guess = desk.guess(spec.id);
-  if (guess == nullptr)
-    return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
-  const Words right = question.right(*desk.config);
-  if (!same_words(question.kind, *found, right))
-    return tr("Expected was: {}. This run measured: {}.", in_words(question, *desk.config, right), answer);
-  const Judgement judged = *desk.judgement(spec);
-  if (judged.right) return tr("Right: {}.", answer);
-  return judged.errors.empty() ? tr("Wrong: the answer is {}.", answer) : error_sentence(judged);
-}
-
 }  // namespace ringside::gui

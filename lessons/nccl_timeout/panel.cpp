@@ -50,9 +50,9 @@ class TimeoutPanel final : public CasePanel {
   }
 
  private:
-  void draw_own(View& view, const std::string& id, ImVec2 size) override {
-    if (id == "bucket" && !figures_.is_closed(view, *figures_.find(id))) return bucket_.draw(view, size);
-    CasePanel::draw_own(view, id, size);
+  void draw_figure(View& view, size_t nth, ImVec2 size) override {
+    if (shown() == "bucket" && !figures_.is_closed(view, nth)) return bucket_.draw(view, size);
+    CasePanel::draw_figure(view, nth, size);
   }
   BucketPicture bucket_;
 };

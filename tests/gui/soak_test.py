@@ -32,13 +32,13 @@ scenario zero {SMALL}
 wait /run/ended == true 120
 pin
 set ranks 2
-sleep 0.15
+wait /run/done >= 1 120
 set ranks 8
-sleep 0.2
+wait /run/done >= 1 120
 stop
 set ranks 4
 set stage 2
-sleep 0.2
+wait /run/done >= 1 120
 pin
 run
 wait /run/ended == true 120
@@ -54,7 +54,7 @@ frames 3
 theme dark
 font 1
 select zero
-sleep 0.4
+wait /run/done >= 1 120
 picture traffic
 picture ring
 picture blocks
@@ -70,7 +70,7 @@ wait /run/file == true 120
 wait /run/busy == false 120
 frames 5
 step watch
-sleep 0.2
+frames 10
 dump "QUIET"
 dump "COUNTED"
 """
@@ -152,7 +152,7 @@ def grows(options):
 
 def main():
     options = argparse.ArgumentParser(description="Starts and stops runs in the study room and watches what it holds.")
-    options.add_argument("--cycles", type=int, default=8, help="at least 4")
+    options.add_argument("--cycles", type=int, default=6, help="at least 4")
     options.add_argument("--samples", action="store_true", help="print what each cycle held")
     options = options.parse_args()
     return 1 if grows(options) and grows(options) else 0

@@ -13,30 +13,19 @@ namespace {
 using test::NamedFigure;
 
 // A view that fills its window.
-struct Shown {
-  test::Windowless room{900, 500};
+struct Shown : test::Windowless {
   FigureView view;
   FigureView::Drawn drawn;
   FigureView::Options options{1, nullptr, {}};
   figure::Value value;
 
-  explicit Shown(figure::Value v) : value(std::move(v)) { frame(2); }
-  void frame(int times = 1) {
-    for (int i = 0; i < times; ++i)
-      room.in_window([&] { drawn = view.draw("fig", ImGui::GetContentRegionAvail(), value, options); });
+  explicit Shown(figure::Value v) : Windowless(900, 500), value(std::move(v)) {
+    show([this] { drawn = view.draw("fig", ImGui::GetContentRegionAvail(), value, options); });
+    frames(2);
   }
   void point_at(const std::string& item) {
-    REQUIRE(room.mouse_to(item));
-    frame(2);
-  }
-  void click(const std::string& item) {
-    point_at(item);
-    room.button(true), frame();
-    room.button(false), frame();
-  }
-  void tap(ui::Key key) {
-    room.key(key, true), frame();
-    room.key(key, false), frame();
+    hover(item);
+    frames();
   }
   std::string state(const std::string& name) const {
     const auto found = view.state().find(name);
@@ -105,7 +94,7 @@ TEST_CASE("the pinned run's lines lie below this run's") {
   Shown lines(test::sample_lines());
   const figure::Value pinned = test::sample_lines();
   lines.options.pinned = &pinned;
-  lines.frame();
+  lines.frames();
   CHECK(lines.state("lines") == "6");  // what was guessed and computed is said once
   CHECK(ui::find_item("fig.legend.loss of rank 0, pinned") != nullptr);
   CHECK(ui::find_item("fig.pinned") == nullptr);
@@ -115,7 +104,7 @@ TEST_CASE("the pinned run's figure of any other kind stands beside this run's") 
   Shown bars(test::sample_bars(true));
   const figure::Value other = test::sample_bars(false);
   bars.options.pinned = &other;
-  bars.frame();
+  bars.frames();
   CHECK(ui::find_item("fig.3") != nullptr);
   CHECK(ui::find_item("fig.pinned.3") != nullptr);
   CHECK(bars.state("pinned.rows") == "4");
@@ -127,12 +116,12 @@ TEST_CASE("what is pointed at is told of, and marked for scripts") {
     INFO(item << " of " << kind);
     Shown shown(std::move(value));
     CHECK(shown.state("kind") == kind);
-    const size_t before = shown.room.vertices();
+    const size_t before = shown.vertices();
     shown.point_at(item);
     CHECK(shown.state("hovered") == hovered);
     CHECK(shown.drawn.hovered);
-    CHECK(shown.room.vertices() > before);  // the note
-    CHECK(shown.room.faults() == "");
+    CHECK(shown.vertices() > before);  // the note
+    CHECK(shown.faults() == "");
   };
   check(test::sample_bars(true), "fig.2", "stage 2", "bars");
   check(test::sample_matrix(), "fig.0.1", "rank 0, 1", "matrix");
@@ -166,8 +155,8 @@ TEST_CASE("the row of a table that is pointed at is told") {
   const ui::Item* header = ui::find_item("fig.header.test");
   REQUIRE(header != nullptr);
   const ImVec2 second(header->min.x + 10, header->max.y + 1.5f * (header->max.y - header->min.y) + 6);
-  table.room.mouse_to(second);
-  table.frame(2);
+  table.mouse_to(second);
+  table.frames(2);
   CHECK(table.state("hovered") == "1");
   CHECK(table.drawn.hovered);
 }
@@ -176,7 +165,7 @@ TEST_CASE("a click and the arrow keys choose") {
   const auto chosen_by = [](figure::Value value, const std::string& item, ui::Key key) {
     Shown shown(std::move(value));
     shown.click(item);
-    shown.tap(key);
+    shown.press(key);
     return shown.state("chosen");
   };
   CHECK(chosen_by(test::sample_bars(true), "fig.1", ui::Key::kDown) == "stage 2");
@@ -197,8 +186,8 @@ TEST_CASE("focus() gives the keyboard to the figure") {
                                                           {test::sample_matrix(), "rank 0, 0"}}) {
     Shown shown(value);
     shown.view.focus();
-    shown.frame(3);
-    shown.tap(ui::Key::kDown);
+    shown.frames(3);
+    shown.press(ui::Key::kDown);
     CHECK(shown.state("chosen") == chosen);
   }
 }
@@ -210,13 +199,13 @@ TEST_CASE("a listing follows its current line, and stays where a person left it"
   CHECK(shown.state("first") == "0");
   listing.current = 120;
   shown.value = listing, ++shown.options.version;
-  shown.frame();
+  shown.frames();
   CHECK(ui::find_item("fig.120") != nullptr);
   CHECK(ui::find_item("fig.122") != nullptr);  // what comes next is seen
   shown.point_at("fig");
-  ui::inject_wheel(30), shown.frame(2);
+  ui::inject_wheel(30), shown.frames(2);
   CHECK(ui::find_item("fig.120") == nullptr);
-  ++shown.options.version, shown.frame();
+  ++shown.options.version, shown.frames();
   CHECK(ui::find_item("fig.120") == nullptr);
 }
 
@@ -227,23 +216,23 @@ TEST_CASE("a handle is dragged; where it is dropped its parameter is set, once")
   const ui::Item* item = ui::find_item("fig.handle");
   REQUIRE(item != nullptr);
   const ImVec2 at{(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
-  shown.room.mouse_to(at), shown.frame(2);
-  shown.room.button(true), shown.frame();
-  shown.room.mouse_to(ImVec2{at.x + 150, at.y + 60}), shown.frame();
+  shown.mouse_to(at), shown.frames(2);
+  shown.button(true), shown.frames();
+  shown.mouse_to(ImVec2{at.x + 150, at.y + 60}), shown.frames();
   CHECK_FALSE(shown.drawn.set);  // not before it is dropped
-  shown.room.button(false), shown.frame();
+  shown.button(false), shown.frames();
   REQUIRE(shown.drawn.set);
   CHECK(shown.drawn.set->first == "begin");
   const auto place = figure::place_of_text(shown.drawn.set->second);
   REQUIRE(place);
   CHECK(place->x > -1);
   CHECK(place->y < 0.5);
-  shown.frame();
+  shown.frames();
   CHECK_FALSE(shown.drawn.set);
-  shown.room.mouse_to(at), shown.frame(2);
-  shown.room.button(true), shown.frame();
-  shown.room.mouse_to(ImVec2{-500, 5000}), shown.frame();  // out of the picture: it stays at its edge
-  shown.room.button(false), shown.frame();
+  shown.mouse_to(at), shown.frames(2);
+  shown.button(true), shown.frames();
+  shown.mouse_to(ImVec2{-500, 5000}), shown.frames();  // out of the picture: it stays at its edge
+  shown.button(false), shown.frames();
   REQUIRE(shown.drawn.set);
   CHECK(shown.drawn.set->second == figure::text_of_place(contours, {*contours.x.least, *contours.y.least}));
 }
@@ -254,7 +243,7 @@ TEST_CASE("the pinned run's handle cannot be moved") {
   Shown shown(contours);
   const figure::Value pinned = contours;
   shown.options.pinned = &pinned;
-  shown.frame(2);
+  shown.frames(2);
   CHECK(ui::find_item("fig.handle") != nullptr);
   CHECK(ui::find_item("fig.pinned.handle") == nullptr);
 }
@@ -264,19 +253,19 @@ TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
        {figure::Value(test::sample_lanes()), figure::Value(test::sample_lines())}) {
     Shown shown(value);
     shown.options.cursor_x = std::holds_alternative<figure::Lanes>(value) ? 0.005 : 25;
-    shown.frame();
+    shown.frames();
     const ui::Item* whole = ui::find_item("fig");
     float x = 0;  // where the drag begins: the first place that answers
     for (float at = whole->min.x; at < whole->max.x && x == 0; at += 4) {
-      shown.room.mouse_to(ImVec2{at, 250}), shown.frame();
-      shown.room.button(true), shown.frame();
+      shown.mouse_to(ImVec2{at, 250}), shown.frames();
+      shown.button(true), shown.frames();
       if (shown.drawn.dragged) x = at;
-      shown.room.button(false), shown.frame();
+      shown.button(false), shown.frames();
     }
     REQUIRE(x > 0);
-    shown.room.mouse_to(ImVec2{x, 250}), shown.frame();
-    shown.room.button(true), shown.frame(2);
-    shown.room.mouse_to(ImVec2{x + 100, 250}), shown.frame();
+    shown.mouse_to(ImVec2{x, 250}), shown.frames();
+    shown.button(true), shown.frames(2);
+    shown.mouse_to(ImVec2{x + 100, 250}), shown.frames();
     REQUIRE(shown.drawn.dragged);
     CHECK(*shown.drawn.dragged > *shown.options.cursor_x);
   }
@@ -290,8 +279,8 @@ TEST_CASE("another value under the same version is drawn as it is") {
     for (const NamedFigure& one : *figures) {
       INFO(one.first);
       shown.value = one.second;
-      shown.frame();
-      CHECK(shown.room.faults() == "");
+      shown.frames();
+      CHECK(shown.faults() == "");
     }
   }
 }
@@ -300,9 +289,9 @@ TEST_CASE("what a person did stays while values come and go") {
   Shown shown(test::sample_table());
   shown.click("fig.header.time");
   CHECK(shown.state("sorted") == "time");
-  shown.value = figure::Nothing{"Not yet."}, ++shown.options.version, shown.frame();
+  shown.value = figure::Nothing{"Not yet."}, ++shown.options.version, shown.frames();
   CHECK(shown.state("why") == "Not yet.");
-  shown.value = test::sample_table(), ++shown.options.version, shown.frame();
+  shown.value = test::sample_table(), ++shown.options.version, shown.frames();
   CHECK(shown.state("sorted") == "time");
 }
 

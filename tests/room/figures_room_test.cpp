@@ -65,8 +65,7 @@ TEST_CASE("a figure that throws or is unfit says so in its place, and the room g
 TEST_CASE(
     "the picture that a question names stands beside it; one that answers it is closed until it is "
     "answered") {
-  InRoom in(options_for("pictures"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("pictures"));
   CHECK(in.at<std::string>("/picture") == "so_far");
   CHECK(comes_to(in, "kind", "table"));  // it has its section
   CHECK(ui::find_item("figure.so_far.nothing") == nullptr);

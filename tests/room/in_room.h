@@ -20,30 +20,25 @@ namespace ringside::gui {
 
 using testing::TempFolder;
 
-class InRoom {
+class InRoom : public test::Windowless {
  public:
   explicit InRoom(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1)
-      : window_(width, height, scale, options.mode.value_or(ui::Mode::kDark)) {
+      : Windowless(width, height, scale, options.mode.value_or(ui::Mode::kDark)) {
     RoomOptions scaled = options;
     scaled.scale = scale;
-    room = std::make_unique<Room>(scaled, window_.look());
-    window_.look().motion = false;
+    room = std::make_unique<Room>(scaled, look());
+    look().motion = false;
+    shown = [this] { room->frame(); };
     frames(2);
   }
 
   // The same room in another window, at another scale, in another theme.
   void reshape(float width, float height, float scale, ui::Mode mode) {
-    window_.reshape(width * scale, height * scale, scale, mode);
+    Windowless::reshape(width * scale, height * scale, scale, mode);
     command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
   }
 
-  ui::Look& look() { return window_.look(); }
-  void frame() {
-    window_.frame([&] { room->frame(); });
-  }
-  void frames(int count) {
-    for (int i = 0; i < count; ++i) frame();
-  }
+  void frame() { frames(); }
   nlohmann::json state() const { return room->state(); }
   template <typename T>
   T at(const char* pointer) const {
@@ -59,7 +54,7 @@ class InRoom {
       if (now.at("run") != before) moved = std::chrono::steady_clock::now();
       if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
       before = now.at("run");
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   }
   bool until_ended() {
@@ -69,53 +64,23 @@ class InRoom {
     room->command(line);
     frames(2);
   }
-  void click(const std::string& item) {
-    frame();
-    INFO("click " << item);
-    REQUIRE(window_.mouse_to(item));
-    frame();
-    window_.button(true);
-    frame();
-    window_.button(false);
-    frames(2);
-  }
-  void hover(const std::string& item) {
-    INFO("hover " << item);
-    REQUIRE(window_.mouse_to(item));
-    frame();
-  }
-  void drag(ImVec2 from, ImVec2 to) {
-    window_.mouse_to(from);
-    frame();
-    window_.button(true);
-    frame();
-    window_.mouse_to(to);
-    frames(2);
-    window_.button(false);
-    frames(2);
-  }
-  void key(ui::Key key, bool ctrl = false, bool shift = false) {
-    ui::inject_modifiers(ctrl, shift);
-    window_.key(key, true);
-    frame();
-    window_.key(key, false);
-    ui::inject_modifiers(false, false);
-    frames(2);
-  }
+  void key(ui::Key key, bool ctrl = false, bool shift = false) { press(key, ctrl, shift); }
   void type(const std::string& text) {
     for (const char c : text) {
       ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
       frame();
     }
   }
-  std::string faults() const { return window_.faults(); }
-  size_t vertices() const { return window_.vertices(); }
 
- private:
-  test::Windowless window_;
-
- public:
   std::unique_ptr<Room> room;  // goes before its window
+};
+
+// Its run is over.
+struct Ended : InRoom {
+  explicit Ended(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1)
+      : InRoom(options, width, height, scale) {
+    REQUIRE(until_ended());
+  }
 };
 
 inline RoomOptions options_for(const std::string& lesson, std::vector<std::string> words = {}) {

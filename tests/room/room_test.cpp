@@ -25,8 +25,7 @@ TEST_CASE("a lesson without a panel of its own is drawn whole at three sizes and
   const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
   RoomOptions options = options_for("example");
   options.mode = mode;
-  InRoom in(options, width * scale, height * scale, scale);
-  REQUIRE(in.until_ended());
+  Ended in(options, width * scale, height * scale, scale);
   for (const char* step : {"guess", "watch", "reveal", "break", "say"}) {
     in.command(std::string("step ") + step);
     in.frames(2);
@@ -67,8 +66,7 @@ TEST_CASE("what was guessed wrongly is asked again from another lesson") {
 }
 
 TEST_CASE("the whole lesson by keys alone") {
-  InRoom in(options_for("example", {"steps=3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("example", {"steps=3"}));
   in.key(ui::Key::kG);
   in.frames(2);
   in.type("1572864");
@@ -94,8 +92,7 @@ TEST_CASE("the whole lesson by keys alone") {
 }
 
 TEST_CASE("the whole lesson by mouse alone") {
-  InRoom in(options_for("example", {"steps=3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("example", {"steps=3"}));
   in.click("answer.drag");  // the middle of the bar
   in.click("confidence=sure");
   in.click("next");
@@ -131,8 +128,7 @@ TEST_CASE("a scenario that is not allowed says why and changes nothing") {
 }
 
 TEST_CASE("what no run measures is called calculated") {
-  InRoom in(options_for("faults"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("faults"));
   in.command("step reveal");
   CHECK(in.at<std::string>("/caption") == "Calculated: 1.00 B.");
   CHECK_FALSE(in.at<nlohmann::json>("/answers/p").contains("measured"));
@@ -219,8 +215,7 @@ TEST_CASE("a damaged progress file is set aside and named") {
 }
 
 TEST_CASE("pinned, a run stays while the next one is drawn") {
-  InRoom in(options_for("example", {"steps=3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("example", {"steps=3"}));
   in.key(ui::Key::kP);
   CHECK(in.at<std::string>("/pinned") != "");
   in.command("set ranks 2");
@@ -232,8 +227,7 @@ TEST_CASE("pinned, a run stays while the next one is drawn") {
 }
 
 TEST_CASE("a scenario that cannot run is told at its line, until it is corrected") {
-  InRoom in(options_for("example", {"steps=3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("example", {"steps=3"}));
   const auto enter = [&](const std::string& text) {
     in.key(ui::Key::kL);
     in.frames(2);
@@ -283,8 +277,7 @@ TEST_CASE("letters grow with the window") {
 }
 
 TEST_CASE("nothing of the room lies over the page of keys") {
-  InRoom in(options_for("example", {"steps=3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("example", {"steps=3"}));
   in.hover("next");
   in.frames(20);
   CHECK(ui::find_item("tip") != nullptr);

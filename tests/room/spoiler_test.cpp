@@ -185,8 +185,7 @@ TEST_CASE("zero asks before it tells") {
 }
 
 TEST_CASE("nccl_timeout asks before it tells") {
-  InRoom in(options_for("nccl_timeout", {"act=all", "ranks=3", "deadline=0.3"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("nccl_timeout", {"act=all", "ranks=3", "deadline=0.3"}));
   Walk(in, "nccl_timeout").through();
 }
 
@@ -196,8 +195,7 @@ TEST_CASE("the short lessons ask before they tell") {
     if (lesson.id != "zero" && lesson.id != "nccl_timeout") ids.push_back(lesson.id);
   const std::string id = GENERATE_REF(from_range(ids));
   const std::vector<std::string> words = testing::quick_words(id);
-  InRoom in(options_for(id, words));
-  REQUIRE(in.until_ended());
+  Ended in(options_for(id, words));
   Walk(in, id).through();
 }
 

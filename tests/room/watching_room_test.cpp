@@ -23,8 +23,7 @@ bool comes_to_say(InRoom& in, const std::string& caption) {
 }  // namespace
 
 TEST_CASE("Watch opens at the start of backward in the third step of the question's section, paused") {
-  InRoom in(options_for("acts", {"steps=5"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"steps=5"}));
   in.command("predict first 20");
   in.command("next");
   CHECK(in.at<std::string>("/step") == "Watch");
@@ -40,8 +39,7 @@ TEST_CASE("Watch opens at the start of backward in the third step of the questio
 }
 
 TEST_CASE("a question's own instant is where Watch opens") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("predict second 10");
   in.command("next");
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
@@ -49,8 +47,7 @@ TEST_CASE("a question's own instant is where Watch opens") {
 }
 
 TEST_CASE("with motion the step is played once, and then pauses") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("predict first 20");
   in.look().motion = true;
   in.room->command("next");
@@ -61,8 +58,7 @@ TEST_CASE("with motion the step is played once, and then pauses") {
 }
 
 TEST_CASE("whoever comes back to Watch finds the playhead where it was") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("predict first 20");
   in.command("next");
   in.key(ui::Key::kHome);
@@ -82,8 +78,7 @@ TEST_CASE("a run on its way is followed, and its instant is reached as soon as i
 }
 
 TEST_CASE("a section of fewer steps opens at its last one") {
-  InRoom in(options_for("acts", {"steps=1"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"steps=1"}));
   in.command("predict first 20");
   in.command("next");
   CHECK(in.at<int64_t>("/moment/step") == 0);
@@ -91,8 +86,7 @@ TEST_CASE("a section of fewer steps opens at its last one") {
 }
 
 TEST_CASE("an instant is shown, and a mistake in one is told") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("show stage 1:2:forward");
   CHECK(in.at<std::string>("/step") == "Watch");
   CHECK(in.at<int64_t>("/playhead/time_ns") == 7'500'000);
@@ -102,8 +96,7 @@ TEST_CASE("an instant is shown, and a mistake in one is told") {
 }
 
 TEST_CASE("Break it changes the learner's own line, pins the run and says the difference in numbers") {
-  InRoom in(options_for("acts", {"steps=4", "length=1", "ms=20"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"steps=4", "length=1", "ms=20"}));
   in.command("watch stage 1");
   in.command("step break");
   in.command("playhead 0.5");
@@ -125,8 +118,7 @@ TEST_CASE("Break it changes the learner's own line, pins the run and says the di
 }
 
 TEST_CASE("Break it stands where the question is, for who has not watched") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.look().motion = true;
   in.command("step break");
   CHECK(in.at<std::string>("/watched") == "stage 0");
@@ -135,8 +127,7 @@ TEST_CASE("Break it stands where the question is, for who has not watched") {
 }
 
 TEST_CASE("another stage than the pinned run's is never drawn over it") {
-  InRoom in(options_for("acts", {"ms=30"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"ms=30"}));
   in.command("watch stage 1");
   in.command("step break");
   in.command("playhead 0.9");
@@ -151,8 +142,7 @@ TEST_CASE("another stage than the pinned run's is never drawn over it") {
 }
 
 TEST_CASE("a change that names its own stage is compared with that stage of the pinned run") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("watch stage 0");
   in.command("step break");
   in.command("playhead 0.5");
@@ -163,8 +153,7 @@ TEST_CASE("a change that names its own stage is compared with that stage of the 
 }
 
 TEST_CASE("what was guessed of a change is judged") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("watch stage 1");
   in.command("step break");
   in.click("break.guess=stay");
@@ -178,8 +167,7 @@ TEST_CASE("what was guessed of a change is judged") {
 }
 
 TEST_CASE("a run pinned by hand stays the one that is compared with") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("watch stage 1");
   in.command("step break");
   in.key(ui::Key::kP);
@@ -191,8 +179,7 @@ TEST_CASE("a run pinned by hand stays the one that is compared with") {
 }
 
 TEST_CASE("a change before the last one was measured is compared with the same pinned run") {
-  InRoom in(options_for("acts", {"ms=30"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"ms=30"}));
   in.command("watch stage 1");
   in.command("step break");
   in.click("text.Break it.run.0");
@@ -204,8 +191,7 @@ TEST_CASE("a change before the last one was measured is compared with the same p
 }
 
 TEST_CASE("links to another lesson, and mistakes, are what they were") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("step break");
   in.click("text.Break it.run.3");
   REQUIRE(in.state().at("messages").size() == 1);
@@ -217,8 +203,7 @@ TEST_CASE("links to another lesson, and mistakes, are what they were") {
 }
 
 TEST_CASE("the next button follows acts and cases") {
-  InRoom in(options_for("acts", {"stage=1"}));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts", {"stage=1"}));
   CHECK(in.at<std::string>("/next") == "this is my guess");
   in.command("step watch");
   CHECK(in.at<std::string>("/next") == "next case ▸ (1 of 2 solved)");
@@ -234,8 +219,7 @@ TEST_CASE("the next button follows acts and cases") {
 }
 
 TEST_CASE("the next question is announced by its name") {
-  InRoom in(options_for("acts"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("acts"));
   in.command("predict first 20");
   in.command("step reveal");
   CHECK(in.at<std::string>("/next") == "next: what second asks ▸");

@@ -74,8 +74,7 @@ TEST_CASE("without a guess the answer is told as measured or calculated") {
 }
 
 TEST_CASE("each kind of question by keys alone") {
-  InRoom in(options_for("faults"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("faults"));
   in.command("ask choice");
   in.key(Key::k2);
   CHECK(in.at<std::string>("/step") == "Guess");  // the digit is an answer's here
@@ -121,8 +120,7 @@ TEST_CASE("each kind of question by keys alone") {
 }
 
 TEST_CASE("the Enter that comes to a question does not answer it") {
-  InRoom in(options_for("faults"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("faults"));
   in.command("predict none 1");
   in.command("step reveal");
   in.key(Key::kEnter);  // next question: an order, which could be kept as it stands
@@ -131,8 +129,7 @@ TEST_CASE("the Enter that comes to a question does not answer it") {
 }
 
 TEST_CASE("each kind of question by mouse alone") {
-  InRoom in(options_for("faults"));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("faults"));
   in.click("step=Guess");
   in.click("question=choice");
   in.click("word.1");

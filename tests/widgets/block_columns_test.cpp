@@ -13,8 +13,10 @@ using ringside::test::Windowless;
 
 namespace {
 
-struct Hero {
-  explicit Hero(int ranks, bool complete = true) : made(test::small_section(ranks, complete)) {
+struct Hero : Windowless {
+  explicit Hero(int ranks, bool complete = true, ImVec2 size = {1000, 600}, float scale = 1,
+                ui::Mode mode = ui::Mode::kDark)
+      : Windowless(size.x * scale, size.y * scale, scale, mode), made(test::small_section(ranks, complete)) {
     memory.update(made.section);
     data.trace = &made.trace;
     data.memory = &memory;
@@ -25,27 +27,13 @@ struct Hero {
     data.ghost.assign(static_cast<size_t>(ranks), {1000000, 500000, 2000000});
     data.ghost_label = "stage 0, pinned";
     data.flights = ui::flights_at(made.section, made.trace, made.busy_ns);
-  }
-  void frame(Windowless& room) {
-    room.in_window([&] {
+    show([this] {
       const ui::BlockColumnsEvents now = columns.draw("hero", ImGui::GetContentRegionAvail(), data);
       if (now.clicked) clicked = now.clicked, clicked_rank = now.clicked_rank;
       cleared = cleared || now.cleared;
+      if (now.swept) data.outlined = *(swept = now.swept);
+      entered = entered || now.entered;
     });
-  }
-  void click(Windowless& room, const std::string& item) {
-    frame(room);
-    REQUIRE(room.mouse_to(item));
-    for (const bool down : {false, true, false}) {
-      room.button(down);
-      frame(room);
-    }
-  }
-  void press(Windowless& room, ui::Key key) {
-    room.key(key, true);
-    frame(room);
-    room.key(key, false);
-    frame(room);
   }
 
   test::Synthetic made;
@@ -54,7 +42,8 @@ struct Hero {
   ui::BlockColumnsData data;
   std::optional<ui::BlockId> clicked;
   int clicked_rank = -1;
-  bool cleared = false;
+  bool cleared = false, entered = false;
+  std::optional<double> swept;
 };
 
 }  // namespace
@@ -66,49 +55,40 @@ TEST_CASE("block columns are drawn without a fault at every size, scale, theme a
   const int ranks = GENERATE(1, 4, 8);
   const bool complete = GENERATE(true, false);
   CAPTURE(scale, size.x, ranks, complete);
-  Windowless room(size.x * scale, size.y * scale, scale, mode);
-  Hero hero(ranks, complete);
-  for (int i = 0; i < 3; ++i) hero.frame(room);
-  CHECK(room.faults() == "");
-  CHECK(room.vertices() > 300);
+  Hero hero(ranks, complete, size, scale, mode);
+  hero.frames(3);
+  CHECK(hero.faults() == "");
+  CHECK(hero.vertices() > 300);
   hero.data.highlight = ui::BlockId{Category::kOptimizer, 0, hero.made.store->intern("bucket 1")};
-  hero.frame(room);
-  CHECK(room.faults() == "");
+  hero.frames();
+  CHECK(hero.faults() == "");
 }
 
 TEST_CASE("block columns without anything to show") {
-  Windowless room(600, 400);
-  ui::BlockColumns columns;
-  ui::BlockColumnsData data;
-  for (int i = 0; i < 2; ++i) room.in_window([&] { columns.draw("hero", {500, 300}, data); });
-  CHECK(room.faults() == "");
-  Hero before(4);
-  before.data.time_ns = 0;  // nothing is allocated yet
-  before.frame(room);
+  Hero hero(4);
+  hero.data.time_ns = 0;  // nothing is allocated yet
+  hero.frames();
   CHECK(ui::find_item("hero.r0.P") == nullptr);
+  hero.data = {};
+  hero.frames(2);
+  CHECK(hero.faults() == "");
 }
 
 TEST_CASE("a clicked block is returned by what it is, and a click beside it clears") {
-  Windowless room(1000, 600);
   Hero hero(4);
-  hero.click(room, "hero.r2.O.bucket 1");
+  hero.click("hero.r2.O.bucket 1");
   REQUIRE(hero.clicked);
   CHECK(hero.clicked->category == Category::kOptimizer);
   CHECK(hero.made.trace.name(hero.clicked->tensor) == "bucket 1");
   CHECK(hero.clicked_rank == 2);
   CHECK_FALSE(hero.cleared);
-  room.mouse_to(ImVec2{990, 20});
-  for (const bool down : {true, false}) {
-    room.button(down);
-    hero.frame(room);
-  }
+  hero.click(ImVec2{990, 20});
   CHECK(hero.cleared);
 }
 
 TEST_CASE("blocks lie upon each other in proportion to their bytes") {
-  Windowless room(1000, 600);
   Hero hero(2);
-  for (int i = 0; i < 2; ++i) hero.frame(room);
+  hero.frames(2);
   const auto height = [](const char* name) {
     const ui::Item* item = ui::find_item(name);
     REQUIRE(item != nullptr);
@@ -124,13 +104,12 @@ TEST_CASE("blocks lie upon each other in proportion to their bytes") {
 TEST_CASE("a chosen block is lit where its bytes are equal, and an outline where they are not") {
   using Same = ui::BlockKind::Same;
   const Same same = GENERATE(Same::kEqual, Same::kDifferent, Same::kUnknown);
-  Windowless room(1000, 600);
   Hero hero(4);
   hero.data.kind = [&](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank, same}; };
   hero.data.highlight = ui::BlockId{Category::kOptimizer, 0, hero.made.store->intern("bucket 1")};
   hero.data.highlight_rank = 1;
-  for (int i = 0; i < 2; ++i) hero.frame(room);
-  CHECK(room.faults() == "");
+  hero.frames(2);
+  CHECK(hero.faults() == "");
   int lit = 0, hollow = 0;
   for (int rank = 0; rank < 4; ++rank) {
     lit += ui::find_item("hero.lit.r" + std::to_string(rank)) != nullptr;
@@ -142,54 +121,37 @@ TEST_CASE("a chosen block is lit where its bytes are equal, and an outline where
 }
 
 TEST_CASE("copies are swept over the columns: by mouse, by column with arrows, kept with Enter") {
-  Windowless room(1000, 600);
   Hero hero(4);
   hero.data.sweeps = true;
-  std::optional<double> swept;
-  bool entered = false;
-  const auto frame = [&] {
-    room.in_window([&] {
-      const auto now = hero.columns.draw("hero", ImGui::GetContentRegionAvail(), hero.data);
-      if (now.swept) hero.data.outlined = *(swept = now.swept);
-      entered = entered || now.entered;
-      CHECK_FALSE(now.clicked);
-    });
-  };
-  frame();
+  hero.frames();
   const ui::Item last = *ui::find_item("hero.r3.P"), second = *ui::find_item("hero.r1.P");
-  room.mouse_to(ImVec2{last.max.x + 5, last.min.y});
-  frame();
-  room.button(true);
-  frame();
-  CHECK(swept == 0.0);
-  room.mouse_to(ImVec2{second.min.x - 5, second.min.y});
-  frame();
-  CHECK(swept == 3.0);
-  room.mouse_to(ImVec2{(second.min.x + second.max.x) / 2, second.min.y});
-  frame();
-  CHECK(*swept == Approx(2.5).margin(0.02));
+  hero.mouse_to(ImVec2{last.max.x + 5, last.min.y});
+  hero.frames();
+  hero.button(true);
+  hero.frames();
+  CHECK(hero.swept == 0.0);
+  hero.mouse_to(ImVec2{second.min.x - 5, second.min.y});
+  hero.frames();
+  CHECK(hero.swept == 3.0);
+  hero.mouse_to(ImVec2{(second.min.x + second.max.x) / 2, second.min.y});
+  hero.frames();
+  CHECK(*hero.swept == Approx(2.5).margin(0.02));
   hero.data.outlined_label = "62 % are copies, you say";
-  room.button(false);
-  frame();
-  CHECK(room.faults() == "");
+  hero.button(false);
+  hero.frames();
+  CHECK(hero.faults() == "");
   hero.columns.focus();
-  for (int i = 0; i < 2; ++i) frame();
-  const auto press = [&](ui::Key key) {
-    room.key(key, true);
-    frame();
-    room.key(key, false);
-    frame();
-  };
-  press(ui::Key::kLeft);
-  CHECK(swept == 3.0);
-  press(ui::Key::kRight);
-  CHECK(swept == 2.0);
-  press(ui::Key::kEnter);
-  CHECK(entered);
+  hero.frames(2);
+  hero.press(ui::Key::kLeft);
+  CHECK(hero.swept == 3.0);
+  hero.press(ui::Key::kRight);
+  CHECK(hero.swept == 2.0);
+  hero.press(ui::Key::kEnter);
+  CHECK(hero.entered);
+  CHECK_FALSE(hero.clicked);
 }
 
 TEST_CASE("blocks that are equal fall into the first column, the others stay") {
-  Windowless room(1000, 600);
   Hero hero(4);
   hero.data.kind = [&](const ui::BlockId& id, int, int64_t) {
     const bool equal = id.category == Category::kParameters;
@@ -199,47 +161,44 @@ TEST_CASE("blocks that are equal fall into the first column, the others stay") {
   for (const float fallen : {0.0f, 0.001f, 0.5f, 1.0f}) {
     hero.data.fallen = fallen;
     hero.data.outlined_label = "of 48 blocks 12 have rank 0's hash";
-    for (int i = 0; i < 2; ++i) hero.frame(room);
-    CHECK(room.faults() == "");
-    if (fallen == 0) before = room.vertices();
-    if (fallen > 0) CHECK(room.vertices() != before);
+    hero.frames(2);
+    CHECK(hero.faults() == "");
+    if (fallen == 0) before = hero.vertices();
+    if (fallen > 0) CHECK(hero.vertices() != before);
   }
 }
 
 TEST_CASE("a legend with words stands under the columns, and slots where parts are known") {
-  Windowless room(1000, 600);
   Hero hero(4);
-  hero.frame(room);
+  hero.frames();
   const ui::Item plain = *ui::find_item("hero.legend");
   CHECK(plain.min.y >= ui::find_item("hero.r0.P")->max.y);
-  const size_t before = room.vertices();
+  const size_t before = hero.vertices();
   hero.data.kind = [](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank}; };
-  hero.frame(room);
-  CHECK(room.vertices() > before + 4 * 4 * 4);
-  CHECK(room.faults() == "");
+  hero.frames();
+  CHECK(hero.vertices() > before + 4 * 4 * 4);
+  CHECK(hero.faults() == "");
 }
 
 TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
-  Windowless room(1000, 600);
   Hero hero(4);
   hero.columns.focus();
-  for (int i = 0; i < 2; ++i) hero.frame(room);
+  hero.frames(2);
   REQUIRE(hero.columns.focused());
-  hero.press(room, ui::Key::kUp);  // the lowest block of rank 0
-  hero.press(room, ui::Key::kUp);
-  hero.press(room, ui::Key::kRight);
-  hero.press(room, ui::Key::kRight);
-  hero.press(room, ui::Key::kEnter);
+  hero.press(ui::Key::kUp);  // the lowest block of rank 0
+  hero.press(ui::Key::kUp);
+  hero.press(ui::Key::kRight);
+  hero.press(ui::Key::kRight);
+  hero.press(ui::Key::kEnter);
   REQUIRE(hero.clicked);
   CHECK(hero.clicked->category == Category::kParameters);
   CHECK(hero.made.trace.name(hero.clicked->tensor) == "bucket 1");
   CHECK(hero.clicked_rank == 2);
-  hero.press(room, ui::Key::kEscape);
+  hero.press(ui::Key::kEscape);
   CHECK(hero.cleared);
 }
 
 TEST_CASE("arrows stay in the column, and find the same block at another height") {
-  Windowless room(1000, 600);
   Hero hero(2);
   test::Synthetic made;
   made.store = TraceStore::create("two");
@@ -255,25 +214,24 @@ TEST_CASE("arrows stay in the column, and find the same block at another height"
   hero.data.trace = &made.trace;
   hero.data.time_ns = 1;
   hero.columns.focus();
-  for (int i = 0; i < 2; ++i) hero.frame(room);
-  for (int i = 0; i < 9; ++i) hero.press(room, ui::Key::kUp);
-  hero.press(room, ui::Key::kEnter);
+  hero.frames(2);
+  for (int i = 0; i < 9; ++i) hero.press(ui::Key::kUp);
+  hero.press(ui::Key::kEnter);
   CHECK(hero.clicked_rank == 0);
   CHECK(made.trace.name(hero.clicked->tensor) == "bucket 3");
-  hero.press(room, ui::Key::kDown);
-  hero.press(room, ui::Key::kRight);
-  hero.press(room, ui::Key::kEnter);
+  hero.press(ui::Key::kDown);
+  hero.press(ui::Key::kRight);
+  hero.press(ui::Key::kEnter);
   CHECK(hero.clicked_rank == 1);
   CHECK(made.trace.name(hero.clicked->tensor) == "bucket 2");
-  hero.press(room, ui::Key::kRight);  // there is no third rank
-  hero.press(room, ui::Key::kEnter);
+  hero.press(ui::Key::kRight);  // there is no third rank
+  hero.press(ui::Key::kEnter);
   CHECK(hero.clicked_rank == 1);
 }
 
 TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
-  Windowless room(1000, 600);
   Hero hero(1);
-  hero.frame(room);
+  hero.frames();
   test::Synthetic made;
   made.store = TraceStore::create("many");
   made.recorders = made.store->add_section("s", {}, 1);
@@ -285,8 +243,8 @@ TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
   hero.data.trace = &made.trace;
   hero.data.time_ns = 1;
   hero.data.flights.clear();
-  hero.frame(room);
-  CHECK(room.vertices() < 3000);
+  hero.frames();
+  CHECK(hero.vertices() < 3000);
   CHECK(ui::find_item("hero.r0.G.tensor 7") == nullptr);
   CHECK(ui::find_item("hero.r0.G.large") != nullptr);
   const ui::Item* all = ui::find_item("hero.r0.G");
@@ -294,9 +252,9 @@ TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
   CHECK(all->max.y - all->min.y > 100);
   // One block for the thin ones: the next one is the large one.
   hero.columns.focus();
-  for (int i = 0; i < 2; ++i) hero.frame(room);
-  for (int i = 0; i < 2; ++i) hero.press(room, ui::Key::kUp);
-  hero.press(room, ui::Key::kEnter);
+  hero.frames(2);
+  for (int i = 0; i < 2; ++i) hero.press(ui::Key::kUp);
+  hero.press(ui::Key::kEnter);
   REQUIRE(hero.clicked);
   CHECK(made.trace.name(hero.clicked->tensor) == "large");
 }
@@ -320,12 +278,11 @@ TEST_CASE("flights are the collectives under way at that instant, and only those
 
 TEST_CASE("a million events: columns cost what is held, not what happened") {
   const test::Synthetic made = test::huge_section(8, 1000000);
-  Windowless room(1056, 560);
-  Hero hero(8);
+  Hero hero(8, true, {1056, 560});
   hero.memory.update(made.section);
   hero.data.trace = &made.trace;
   hero.data.range_bytes = static_cast<double>(hero.memory.highest());
-  hero.frame(room);
+  hero.frames();
   const auto cpu_ms = [] {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -338,12 +295,12 @@ TEST_CASE("a million events: columns cost what is held, not what happened") {
     const double before = cpu_ms();
     hero.data.time_ns = static_cast<int64_t>(random.below(static_cast<uint64_t>(made.end_ns)));
     hero.data.flights = ui::flights_at(made.section, made.trace, hero.data.time_ns);
-    hero.frame(room);
+    hero.frames();
     worst = std::max(worst, cpu_ms() - before);
     CHECK(hero.memory.events_moved() - moved <= 8 * kCategoryCount * 1024);
-    CHECK(room.vertices() < 64000);
+    CHECK(hero.vertices() < 64000);
   }
-  CHECK(room.faults() == "");
+  CHECK(hero.faults() == "");
   std::cout << "block columns, 1e6 events, 8 ranks, jumping: at most " << worst << " ms of CPU a frame\n";
 }
 

@@ -14,16 +14,15 @@ TEST_CASE("letters of every type are drawn without a fault at each scale and in 
   const float scale = GENERATE(1.0f, 2.0f);
   const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
   Windowless room(900 * scale, 600 * scale, scale, mode);
-  for (int i = 0; i < 2; ++i) {
-    room.in_window([] {
-      for (int type = 0; type < ui::kTypeCount; ++type) {
-        const ui::FontScope scope(static_cast<ui::Type>(type));
-        ImGui::TextUnformatted("2Ψ × 3 ≈ 6 − 1 µs");
-      }
-      ui::paragraph("✓ holds ✗ fails ◐ partly — not testable ▸ ◂ ▲ ⌊x⌋ ∈ ≤ ≥ ∞ ┌ █");
-      ui::button("go on", "next", true);
-    });
-  }
+  room.show([] {
+    for (int type = 0; type < ui::kTypeCount; ++type) {
+      const ui::FontScope scope(static_cast<ui::Type>(type));
+      ImGui::TextUnformatted("2Ψ × 3 ≈ 6 − 1 µs");
+    }
+    ui::paragraph("✓ holds ✗ fails ◐ partly — not testable ▸ ◂ ▲ ⌊x⌋ ∈ ≤ ≥ ∞ ┌ █");
+    ui::button("go on", "next", true);
+  });
+  room.frames(2);
   CHECK(room.faults() == "");
   CHECK(room.vertices() > 200);
 }
@@ -68,21 +67,13 @@ TEST_CASE("text that does not fit is shortened, or left out") {
 TEST_CASE("a marked item is found and a key is seen once") {
   Windowless room(400, 200);
   bool clicked = false, key = false;
-  const auto draw = [&] {
+  room.show([&] {
     clicked = ui::button("go on", "next") || clicked;
     key = ui::pressed({ui::Key::kP, true}) || key;
-  };
-  room.in_window(draw);
-  REQUIRE(room.mouse_to("next"));
-  room.in_window(draw);
-  room.button(true);
-  room.in_window(draw);
-  room.button(false);
-  room.in_window(draw);
+  });
+  room.click("next");
   CHECK(clicked);
-  ui::inject_modifiers(true, false);
-  room.key(ui::Key::kP, true);
-  room.in_window(draw);
+  room.press(ui::Key::kP, true);
   CHECK(key);
   ui::Chord chord{};
   CHECK(ui::parse_chord("Ctrl+Shift+P", chord));
@@ -93,55 +84,52 @@ TEST_CASE("a marked item is found and a key is seen once") {
 TEST_CASE("a tip comes after half a second, below its item, and not once that was pressed") {
   Windowless room(400, 200);
   double due = 0;
-  const auto draw = [&] {
+  room.show([&] {
     ui::button("go on", "next", true, true, "what comes next", "Enter");
     due = ui::seconds_to_tip();
-  };
-  const auto frames = [&](int count) {
-    for (int i = 0; i < count; ++i) room.in_window(draw);
-  };
+  });
   const auto tip = [] { return ui::find_item("tip"); };
-  frames(2);
+  room.frames(2);
   CHECK(std::isinf(due));
   REQUIRE(room.mouse_to("next"));
-  frames(10);  // a third of a second
+  room.frames(10);  // a third of a second
   CHECK(tip() == nullptr);
   CHECK(due > 0);
   CHECK(due < ui::kTipDelay);
-  frames(8);
+  room.frames(8);
   REQUIRE(tip() != nullptr);
   CHECK(std::isinf(due));
   CHECK(tip()->min.y >= ui::find_item("next")->max.y);
   CHECK(room.faults() == "");
   room.look().covered = true;  // a page lies over it
-  frames(1);
+  room.frames(1);
   CHECK(tip() == nullptr);
   room.look().covered = false;
-  frames(18);
+  room.frames(18);
   CHECK(tip() != nullptr);
   for (const bool down : {true, false}) {
     room.button(down);
-    frames(1);
+    room.frames(1);
   }
-  frames(30);
+  room.frames(30);
   CHECK(tip() == nullptr);  // the button just pressed stays free
   room.mouse_to(ImVec2{390, 190});
-  frames(2);
+  room.frames(2);
   REQUIRE(room.mouse_to("next"));
-  frames(18);
+  room.frames(18);
   CHECK(tip() != nullptr);
 }
 
 TEST_CASE("at the lower edge a tip stands above its item") {
   Windowless room(400, 200);
-  const auto draw = [] {
+  room.show([] {
     ImGui::SetCursorPosY(170);
     ui::button("go on", "next", false, true, "what comes next, in more words than fit a line of a tip",
                "Shift+Enter");
-  };
-  room.in_window(draw);
-  REQUIRE(room.mouse_to("next"));
-  for (int i = 0; i < 20; ++i) room.in_window(draw);
+  });
+  room.frames();
+  room.hover("next");
+  room.frames(20);
   REQUIRE(ui::find_item("tip") != nullptr);
   CHECK(ui::find_item("tip")->max.y <= ui::find_item("next")->min.y);
   CHECK(room.faults() == "");

@@ -28,23 +28,17 @@ HeatCell verdict(int row, int column) {
   return row == column ? HeatCell::same() : row == 2 ? HeatCell::wrong() : HeatCell::different();
 }
 
-struct Held {
-  Windowless room{500, 400};
+struct Held : Windowless {
+  Held() : Windowless(500, 400) {
+    show([this] {
+      drawn = map.draw("sent", ImGui::GetContentRegionAvail(), rows, columns, cells,
+                       {ui::Unit::bytes(), "from", "to", {}});
+    });
+  }
   HeatMap map;
   HeatMap::Drawn drawn;
   std::vector<std::string> rows = names(4), columns = names(5);
   HeatMap::Cells cells = traffic;
-  void frame(int times = 1) {
-    for (int i = 0; i < times; ++i)
-      room.in_window([&] {
-        drawn = map.draw("sent", ImGui::GetContentRegionAvail(), rows, columns, cells,
-                         {ui::Unit::bytes(), "from", "to", {}});
-      });
-  }
-  void tap(ui::Key key) {
-    room.key(key, true), frame();
-    room.key(key, false), frame();
-  }
 };
 
 // The colour of the rectangle that fills a marked item.
@@ -96,50 +90,47 @@ TEST_CASE("a matrix of a million cells is drawn in as many vertices as fit") {
 
 TEST_CASE("a click selects the cell and tells which") {
   Held held;
-  held.frame(2);
-  REQUIRE(held.room.mouse_to("sent.2.3"));
-  held.frame(2);
+  held.frames(2);
+  REQUIRE(held.mouse_to("sent.2.3"));
+  held.frames(2);
   CHECK(held.drawn.hovered == HeatMap::Place{2, 3});
-  held.room.button(true), held.frame();
+  held.button(true), held.frames();
   CHECK(held.drawn.chosen == HeatMap::Place{2, 3});
-  held.room.button(false), held.frame();
+  held.button(false), held.frames();
   CHECK_FALSE(held.drawn.chosen);
   CHECK(held.map.selected == HeatMap::Place{2, 3});
-  held.tap(ui::Key::kDown);
+  held.press(ui::Key::kDown);
   CHECK(held.map.selected == HeatMap::Place{3, 3});
-  held.tap(ui::Key::kDown);
+  held.press(ui::Key::kDown);
   CHECK(held.map.selected == HeatMap::Place{3, 3});
-  held.tap(ui::Key::kLeft);
+  held.press(ui::Key::kLeft);
   CHECK(held.map.selected == HeatMap::Place{3, 2});
 }
 
 TEST_CASE("the selection brings itself into view, and the wheel moves the view, never beyond the end") {
   Held held;
   held.rows = names(100), held.columns = names(80);
-  held.frame(2);
-  REQUIRE(held.room.mouse_to("sent.0.0"));
-  held.frame();
-  held.room.button(true), held.frame();
-  held.room.button(false), held.frame();
-  for (int i = 0; i < 40; ++i) held.tap(ui::Key::kDown);
+  held.frames(2);
+  held.click("sent.0.0");
+  for (int i = 0; i < 40; ++i) held.press(ui::Key::kDown);
   CHECK(held.map.selected == HeatMap::Place{40, 0});
   CHECK(ui::find_item("sent.40.0") != nullptr);
   CHECK(ui::find_item("sent.0.0") == nullptr);
-  for (int i = 0; i < 50; ++i) ui::inject_wheel(-5), held.frame();
-  held.frame(2);
+  for (int i = 0; i < 50; ++i) ui::inject_wheel(-5), held.frames();
+  held.frames(2);
   CHECK(ui::find_item("sent.99.0") != nullptr);
-  CHECK(held.room.faults() == "");
+  CHECK(held.faults() == "");
 }
 
 TEST_CASE("the alarm's colour is a wrong cell's alone, and a larger value has a shade of its own") {
   Held held;
   held.cells = verdict;
-  held.frame(2);
+  held.frames(2);
   CHECK(fill_of("sent.2.0") == ui::colours().alarm);
   CHECK(fill_of("sent.1.0") != ui::colours().alarm);
   CHECK(fill_of("sent.0.0") != ui::colours().alarm);
   held.cells = traffic;
-  held.frame(2);
+  held.frames(2);
   CHECK(fill_of("sent.3.4") != fill_of("sent.0.1"));
   CHECK(fill_of("sent.3.4") == ui::colours().accent);
 }

@@ -44,33 +44,27 @@ a line of code that is certainly longer than what a narrow window has room for, 
 每个进程都保存一份完整的参数、梯度和优化器状态。在数据并行中，这是浪费：ZeRO 把它们分片。
 )";
 
-struct Held {
-  Windowless room{700, 900, 1, ui::Mode::kDark, kText};
+struct Held : Windowless {
   Markdown text;
   Markdown::Clicked clicked, ever;
   std::string clipboard;
-  explicit Held(const char* markdown) : text(markdown) {
+  float width = 600, height = 0;
+  explicit Held(const char* markdown) : Windowless(700, 900, 1, ui::Mode::kDark, kText), text(markdown) {
     ImGui::GetIO().ClipboardUserData = &clipboard;
     ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* copied) {
       *static_cast<std::string*>(to) = copied;
     };
-  }
-  float frame(float width = 600) {
-    float height = 0;
-    room.in_window([&] {
+    show([this] {
       clicked = text.draw(width, "text");
       height = ImGui::GetItemRectSize().y;
+      if (!clicked.run.empty()) ever.run = clicked.run;
+      if (!clicked.copied.empty()) ever.copied = clicked.copied;
     });
-    if (!clicked.run.empty()) ever.run = clicked.run;
-    if (!clicked.copied.empty()) ever.copied = clicked.copied;
-    return height;
   }
-  void click(const std::string& item) {
-    frame();
-    REQUIRE(room.mouse_to(item));
-    frame(), frame();
-    room.button(true), frame();
-    room.button(false), frame();
+  float height_at(float wide) {
+    width = wide;
+    frames();
+    return height;
   }
 };
 
@@ -128,7 +122,7 @@ TEST_CASE("a link that runs is a button, and tells its scenario once") {
   Held held("Try [stage 3](run:zero stage=3), or [two](<run:zero ranks=2>) now.");
   held.click("text.run.1");
   CHECK(held.ever.run == "zero ranks=2");
-  held.frame();
+  held.frames();
   CHECK(held.clicked.run.empty());
   held.click("text.run.0");
   CHECK(held.ever.run == "zero stage=3");
@@ -137,9 +131,9 @@ TEST_CASE("a link that runs is a button, and tells its scenario once") {
 
 TEST_CASE("any other link is copied, and shown whole below the mouse") {
   Held held("See [a paper with a name](https://example.org/a?b=c) here.");
-  held.frame();
-  REQUIRE(held.room.mouse_to("text.link.0"));
-  for (int i = 0; i < 20; ++i) held.frame();
+  held.frames();
+  REQUIRE(held.mouse_to("text.link.0"));
+  held.frames(20);
   CHECK(ui::find_item("tip") != nullptr);
   held.click("text.link.0");
   CHECK(held.ever.copied == "https://example.org/a?b=c");
@@ -158,7 +152,7 @@ TEST_CASE("no line is longer than 68 characters or the room there is") {
   for (int i = 0; i < 200; ++i) words += "nnnn **nnn** ";
   Held held(words.c_str());
   const auto right = [&](float width) {
-    held.frame(width);
+    held.height_at(width);
     float x = 0;
     for (const ImDrawVert& v : ImGui::GetDrawData()->CmdLists[0]->VtxBuffer) {
       if (v.col == ui::colours().text) x = std::max(x, v.pos.x - ImGui::GetStyle().WindowPadding.x);
@@ -172,10 +166,10 @@ TEST_CASE("no line is longer than 68 characters or the room there is") {
 
 TEST_CASE("narrower is higher, and the height is known on the first frame") {
   Held held(kText);
-  const float wide = held.frame(650), narrow = held.frame(240);
+  const float wide = held.height_at(650), narrow = held.height_at(240);
   CHECK(narrow > wide * 1.3f);
-  CHECK(held.frame(240) == narrow);
-  CHECK(held.frame(650) == wide);
+  CHECK(held.height_at(240) == narrow);
+  CHECK(held.height_at(650) == wide);
 }
 
 TEST_CASE("of a long text only what is seen is laid out again") {

@@ -21,26 +21,16 @@ const std::vector<std::vector<Cell>> kRows = {
     {{"c", NAN}, {"—", NAN}, {"a\tthird\n", NAN}},
     {{"a", NAN}, {"100", 100}, {"fourth of a very long kind", NAN}}};
 
-struct Held {
-  Windowless room{420, 300};
+struct Held : Windowless {
   Table table;
   Table::Drawn drawn;
   std::string copied;
-  Held() {
+  Held() : Windowless(420, 300) {
     ImGui::GetIO().ClipboardUserData = &copied;
     ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
       *static_cast<std::string*>(to) = text;
     };
-  }
-  void frame(int times = 1) {
-    for (int i = 0; i < times; ++i)
-      room.in_window([&] { drawn = table.draw("t", ImGui::GetContentRegionAvail(), kColumns, kRows); });
-  }
-  void click(const std::string& item) {
-    REQUIRE(room.mouse_to(item));
-    frame(2);
-    room.button(true), frame();
-    room.button(false), frame();
+    show([this] { drawn = table.draw("t", ImGui::GetContentRegionAvail(), kColumns, kRows); });
   }
   std::string first_column() {
     std::string out, text = table.tab_separated(
@@ -99,7 +89,7 @@ TEST_CASE("a million rows are asked for no more cells than ten thousand") {
 
 TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
   Held held;
-  held.frame(2);
+  held.frames(2);
   CHECK(held.first_column() == "baca");
   held.click("t.header.tensor");
   CHECK(held.first_column() == "aabc");
@@ -113,7 +103,7 @@ TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep t
   CHECK(held.table.descending);
   CHECK(held.first_column() == "abac");  // a cell without a number stays last
   held.table.sorted_by = 0;
-  held.frame();
+  held.frames();
   const std::string text =
       held.table.tab_separated(kColumns, {4, [](size_t r, size_t c) { return kRows[r][c]; }, 0, {}});
   CHECK(text.find("second") < text.find("fourth"));  // reversed, yet stable
@@ -141,50 +131,49 @@ TEST_CASE("a thousand rows of three kinds keep their order within each kind, bot
 
 TEST_CASE("the button and Ctrl+C copy what is shown") {
   Held held;
-  held.frame(2);
+  held.frames(2);
   held.click("t.copy");
   CHECK(held.copied.starts_with("tensor\tbytes (MiB)\tkind\nb\t10\tfirst\n"));
   held.copied.clear();
   ui::inject_modifiers(true, false);
-  held.room.key(ui::Key::kC, true), held.frame();
+  held.key(ui::Key::kC, true), held.frames();
   CHECK(held.copied.starts_with("tensor"));
   held.copied.clear();
-  held.room.key(ui::Key::kC, false);
-  held.room.mouse_to(ImVec2(-5, -5));
-  held.frame(2);
-  held.room.key(ui::Key::kC, true), held.frame();
+  held.key(ui::Key::kC, false);
+  held.mouse_to(ImVec2(-5, -5));
+  held.frames(2);
+  held.key(ui::Key::kC, true), held.frames();
   CHECK(held.copied.empty());
 }
 
 TEST_CASE("the row below the mouse is told as the caller counts it") {
   Held held;
   held.table.sorted_by = 0;
-  held.frame(2);
+  held.frames(2);
   const ui::Item* title = ui::find_item("t.header.tensor");
-  held.room.mouse_to(ImVec2(title->min.x + 4, title->max.y + 16));
-  held.frame(2);
+  held.mouse_to(ImVec2(title->min.x + 4, title->max.y + 16));
+  held.frames(2);
   CHECK(held.drawn.hovered == 1);
-  held.room.button(true), held.frame();
-  held.room.button(false), held.frame();
+  held.button(true), held.frames();
+  held.button(false), held.frames();
   CHECK(held.drawn.clicked == 1);
 }
 
 TEST_CASE("a cell that is cut is shown whole below the mouse") {
   Held held;
-  held.room.mouse_to(ImVec2(-5, -5));
+  held.mouse_to(ImVec2(-5, -5));
   const std::vector<std::vector<Cell>> rows(
       3,
       {{"a very long name of a tensor that cannot fit here, in no way whatsoever, whatever is tried", NAN}});
-  const auto draw = [&] {
-    held.table.draw("t", ImGui::GetContentRegionAvail(), {Table::Column::text("name")}, rows);
-  };
-  held.room.in_window(draw), held.room.in_window(draw);
+  held.show(
+      [&] { held.table.draw("t", ImGui::GetContentRegionAvail(), {Table::Column::text("name")}, rows); });
+  held.frames(2);
   const int before = ImGui::GetDrawData()->CmdListsCount;
   const ui::Item* title = ui::find_item("t.header.name");
-  held.room.mouse_to(ImVec2(title->min.x + 30, title->max.y + 14));
-  for (int i = 0; i < 20; ++i) held.room.in_window(draw);
+  held.mouse_to(ImVec2(title->min.x + 30, title->max.y + 14));
+  held.frames(20);
   CHECK(ImGui::GetDrawData()->CmdListsCount == before + 1);
-  CHECK(held.room.faults() == "");
+  CHECK(held.faults() == "");
 }
 
 TEST_CASE("another version of the rows is sorted anew") {

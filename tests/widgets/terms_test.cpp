@@ -38,23 +38,20 @@ TEST_CASE("a term is explained where the mouse rests on it, also in a broken lin
   test::Windowless window(300, 200, 1, ui::Mode::kDark, "进程");
   const ui::Terms terms(kWords);
   ui::set_terms(&terms);
-  const auto draw = [] {
-    ui::paragraph("A text so long that it is broken, and then comes an all-reduce of it.");
-  };
-  window.in_window(draw);
+  window.show([] { ui::paragraph("A text so long that it is broken, and then comes an all-reduce of it."); });
+  window.frames();
   const ui::Item* item = ui::find_item("term.all-reduce");
   REQUIRE(item != nullptr);
   CHECK(item->min.y > 16);  // in another line than the first
-  window.mouse_to("term.all-reduce");
-  window.in_window(draw);
+  window.hover("term.all-reduce");
   CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
   CHECK(ui::term_waits());
-  for (int i = 0; i < 15; ++i) window.in_window(draw);
+  window.frames(15);
   CHECK(test::drawn_text().find("all-reduce: A sum that every rank receives.") != std::string::npos);
   CHECK_FALSE(ui::term_waits());
   CHECK(window.faults() == "");
   window.mouse_to(ImVec2{290, 190});
-  for (int i = 0; i < 3; ++i) window.in_window(draw);
+  window.frames(3);
   CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
   ui::set_terms(nullptr);
 }
@@ -70,13 +67,13 @@ TEST_CASE("words in Markdown are explained as in a paragraph, but for code and l
   const ui::Terms terms(kWords);
   ui::set_terms(&terms);
   const ui::Markdown text("- Each **rank** calls `Ψ` and [reduce](<run:acts>).");
-  const auto draw = [&] { text.draw(280, "text"); };
-  window.in_window(draw);
+  window.show([&] { text.draw(280, "text"); });
+  window.frames();
   REQUIRE(ui::find_item("term.rank") != nullptr);
   CHECK(ui::find_item("term.Ψ") == nullptr);
   CHECK(ui::find_item("term.reduce") == nullptr);
   window.mouse_to("term.rank");
-  for (int i = 0; i < 15; ++i) window.in_window(draw);
+  window.frames(15);
   CHECK(test::drawn_text().find("A process of the training.") != std::string::npos);
   ui::set_terms(nullptr);
 }

@@ -13,23 +13,17 @@ using ringside::test::Windowless;
 
 namespace {
 
-struct Room {
-  explicit Room(test::Synthetic section) : made(std::move(section)) {
+struct Room : Windowless {
+  explicit Room(test::Synthetic section, ImVec2 size = {1056, 300}, float scale = 1,
+                ui::Mode mode = ui::Mode::kDark)
+      : Windowless(size.x * scale, size.y * scale, scale, mode), made(std::move(section)) {
     index.update(made.trace, made.section);
     playhead = made.busy_ns;
-  }
-  void frame(Windowless& room, bool follow = false) {
-    room.in_window([&] {
+    show([this] {
       const auto events = timeline.draw("tl", ImGui::GetContentRegionAvail(), made.trace, made.section, index,
                                         playhead, follow);
       if (events.seek_ns) sought = events.seek_ns;
     });
-  }
-  void press(Windowless& room, ui::Key key) {
-    room.key(key, true);
-    frame(room);
-    room.key(key, false);
-    frame(room);
   }
   // The middle of a rank's lane at that time.
   ImVec2 place(const std::string& row, int64_t time, float height) {
@@ -45,6 +39,7 @@ struct Room {
   ui::TimelineIndex index;
   ui::Timeline timeline;
   int64_t playhead = 0;
+  bool follow = false;
   std::optional<int64_t> sought;
 };
 
@@ -59,143 +54,130 @@ TEST_CASE("the timeline is drawn without a fault at every size, scale, theme and
   const int ranks = GENERATE(1, 4, 8);
   const bool complete = GENERATE(true, false);
   CAPTURE(scale, size.x, ranks, complete);
-  Windowless room(size.x * scale, size.y * scale, scale, mode);
-  Room r(test::small_section(ranks, complete));
+  Room r(test::small_section(ranks, complete), size, scale, mode);
   r.timeline.options.memory_rank = 0;
-  for (int i = 0; i < 2; ++i) r.frame(room);
-  CHECK(room.faults() == "");
-  CHECK(room.vertices() > 200);
+  r.frames(2);
+  CHECK(r.faults() == "");
+  CHECK(r.vertices() > 200);
   for (const int64_t length : {3 * kMs, kMs / 10, int64_t{1000}}) {
     r.timeline.show(r.made.busy_ns - length / 2, r.made.busy_ns + length / 2);
-    r.frame(room);
-    CHECK(room.faults() == "");
+    r.frames();
+    CHECK(r.faults() == "");
   }
 }
 
 TEST_CASE("a timeline of a section without events, and without ranks' events of one kind") {
-  Windowless room(600, 300);
   test::Synthetic empty;
   empty.store = TraceStore::create("empty");
   empty.recorders = empty.store->add_section("s", {}, 4);
   empty.snapshot();
-  Room r(std::move(empty));
+  Room r(std::move(empty), {600, 300});
   r.timeline.options.memory_rank = 0;
-  for (int i = 0; i < 2; ++i) r.frame(room);
-  CHECK(room.faults() == "");
+  r.frames(2);
+  CHECK(r.faults() == "");
   CHECK(r.index.empty());
   r.made.recorders[1]->span("forward", 100, 100);
   r.made.snapshot();
   r.index.update(r.made.trace, r.made.section);
-  r.frame(room);
-  CHECK(room.faults() == "");
+  r.frames();
+  CHECK(r.faults() == "");
 }
 
 TEST_CASE("a timeline whose index is still of another section draws nothing of it") {
-  Windowless room(600, 300);
-  Room r(test::small_section(4));
+  Room r(test::small_section(4), {600, 300});
   const test::Synthetic other = test::small_section(2);
   r.made.section = other.section;
-  r.frame(room);
+  r.frames();
   CHECK(ui::find_item("tl.r0") == nullptr);
   r.index.update(other.trace, other.section);
   r.made.trace = other.trace;
-  r.frame(room);
+  r.frames();
   CHECK(ui::find_item("tl.r1") != nullptr);
   CHECK(ui::find_item("tl.r2") == nullptr);
 }
 
 TEST_CASE("the ruler and the playhead's handle seek") {
-  Windowless room(1056, 300);
   Room r(test::small_section(4));
-  for (int i = 0; i < 2; ++i) r.frame(room);
+  r.frames(2);
   const ui::Item ruler = *ui::find_item("tl.ruler");
-  room.mouse_to(ImVec2{(ruler.min.x + ruler.max.x) / 2, ruler.min.y + 4});
-  r.frame(room);
+  r.mouse_to(ImVec2{(ruler.min.x + ruler.max.x) / 2, ruler.min.y + 4});
+  r.frames();
   CHECK_FALSE(r.sought);
-  room.button(true);
-  r.frame(room);
+  r.button(true);
+  r.frames();
   REQUIRE(r.sought);
   CHECK(*r.sought == Approx(static_cast<double>(r.made.start_ns + 5 * kMs)).margin(kMs / 50));
-  room.mouse_to(ImVec2{ruler.max.x + 300, 200});  // beyond the end, and out of the ruler
-  r.frame(room);
+  r.mouse_to(ImVec2{ruler.max.x + 300, 200});  // beyond the end, and out of the ruler
+  r.frames();
   CHECK(*r.sought == r.made.end_ns);
-  room.button(false);
-  r.frame(room);
+  r.button(false);
+  r.frames();
   r.playhead = r.made.start_ns + 2 * kMs;
-  r.frame(room);
-  REQUIRE(room.mouse_to("tl.handle"));
-  r.frame(room);
+  r.frames();
+  REQUIRE(r.mouse_to("tl.handle"));
+  r.frames();
   r.sought.reset();
-  room.button(true);
-  r.frame(room);
+  r.button(true);
+  r.frames();
   REQUIRE(r.sought);
   CHECK(*r.sought == Approx(static_cast<double>(r.playhead)).margin(kMs / 20));
-  room.button(false);
-  r.frame(room);
+  r.button(false);
+  r.frames();
 }
 
 TEST_CASE("wheel and keys zoom where they are, dragging pans, Home shows everything") {
-  Windowless room(1056, 300);
   Room r(test::small_section(4));
-  for (int i = 0; i < 2; ++i) r.frame(room);
+  r.frames(2);
   const int64_t at = r.made.start_ns + 3 * kMs;
   const ImVec2 place = r.place("tl.r1", at, 0.2f);
-  room.mouse_to(place);
-  r.frame(room);
+  r.mouse_to(place);
+  r.frames();
   for (int i = 0; i < 5; ++i) {
     ui::inject_wheel(1);
-    r.frame(room);
+    r.frames();
   }
   CHECK(r.timeline.to_ns() - r.timeline.from_ns() < 4 * kMs);
   CHECK(r.place("tl.r1", at, 0.2f).x == Approx(place.x).margin(2));
   const int64_t before = r.timeline.from_ns();
-  room.button(true);
-  r.frame(room);
-  room.mouse_to(ImVec2{place.x - 200, place.y});
-  r.frame(room);
-  room.button(false);
-  r.frame(room);
+  r.button(true);
+  r.frames();
+  r.mouse_to(ImVec2{place.x - 200, place.y});
+  r.frames();
+  r.button(false);
+  r.frames();
   CHECK(r.timeline.from_ns() > before);
   CHECK_FALSE(r.timeline.pinned());
   r.timeline.focus();
-  for (int i = 0; i < 2; ++i) r.frame(room);
+  r.frames(2);
   REQUIRE(r.timeline.focused());
   const int64_t length = r.timeline.to_ns() - r.timeline.from_ns();
-  r.press(room, ui::Key::kEqual);
+  r.press(ui::Key::kEqual);
   CHECK(r.timeline.to_ns() - r.timeline.from_ns() < length);
-  r.press(room, ui::Key::kMinus);
+  r.press(ui::Key::kMinus);
   CHECK(r.timeline.to_ns() - r.timeline.from_ns() == Approx(static_cast<double>(length)));
   const int64_t from = r.timeline.from_ns();
-  r.press(room, ui::Key::kLeft);
+  r.press(ui::Key::kLeft);
   CHECK(r.timeline.from_ns() < from);
-  for (int i = 0; i < 60; ++i) r.press(room, ui::Key::kEqual);
+  for (int i = 0; i < 60; ++i) r.press(ui::Key::kEqual);
   CHECK(r.timeline.to_ns() - r.timeline.from_ns() == 1000);
-  r.press(room, ui::Key::kHome);
+  r.press(ui::Key::kHome);
   CHECK(r.timeline.from_ns() == r.made.start_ns);
   CHECK(r.timeline.to_ns() == r.made.end_ns);
 }
 
 TEST_CASE("a click pins what is below the mouse until Escape or a click elsewhere") {
-  Windowless room(1056, 300);
   Room r(test::small_section(4));
-  for (int i = 0; i < 2; ++i) r.frame(room);
-  const auto click = [&](ImVec2 place) {
-    room.mouse_to(place);
-    for (const bool down : {false, true, false}) {
-      room.button(down);
-      r.frame(room);
-    }
-  };
-  click(r.place("tl.r2", r.made.start_ns + 6 * kMs + kMs / 3, 0.8f));  // the reduce-scatter
+  r.frames(2);
+  r.click(r.place("tl.r2", r.made.start_ns + 6 * kMs + kMs / 3, 0.8f));  // the reduce-scatter
   CHECK(r.timeline.pinned());
-  r.frame(room);
+  r.frames();
   CHECK(ui::find_item("tl.pinned") != nullptr);
-  CHECK(room.faults() == "");
-  click(r.place("tl.r2", r.made.start_ns + 9 * kMs + kMs / 2, 0.8f));  // nothing there
+  CHECK(r.faults() == "");
+  r.click(r.place("tl.r2", r.made.start_ns + 9 * kMs + kMs / 2, 0.8f));  // nothing there
   CHECK_FALSE(r.timeline.pinned());
-  click(r.place("tl.r0", r.made.start_ns + 4 * kMs + kMs / 2, 0.2f));  // a backward
+  r.click(r.place("tl.r0", r.made.start_ns + 4 * kMs + kMs / 2, 0.2f));  // a backward
   CHECK(r.timeline.pinned());
-  r.press(room, ui::Key::kEscape);
+  r.press(ui::Key::kEscape);
   CHECK_FALSE(r.timeline.pinned());
 }
 
@@ -213,70 +195,52 @@ TEST_CASE("what is pinned says who came last, and its note goes with it out of s
   }
   made.busy_ns = 2 * kMs;
   made.snapshot();
-  Windowless room(1056, 300);
   Room r(std::move(made));
-  for (int i = 0; i < 2; ++i) r.frame(room);
-  const auto click = [&](ImVec2 place) {
-    room.mouse_to(place);
-    for (const bool down : {false, true, false}) {
-      room.button(down);
-      r.frame(room);
-    }
-    r.frame(room);
-  };
-  click(r.place("tl.r1", 10 * kMs + kMs / 2, 0.8f));
+  r.frames(2);
+  r.click(r.place("tl.r1", 10 * kMs + kMs / 2, 0.8f));
   REQUIRE(r.timeline.pinned());
   CHECK(r.timeline.pinned_text().find("rank 2 came last, 4.0 ms after rank 1") != std::string::npos);
   CHECK(r.timeline.partners() == 2);
   CHECK(ui::find_item("tl.pinned") != nullptr);
-  CHECK(room.faults() == "");
+  CHECK(r.faults() == "");
   r.timeline.show(kMs, 3 * kMs);
-  r.frame(room);
+  r.frames();
   CHECK(r.timeline.pinned());
   CHECK(ui::find_item("tl.pinned") == nullptr);
   r.timeline.show_all();
-  r.frame(room);
+  r.frames();
   CHECK(ui::find_item("tl.pinned") != nullptr);
-  room.look().covered = true;
-  r.frame(room);
+  r.look().covered = true;
+  r.frames();
   CHECK(ui::find_item("tl.pinned") == nullptr);
-  room.look().covered = false;
-  click(r.place("tl.r0", 4 * kMs + kMs / 2, 0.2f));  // the second forward
+  r.look().covered = false;
+  r.click(r.place("tl.r0", 4 * kMs + kMs / 2, 0.2f));  // the second forward
   REQUIRE(r.timeline.pinned());
   CHECK(r.timeline.partners() == 2);
   CHECK(r.timeline.pinned_text().find("came last") == std::string::npos);  // all began at once
 }
 
 TEST_CASE("the strip above says which part is seen, and moves it") {
-  Windowless room(1056, 300);
   Room r(test::small_section(4));
-  r.frame(room);
+  r.frames();
   r.timeline.show(r.made.start_ns, r.made.start_ns + 2 * kMs);
-  r.frame(room);
+  r.frames();
   const ui::Item strip = *ui::find_item("tl.overview");
   CHECK(strip.max.y <= ui::find_item("tl.ruler")->min.y);
-  room.mouse_to(ImVec2{(strip.min.x + strip.max.x) / 2, (strip.min.y + strip.max.y) / 2});
-  for (const bool down : {false, true, false}) {
-    room.button(down);
-    r.frame(room);
-  }
+  r.click(ImVec2{(strip.min.x + strip.max.x) / 2, (strip.min.y + strip.max.y) / 2});
   CHECK_FALSE(r.sought);
   CHECK(r.timeline.to_ns() - r.timeline.from_ns() == 2 * kMs);
   const int64_t middle = (r.timeline.from_ns() + r.timeline.to_ns()) / 2;
   CHECK(static_cast<double>(middle - r.made.start_ns) ==
         Approx(static_cast<double>(r.made.end_ns - r.made.start_ns) / 2).margin(kMs / 50));
-  room.mouse_to(ImVec2{strip.max.x - 1, strip.min.y + 1});
-  for (const bool down : {false, true, false}) {
-    room.button(down);
-    r.frame(room);
-  }
+  r.click(ImVec2{strip.max.x - 1, strip.min.y + 1});
   CHECK(r.timeline.to_ns() == r.made.end_ns);
 }
 
 TEST_CASE("a live trace stays in sight until the user pans") {
-  Windowless room(1056, 300);
   Room r(test::small_section(2, false));
-  for (int i = 0; i < 2; ++i) r.frame(room, true);
+  r.follow = true;
+  r.frames(2);
   CHECK(r.timeline.to_ns() == r.index.last_ns());
   CHECK(r.index.rank(0).open.size() == 2);  // one started, one waiting
   const auto grow = [&](int64_t until) {
@@ -284,27 +248,26 @@ TEST_CASE("a live trace stays in sight until the user pans") {
     r.made.snapshot();
     r.index.update(r.made.trace, r.made.section);
     r.playhead = until;
-    r.frame(room, true);
+    r.frames();
   };
   grow(r.made.start_ns + 20 * kMs);
   CHECK(r.timeline.to_ns() == r.made.start_ns + 20 * kMs);
   r.timeline.show(r.made.start_ns, r.made.start_ns + 2 * kMs);
-  r.frame(room, true);
+  r.frames();
   CHECK(r.timeline.to_ns() == r.made.start_ns + 2 * kMs);
 }
 
 TEST_CASE("more ranks than rows: the rest is a scroll away") {
-  Windowless room(800, 200);
-  Room r(test::small_section(8));
+  Room r(test::small_section(8), {800, 200});
   r.timeline.options.max_rows = 3;
   r.timeline.focus();
-  for (int i = 0; i < 2; ++i) r.frame(room);
+  r.frames(2);
   CHECK(ui::find_item("tl.r2") != nullptr);
   CHECK(ui::find_item("tl.r3") == nullptr);
-  for (int i = 0; i < 9; ++i) r.press(room, ui::Key::kDown);
+  for (int i = 0; i < 9; ++i) r.press(ui::Key::kDown);
   CHECK(ui::find_item("tl.r4") == nullptr);
   CHECK(ui::find_item("tl.r7") != nullptr);
-  CHECK(room.faults() == "");
+  CHECK(r.faults() == "");
 }
 
 TEST_CASE("lanes hold what does not overlap, whatever the order it came in") {
@@ -344,20 +307,13 @@ TEST_CASE("steps that nothing lies in are the row, and can be pointed at") {
   recorder.span("pair", 20 * kMs, 30 * kMs, 1, "x & z");
   test::Synthetic made{store, {&recorder}, {}, {}, 10 * kMs, 15 * kMs, 30 * kMs};
   made.snapshot();
-  Windowless room(600, 200);
-  Room r(made);
+  Room r(made, {600, 200});
   CHECK_FALSE(r.index.only_steps());  // "pair" is work where a step is a "step"
   r.index.update(r.made.trace, r.made.section, "pair");
   CHECK(r.index.only_steps());
   CHECK(r.index.rank(0).steps.size() == 2);
-  r.frame(room);
-  room.mouse_to(r.place("tl.r0", 25 * kMs, 0.5f));
-  for (const bool down : {true, false}) {
-    r.frame(room);
-    room.button(down);
-  }
-  r.frame(room);
-  r.frame(room);
+  r.frames();
+  r.click(r.place("tl.r0", 25 * kMs, 0.5f));
   CHECK(r.timeline.pinned());
   recorder.span("work", 12 * kMs, 13 * kMs, 0);
   r.made.snapshot();
@@ -368,8 +324,7 @@ TEST_CASE("steps that nothing lies in are the row, and can be pointed at") {
 TEST_CASE("a million events: a frame costs its pixels at every zoom") {
   constexpr int kRanks = 8;
   const test::Synthetic made = test::huge_section(kRanks, 1000000);
-  Windowless room(1056, 400);
-  Room r(made);
+  Room r(made, {1056, 400});
   r.timeline.options.memory_rank = 0;
   const auto cpu_ms = [] {
     timespec t{};
@@ -380,9 +335,9 @@ TEST_CASE("a million events: a frame costs its pixels at every zoom") {
   ui::TimelineIndex again;
   again.update(made.trace, made.section);
   const double indexed = cpu_ms() - start;
-  r.frame(room);
+  r.frames();
   const size_t anew = r.timeline.looked_at();
-  r.frame(room);
+  r.frames();
   CHECK(r.timeline.looked_at() + 3 * 400 < anew);  // the strip of memory is computed once
   const int64_t first = r.index.first_ns(), last = r.index.last_ns();
   double worst = 0;
@@ -391,13 +346,13 @@ TEST_CASE("a million events: a frame costs its pixels at every zoom") {
       const int64_t from = first + static_cast<int64_t>(share * static_cast<double>(last - first - length));
       r.timeline.show(from, from + length);
       r.playhead = from + length / 3;
-      room.mouse_to(ImVec2{static_cast<float>(100 + 900 * share), 120});
+      r.mouse_to(ImVec2{static_cast<float>(100 + 900 * share), 120});
       const double before = cpu_ms();
-      r.frame(room);
+      r.frames();
       worst = std::max(worst, cpu_ms() - before);
       CHECK(r.timeline.looked_at() < 40 * 1056);
-      CHECK(room.vertices() < 64000);
-      CHECK(room.faults() == "");
+      CHECK(r.vertices() < 64000);
+      CHECK(r.faults() == "");
     }
   }
   std::cout << "timeline, 1e6 events, 8 ranks: at most " << worst << " ms of CPU a frame, " << indexed

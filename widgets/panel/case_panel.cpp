@@ -23,7 +23,7 @@ constexpr double kClock = 1.0, kThreads = 0.6;  // seconds, one after the other
 }  // namespace
 
 CasePanel::CasePanel(const Lesson& lesson, CaseBook book)
-    : FigurePanel(lesson), lesson_(lesson), book_(std::move(book)), cases_(book_) {}
+    : FigurePanel(lesson), book_(std::move(book)), cases_(book_) {}
 
 // ---- Acts, and where they can be seen ---------------------------------------------------
 
@@ -98,21 +98,9 @@ std::optional<NextAct> CasePanel::next_act(View& view) {
 
 // ---- Pictures ---------------------------------------------------------------------------
 
-std::vector<PictureTab> CasePanel::own_pictures() const {
-  std::vector<PictureTab> tabs;
-  for (const FigureSpec& spec : lesson_.figures) tabs.emplace_back(spec.id, spec.title, spec.tab);
-  return tabs;
-}
 size_t CasePanel::picture_after(const PredictionSpec& asked) const {
   const auto found = book_.picture_after.find(asked.id);
   return found == book_.picture_after.end() ? 0 : place_of(found->second);
-}
-void CasePanel::focus_picture() {
-  if (const auto nth = figures_.find(shown())) figures_.focus(*nth);
-}
-bool CasePanel::has_csv(View& view) {
-  const auto nth = figures_.find(shown());
-  return nth && figures_.has_csv(view, *nth);
 }
 
 Config CasePanel::seen_by(const View& view) {
@@ -125,11 +113,9 @@ bool CasePanel::shows_all(View& view) {
 }
 
 std::string CasePanel::sentence(View& view) {
-  const auto nth = figures_.find(shown());
-  if (!nth) return "";
   const Config config = seen_by(view);
   View seen = view.with(config);
-  return figures_.sentence(seen, *nth);
+  return FigurePanel::sentence(seen);
 }
 std::string CasePanel::timeline_closed(View& view) {
   if (view.section == nullptr) return "";
@@ -157,8 +143,8 @@ void CasePanel::see(View& view) {
   note_state(view);
 }
 
-void CasePanel::draw_own(View& view, const std::string& id, ImVec2 size) {
-  const size_t nth = *figures_.find(id);
+void CasePanel::draw_figure(View& view, size_t nth, ImVec2 size) {
+  const std::string& id = figures_.spec(nth).id;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double now = ImGui::GetTime() - opened_at_;
   const bool opening = opened_at_ >= 0 && id == "calls" && now < kClock + kThreads;
@@ -284,7 +270,8 @@ void CasePanel::note_state(View& view) {
   state_["solved"] = std::to_string(cases_.solved(view));
 }
 std::map<std::string, std::string> CasePanel::state() const {
-  std::map<std::string, std::string> state = state_;
+  std::map<std::string, std::string> state = FigurePanel::state();
+  for (const auto& [name, value] : state_) state[name] = value;
   state["picture"] = shown();
   state["hole"] = opened_at_ < 0 ? "" : threads_ < 0 ? "clock" : "threads";
   return state;

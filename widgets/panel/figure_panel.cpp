@@ -67,7 +67,7 @@ std::optional<size_t> FigurePanel::shown_figure() const {
 void FigurePanel::hero(View& view, ImVec2 size) {
   see(view);
   const std::string id = shown();
-  if (const auto figure = shown_figure()) return figures_.draw(view, *figure, size);
+  if (const auto figure = shown_figure()) return draw_figure(view, *figure, size);
   if (id.empty() && view.asked != nullptr) return figures_.draw_opening(view, size);
   if (id.empty()) return draw_nothing_yet(view, size);
   draw_own(view, id, size);

@@ -3,6 +3,7 @@
 // the display, a letter cut at the side, letters on top of each other, a missing glyph.
 #pragma once
 
+#include <catch.h>
 #include <imgui.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/widgets/items.h"
@@ -55,7 +57,58 @@ class Windowless {
     ui::apply_style();
   }
 
-  // One frame; `draw` opens its own windows.
+  // ---- A person in front of it: what is shown is drawn in each frame.
+  std::function<void()> shown;  // opens its own windows
+  // Inside one window that fills the display.
+  void show(std::function<void()> draw) {
+    shown = [draw = std::move(draw)] { in_one_window(draw); };
+  }
+  void frames(int count = 1) {
+    for (int i = 0; i < count; ++i) frame(shown);
+  }
+  void click(const std::string& item, int times = 1) {
+    frames();
+    INFO("click " << item);
+    REQUIRE(mouse_to(item));
+    click_here(times);
+  }
+  void click(ImVec2 place) {
+    mouse_to(place);
+    click_here();
+  }
+  void click_here(int times = 1) {
+    frames();
+    for (int i = 0; i < 2 * times; ++i) {
+      button(i % 2 == 0);
+      frames();
+    }
+    frames();
+  }
+  void hover(const std::string& item) {
+    INFO("hover " << item);
+    REQUIRE(mouse_to(item));
+    frames();
+  }
+  void drag(ImVec2 from, ImVec2 to) {
+    mouse_to(from);
+    frames();
+    button(true);
+    frames();
+    mouse_to(to);
+    frames(2);
+    button(false);
+    frames(2);
+  }
+  void press(ui::Key key, bool ctrl = false, bool shift = false) {
+    ui::inject_modifiers(ctrl, shift);
+    this->key(key, true);
+    frames();
+    this->key(key, false);
+    ui::inject_modifiers(false, false);
+    frames(2);
+  }
+
+  // ---- One frame; `draw` opens its own windows.
   void frame(const std::function<void()>& draw) {
     if (look_.fonts.stale()) build_fonts();
     ImGui::NewFrame();
@@ -63,15 +116,8 @@ class Windowless {
     draw();
     ImGui::Render();
   }
-  // Inside one window that fills the display.
   void in_window(const std::function<void()>& draw) {
-    frame([&] {
-      ImGui::SetNextWindowPos({0, 0});
-      ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
-      ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
-      draw();
-      ImGui::End();
-    });
+    frame([&] { in_one_window(draw); });
   }
 
   void mouse_to(ImVec2 position) { ui::inject_mouse(position); }
@@ -97,6 +143,14 @@ class Windowless {
   }
 
  private:
+  static void in_one_window(const std::function<void()>& draw) {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+    draw();
+    ImGui::End();
+  }
+
   struct Quad {
     ImVec2 min, max, uv;
     float area() const { return (max.x - min.x) * (max.y - min.y); }

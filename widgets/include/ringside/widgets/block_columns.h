@@ -47,8 +47,7 @@ struct BlockColumnsData {
   std::vector<BytesMark> guesses;   // dashed lines
   // Of the pinned run, by rank: bytes of each category. Drawn as outlines.
   std::vector<std::array<int64_t, kCategoryCount>> ghost;
-  std::string ghost_label;   // "stage 0, pinned"
-  bool with_flights = true;  // keeps room for them above the columns
+  std::string ghost_label;  // "stage 0, pinned"
   std::vector<Flight> flights;
   // Of a block on a rank, of so many bytes: what it is, and the note beside it. None: its name and its bytes.
   std::function<BlockKind(const BlockId&, int rank, int64_t bytes)> kind;

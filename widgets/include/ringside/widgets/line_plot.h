@@ -1,6 +1,5 @@
 // Lines over one axis: losses by step, bytes by time, formulas beside what was
-// measured. A series may have a million points: it is read by pixel column, so
-// that a frame costs what its width costs.
+// measured. Many points are drawn by pixel column.
 #pragma once
 
 #include <imgui.h>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include "ringside/lesson/figure.h"
-#include "ringside/trace/pyramid.h"
 #include "ringside/widgets/axis.h"
 #include "ringside/widgets/draw.h"
 
@@ -24,37 +22,15 @@ using figure::Point;
 // name at the right; kPinned: faded, its points hollow; kDots: measured, and nothing between the points.
 using figure::Stroke;
 
-// Points in rising order of x. A y that is not finite is a gap.
-class Curve {
- public:
-  virtual ~Curve() = default;
-  virtual size_t size() const = 0;
-  virtual Point point(size_t index) const = 0;
-  virtual size_t lower_bound(double x) const;                            // bisection
-  virtual std::optional<MinMax> range(size_t first, size_t last) const;  // of the finite y; reads each
-};
-
-// A snapshot's first `size` points of a pyramid, its times as seconds after `start_ns`.
-class PyramidCurve : public Curve {
- public:
-  PyramidCurve(const Pyramid& pyramid, size_t size, int64_t start_ns = 0)
-      : pyramid_(pyramid), size_(size), start_ns_(start_ns) {}
-  size_t size() const override { return size_; }
-  Point point(size_t index) const override;
-  std::optional<MinMax> range(size_t first, size_t last) const override;
-
- private:
-  const Pyramid& pyramid_;
-  size_t size_;
-  int64_t start_ns_;
-};
+// In rising order of x. A y that is not finite is a gap. Each is read in each frame: some ten thousand at
+// most.
+using Points = std::span<const Point>;
 
 struct Series {
   std::string name;
   ImU32 colour = 0;
   Stroke stroke = Stroke::kMeasured;
-  std::span<const Point> points;  // each is read in each frame: some ten thousand at most
-  const Curve* curve = nullptr;   // instead of points
+  Points points;
 };
 
 class LinePlot {

@@ -15,18 +15,13 @@ namespace ringside::ui {
 
 struct Transfer {
   int step = 0, from = 0, to = 0, chunk = 0;
-  int64_t start_ns = 0, end_ns = 0;  // 0 where it only stands for the algorithm
-  bool adds = true;                  // to what is there (reduce-scatter), or takes its place (all-gather)
+  bool adds = true;  // to what is there (reduce-scatter), or takes its place (all-gather)
 };
 
 // The textbook's ring, and the direct algorithm in which every rank reads its chunk from each peer
 // and then everybody's. Op: all-reduce, or one of its halves; nothing for others.
 std::vector<Transfer> ring_transfers(int ranks, Op op);
 std::vector<Transfer> direct_transfers(int ranks, Op op);
-// What was sent: the ring that carried this tag and unit, as its `occurrence`-th, by each rank's sends in
-// order. Empty where there are none; what has not begun yet is missing.
-std::vector<Transfer> transfers_of(const Trace& trace, const SectionView& section, Op op,
-                                   std::string_view tag, std::string_view unit = "", int occurrence = 0);
 int steps_of(const std::vector<Transfer>& transfers);
 
 // Contributions in each chunk of each rank after that many whole steps: [rank][chunk].
@@ -37,9 +32,8 @@ struct RingData {
   int ranks = 0;
   Op op = Op::kAllReduce;
   const std::vector<Transfer>* transfers = nullptr;
-  std::string tag = "gradients";   // for the colour
-  std::optional<int64_t> time_ns;  // follows the recorded times; otherwise:
-  double step = 0;                 // so many steps are done, the fraction is under way
+  std::string tag = "gradients";  // for the colour
+  double step = 0;                // so many steps are done, the fraction is under way
 };
 
 // Marks: "ID", "ID.slider", "ID.r0", "ID.r0.2" chunk 2 of rank 0.

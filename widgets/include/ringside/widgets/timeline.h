@@ -17,9 +17,8 @@
 namespace ringside::ui {
 
 struct TimelineOptions {
-  int max_rows = 8;            // ranks seen at once; a scroll for the others
-  int memory_rank = -1;        // its memory under the same axis; -1: none
-  bool memory_stacked = true;  // by category, or one line for all of it
+  int max_rows = 8;      // ranks seen at once; a scroll for the others
+  int memory_rank = -1;  // its memory under the same axis; -1: none
 };
 
 struct TimelineEvents {
@@ -151,7 +150,6 @@ class Timeline {
   const void* section_ = nullptr;  // only to see that it is another one
   int first_row_ = 0;
   enum class Drag : uint8_t { kNone, kSeek, kPan, kOverview } drag_ = Drag::kNone;
-  int64_t drag_time_ = 0;  // under the mouse when a pan began
   ImVec2 drag_from_{};
   int64_t drag_view_ = 0;
   bool moved_ = false, focus_next_ = false, focused_ = false;

@@ -94,13 +94,10 @@ class CasePanel : public FigurePanel {
 
   size_t picture_for(const PredictionSpec&) const override { return 0; }
   size_t picture_after(const PredictionSpec& asked) const override;
-  void focus_picture() override;
   std::vector<std::string> main_parameters(const Lesson&) const override { return book_.main_parameters; }
   bool folds_controls(View& view) override;
   void readout(View& view) override;
   std::string sentence(View& view) override;
-  bool has_csv(View& view) override;
-  std::string csv(View& view) override { return figures_.csv(*figures_.find(shown())); }
   std::string section_of(const Config& config) const override;
   std::string section_before(const PredictionSpec&) const override { return "symptom"; }
   bool worth_watching(const std::string& section) const override;
@@ -116,10 +113,8 @@ class CasePanel : public FigurePanel {
   std::map<std::string, std::string> state() const override;
 
  protected:
-  // All of them: a figure is drawn as far as it was looked at.
-  std::vector<PictureTab> own_pictures() const override;
   void see(View& view) override;
-  void draw_own(View& view, const std::string& id, ImVec2 size) override;
+  void draw_figure(View& view, size_t nth, ImVec2 size) override;  // as far as it was looked at
 
  private:
   // The scenario with what was looked at as its words.
@@ -135,7 +130,6 @@ class CasePanel : public FigurePanel {
   void card_button(View& view);
   void note_state(View& view);
 
-  const Lesson& lesson_;
   const CaseBook book_;
   Cases cases_;
   std::string watched_, scenario_;  // in the frame before

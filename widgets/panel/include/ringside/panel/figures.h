@@ -98,9 +98,10 @@ class FigurePanel : public Panel {
   std::map<std::string, std::string> state() const override;
 
  protected:
-  virtual std::vector<PictureTab> own_pictures() const = 0;
+  virtual std::vector<PictureTab> own_pictures() const { return {}; }
   virtual bool own_come_first() const { return true; }
-  virtual void draw_own(View& view, const std::string& id, ImVec2 size) = 0;
+  virtual void draw_own(View& view, const std::string& id, ImVec2 size) {}
+  virtual void draw_figure(View& view, size_t nth, ImVec2 size) { figures_.draw(view, nth, size); }
   virtual void see(View& view) {}                // before something is drawn
   std::optional<size_t> shown_figure() const;    // none: a picture of its own
   std::string shown() const;                     // its id; "" where there is no picture
