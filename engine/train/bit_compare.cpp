@@ -8,18 +8,9 @@
 #include <cstring>
 
 #include "ringside/base/check.h"
+#include "ringside/base/float_bits.h"
 
 namespace ringside {
-namespace {
-
-// Floats as integers in the same order, so that neighbours are 1 apart.
-int64_t ordered(float value) {
-  const auto bits = std::bit_cast<int32_t>(value);
-  return bits < 0 ? int64_t{INT32_MIN} - bits : bits;
-}
-
-}  // namespace
-
 std::string to_string(const Difference& difference) {
   return fmt::format("step {}, {}[{}] and {} more, by up to {:g} ({} ulp)", difference.step,
                      difference.tensor, difference.element, difference.elements - 1, difference.distance,
@@ -59,7 +50,7 @@ void BitReference::Comparison::compare(int64_t step, size_t index, const std::st
     difference.reference = b;
     ++difference.elements;
     difference.distance = std::max(difference.distance, std::abs(static_cast<double>(a) - b));
-    difference.ulps = std::max(difference.ulps, std::abs(ordered(a) - ordered(b)));
+    difference.ulps = std::max(difference.ulps, ulps_between(a, b));
   }
   difference_ = difference;
   differing_index_ = index;

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "ringside/figures/holding.h"
 #include "ringside/trace/rows.h"
 
 namespace ringside::zero_lesson {
@@ -20,8 +21,7 @@ inline std::span<const std::string_view> texts(Part) {
 inline constexpr char kPart[] = "part";
 
 inline constexpr int kStages = 4;
-// What ZeRO cuts among the ranks, stage by stage from the last.
-inline constexpr Category kStateKinds[] = {Category::kParameters, Category::kGradients, Category::kOptimizer};
+using figure::kStateKinds;  // what ZeRO cuts among the ranks, stage by stage from the last
 
 inline std::optional<Part> part_of(const SectionView& section) {
   const Attribute* part = section.find(kPart);
@@ -55,6 +55,13 @@ inline bool keeps_gathered(const SectionView& section) {  // reshard=off
 inline bool is_bf16(const SectionView& section) { return section.text("precision") == "bf16"; }
 inline int64_t element_bytes(const SectionView& section) { return is_bf16(section) ? 2 : 4; }  // that is sent
 inline double psi(const SectionView& section) { return section.number("parameters"); }
+// Bytes an element of a kind of state, whole. This lesson trains with AdamW: two moments in fp32, and in bf16
+// a master copy.
+inline int64_t state_width(const SectionView& section, Category category) {
+  if (!section.has("precision")) return 0;
+  if (category == Category::kOptimizer) return is_bf16(section) ? 12 : 8;
+  return category == Category::kParameters || category == Category::kGradients ? element_bytes(section) : 0;
+}
 
 inline constexpr const char* kProofSection = "proof";
 inline constexpr const char* kOrderSection = "order of sums";

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "figures.h"
+#include "lesson.h"
 #include "parted.h"
+#include "ringside/base/float_bits.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/config.h"
 #include "ringside/lesson/tr.h"
@@ -126,34 +127,74 @@ std::string bits_in_words(const FigureInput& input) {
 
 std::string digits_of(float value) { return fmt::format("{:.9g}", value); }
 
+void add_bits(figure::Listing& listing, const std::string& name, float value) {
+  listing.lines.push_back(
+      {.text = fmt::format("  {:<20} {}", name, bits_of(value)), .value = digits_of(value)});
+}
+
 void add_sum(figure::Listing& listing, const std::string& title, const OrderedSum& sum) {
   listing.lines.push_back({.text = title});
   for (const SumStep& step : sum.steps)
     listing.lines.push_back({.text = fmt::format("  {:<20} {:>16}", step.name, digits_of(step.added)),
                              .value = digits_of(step.sum)});
+  add_bits(listing, "bits", sum.total);
+}
+
+// Carets below the bits that the two differ in.
+std::string differing(const std::string& a, const std::string& b) {
+  std::string carets(a.size(), ' ');
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) carets[i] = '^';
+  return carets;
+}
+
+void add_differing(figure::Listing& listing, float mine, float reference) {
   listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", "bits", bits_of(sum.total)), .value = digits_of(sum.total)});
+      {.text = fmt::format("  {:<20} {}", tr("differ"), differing(bits_of(mine), bits_of(reference))),
+       .value = tr("{} ulp apart", ulps_between(mine, reference))});
+}
+
+bool same_element(const PartedAt& a, const PartedAt& b) {
+  return a.tensor == b.tensor && a.element == b.element && a.step == b.step;
+}
+
+// An element whose bits part: its values in each training that parts there, and the two sums of its gradient.
+void add_element(figure::Listing& listing, const std::vector<const ProvenRun*>& runs,
+                 const ProvenRun& first) {
+  const PartedAt& at = *first.parted;
+  listing.lines.push_back({.text = tr("{}[{}] after step {}", at.tensor, at.element, at.step)});
+  const auto reference = static_cast<float>(at.reference);
+  add_bits(listing, "stages 0, 1", reference);
+  for (const ProvenRun* run : runs) {
+    if (!same_element(*run->parted, at)) continue;
+    add_bits(listing, run->parted->stage, static_cast<float>(run->parted->mine));
+    add_differing(listing, static_cast<float>(run->parted->mine), reference);
+    listing.lines.push_back({.text = fmt::format("  {:<20} {}", "",
+                                                 tr("{} of {} elements differ", run->parted->elements,
+                                                    format_count(run->parted->of_elements)))});
+  }
+  const OrderedSum each_rank = sum_of(first.addends, true), each_micro = sum_of(first.addends, false);
+  add_sum(listing, tr("its gradient, each rank's micro-batches first (stages 0, 1)"), each_rank);
+  add_sum(listing, tr("its gradient, the ranks of each micro-batch first (stages 2, 3)"), each_micro);
+  add_differing(listing, each_micro.total, each_rank.total);
 }
 
 figure::Value orders(const FigureInput& input) {
-  const std::vector<ProvenRun> runs = proven_runs(input.trace);
-  const auto found = std::find_if(runs.begin(), runs.end(),
-                                  [](const ProvenRun& run) { return run.parted && !run.addends.empty(); });
-  if (runs.empty()) return no_proof(input);
-  if (found == runs.end())
+  const std::vector<ProvenRun> all = proven_runs(input.trace);
+  std::vector<const ProvenRun*> parted;
+  for (const ProvenRun& run : all)
+    if (run.parted && !run.addends.empty()) parted.push_back(&run);
+  if (all.empty()) return no_proof(input);
+  if (parted.empty())
     return figure::Nothing{tr("No run parts from what it is compared with, or its sums were not recorded.")};
-  const PartedAt& at = *found->parted;
   figure::Listing listing;
-  listing.lines.push_back({.text = tr("{}[{}] after step {}", at.tensor, at.element, at.step)});
-  const auto mine = static_cast<float>(at.mine), reference = static_cast<float>(at.reference);
-  listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", "stages 0, 1", bits_of(reference)), .value = digits_of(reference)});
-  listing.lines.push_back(
-      {.text = fmt::format("  {:<20} {}", at.stage, bits_of(mine)), .value = digits_of(mine)});
-  add_sum(listing, tr("its gradient, each rank's micro-batches first (stages 0, 1)"),
-          sum_of(found->addends, true));
-  add_sum(listing, tr("its gradient, the ranks of each micro-batch first (stages 2, 3)"),
-          sum_of(found->addends, false));
+  for (size_t i = 0; i < parted.size(); ++i) {
+    const auto is_told = [&](const ProvenRun* other) {
+      return same_element(*other->parted, *parted[i]->parted);
+    };
+    if (std::none_of(parted.begin(), parted.begin() + static_cast<std::ptrdiff_t>(i), is_told))
+      add_element(listing, parted, *parted[i]);
+  }
   return listing;
 }
 
@@ -177,8 +218,13 @@ std::vector<FigureSpec> bit_figures() {
   return {{.id = "bits",
            .title = tr("which runs end with the same bits"),
            .value = bits,
-           .sentence = bits_in_words},
-          {.id = "orders", .title = tr("two orders of a sum"), .value = orders, .sentence = orders_in_words}};
+           .sentence = bits_in_words,
+           .tab = "bits"},
+          {.id = "orders",
+           .title = tr("two orders of a sum"),
+           .value = orders,
+           .sentence = orders_in_words,
+           .tab = "orders"}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,4 +1,5 @@
-#include "claims.h"
+// What the trace says to the claims of claims.inc.
+#include "lesson.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +9,12 @@
 #include <cmath>
 #include <limits>
 
+#include "embedded.h"
 #include "measure.h"
+#include "ringside/ledger/gather_check.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/text_blocks.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
@@ -19,9 +24,8 @@ const ClaimResult kOneRank{Verdict::kNotTestable, "one rank has nothing to shard
 const ClaimResult kNotRun{Verdict::kNotTestable, "the sections it compares were not run"};
 
 bool near(double measured, double expected) { return std::abs(measured - expected) <= 0.01 * expected; }
-
-ClaimResult holds_if(bool holds, std::string evidence) {
-  return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
+bool all_near(const std::array<double, 4>& measured, const std::array<double, 4>& expected) {
+  return std::equal(measured.begin(), measured.end(), expected.begin(), near);
 }
 
 // Of the scenario's stages 0 to 3; empty where one is missing.
@@ -75,10 +79,7 @@ ClaimResult more_communication(const Trace& trace) {
 ClaimResult paper_volumes(const Trace& trace) {
   const auto times = sent_times(trace, "reduce_scatter", 1);
   if (!times) return none_or_one(trace);
-  const double expected[] = {2, 2, 2, 3};
-  bool holds = true;
-  for (size_t i = 0; i < 4; ++i) holds = holds && near((*times)[i], expected[i]);
-  return holds_if(holds, fmt::format("{:.2f}", fmt::join(*times, ", ")));
+  return holds_if(all_near(*times, {2, 2, 2, 3}), fmt::format("{:.2f}", fmt::join(*times, ", ")));
 }
 
 ClaimResult all_reduce_costs_more(const Trace& trace) {
@@ -104,9 +105,7 @@ ClaimResult accumulation_costs(const Trace& trace) {
   const auto by_all = sent_times(trace, "all_reduce", g);
   if (!times || !by_all || g == 1) return none_or_one(trace);
   const auto steps = static_cast<double>(g);
-  const double expected[] = {2, 2, steps + 1, 3 * steps};
-  bool holds = near((*by_all)[2], 2 * steps + 1);
-  for (size_t i = 0; i < 4; ++i) holds = holds && near((*times)[i], expected[i]);
+  const bool holds = all_near(*times, {2, 2, steps + 1, 3 * steps}) && near((*by_all)[2], 2 * steps + 1);
   return holds_if(holds, fmt::format("g={}: {:.2f}; stage 2 by all_reduce {:.2f}", g, fmt::join(*times, ", "),
                                      (*by_all)[2]));
 }
@@ -149,7 +148,7 @@ ClaimResult same_training(const Trace& trace) {
 // Step times of a training in turns, but those that warmed it up.
 std::vector<double> compared_steps(const Trace& trace, const SectionView* section) {
   return section == nullptr ? std::vector<double>()
-                            : without_warm_up(scalar_series(trace, *section, "step time"));
+                            : without_warm_up(figure::scalar_series(trace, *section, "step time"));
 }
 
 ClaimResult overlap_helps(const Trace& trace) {
@@ -165,24 +164,24 @@ ClaimResult overlap_helps(const Trace& trace) {
                   link == "none" ? "no link model: memory speed" : "simulated link " + link));
 }
 
+constexpr std::pair<const char*, ClaimResult (*)(const Trace&)> kJudges[] = {
+    {"memory_falls", memory_falls},
+    {"more_communication", more_communication},
+    {"paper_volumes", paper_volumes},
+    {"fetched_and_dropped", fetched_and_dropped},
+    {"all_reduce_costs_more", all_reduce_costs_more},
+    {"accumulation_costs", accumulation_costs},
+    {"same_training", same_training},
+    {"overlap_helps", overlap_helps}};
+
 }  // namespace
 
 std::vector<ClaimSpec> claims() {
-  return {
-      {"memory_falls", "B13", "the higher the stage, the less memory", memory_falls},
-      {"more_communication", "B13", "the higher the stage, the more communication", more_communication},
-      {"paper_volumes", "arXiv:1910.02054, with the exact factor (N-1)/N",
-       "stages 0 to 3 send 2, 2, 2, 3 Ψ(N-1)/N", paper_volumes},
-      {"fetched_and_dropped", "B13", "stage 3 fetches a layer before it computes and drops it after",
-       fetched_and_dropped},
-      {"all_reduce_costs_more", "DeepSpeed",
-       "with all_reduce, stages 1 and 2 send 3Ψ(N-1)/N each instead of 2Ψ(N-1)/N", all_reduce_costs_more},
-      {"accumulation_costs", "this project's planner", "g micro-batches cost 2, 2, g+1, 3g Ψ(N-1)/N",
-       accumulation_costs},
-      {"same_training", "a common belief; DeepSpeed #966 reports the opposite",
-       "ZeRO moves state around and changes no result", same_training},
-      {"overlap_helps", "arXiv:2006.15704", "reducing while backward runs shortens the step", overlap_helps},
-  };
+  const TextBlocks text(lessons::zero::embedded("claims.inc"));
+  std::vector<ClaimSpec> all;
+  for (const auto& [id, judge] : kJudges)
+    all.push_back({id, text[id].text("source"), text[id].text("says"), judge});
+  return all;
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,13 +1,7 @@
 // The ZeRO lesson: four stages side by side on one scenario, and what they are tried for.
-#include "claims.h"
-#include "figures.h"
-#include "gauges.h"
-#include "predictions.h"
+#include "lesson.h"
 #include "ringside/lesson/lesson.h"
-#include "run.h"
 #include "scenario.h"
-#include "step_timer.h"
-#include "summary.h"
 
 namespace ringside::lessons::zero {
 

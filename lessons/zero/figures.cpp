@@ -1,12 +1,12 @@
-#include "figures.h"
+#include "lesson.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "measure.h"
-#include "predictions.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
@@ -46,16 +46,10 @@ figure::Value scale(const FigureInput& input) {
 
 // The least number of cards that hold a model's state; none up to a thousand.
 std::optional<int> least_cards(const Config& config, int stage, double billions) {
-  int low = 1, high = kMostCards;
-  if (fits(config, stage, high) < billions) return std::nullopt;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (fits(config, stage, middle) >= billions)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+  const auto cards = std::views::iota(1, kMostCards + 1);
+  const auto least =
+      std::ranges::partition_point(cards, [&](int n) { return fits(config, stage, n) < billions; });
+  return least == cards.end() ? std::nullopt : std::optional(*least);
 }
 
 std::string scale_in_words(const FigureInput& input) {
@@ -134,6 +128,11 @@ figure::TableCell unless_open(const FigureInput& input, const std::string& subje
   return open ? figure::TableCell{tr("guess first")} : told;
 }
 
+std::optional<double> bytes_after_step(const Trace& trace, const SectionView& section) {
+  const auto state = figure::state_after_step(trace, section);
+  return state ? std::optional(state->total()) : std::nullopt;
+}
+
 figure::Value stages(const FigureInput& input) {
   figure::Table table;
   table.columns = {{"stage"}, {"peak MiB", "", true}, {"sent Ψ", "", true}, {"state MiB", "", true}};
@@ -145,9 +144,9 @@ figure::Value stages(const FigureInput& input) {
     table.rows.push_back(
         {{std::to_string(stage), double(stage)},
          unless_open(input, "state", stage,
-                     cell(static_cast<double>(peak_bytes(input.trace, *section)), kMib)),
-         unless_open(input, "sent", stage, cell(sent_a_step(input.trace, *section))),
-         unless_open(input, "state", stage, cell(state_bytes(input.trace, *section), kMib))});
+                     cell(static_cast<double>(figure::peak_bytes(input.trace, *section)), kMib)),
+         unless_open(input, "sent", stage, cell(figure::sent_a_step(input.trace, *section))),
+         unless_open(input, "state", stage, cell(bytes_after_step(input.trace, *section), kMib))});
   }
   if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
   return table;
@@ -157,15 +156,16 @@ std::string stages_in_words(const FigureInput& input) {
   if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return "";
   const SectionView *first = stage_section(input.trace, 0), *last = stage_section(input.trace, 3);
   if (first == nullptr || last == nullptr) return "";
-  const auto state = [&](const SectionView* one) { return state_bytes(input.trace, *one).value_or(0); };
-  const auto sent = [&](const SectionView* one) { return sent_a_step(input.trace, *one).value_or(0); };
+  const auto state = [&](const SectionView* one) { return bytes_after_step(input.trace, *one).value_or(0); };
+  const auto sent = [&](const SectionView* one) {
+    return figure::sent_a_step(input.trace, *one).value_or(0);
+  };
   if (state(last) == 0 || sent(first) == 0) return "";
   return tr("Stage 3 keeps {:.1f} times less state than stage 0 and sends {:.2f} times as much.",
             state(first) / state(last), sent(last) / sent(first));
 }
 
-}  // namespace
-
+// Ids of the questions whose ids begin so.
 std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
   std::vector<std::string> ids;
   for (const PredictionSpec& spec : predictions()) {
@@ -175,10 +175,13 @@ std::vector<std::string> questions_about(std::initializer_list<std::string_view>
   return ids;
 }
 
+}  // namespace
+
 std::vector<FigureSpec> figures() {
   return {
-      blocks_figure(),
+      figure_of_holdings(state_width, stage_name(3), questions_about({"copies_", "state_"})),
       traffic_figure(),
+      adam_figure(),
       {.id = "scale",
        .title = "largest model",
        .value = scale,

@@ -1,4 +1,4 @@
-#include "gauges.h"
+#include "lesson.h"
 
 #include "measure.h"
 #include "ringside/lesson/tr.h"
@@ -6,31 +6,29 @@
 namespace ringside::zero_lesson {
 namespace {
 
-// Of a section that trains, once a step has ended.
-bool has_trained(const FigureInput& input) {
-  return input.section != nullptr && input.section->ranks() > 0 && input.section->has("parameters") &&
-         state_bytes(input.trace, *input.section).has_value();
+// A figure of the section watched, once a step of it has ended.
+using Measured = std::optional<double> (*)(const Trace&, const SectionView&);
+auto after_step(Measured value) {
+  return [value](const FigureInput& input) {
+    const bool trained = input.section != nullptr && figure::state_after_step(input.trace, *input.section);
+    return trained ? value(input.trace, *input.section) : std::nullopt;
+  };
 }
 
-std::optional<double> sent(const FigureInput& input) {
-  return has_trained(input) ? sent_a_step(input.trace, *input.section) : std::nullopt;
+std::optional<double> peak(const Trace& trace, const SectionView& section) {
+  return static_cast<double>(figure::peak_bytes(trace, section)) / kMib;
 }
-
-std::optional<double> peak(const FigureInput& input) {
-  if (!has_trained(input)) return std::nullopt;
-  return static_cast<double>(peak_bytes(input.trace, *input.section)) / kMib;
-}
-
-std::optional<double> state(const FigureInput& input) {
-  if (!has_trained(input)) return std::nullopt;
-  return *state_bytes(input.trace, *input.section) / kMib;
+std::optional<double> state(const Trace& trace, const SectionView& section) {
+  return figure::state_after_step(trace, section)->total() / kMib;
 }
 
 }  // namespace
 
 // No time: between two runs the load of the machine changes more than most changes do.
 std::vector<Gauge> gauges() {
-  return {{tr("sent"), "Ψ", sent}, {tr("peak"), "MiB", peak}, {tr("state"), "MiB", state}};
+  return {{tr("sent"), "Ψ", after_step(figure::sent_a_step)},
+          {tr("peak"), "MiB", after_step(peak)},
+          {tr("state"), "MiB", after_step(state)}};
 }
 
 }  // namespace ringside::zero_lesson

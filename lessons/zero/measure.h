@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "attributes.h"
+#include "ringside/figures/training_facts.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside::zero_lesson {
@@ -20,32 +21,16 @@ const SectionView* stage_section(const Trace& trace, int stage);  // its first s
 // began.
 const SectionView* longest_training(const Trace& trace, int stage);
 
-struct State {  // bytes, mean over ranks, after the last step
-  double parameters = 0, gradients = 0, optimizer = 0;
-  double total() const { return parameters + gradients + optimizer; }
-};
-State state_of(const Trace& trace, const SectionView& section);
+using State = figure::KeptState;
+State state_of(const Trace& trace, const SectionView& section);  // mean over ranks, after the last step
 
-// Gradients and parameters only: what one rank sent in one step, mean over ranks.
-double sent_bytes(const Trace& trace, const SectionView& section);
-double sent_psi(const Trace& trace, const SectionView& section);  // in multiples of Ψ elements
+// Gradients and parameters only: what one rank sent in one step, mean over ranks, in multiples of Ψ elements.
+double sent_psi(const Trace& trace, const SectionView& section);
 // Of stages 0 to 3, in Ψ(N-1)/N elements, with that reduction in stages 1 and 2; none where one was not run,
 // or one rank is alone.
 std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
                                                 int64_t accumulate);
 int64_t most_accumulation(const Trace& trace);  // that any section ran with
-// As far as the section has come: sent by rank 0 in the steps that have ended, in Ψ a step; its parameters,
-// gradients and optimizer's state after the last of them. None before a step has ended.
-std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);
-std::optional<double> state_bytes(const Trace& trace, const SectionView& section);
-int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
-
-// Of all bytes of state, the share (0 to 1) that a lower rank holds too, bit for bit, after the last step;
-// none where the section recorded no hashes.
-std::optional<double> copied_share(const Trace& trace, const SectionView& section);
-
-std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
-
 struct Proof {
   std::vector<ProofCase> equal_expected;  // accumulation 1, and pairs that share an order of sums
   std::vector<ProofCase> order_differs;   // pairs that do not: shown with their reason

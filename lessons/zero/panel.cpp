@@ -3,31 +3,37 @@
 
 #include <algorithm>
 
+#include "lesson.h"
 #include "panel_parts.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
+#include "ringside/panel/memory_picture.h"
+#include "ringside/panel/ring_picture.h"
+#include "ringside/panel/step_readout.h"
+#include "ringside/panel/sweep.h"
 
 namespace ringside::zero_panel {
 namespace {
 
+using figure::SectionIndex;
 using ui::px;
 
-constexpr const char *kBlocks = "blocks", *kTraffic = "traffic", *kRing = "ring", *kBits = "bits";
+constexpr const char *kBlocks = "blocks", *kTraffic = "traffic", *kRing = "ring";
+// What is sent in a step, in Ψ, is the same over short steps and small batches.
+const Sweep::Over kOverRanks{
+    "ranks", "N", 2, 8, {"stage=all", "steps=1", "batch=8", "tokens=8", "proof=off", "link=none"}};
 
 class ZeroPanel : public FigurePanel {
  public:
-  explicit ZeroPanel(const Lesson& lesson) : FigurePanel(lesson) {}
+  explicit ZeroPanel(const Lesson& lesson) : FigurePanel(lesson) { figures_.complete_by(with_this_room); }
 
   std::vector<std::string> main_parameters(const Lesson&) const override {
     return {"stage", "ranks", "precision", "accumulate", "bucket", "link", "reshard", "batch"};
   }
   std::string sentence(View& view) override {
-    if (shown_figure()) return FigurePanel::sentence(view);
     see(view);
-    if (shown() == kTraffic) return traffic_words(view, indexes_);
     if (shown() == kRing) return ring_words(view);
-    return shown() == kBits ? figures_.sentence(view, *figures_.find(kBits)) : words_at(view);
+    if (shown() == kBlocks) return words_at(view);
+    return figures_.sentence(view, *figures_.find(shown()));
   }
   // With stage=all the four of them, one after the other.
   std::string section_of(const Config& config) const override {
@@ -48,12 +54,10 @@ class ZeroPanel : public FigurePanel {
   size_t picture_for(const PredictionSpec& asked) const override {
     return place_of(asked.id.starts_with("sent") ? kTraffic : kBlocks);
   }
-  bool reveals(const PredictionSpec& spec) const override { return Blocks::reveals(spec); }
+  bool reveals(const PredictionSpec& spec) const override { return blocks_.reveals(spec); }
   void focus_picture() override {
     if (shown() == kBlocks) blocks_.focus();
-    if (shown() == kTraffic) traffic_.focus();
     if (shown() == kRing) ring_.focus();
-    if (shown() == kBits) bits_.focus();
     FigurePanel::focus_picture();
   }
   bool worth_watching(const std::string& section) const override { return stage_named(section) >= 0; }
@@ -69,79 +73,85 @@ class ZeroPanel : public FigurePanel {
     return std::to_string(stage_of(*view.section));
   }
   std::string invitation(View& view) override {
-    constexpr const char* kNumbers[] = {"",
-                                        "One rank holds",
-                                        "Two ranks hold",
-                                        "Three ranks hold",
-                                        "Four ranks hold",
-                                        "Five ranks hold",
-                                        "Six ranks hold",
-                                        "Seven ranks hold",
-                                        "Eight ranks hold"};
-    return fmt::format("{} the same model. How much of this is copies?",
-                       kNumbers[std::clamp<int64_t>(view.config.integer("ranks"), 1, 8)]);
+    const int64_t ranks = view.config.integer("ranks");
+    if (ranks == 1) return tr("One rank holds the same model. How much of this is copies?");
+    return tr("{} ranks hold the same model. How much of this is copies?", zero_lesson::in_letters(ranks));
   }
 
   void readout(View& view) override;
   std::map<std::string, std::string> state() const override {
     auto state = FigurePanel::state();
+    blocks_.add_state(state);
     state.insert(state_.begin(), state_.end());
-    bits_.add_state(state);
     return state;
-  }
-  bool moves() const override {
-    return (shown() == kBits && bits_.moves()) || (shown() == kTraffic && traffic_.moving());
   }
 
  protected:
-  std::vector<PictureTab> own_pictures() const override { return {kBlocks, kTraffic, kRing, kBits}; }
+  std::vector<PictureTab> own_pictures() const override { return {kBlocks, kRing}; }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
-    if (id == kBits) return bits_.draw(view, size, figures_);
-    if (id == kRing) {
-      ring_.draw(view, size, view.section ? &indexes_[view.section->name()] : nullptr);
-      state_["ring"] = ring_.said();
-      return;
-    }
-    if (view.section == nullptr && (id == kBlocks || view.asked == nullptr))
-      return draw_nothing_yet(view, size);
-    if (id == kBlocks) {
-      blocks_.draw(view, size, indexes_[view.section->name()]);
-      state_["called_copies"] = blocks_.called_copies();
-      return;
-    }
-    traffic_.draw(view, size, indexes_);
+    const SectionIndex* index = view.section == nullptr ? nullptr : &index_of(*view.section);
+    if (id == kBlocks && index == nullptr) return draw_nothing_yet(view, size);
+    if (id == kBlocks) return blocks_.draw(view, size, index);
+    ring_.draw(view, size, index, asks_what_is_sent(view));
+    state_["ring"] = ring_.said();
   }
   void see(View& view) override;
 
  private:
-  void step_figures(View& view, const SectionIndex& index);
-  void sent_bars(const std::vector<Sent>& parts, double unit, double whole);
+  SectionIndex& index_of(const SectionView& section) {
+    return indexes_.try_emplace(section.name(), zero_lesson::state_width).first->second;
+  }
+  void follow_click(View& view);
   void small(View& view, const char* figure, float least, float most, bool compared);
 
-  Blocks blocks_;
-  Traffic traffic_;
-  Bits bits_;
-  Ring ring_;
-  Indexes indexes_;
-  uint64_t indexes_of_ = 0;  // the run
+  MemoryPicture blocks_{{.unsharded = stage_name(0), .copies = "copies_stage_0"}};
+  RingPicture ring_;
+  Sweep sweep_{kOverRanks};
+  std::string chosen_;                           // in the figure shown, in the frame before
+  std::map<std::string, SectionIndex> indexes_;  // by section
+  uint64_t indexes_of_ = 0;                      // the run
   std::map<std::string, std::string> state_;
 };
 
 void ZeroPanel::see(View& view) {
   if (view.run != indexes_of_) indexes_.clear();
   indexes_of_ = view.run;
-  traffic_.advance(view);
+  sweep_.advance(view);
+  follow_click(view);
   for (const SectionView& section : view.trace.sections()) {
     if (stage_of(section) >= 0 || (view.section != nullptr && section.name() == view.section->name()))
-      indexes_[section.name()].update(view.trace, section);
+      index_of(section).update(view.trace, section);
+  }
+}
+
+// A click, or the keys, on a row of the Adam picture watch its stage; a click on a training whose bits part
+// goes down to the bits.
+void ZeroPanel::follow_click(View& view) {
+  const auto figure = shown_figure();
+  const auto* boxes = figure ? std::get_if<figure::Boxes>(&figures_.shown_value(*figure)) : nullptr;
+  if (boxes == nullptr) return;
+  std::map<std::string, std::string> state;
+  figures_.add_state(*figure, state);
+  const bool clicked = ImGui::IsMouseClicked(0) && !state["hovered"].empty();
+  const bool moved = std::exchange(chosen_, state["chosen"]) != state["chosen"];
+  const std::string& place = clicked ? state["hovered"] : moved ? chosen_ : "";
+  if (place.empty()) return;
+  const size_t row = std::stoul(place), box = std::stoul(place.substr(place.find('.') + 1));
+  if (shown() == "adam") {
+    const std::string stage = row < boxes->rows.size() / 2 ? "0" : "1";
+    if (shown_value(view, "stage") != stage) view.wishes.set.emplace_back("stage", stage);
+  } else if (clicked && boxes->rows[row].boxes[box].text == "≠") {
+    show_picture(place_of("orders"));
   }
 }
 
 void ZeroPanel::readout(View& view) {
   see(view);
+  if (shown() == kTraffic) sweep_.button(view, kTraffic);
   if (view.section == nullptr) return;
-  const SectionIndex& index = indexes_[view.section->name()];
-  step_figures(view, index);
+  const SectionIndex& index = index_of(*view.section);
+  const int stage = stage_of(*view.section);
+  draw_step(view, index, {question_id("sent", stage), question_id("state", stage)}, state_);
   if (const std::string& link = view.config.text("link"); link != "none")
     ui::paragraph(tr("Link {}: simulated. Each transfer waits as long as that link would take.", link),
                   ui::colours().dim, ui::Type::kLabel);
@@ -149,58 +159,6 @@ void ZeroPanel::readout(View& view) {
   ImGui::Separator();
   small(view, "stages", px(152), px(152), false);
   small(view, "loss", px(110), px(220), true);
-  state_["chosen"] = blocks_.chosen_name();
-  state_["chosen_is"] = blocks_.chosen_words();
-}
-
-// "sent 1.69 of 2.25 Ψ" of the step under the playhead, by what it carried.
-void ZeroPanel::step_figures(View& view, const SectionIndex& index) {
-  const double unit = psi_of(*view.section) * bytes_per_element(*view.section);
-  const auto window = index.window_at(view.playhead.time_ns);
-  const int stage = stage_of(*view.section);
-  const bool tells_sent = !view.hides(question_id("sent", stage));
-  if (!tells_sent) ui::paragraph(tr("What a step sends: guess first."), ui::colours().dim, ui::Type::kLabel);
-  if (unit > 0 && window && tells_sent) {
-    const auto so_far = index.sent(window->start_ns, view.playhead.time_ns + 1);
-    const auto all = index.sent(window->start_ns, window->end_ns);
-    double now = 0, whole = 0;
-    for (const Sent& one : so_far) now += one.bytes / unit;
-    for (const Sent& one : all) whole += one.bytes / unit;
-    ui::paragraph(fmt::format("step {}: rank 0 sent {:.2f}{} Ψ", window->step, now,
-                              window->open ? "" : fmt::format(" of {:.2f}", whole)),
-                  ui::Type::kBold);
-    ui::mark("sent");
-    sent_bars(so_far, unit, std::max(whole, 2.25));
-    state_["sent"] = fmt::format("{:.4f}", now);
-    state_["sent_of"] = fmt::format("{:.4f}", whole);
-  }
-  if (view.memory == nullptr || view.memory->ranks() == 0) return;
-  if (view.hides(question_id("state", stage)))
-    return ui::paragraph(tr("What a rank keeps: guess first."), ui::colours().dim, ui::Type::kLabel);
-  double held = 0;
-  for (const Category category : kStateKinds)
-    held += static_cast<double>(view.memory->total(0, category, view.playhead.time_ns));
-  const auto peak = static_cast<double>(view.memory->peak(0, view.playhead.time_ns));
-  ui::paragraph(fmt::format("state {}   peak {}", format_mib(held), format_mib(peak)), ui::Type::kLabel);
-  state_["state"] = format_mib(held);
-}
-
-void ZeroPanel::sent_bars(const std::vector<Sent>& parts, double unit, double whole) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = ImGui::GetContentRegionAvail().x, label = px(64), number = px(48), height = px(14);
-  for (const Sent& part : parts) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImU32 colour = part.parameters ? ui::colours().parameters : ui::colours().gradients;
-    const auto length = static_cast<float>(part.bytes / unit / whole) * (width - label - number);
-    ui::draw_text_in(list, {at, {at.x + label, at.y + height}}, ui::colours().dim,
-                     fmt::format("{} of {}", ui::code_of(part.op), part.parameters ? "P" : "G"),
-                     ui::Type::kLabel, false);
-    list.AddRectFilled({at.x + label, at.y + px(2)}, {at.x + label + std::max(1.0f, length), at.y + height},
-                       colour, px(2));
-    ui::draw_text_in(list, {{at.x + width - number + px(4), at.y}, {at.x + width, at.y + height}},
-                     ui::colours().text, fmt::format("{:.2f}", part.bytes / unit), ui::Type::kLabel, false);
-    ImGui::Dummy({width, height});
-  }
 }
 
 // Below the readouts, where there is room and the figure is not the hero.

@@ -2,7 +2,6 @@
 // values.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,27 +78,6 @@ inline OrderedSum sum_of(const std::vector<Addend>& addends, bool at_end) {
   close();
   if (at_end) all.total = inner;
   return all;
-}
-
-// "0 01111011 01000010100011110101110": sign, exponent, fraction.
-inline std::string bits_of(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  std::string text;
-  for (int place = 31; place >= 0; --place) {
-    text += (bits >> place) & 1 ? '1' : '0';
-    if (place == 31 || place == 23) text += ' ';
-  }
-  return text;
-}
-
-// How many floats lie between them, and one.
-inline int64_t ulps_between(float a, float b) {
-  const auto ordered = [](float value) {
-    const auto bits = std::bit_cast<int32_t>(value);
-    return bits < 0 ? int64_t{INT32_MIN} - bits : int64_t{bits};
-  };
-  const int64_t apart = ordered(a) - ordered(b);
-  return apart < 0 ? -apart : apart;
 }
 
 }  // namespace ringside::zero_lesson

@@ -184,16 +184,8 @@ class Prover {
 
   void record_parting(Recorder& recorder, const Case& one, const Difference& at) const {
     const std::string label = one.row.label();
-    record_row(recorder, PartedAt{.label = label,
-                                  .stage = one.row.stage,
-                                  .tensor = at.tensor,
-                                  .step = at.step,
-                                  .element = at.element,
-                                  .elements = at.elements,
-                                  .of_elements = at.of_elements,
-                                  .ulps = at.ulps,
-                                  .mine = at.mine,
-                                  .reference = at.reference});
+    record_row(recorder, PartedAt{label, one.row.stage, at.tensor, at.step, at.element, at.elements,
+                                  at.of_elements, at.ulps, at.mine, at.reference});
     for (const SumOrder order : {SumOrder::kAccumulateThenReduce, SumOrder::kReduceThenAccumulate}) {
       const auto found = contributions_.find({static_cast<int>(one.row.ranks), order});
       if (found == contributions_.end()) continue;

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "lesson.h"
 
 #include <fmt/format.h>
 
@@ -239,7 +239,7 @@ class Run {
     const std::string key = fmt::format("stage_{}_", section.config.stage);
     rows_.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
     rows_.outcome[key + "sent_psi_per_step"] = sent_psi(trace, view);
-    rows_.outcome[key + "peak_bytes"] = static_cast<double>(peak_bytes(trace, view));
+    rows_.outcome[key + "peak_bytes"] = static_cast<double>(figure::peak_bytes(trace, view));
     rows_.outcome_text[key + "compared_sha256"] = result.parameters_sha256;
   }
 

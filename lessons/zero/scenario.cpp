@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "embedded.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/lesson/fields.h"
+#include "ringside/lesson/parameter_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::zero_lesson {
@@ -57,41 +59,18 @@ double bytes_needed(const Config& config, const TrainerConfig& trainer, const st
 }  // namespace
 
 std::vector<ParameterSpec> parameter_specs() {
-  std::vector<ParameterSpec> specs = {
-      choice("stage", "which ZeRO stage trains to the end; the others are run for a few steps to compare",
-             "all", {"all", "0", "1", "2", "3"}),
-      number("ranks", "N, ranks as threads", "ranks", "4", 1, 8),
-  };
-  specs.front().choice_meanings = {
-      tr("the four stages, one after the other"), tr("plain data parallelism: every rank keeps everything"),
-      tr("the optimizer's state is split among the ranks"),
-      tr("gradients and the optimizer's state are split among the ranks"),
-      tr("parameters, gradients and the optimizer's state are split; a layer is gathered when it computes")};
-  for (ParameterSpec& spec : specs_of_fields<Distribution>(kOwnFields)) {
+  std::vector<ParameterSpec> specs = parameters_of(TextBlocks(lessons::zero::embedded("parameters.inc")));
+  std::vector<ParameterSpec> distribution = specs_of_fields<Distribution>(kOwnFields);
+  for (ParameterSpec& spec : distribution)
     if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
-    specs.push_back(std::move(spec));
+  for (ParameterSpec& spec : specs) {
+    if (spec.name != "link") continue;
+    spec.meaning = tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures());
+    spec.choices = link_names();
+    spec.validate = validate_link;
   }
-  const std::vector<ParameterSpec> others = {
-      text("link", tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures()), "none",
-           link_names(), validate_link),
-      number("hidden", "H; 128 with 4 layers makes 2^20 parameters", "", "128", 8, 1024),
-      number("layers", "L", "", "4", 1, 32),
-      number("batch", "sequences of a micro-batch, over all ranks", "sequences", "16", 1, 4096),
-      number("tokens", "T, longest sequence", "tokens", "48", 4, 1024),
-      number("steps", "training steps", "steps", "24", 1, 100000),
-      {"lr", "highest learning rate of AdamW, cosine schedule", "", ParameterKind::kReal, "0.001", 1e-6, 1.0},
-      choice("check",
-             "compare fingerprints of collectives across ranks; off: as in NCCL, nothing is compared", "on",
-             {"on", "off"}),
-      number("seed", "of weights, data and order", "", "0", 0, 1e15),
-      text("data",
-           "self (this project's texts at one commit), tree (its files as they are now), folder:PATH, or "
-           "synthetic",
-           "self", {"self", "tree", "synthetic"}, nullptr),
-      choice("proof", "bit-identity matrix: with the scenario's ranks, with 1, 2, 3, 4 and 8, or none", "own",
-             {"own", "full", "off"}),
-  };
-  specs.insert(specs.end(), others.begin(), others.end());
+  const auto behind_ranks = specs.begin() + 2;
+  specs.insert(behind_ranks, distribution.begin(), distribution.end());
   return specs;
 }
 

@@ -1,4 +1,4 @@
-#include "summary.h"
+#include "lesson.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,7 @@ class Summarizer : private SummaryText {
       const SectionView* section = stage_section(trace, stage);
       if (section == nullptr) continue;
       rows_.push_back({stage, section, state_of(trace, *section), sent_psi(trace, *section),
-                       sent_bytes(trace, *section)});
+                       figure::sent_bytes(trace, *section)});
     }
   }
 
@@ -57,26 +57,26 @@ class Summarizer : private SummaryText {
     double sent_psi, sent_bytes;
   };
 
-  // "bf16, fp32 master, AdamW (K=12)"
-  static std::string kept_in_words(const ZeroSetup& setup) {
-    return fmt::format(
-        "{}, {} (K={})", setup.precision == Precision::kBFloat16 ? "bf16, fp32 master" : "fp32",
-        find_optimizer(setup.optimizer.name).title, state_widths(setup.precision, setup.optimizer).optimizer);
-  }
+  bool one_rank() const { return !rows_.empty() && rows_[0].section->ranks() == 1; }
+  double times(size_t row) const { return rows_[row].sent_psi / rows_[0].sent_psi; }  // sent, of stage 0's
+  bool as_much(size_t row) const { return std::abs(times(row) - 1) < 0.01; }
+  double kept(size_t row) const { return 100 * rows_[row].state.total() / rows_[0].state.total(); }  // %
 
   void head() {
     const std::string question = "What must each GPU keep in memory, and what does it cost to keep less?";
     if (rows_.empty()) return title("zero", question, "");
     const SectionView& section = *rows_[0].section;
+    const std::string g = section.text("accumulate");
     title("zero", question,
-          fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), section.ranks() == 1 ? "thread" : "threads",
+          fmt::format("{} {}, no GPU, {:.0f} s", section.ranks(), one_rank() ? "thread" : "threads",
                       trace_.rows().outcome.at("seconds")));
     const ZeroSetup setup = planner_setup(config_, 0);
-    paragraph(fmt::format("Ψ {} parameters   N {} {}   g {} {}   {}",
+    paragraph(fmt::format("Ψ {} parameters   N {} {}   g {} {}   {}, {} (K={})",
                           format_count(static_cast<int64_t>(psi(section))), section.ranks(),
-                          section.ranks() == 1 ? "rank" : "ranks", section.text("accumulate"),
-                          section.text("accumulate") == "1" ? "micro-batch" : "micro-batches",
-                          kept_in_words(setup)),
+                          one_rank() ? "rank" : "ranks", g, g == "1" ? "micro-batch" : "micro-batches",
+                          setup.precision == Precision::kBFloat16 ? "bf16, fp32 master" : "fp32",
+                          find_optimizer(setup.optimizer.name).title,
+                          state_widths(setup.precision, setup.optimizer).optimizer),
               0);
   }
 
@@ -87,9 +87,7 @@ class Summarizer : private SummaryText {
 
   // The point in ten seconds: always the third line.
   void surprise() {
-    if (rows_.size() < 4 || rows_[0].section->ranks() == 1) return;
-    const auto as_much = [&](size_t i) { return std::abs(rows_[i].sent_psi / rows_[0].sent_psi - 1) < 0.01; };
-    const auto kept = [&](size_t i) { return 100 * rows_[i].state.total() / rows_[0].state.total(); };
+    if (rows_.size() < 4 || one_rank()) return;
     const std::string text =
         as_much(1) && as_much(2)
             ? tr("Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ a "
@@ -158,7 +156,7 @@ class Summarizer : private SummaryText {
       const auto times = sent_times(trace_, reduce, micro_batches);
       if (times) line(fmt::format("  {}{:.2f}   {}", pad(what, 38), fmt::join(*times, "  "), formula));
     };
-    if (g == 1 || rows_.empty() || rows_[0].section->ranks() == 1) return;
+    if (g == 1 || rows_.empty() || one_rank()) return;
     line("sent by stages 0, 1, 2, 3, in Ψ(N-1)/N");
     row("the paper's algorithm, g=1", 1, "reduce_scatter", "2, 2, 2, 3");
     row(fmt::format("DeepSpeed's default (all_reduce), g={}", g).c_str(), g, "all_reduce", "2, 3, 2g+1, 3g");
@@ -168,30 +166,23 @@ class Summarizer : private SummaryText {
 
   void in_short() {
     if (rows_.size() < 4) return;
-    if (rows_[0].section->ranks() == 1) {
-      labelled(
+    if (one_rank())
+      return labelled(
           "In short",
           "One rank has nobody to share with: every stage keeps the same and sends nothing. Try ranks=4.");
-      return;
-    }
-    const double base = rows_[0].sent_psi, one = rows_[1].sent_psi / base, two = rows_[2].sent_psi / base,
-                 three = rows_[3].sent_psi / base;
-    const double kept = 100 * rows_[3].state.total() / rows_[0].state.total();
-    std::string text;
-    if (std::abs(one - 1) < 0.01 && std::abs(two - 1) < 0.01) {
-      text =
-          "Stages 1 and 2 send the same bytes as plain data parallelism: a ring all-reduce is a "
-          "reduce-scatter and an all-gather. Theirs comes after the update, where nothing hides it. ";
-    } else {
-      text = fmt::format(
-          "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times. ", one, two);
-    }
+    const std::string text =
+        as_much(1) && as_much(2)
+            ? "Stages 1 and 2 send the same bytes as plain data parallelism: a ring all-reduce is a "
+              "reduce-scatter and an all-gather. Theirs comes after the update, where nothing hides it."
+            : fmt::format(
+                  "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times.",
+                  times(1), times(2));
     const char* price = keeps_gathered(*rows_[3].section)
                             ? ", while from forward to backward it holds all parameters (reshard=off)."
                             : ".";
     labelled("In short",
-             text + fmt::format("Stage 3 keeps {:.0f} % of stage 0's bytes and sends {:.2f} times as many{}",
-                                kept, three, price));
+             fmt::format("{} Stage 3 keeps {:.0f} % of stage 0's bytes and sends {:.2f} times as many{}",
+                         text, kept(3), times(3), price));
   }
 
   void ledger() {

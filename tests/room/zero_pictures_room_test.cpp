@@ -1,8 +1,27 @@
 // The pictures of the ZeRO lesson beside its blocks: traffic, ring, bits, and its figures.
+#include <set>
+#include <sstream>
+
 #include "drawn_text.h"
 #include "zero_runs.h"
 
 namespace ringside::gui {
+namespace {
+
+// Of the traffic picture, by its CSV: the N at which that stage has a dot.
+std::set<int> ranks_measured(InRoom& in, const std::string& stage) {
+  in.key(ui::Key::kC);
+  std::set<int> ranks;
+  std::istringstream csv(ImGui::GetClipboardText());
+  for (std::string line; std::getline(csv, line);)
+    if (line.find(stage + ", measured") != std::string::npos) {
+      const size_t comma = line.find("measured\",");
+      if (comma != std::string::npos) ranks.insert(std::atoi(line.c_str() + comma + 10));
+    }
+  return ranks;
+}
+
+}  // namespace
 
 TEST_CASE("what a step sent and what a stage keeps can be read off the screen") {
   InRoom in(looking());
@@ -51,57 +70,62 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
   CHECK(ui::find_item("figure.loss") != nullptr);
 }
 
-TEST_CASE("Adam is dragged between the halves of the all-reduce: stage 1") {
+TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and what is sent stays") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
   in.command("step watch");
   in.command("watch stage 0");
-  in.command("picture traffic");
-  const ui::Item adam = *ui::find_item("adam");
-  in.drag({(adam.min.x + adam.max.x) / 2, (adam.min.y + adam.max.y) / 2}, {adam.min.x - 300, adam.min.y + 4});
+  in.command("picture adam");
+  in.frames(2);
+  CHECK(in.at<std::string>("/panel/rows") == "4");
+  CHECK(in.at<std::string>("/caption") ==
+        "The same bytes: Adam moves between the two halves of the all-reduce.");
+  CHECK(test::drawn_text().find("all-gather of parameters") != std::string::npos);
+  in.click("figure.adam.2.1");
+  in.frames(2);
   CHECK(in.at<std::string>("/playhead/section") == "stage 1");
+  in.key(ui::Key::kK);
+  in.key(ui::Key::kUp);
+  in.key(ui::Key::kUp);
+  in.frames(2);
+  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
+  CHECK(in.faults() == "");
 }
 
-TEST_CASE("from a cell that differs down to the bits, and back, by mouse and by keys") {
+TEST_CASE("from a training that differs down to the bits") {
   InRoom in(looking());
   REQUIRE(in.until(has_read));
   in.command("step watch");
   in.command("picture bits");
-  CHECK(in.at<std::string>("/panel/parted") == "2");
-  CHECK(in.at<std::string>("/panel/fallen") == "");
-  in.click("bits.parted.1");
-  CHECK(in.at<std::string>("/panel/fallen").find("stage 3") != std::string::npos);
-  CHECK(ui::find_item("bits.patterns") != nullptr);
-  CHECK(ui::find_item("bits.sums") != nullptr);
-  CHECK(in.faults() == "");
-  in.click("bits.back");
-  CHECK(in.at<std::string>("/panel/fallen") == "");
-  in.key(ui::Key::kK);
-  in.key(ui::Key::kEnter);
-  CHECK(in.at<std::string>("/panel/fallen").find("stage 2") != std::string::npos);
-  in.key(ui::Key::kEnter);
-  CHECK(in.at<std::string>("/panel/fallen") == "");
-  for (const auto& [width, height, scale] : {std::tuple{900.f, 600.f, 1.f}, std::tuple{1440.f, 900.f, 2.f}}) {
+  in.frames(2);
+  std::vector<std::string> parted;
+  for (int row = 1; row < 12; ++row)
+    for (int box = 0; box < 4; ++box) {
+      const std::string id = "figure.bits." + std::to_string(row) + "." + std::to_string(box);
+      if (ui::find_item(id) == nullptr) continue;
+      in.click(id);
+      in.frames(2);
+      if (in.at<std::string>("/picture") != "orders") continue;
+      parted.push_back(id);
+      in.command("picture bits");
+      in.frames(2);
+    }
+  CHECK(parted.size() == 2);
+  for (const auto& [width, height, scale] :
+       {std::tuple{1440.f, 900.f, 1.f}, std::tuple{900.f, 600.f, 1.f}, std::tuple{1440.f, 900.f, 2.f}}) {
     in.reshape(width, height, scale, ui::Mode::kLight);
-    in.click("bits.parted.0");
+    in.command("picture orders");
+    in.frames(2);
     CHECK(in.faults() == "");
-    in.click("bits.back");
+    CHECK(std::stoi(in.at<std::string>("/panel/lines")) > 20);
   }
-}
-
-TEST_CASE("Adam moves by keys as well, and what is sent stays") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
-  in.command("step watch");
-  in.command("watch stage 0");
-  in.command("picture traffic");
-  in.key(ui::Key::kK);
-  in.key(ui::Key::kLeft);
-  CHECK(in.at<std::string>("/playhead/section") == "stage 1");
-  const float between = ui::find_item("adam")->min.x;
-  in.key(ui::Key::kRight);
-  CHECK(in.at<std::string>("/playhead/section") == "stage 0");
-  CHECK(ui::find_item("adam")->min.x > between + 100);
+  in.reshape(1440, 900, 1, ui::Mode::kDark);
+  in.frames(2);
+  const std::string drawn = test::drawn_text();
+  for (const char* part : {"elements differ", "ulp apart", "^", "micro-batches first"}) {
+    INFO(part);
+    CHECK(drawn.find(part) != std::string::npos);
+  }
 }
 
 TEST_CASE("traffic has dots where this room measured, and nowhere else") {
@@ -109,10 +133,24 @@ TEST_CASE("traffic has dots where this room measured, and nowhere else") {
   REQUIRE(in.until(has_read));
   in.command("step watch");
   in.command("picture traffic");
-  CHECK(ui::find_item("traffic.s3.n4") != nullptr);
-  CHECK(ui::find_item("traffic.s3.n3") == nullptr);
+  in.frames(2);
+  CHECK(ranks_measured(in, "stage 3") == std::set<int>{4});
   in.command("ask sent_stage_3");
-  CHECK(ui::find_item("traffic.s3.n4") == nullptr);  // it would tell the answer
+  in.frames(2);
+  CHECK(ui::find_item("figure.traffic.legend.stage 3, measured") == nullptr);  // it would tell the answer
+}
+
+TEST_CASE("a guess of what is sent is a line of the picture, until it is the formula") {
+  InRoom in(looking());
+  REQUIRE(in.until(has_read));
+  in.command("predict sent_stage_3 2Ψ(N-1)/N");
+  in.command("predict sent_stage_0 2Ψ(N-1)/N");
+  in.command("step watch");
+  in.command("picture traffic");
+  in.frames(2);
+  CHECK(ui::find_item("figure.traffic.legend.you, stage 3") != nullptr);
+  CHECK(ui::find_item("figure.traffic.legend.you, stage 0") == nullptr);
+  CHECK(ui::find_item("figure.traffic.legend.stage 3, measured") != nullptr);
 }
 
 TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
@@ -134,7 +172,8 @@ TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenar
     UNSCOPED_INFO(part << ": " << in.state().at(part));
   REQUIRE(all);
   REQUIRE(in.until_ended());
-  for (int n = 2; n <= 8; ++n) CHECK(ui::find_item("traffic.s3.n" + std::to_string(n)) != nullptr);
+  in.frames(2);
+  CHECK(ranks_measured(in, "stage 3") == std::set<int>{2, 3, 4, 5, 6, 7, 8});
   CHECK(in.faults() == "");
 }
 

@@ -17,7 +17,8 @@ void draw_every_step_and_picture(InRoom& in) {
     CHECK(in.faults() == "");
   }
   in.command("step watch");
-  for (const char* picture : {"blocks", "traffic", "ring", "bits", "scale", "loss", "stages"}) {
+  for (const char* picture :
+       {"blocks", "traffic", "ring", "bits", "adam", "orders", "scale", "loss", "stages"}) {
     in.command(std::string("picture ") + picture);
     INFO(picture);
     CHECK(in.faults() == "");

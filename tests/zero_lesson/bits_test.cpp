@@ -1,5 +1,6 @@
 // The proof's rows and what is drawn of them: where bits part, and the addends of both orders.
 #include "../../lessons/zero/parted.h"
+#include "ringside/base/float_bits.h"
 #include "ringside/figures/text.h"
 #include "run_lesson.h"
 

@@ -121,15 +121,18 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
     draw_words(outcome.mistake, ui::colours().alarm, size);
     return ui::mark(id + ".mistake", at, {at.x + size.x, at.y + size.y});
   }
-  if (const auto* none = std::get_if<figure::Nothing>(&outcome.value); none && view.asked != nullptr) {
+  shown.completed = completion_ ? completion_(view, spec(nth), outcome.value) : std::nullopt;
+  if (shown.completed) need_glyphs(*shown.completed);
+  const figure::Value& value = shown_value(nth);
+  if (const auto* none = std::get_if<figure::Nothing>(&value); none && view.asked != nullptr) {
     opening_->draw(view, none->why, size);
     return ui::mark(id + ".nothing", at, {at.x + size.x, at.y + size.y});
   }
   FigureView::Options options;
   options.pinned = compared ? pinned(view, nth) : nullptr;
   options.version = shown.value.version() + shown.pinned.version();
-  options.cursor_x = step_shown(view, outcome.value);
-  const FigureView::Drawn drawn = shown.picture.draw(id, size, outcome.value, options);
+  options.cursor_x = step_shown(view, value);
+  const FigureView::Drawn drawn = shown.picture.draw(id, size, value, options);
   if (drawn.dragged) seek_step(view, std::llround(*drawn.dragged));
   if (drawn.set) view.wishes.set.push_back(*drawn.set);
 }
@@ -199,11 +202,11 @@ bool FigureBoard::closes_answers() const {
 void FigureBoard::draw_opening(View& view, ImVec2 size) const { opening_->draw(view, "", size); }
 
 bool FigureBoard::has_csv(const View& view, size_t nth) const {
-  const Outcome& outcome = figures_[nth].value.value();
-  return !is_closed(view, nth) && outcome.mistake.empty() && figures_[nth].value.version() > 0 &&
-         !std::holds_alternative<figure::Nothing>(outcome.value);
+  const Recomputed<Outcome>& outcome = figures_[nth].value;
+  return !is_closed(view, nth) && outcome.value().mistake.empty() && outcome.version() > 0 &&
+         !std::holds_alternative<figure::Nothing>(shown_value(nth));
 }
-std::string FigureBoard::csv(size_t nth) const { return figure::to_csv(figures_[nth].value.value().value); }
+std::string FigureBoard::csv(size_t nth) const { return figure::to_csv(shown_value(nth)); }
 
 bool FigureBoard::waiting() const {
   const int frame = ImGui::GetFrameCount();

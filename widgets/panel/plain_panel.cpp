@@ -4,7 +4,7 @@
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/figures.h"
-#include "ringside/widgets/block_columns.h"
+#include "ringside/panel/memory_picture.h"
 #include "ringside/widgets/line_plot.h"
 
 namespace ringside {
@@ -37,7 +37,7 @@ class PlainPanel : public FigurePanel {
   }
   bool closes_answers() const override { return figures_.closes_answers(); }
   void focus_picture() override {
-    if (shown() == kMemory) columns_.focus();
+    if (shown() == kMemory) memory_.focus();
     FigurePanel::focus_picture();
   }
 
@@ -53,7 +53,7 @@ class PlainPanel : public FigurePanel {
     if (view.section == nullptr && view.asked != nullptr)
       figures_.draw_opening(view, size);
     else if (id == kMemory)
-      memory(view, size);
+      memory_.draw(view, size, nullptr);
     else
       series(view, size);
   }
@@ -67,23 +67,6 @@ class PlainPanel : public FigurePanel {
   }
 
  private:
-  void memory(View& view, ImVec2 size) {
-    ui::BlockColumnsData data;
-    data.trace = &view.trace;
-    if (view.section != nullptr && view.memory != nullptr) {
-      data.memory = view.memory;
-      data.time_ns = view.playhead.time_ns;
-      data.range_bytes = static_cast<double>(view.memory->highest());
-      data.flights = ui::flights_at(*view.section, view.trace, view.playhead.time_ns);
-    }
-    if (view.run != chosen_in_) chosen_.reset();
-    chosen_in_ = view.run;
-    data.highlight = chosen_;
-    const auto events = columns_.draw("blocks", size, data);
-    if (events.clicked) chosen_ = events.clicked;
-    if (events.cleared) chosen_.reset();
-  }
-
   void series(View& view, ImVec2 size) {
     std::map<std::string, std::vector<ui::Point>> points;
     if (view.section != nullptr && view.section->ranks() > 0) {
@@ -104,9 +87,7 @@ class PlainPanel : public FigurePanel {
   const Lesson& lesson_;
   bool has_memory_ = false, has_series_ = false;
   uint64_t seen_in_ = 0;  // the run
-  ui::BlockColumns columns_;
-  std::optional<ui::BlockId> chosen_;
-  uint64_t chosen_in_ = 0;  // the run
+  MemoryPicture memory_{{}};
   ui::LinePlot plot_;
 };
 

@@ -2,6 +2,7 @@
 // in words and as CSV. One that cannot be shown says why in its place; the room goes on.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,7 +40,14 @@ class FigureBoard {
   std::string csv(size_t nth) const;
   bool waiting() const;  // something shown has changed, and its turn to be computed has not come
   // The value that was drawn last.
-  const figure::Value& shown_value(size_t nth) const { return figures_[nth].value.value().value; }
+  const figure::Value& shown_value(size_t nth) const {
+    return figures_[nth].completed ? *figures_[nth].completed : figures_[nth].value.value().value;
+  }
+  // What the room has beside the run is added to a figure's value before it is drawn: guesses, other runs.
+  // Called in each frame; none where nothing is added.
+  using Completion =
+      std::function<std::optional<figure::Value>(const View&, const FigureSpec&, const figure::Value&)>;
+  void complete_by(Completion completion) { completion_ = std::move(completion); }
   void add_state(size_t nth, std::map<std::string, std::string>& state) const;
 
  private:
@@ -50,6 +58,7 @@ class FigureBoard {
   struct Figure {
     Recomputed<Outcome> value, pinned;
     Recomputed<std::string> sentence;
+    std::optional<figure::Value> completed;
     FigureView picture;
     int frame = -1;  // that it was last shown in
   };
@@ -68,6 +77,7 @@ class FigureBoard {
   const Lesson& lesson_;
   std::unique_ptr<OpeningText> opening_;
   std::vector<Figure> figures_;
+  Completion completion_;
   Recomputed<Readouts> readouts_;
   // Of this frame, for all figures.
   int marked_ = -1;

@@ -1,17 +1,11 @@
-#include "panel_index.h"
+#include "ringside/figures/section_index.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "attributes.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside::zero_panel {
-namespace {
-
-constexpr std::string_view kStepEnded = "after step";  // the note that a rank writes then: ledger.h
-
-}  // namespace
+namespace ringside::figure {
 
 void SectionIndex::update(const Trace& trace, const SectionView& section) {
   if (section.ranks() == 0) return;
@@ -32,15 +26,13 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
     if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
     const std::string& tag = trace.name(event.tag);
     if (tag != "gradients" && tag != "parameters") continue;
-    const int64_t elements = zero_lesson::whole_elements(event, section.ranks());
+    const int64_t elements = whole_elements(event, section.ranks());
     whole_[event.unit] = elements;
     if (tag == "gradients") buckets_[event.unit] = elements;
-    sent_before_.push_back(sent_before_.empty() ? 0 : sent_before_.back() + parts_.back().sent);
     parts_.push_back({event.op, tag == "parameters", event.unit, event.time_started_ns,
                       event.time_completed_ns, static_cast<double>(event.bytes_sent),
                       static_cast<double>(elements * size_of(event.dtype))});
   }
-  update_states(trace, section);
   rows_.resize(static_cast<size_t>(section.ranks()));
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const auto rows = section.rows(rank);
@@ -48,32 +40,6 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
       if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
   }
-}
-
-// A step's end is a note; what is held then, the last event before it says.
-void SectionIndex::update_states(const Trace& trace, const SectionView& section) {
-  notes_.resize(static_cast<size_t>(section.ranks()));
-  states_.resize(notes_.size());
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    const auto notes = section.notes(rank);
-    std::optional<int64_t> at_ns;
-    for (size_t& seen = notes_[static_cast<size_t>(rank)]; seen < notes.size(); ++seen)
-      if (trace.name(notes[seen].name) == kStepEnded) at_ns = notes[seen].time_ns;
-    if (!at_ns) continue;
-    State state{};
-    for (size_t i = 0; i < std::size(zero_lesson::kStateKinds); ++i) {
-      const auto events = section.memory(rank, zero_lesson::kStateKinds[i]);
-      const size_t after =
-          section.memory_pyramid(rank, zero_lesson::kStateKinds[i]).lower_bound(*at_ns + 1, events.size());
-      if (after > 0) state[i] = events[after - 1].live_bytes;
-    }
-    states_[static_cast<size_t>(rank)] = state;
-  }
-}
-
-std::optional<SectionIndex::State> SectionIndex::state(int rank) const {
-  const auto place = static_cast<size_t>(rank);
-  return place < states_.size() ? states_[place] : std::nullopt;
 }
 
 std::optional<SectionIndex::Window> SectionIndex::window_at(int64_t time_ns) const {
@@ -104,18 +70,6 @@ std::vector<Carried>::const_iterator SectionIndex::first_after(int64_t time_ns) 
                           [](const Carried& one, int64_t time) { return one.end_ns < time; });
 }
 
-double SectionIndex::sent_until(int64_t time_ns) const {
-  const auto at = first_after(time_ns);
-  if (at != parts_.end()) return sent_before_[static_cast<size_t>(at - parts_.begin())];
-  return parts_.empty() ? 0 : sent_before_.back() + parts_.back().sent;
-}
-
-std::optional<double> SectionIndex::sent_a_step() const {
-  if (starts_.size() < 2) return std::nullopt;
-  const double bytes = sent_until(starts_.back()) - sent_until(starts_.front());
-  return bytes / static_cast<double>(starts_.size() - 1);
-}
-
 const std::map<int, std::string>& SectionIndex::hashes(Category category, const std::string& tensor) const {
   static const std::map<int, std::string> none;
   const auto found = hashes_.find({std::string(to_string(category)), tensor});
@@ -124,14 +78,14 @@ const std::map<int, std::string>& SectionIndex::hashes(Category category, const 
 
 int64_t SectionIndex::whole_bytes(Category category, NameId unit, NameId tensor) const {
   if (whole_.empty()) return 0;
-  const int64_t width = zero_lesson::state_width(section_, category);
+  const int64_t width = width_(section_, category);
   auto found = whole_.find(tensor);
   if (found == whole_.end() && unit != 0) found = whole_.find(unit);
   return found == whole_.end() ? 0 : found->second * width;
 }
 
 Holding::Extent SectionIndex::extent(Category category, NameId unit, NameId tensor, int64_t bytes) const {
-  return zero_lesson::extent_of(bytes, whole_bytes(category, unit, tensor), ranks_);
+  return extent_of(bytes, whole_bytes(category, unit, tensor), ranks_);
 }
 
 int64_t SectionIndex::padding() const {
@@ -147,11 +101,11 @@ const Carried* SectionIndex::carried_at(int64_t time_ns) const {
 }
 
 double psi_of(const SectionView& section) {
-  return section.has("parameters") ? zero_lesson::psi(section) : 0;
+  return section.has("parameters") ? section.number("parameters") : 0;
 }
 
 double bytes_per_element(const SectionView& section) {
-  return section.has("precision") ? static_cast<double>(zero_lesson::element_bytes(section)) : 4;
+  return section.has("precision") && section.text("precision") == "bf16" ? 2 : 4;
 }
 
-}  // namespace ringside::zero_panel
+}  // namespace ringside::figure

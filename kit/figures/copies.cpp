@@ -2,10 +2,10 @@
 #include <set>
 #include <tuple>
 
-#include "measure.h"
+#include "ringside/figures/holding.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside::zero_lesson {
+namespace ringside::figure {
 namespace {
 
 // What the allocation hook had under this name at that moment.
@@ -39,4 +39,4 @@ std::optional<double> copied_share(const Trace& trace, const SectionView& sectio
   return copied / all;
 }
 
-}  // namespace ringside::zero_lesson
+}  // namespace ringside::figure

@@ -4,11 +4,11 @@
 #include <set>
 #include <vector>
 
-#include "claims.h"
+#include "ringside/ledger/gather_check.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside::zero_lesson {
+namespace ringside {
 namespace {
 
 struct Moment {
@@ -82,4 +82,4 @@ GatherCheck check_gathers(const Trace& trace, const SectionView& section) {
   return check;
 }
 
-}  // namespace ringside::zero_lesson
+}  // namespace ringside

@@ -1,18 +1,63 @@
-// What each rank holds at an instant, kind by kind: filled what lies there, an outline what of the same whole
-// lies on other ranks.
+#include "ringside/figures/holding.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
-#include "figures.h"
-#include "holding.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside::zero_lesson {
+namespace ringside {
+namespace figure {
+
+bool is_state(Category category) {
+  return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
+}
+
+int64_t whole_elements(const CollectiveEvent& event, int ranks) {
+  return event.op == Op::kAllGather ? event.elements * ranks : event.elements;
+}
+
+int64_t live_at(const SectionView& section, int rank, Category category, int64_t time_ns) {
+  const auto events = section.memory(rank, category);
+  const size_t after = section.memory_pyramid(rank, category).lower_bound(time_ns + 1, events.size());
+  return after == 0 ? 0 : events[after - 1].live_bytes;
+}
+
+Holding::Extent extent_of(int64_t bytes, int64_t whole, int ranks) {
+  if (whole <= 0 || bytes <= 0 || ranks <= 0) return Holding::Extent::kUnknown;
+  if (bytes == whole) return Holding::Extent::kWhole;
+  if (bytes * ranks == whole) return Holding::Extent::kShare;
+  if ((bytes - whole) * ranks == whole) return Holding::Extent::kShareAndWhole;
+  return Holding::Extent::kUnknown;
+}
+
+Holding::Bytes bytes_of(const std::map<int, std::string>& hashes, int ranks) {
+  if (ranks < 2 || std::ssize(hashes) < ranks) return Holding::Bytes::kNotCompared;
+  const bool equal = std::all_of(hashes.begin(), hashes.end(),
+                                 [&](const auto& one) { return one.second == hashes.begin()->second; });
+  return equal ? Holding::Bytes::kEqual : Holding::Bytes::kDifferent;
+}
+
+Holding::Bytes bytes_beside(const std::map<int, std::string>& hashes, int rank, int other) {
+  const auto mine = hashes.find(rank), theirs = hashes.find(other);
+  if (mine == hashes.end() || theirs == hashes.end()) return Holding::Bytes::kNotCompared;
+  return mine->second == theirs->second ? Holding::Bytes::kEqual : Holding::Bytes::kDifferent;
+}
+
+std::string part_name(int ranks) {
+  constexpr const char* kNames[] = {"half", "third", "quarter", "fifth", "sixth", "seventh", "eighth"};
+  return ranks >= 2 && ranks <= 8 ? kNames[ranks - 2] : fmt::format("1/{}", ranks);
+}
+
+}  // namespace figure
+
 namespace {
+
+using namespace figure;
 
 std::string name_of(Category category) {
   return category == Category::kOptimizer ? tr("optimizer state") : std::string(to_string(category));
@@ -20,12 +65,6 @@ std::string name_of(Category category) {
 std::string capital(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
-}
-
-int64_t held(const SectionView& section, int rank, Category category, int64_t time_ns) {
-  const auto events = section.memory(rank, category);
-  const size_t after = section.memory_pyramid(rank, category).lower_bound(time_ns + 1, events.size());
-  return after == 0 ? 0 : events[after - 1].live_bytes;
 }
 
 // Of all buckets of gradients, with their padding; 0 before one was summed.
@@ -62,13 +101,14 @@ struct Kind {
   int64_t whole;    // bytes
 };
 
-std::vector<Kind> kinds_of(const FigureInput& input) {
+std::vector<Kind> kinds_of(const FigureInput& input, StateWidth width) {
   const SectionView& section = *input.section;
   const int64_t elements = bucket_elements(input.trace, section);
   std::vector<Kind> kinds;
   for (const Category category : kStateKinds) {
-    Kind kind{category, {}, elements * state_width(section, category)};
-    kind.holding.extent = extent_of(held(section, 0, category, input.time_ns), kind.whole, section.ranks());
+    Kind kind{category, {}, elements * width(section, category)};
+    kind.holding.extent =
+        extent_of(live_at(section, 0, category, input.time_ns), kind.whole, section.ranks());
     kind.holding.bytes = compared(section, category);
     kinds.push_back(kind);
   }
@@ -84,12 +124,12 @@ std::string detail_of(const Kind& kind, int rank, int ranks, int64_t bytes) {
   return tr("{}: {}", name, size);
 }
 
-figure::Value holdings(const FigureInput& input) {
+figure::Value holdings(const FigureInput& input, StateWidth width) {
   if (input.section == nullptr || input.section->ranks() == 0)
     return figure::Nothing{tr("No stage has begun.")};
   const SectionView& section = *input.section;
   figure::Boxes boxes;
-  const auto kinds = kinds_of(input);
+  const auto kinds = kinds_of(input, width);
   for (int rank = 0; rank < section.ranks(); ++rank) {
     figure::BoxRow row{tr("rank {}", rank), {}, {}};
     int64_t all = 0;
@@ -101,12 +141,12 @@ figure::Value holdings(const FigureInput& input) {
           {std::move(text), figure::ink_of(category), double(bytes), filled, std::move(detail)});
     };
     for (const Kind& kind : kinds) {
-      const int64_t bytes = held(section, rank, kind.category, input.time_ns);
+      const int64_t bytes = live_at(section, rank, kind.category, input.time_ns);
       const std::string letter = capital(name_of(kind.category)).substr(0, 1);
       add(letter, kind.category, bytes, true, detail_of(kind, rank, section.ranks(), bytes));
       add("", kind.category, kind.whole - bytes, false, tr("{} on other ranks", name_of(kind.category)));
     }
-    add("A", Category::kActivations, held(section, rank, Category::kActivations, input.time_ns), true,
+    add("A", Category::kActivations, live_at(section, rank, Category::kActivations, input.time_ns), true,
         tr("activations of its own samples"));
     row.word = format_bytes(static_cast<double>(all));
     if (!row.boxes.empty()) boxes.rows.push_back(std::move(row));
@@ -127,10 +167,10 @@ std::string kind_in_words(const Kind& kind, int ranks) {
   return tr("Of {} each rank holds a whole.", name);
 }
 
-std::string holdings_in_words(const FigureInput& input) {
+std::string holdings_in_words(const FigureInput& input, StateWidth width) {
   if (input.section == nullptr || input.section->ranks() < 2) return "";
   std::string text;
-  for (const Kind& kind : kinds_of(input)) {
+  for (const Kind& kind : kinds_of(input, width)) {
     const std::string one = kind_in_words(kind, input.section->ranks());
     if (!one.empty()) text += (text.empty() ? "" : " ") + one;
   }
@@ -139,14 +179,14 @@ std::string holdings_in_words(const FigureInput& input) {
 
 }  // namespace
 
-FigureSpec blocks_figure() {
+FigureSpec figure_of_holdings(StateWidth width, std::string section, std::vector<std::string> answers) {
   return {.id = "blocks",
           .title = "blocks",
-          .value = holdings,
-          .sentence = holdings_in_words,
-          .section = "stage 3",
+          .value = [width](const FigureInput& input) { return holdings(input, width); },
+          .sentence = [width](const FigureInput& input) { return holdings_in_words(input, width); },
+          .section = std::move(section),
           .follows_playhead = true,
-          .answers = questions_about({"copies_", "state_"})};
+          .answers = std::move(answers)};
 }
 
-}  // namespace ringside::zero_lesson
+}  // namespace ringside

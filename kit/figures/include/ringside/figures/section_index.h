@@ -1,19 +1,16 @@
-// What the pictures read out of a section's events, kept up as they come: nothing is
-// looked at twice, however long the run.
+// What pictures of a training read out of a section's events, kept up as they come: nothing is looked at
+// twice, however long the run.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "holding.h"
+#include "ringside/figures/holding.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside::zero_panel {
-
-using zero_lesson::Holding;
+namespace ringside::figure {
 
 // A collective of rank 0 that carried gradients or parameters.
 struct Carried {
@@ -33,6 +30,7 @@ struct Sent {  // by rank 0, of one kind
 
 class SectionIndex {
  public:
+  explicit SectionIndex(StateWidth width) : width_(width) {}
   void update(const Trace& trace, const SectionView& section);
 
   // [start, end) of the training step that this moment is in; the last one is open. None before the first.
@@ -43,8 +41,6 @@ class SectionIndex {
   std::optional<Window> window_at(int64_t time_ns) const;
   // Gradients and parameters that rank 0 sent in [from, to).
   std::vector<Sent> sent(int64_t from_ns, int64_t to_ns) const;
-  // In a whole step, the mean over the steps that have ended; none before the first has.
-  std::optional<double> sent_a_step() const;
   // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
   const std::map<int, std::string>& hashes(Category category, const std::string& tensor) const;
 
@@ -52,28 +48,21 @@ class SectionIndex {
   int64_t whole_bytes(Category category, NameId unit, NameId tensor) const;
   Holding::Extent extent(Category category, NameId unit, NameId tensor, int64_t bytes) const;
   int64_t padding() const;  // elements that all buckets together have too many
-  // Bytes of parameters, gradients and optimizer state on a rank after its last whole step; none before it.
-  using State = std::array<int64_t, 3>;
-  std::optional<State> state(int rank) const;
   // The one under way at that instant, else the last before it; null before the first.
   const Carried* carried_at(int64_t time_ns) const;
 
  private:
-  void update_states(const Trace& trace, const SectionView& section);
   std::vector<Carried>::const_iterator first_after(int64_t time_ns) const;
-  double sent_until(int64_t time_ns) const;  // before that instant
 
+  StateWidth width_;
   SectionView section_;
   int ranks_ = 0;
-  std::vector<int64_t> starts_;      // of step 0, 1, ...
-  std::vector<Carried> parts_;       // in order of completion
-  std::vector<double> sent_before_;  // each of them: sum of bytes
+  std::vector<int64_t> starts_;  // of step 0, 1, ...
+  std::vector<Carried> parts_;   // in order of completion
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
-  std::map<NameId, int64_t> whole_;           // elements, by unit
-  std::map<NameId, int64_t> buckets_;         // those of gradients
-  std::vector<size_t> notes_;                 // seen, by rank
-  std::vector<std::optional<State>> states_;  // by rank
+  std::map<NameId, int64_t> whole_;    // elements, by unit
+  std::map<NameId, int64_t> buckets_;  // those of gradients
   size_t spans_ = 0, collectives_ = 0;
   std::vector<size_t> rows_;  // seen, by rank
 };
@@ -81,4 +70,4 @@ class SectionIndex {
 double psi_of(const SectionView& section);             // Ψ; 0 where it is not known yet
 double bytes_per_element(const SectionView& section);  // of what is sent
 
-}  // namespace ringside::zero_panel
+}  // namespace ringside::figure

@@ -1,15 +1,12 @@
-// One scenario after another, so that a picture over N has measured points.
+#include "ringside/panel/sweep.h"
+
 #include <fmt/format.h>
 
-#include "panel_parts.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/widgets/draw.h"
 
-namespace ringside::zero_panel {
+namespace ringside {
 namespace {
-
-constexpr int kLeast = 2, kMost = 8;
-// What is sent in a step, in Ψ, is the same over short steps and small batches.
-constexpr const char* kShort[] = {"stage=all", "steps=1", "batch=8", "tokens=8", "proof=off", "link=none"};
 
 std::string canonical(const Config& config) { return config.scenario(true); }
 
@@ -18,9 +15,9 @@ std::string canonical(const Config& config) { return config.scenario(true); }
 // The last line is the learner's own scenario again.
 void Sweep::start(View& view) {
   lines_.clear();
-  for (int n = kLeast; n <= kMost; ++n) {
-    std::vector<std::string> words(std::begin(kShort), std::end(kShort));
-    words.push_back(fmt::format("ranks={}", n));
+  for (int value = over_.least; value <= over_.most; ++value) {
+    std::vector<std::string> words = over_.words;
+    words.push_back(fmt::format("{}={}", over_.parameter, value));
     lines_.push_back(canonical(view.config.with(words)));
   }
   lines_.push_back(canonical(view.config));
@@ -55,7 +52,20 @@ void Sweep::advance(View& view) {
 
 std::string Sweep::words() const {
   const auto left = static_cast<int>(lines_.size()) - 1;
-  return left > 0 ? tr("N = {} of {} to {}", kMost + 1 - left, kLeast, kMost) : tr("back to your scenario");
+  return left > 0 ? tr("{} = {} of {} to {}", over_.symbol, over_.most + 1 - left, over_.least, over_.most)
+                  : tr("back to your scenario");
 }
 
-}  // namespace ringside::zero_panel
+void Sweep::button(View& view, const std::string& id) {
+  if (!running()) {
+    if (ui::button(tr("measure {} = {} to {}", over_.symbol, over_.least, over_.most).c_str(),
+                   (id + ".measure").c_str()))
+      start(view);
+    return;
+  }
+  if (ui::button(tr("stop measuring").c_str(), (id + ".stop").c_str())) stop(view);
+  ImGui::SameLine();
+  ImGui::TextUnformatted(words().c_str());
+}
+
+}  // namespace ringside

@@ -1,20 +1,49 @@
+#include "ringside/panel/ring_picture.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "panel_parts.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
-namespace ringside::zero_panel {
+namespace ringside {
 namespace {
+
+using figure::Carried;
 
 constexpr Op kOps[] = {Op::kAllReduce, Op::kReduceScatter, Op::kAllGather};
 
+// "Now: reduce-scatter of gradients, bucket 3. Rank 0 sends 3 of 4 quarters = 0.18 Ψ = 369.75 KiB."
+std::string words(const View& view, const Carried& carried, bool under_way, bool quiet) {
+  const int ranks = view.section->ranks();
+  const double psi = figure::psi_of(*view.section) * figure::bytes_per_element(*view.section);
+  const int times = carried.op == Op::kAllReduce ? 2 : 1;  // its halves
+  const double parts = carried.whole > 0 ? carried.sent / carried.whole * ranks / times : 0;
+  const std::string names = ranks == 2 ? "halves" : figure::part_name(ranks) + "s";
+  const std::string share = tr("{:.3g} of {} {}", parts, ranks, names), bytes = format_bytes(carried.sent);
+  // Where the model is one bucket, this is all that a step sends.
+  const std::string all = quiet     ? tr("guess first")
+                          : psi > 0 ? tr("{:.2f} Ψ = {}", carried.sent / psi, bytes)
+                                    : bytes;
+  const std::string sent = fmt::format("{}{} = {}", times == 2 ? tr("twice ") : "", share, all);
+  const std::string what = name_of(carried.op), &unit = view.trace.name(carried.unit),
+                    subject = carried.parameters ? tr("parameters") : tr("gradients");
+  return under_way ? tr("Now: {} of {}, {}. Rank 0 sends {}.", what, subject, unit, sent)
+                   : tr("Nothing is under way. The last one: {} of {}, {}. Rank 0 sent {}.", what, subject,
+                        unit, sent);
+}
+
 }  // namespace
 
-void Ring::choices(float width) {
+std::string name_of(Op op) {
+  std::string name(to_string(op));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void RingPicture::choices(float width) {
   const std::string now = tr("now"), direct = tr("direct"), ring = tr("textbook's ring");
   const char* kWhat[] = {now.c_str(), "all-reduce", "reduce-scatter", "all-gather"};
   const char* kAlgorithms[] = {direct.c_str(), ring.c_str()};
@@ -27,34 +56,14 @@ void Ring::choices(float width) {
 }
 
 // Of what is only imagined, or of the other algorithm.
-std::string Ring::what_if(int ranks, Op op, int steps) const {
+std::string RingPicture::what_if(int ranks, Op op, int steps) const {
   if (algorithm_ == 1)
     return tr("What if it were the textbook's ring: the same bytes, to the next rank only, in {} steps.",
               steps);
   return what_ == 0 ? "" : tr("What if: {} of one bucket, on {} ranks.", name_of(op), ranks);
 }
 
-// "Now: reduce-scatter of gradients, bucket 3. Rank 0 sends 3 of 4 quarters = 0.18 Ψ = 369.75 KiB."
-std::string Ring::words(const View& view, const Carried& carried, bool under_way) const {
-  const int ranks = view.section->ranks();
-  const double psi = psi_of(*view.section) * bytes_per_element(*view.section);
-  const int times = carried.op == Op::kAllReduce ? 2 : 1;  // its halves
-  const double parts = carried.whole > 0 ? carried.sent / carried.whole * ranks / times : 0;
-  const std::string names = ranks == 2 ? "halves" : part_name(ranks) + "s";
-  const std::string share = tr("{:.3g} of {} {}", parts, ranks, names), bytes = format_bytes(carried.sent);
-  // Where the model is one bucket, this is all that a step sends.
-  const std::string all = asks_what_is_sent(view) ? tr("guess first")
-                          : psi > 0               ? tr("{:.2f} Ψ = {}", carried.sent / psi, bytes)
-                                                  : bytes;
-  const std::string sent = fmt::format("{}{} = {}", times == 2 ? tr("twice ") : "", share, all);
-  const std::string what = name_of(carried.op), &unit = view.trace.name(carried.unit),
-                    subject = carried.parameters ? tr("parameters") : tr("gradients");
-  return under_way ? tr("Now: {} of {}, {}. Rank 0 sends {}.", what, subject, unit, sent)
-                   : tr("Nothing is under way. The last one: {} of {}, {}. Rank 0 sent {}.", what, subject,
-                        unit, sent);
-}
-
-void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
+void RingPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* index, bool quiet) {
   const float above = ImGui::GetCursorPosY();
   choices(size.x);
   const int64_t now = view.playhead.time_ns;
@@ -65,7 +74,7 @@ void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
   const Op op = bound ? carried->op : kOps[std::max(0, what_ - 1)];
   const auto transfers = algorithm_ == 0 ? ui::direct_transfers(ranks, op) : ui::ring_transfers(ranks, op);
   const int steps = ui::steps_of(transfers);
-  said_ = bound ? words(view, *carried, under_way) : "";
+  said_ = bound ? words(view, *carried, under_way, quiet) : "";
   if (what_ == 0 && !bound)
     said_ = tr("Rank 0 has sent no gradients or parameters yet. An all-reduce would look like this.");
   if (const std::string more = what_if(ranks, op, steps); !more.empty())
@@ -95,4 +104,4 @@ void Ring::draw(View& view, ImVec2 size, const SectionIndex* index) {
   }
 }
 
-}  // namespace ringside::zero_panel
+}  // namespace ringside

@@ -4,19 +4,18 @@
 
 #include <algorithm>
 
-#include "panel_parts.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/panel/memory_picture.h"
 
-namespace ringside::zero_panel {
+namespace ringside {
 namespace {
 
-using Extent = Holding::Extent;
-using Bytes = Holding::Bytes;
-
-bool is_state(Category category) {
-  return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
-}
+using figure::is_state;
+using figure::part_name;
+using figure::SectionIndex;
+using Extent = figure::Holding::Extent;
+using Bytes = figure::Holding::Bytes;
 
 std::string list(const std::vector<int>& ranks) {
   return ranks.size() == 1 ? tr("rank {}", ranks[0]) : tr("ranks {}", fmt::join(ranks, ", "));
@@ -113,7 +112,7 @@ std::string extent_words(const View& view, const SectionIndex& index, const ui::
 
 }  // namespace
 
-ui::BlockKind kind_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
+ui::BlockKind kind_of(const View& view, const figure::SectionIndex& index, const ui::BlockId& id, int rank,
                       int64_t bytes, int beside) {
   ui::BlockKind kind;
   if (!is_state(id.category) || view.section == nullptr) return kind;
@@ -122,7 +121,7 @@ ui::BlockKind kind_of(const View& view, const SectionIndex& index, const ui::Blo
   if (extent == Extent::kShare) kind.own = rank;
   Bytes same = Bytes::kNotCompared;
   if (id.unit == 0)
-    same = zero_lesson::bytes_beside(index.hashes(id.category, view.trace.name(id.tensor)), rank, beside);
+    same = figure::bytes_beside(index.hashes(id.category, view.trace.name(id.tensor)), rank, beside);
   // Parts of one whole are different bytes by their place, also before they are hashed.
   if (same == Bytes::kNotCompared && extent == Extent::kShare) same = Bytes::kDifferent;
   if (same == Bytes::kEqual) kind.same = ui::BlockKind::Same::kEqual;
@@ -130,7 +129,7 @@ ui::BlockKind kind_of(const View& view, const SectionIndex& index, const ui::Blo
   return kind;
 }
 
-std::string words_of(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
+std::string words_of(const View& view, const figure::SectionIndex& index, const ui::BlockId& id, int rank,
                      int64_t bytes) {
   const std::string category(to_string(id.category)), name = ui::block_name(view.trace, id),
                                                       size = format_bytes(static_cast<double>(bytes));
@@ -147,4 +146,4 @@ std::string words_of(const View& view, const SectionIndex& index, const ui::Bloc
   return text;
 }
 
-}  // namespace ringside::zero_panel
+}  // namespace ringside

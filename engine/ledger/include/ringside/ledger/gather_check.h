@@ -1,13 +1,10 @@
-// What the lesson puts on trial. Each claim is a pure function of the trace.
+// Whether each unit was whole when it was used, where units are gathered for a while (ZeRO-3), by what was
+// recorded.
 #pragma once
 
-#include <vector>
+#include "ringside/trace/trace.h"
 
-#include "ringside/lesson/lesson.h"
-
-namespace ringside::zero_lesson {
-
-std::vector<ClaimSpec> claims();
+namespace ringside {
 
 // Gathers and drops of one section, checked against the units' forward and backward spans.
 struct GatherCheck {
@@ -19,4 +16,4 @@ struct GatherCheck {
 };
 GatherCheck check_gathers(const Trace& trace, const SectionView& section);
 
-}  // namespace ringside::zero_lesson
+}  // namespace ringside

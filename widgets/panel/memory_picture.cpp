@@ -1,14 +1,15 @@
+#include "ringside/panel/memory_picture.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "panel_parts.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
-namespace ringside::zero_panel {
+namespace ringside {
 namespace {
 
 // Bytes a parameter of everything, unsharded: 16.
@@ -22,15 +23,30 @@ double whole_state(const View& view) {
   return 0;
 }
 
+// The question about what a rank keeps in that section; null where there is none.
+const PredictionSpec* question_of(const View& view, const std::string& section) {
+  for (const PredictionSpec& spec : view.lesson.predictions)
+    if (spec.blocks && spec.section == section) return &spec;
+  return nullptr;
+}
+
+// Dashed, and where N is dragged it moves as its formula says.
+void add_guess(const View& view, const PredictionSpec* spec, double psi, ui::BlockColumnsData& data) {
+  const Guess* guess = spec == nullptr ? nullptr : guess_of(view, spec->id);
+  if (guess == nullptr) return;
+  const double value = (guess->at ? guess->at(view.draft) : std::nullopt).value_or(guess->value);
+  data.guesses.push_back({value * psi, fmt::format("you {:.2f}", value)});
+}
+
 }  // namespace
 
-void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
-  const double psi = psi_of(*view.section);
-  const int stage = stage_of(*view.section);
-  if (psi == 0 || stage < 0) return;
-  if (stage == 0) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
-  // The stage that is watched, and beside it the one that is asked about.
-  const PredictionSpec* spec = question(view.lesson, "state", stage);
+void MemoryPicture::add_marks(const View& view, ui::BlockColumnsData& data) const {
+  const double psi = figure::psi_of(*view.section);
+  const bool unsharded = view.section->name() == about_.unsharded;
+  const PredictionSpec* spec = question_of(view, view.section->name());
+  if (psi == 0 || (spec == nullptr && !unsharded)) return;
+  if (unsharded) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
+  // The section that is watched, and beside it the one that is asked about.
   add_guess(view, view.asked != nullptr && view.asked->blocks ? view.asked : spec, psi, data);
   const bool answered = spec != nullptr && guess_of(view, spec->id) != nullptr && view.asked != spec;
   if (spec == nullptr || (!answered && !view.revealing)) return;
@@ -40,16 +56,7 @@ void Blocks::add_marks(const View& view, ui::BlockColumnsData& data) const {
   data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes, like))});
 }
 
-// Dashed, and where N is dragged it moves as its formula says.
-void Blocks::add_guess(const View& view, const PredictionSpec* spec, double psi,
-                       ui::BlockColumnsData& data) const {
-  const Guess* guess = spec == nullptr ? nullptr : guess_of(view, spec->id);
-  if (guess == nullptr) return;
-  const double value = (guess->at ? guess->at(view.draft) : std::nullopt).value_or(guess->value);
-  data.guesses.push_back({value * psi, fmt::format("you {:.2f}", value)});
-}
-
-void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {
+void MemoryPicture::add_ghost(const View& view, ui::BlockColumnsData& data) {
   if (view.pinned == nullptr) return;
   const SectionView* section = view.pinned->trace.find(view.pinned->section);
   if (section == nullptr) return;
@@ -69,10 +76,7 @@ void Blocks::add_ghost(const View& view, ui::BlockColumnsData& data) {
 
 namespace {
 
-constexpr const char* kCopies = "copies_stage_0";
 constexpr double kFallSeconds = 0.6;
-
-bool is_copies(const PredictionSpec* spec) { return spec != nullptr && spec->id == kCopies; }
 
 // The axis ends at the highest that is drawn at any instant of this section.
 double highest(const View& view, const ui::BlockColumnsData& data) {
@@ -84,16 +88,16 @@ double highest(const View& view, const ui::BlockColumnsData& data) {
   return bytes;
 }
 
-}  // namespace
-
-bool Blocks::reveals(const PredictionSpec& question) { return is_copies(&question); }
-
-// Of state alone: what is hashed.
-Copies Blocks::count_copies(const View& view, const SectionIndex& index) const {
+// How much of what all ranks hold is on rank 0 as well, by their hashes. Of state alone: what is hashed.
+struct Copies {
+  int blocks = 0, equal = 0;  // of ranks 1 and above: compared, and with rank 0's hash
+  double left = 0;            // 0 to 1: of all bytes, what is no copy
+};
+Copies count_copies(const View& view, const figure::SectionIndex& index) {
   Copies copies;
   double all = 0, copied = 0;
   for (int rank = 0; rank < view.memory->ranks(); ++rank) {
-    for (const Category category : kStateKinds) {
+    for (const Category category : figure::kStateKinds) {
       for (const auto& held : view.memory->at(rank, category, view.playhead.time_ns)) {
         const auto bytes = static_cast<double>(held.bytes);
         all += bytes;
@@ -111,9 +115,11 @@ Copies Blocks::count_copies(const View& view, const SectionIndex& index) const {
   return copies;
 }
 
+}  // namespace
+
 // While it is asked: what the learner calls a copy is an outline, and dragging changes it.
-void Blocks::ask_copies(const View& view, ui::BlockColumnsData& data) {
-  const Guess* guess = guess_of(view, kCopies);
+void MemoryPicture::ask_copies(const View& view, ui::BlockColumnsData& data) {
+  const Guess* guess = guess_of(view, about_.copies);
   const double share = guess == nullptr ? 0 : std::clamp(guess->value / 100, 0.0, 1.0);
   data.outlined = std::isfinite(share) ? share * view.memory->ranks() : 0;
   data.sweeps = true;
@@ -124,7 +130,8 @@ void Blocks::ask_copies(const View& view, ui::BlockColumnsData& data) {
 }
 
 // At its Reveal they fall into column 0, those of equal hashes.
-void Blocks::collapse(const View& view, const SectionIndex& index, ui::BlockColumnsData& data) const {
+void MemoryPicture::collapse(const View& view, const figure::SectionIndex& index,
+                             ui::BlockColumnsData& data) const {
   const Copies copies = count_copies(view, index);
   if (copies.blocks == 0) {
     data.outlined_label = tr("Hashes are taken at the end of this stage.");
@@ -137,7 +144,7 @@ void Blocks::collapse(const View& view, const SectionIndex& index, ui::BlockColu
                              copies.blocks, 100 * copies.left);
 }
 
-void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {
+void MemoryPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* index) {
   ui::BlockColumnsData data;
   data.trace = &view.trace;
   const bool asks = is_copies(view.asked), reveals = is_copies(view.revealed);
@@ -146,18 +153,18 @@ void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {
     data.time_ns = view.playhead.time_ns;
     data.flights = ui::flights_at(*view.section, view.trace, view.playhead.time_ns);
     if (asks) ask_copies(view, data);
-    if (reveals) collapse(view, index, data);
+    if (reveals && index != nullptr) collapse(view, *index, data);
     add_marks(view, data);
     add_ghost(view, data);
     data.range_bytes = highest(view, data);
   }
   // What a copy is would be told by the slots and the notes.
-  if (data.memory != nullptr && !asks) {
+  if (data.memory != nullptr && index != nullptr && !asks) {
     data.kind = [&](const ui::BlockId& id, int rank, int64_t bytes) {
-      return kind_of(view, index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
+      return kind_of(view, *index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
     };
     data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
-      return words_of(view, index, id, rank, bytes);
+      return words_of(view, *index, id, rank, bytes);
     };
   }
   data.highlight = find_chosen(view);
@@ -165,7 +172,7 @@ void Blocks::draw(View& view, ImVec2 size, const SectionIndex& index) {
   take(view, columns_.draw("blocks", size, data), data.sweeps);
 }
 
-void Blocks::take(View& view, const ui::BlockColumnsEvents& events, bool sweeps) {
+void MemoryPicture::take(View& view, const ui::BlockColumnsEvents& events, bool sweeps) {
   if (events.swept && view.memory->ranks() > 0)
     view.wishes.typed = fmt::format("{:.0f}", 100 * *events.swept / view.memory->ranks());
   if (events.entered) view.wishes.commit = true;
@@ -179,7 +186,7 @@ void Blocks::take(View& view, const ui::BlockColumnsEvents& events, bool sweeps)
 }
 
 // As this trace numbers it; none where no rank holds it at this moment.
-std::optional<ui::BlockId> Blocks::find_chosen(const View& view) const {
+std::optional<ui::BlockId> MemoryPicture::find_chosen(const View& view) const {
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) return std::nullopt;
   for (int rank = 0; rank < view.memory->ranks(); ++rank) {
     for (const auto& held : view.memory->at(rank, chosen_->category, view.playhead.time_ns)) {
@@ -190,14 +197,14 @@ std::optional<ui::BlockId> Blocks::find_chosen(const View& view) const {
   return std::nullopt;
 }
 
-std::string Blocks::chosen_name() const {
+std::string MemoryPicture::chosen_name() const {
   if (!chosen_) return "";
   return fmt::format("{}{}{}", to_string(chosen_->category), chosen_->unit.empty() ? "" : " " + chosen_->unit,
                      chosen_->tensor.empty() ? "" : " " + chosen_->tensor);
 }
 
 // The chosen block: where it lies, and whether it is the same everywhere.
-void Blocks::readout(View& view, const SectionIndex& index) {
+void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
   chosen_words_.clear();
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
     ui::paragraph(tr("Click a block: is it a part or a copy?"), ui::colours().dim, ui::Type::kLabel);
@@ -223,4 +230,10 @@ void Blocks::readout(View& view, const SectionIndex& index) {
     ui::paragraph(tr("Its hash on rank {}: {}.", rank, mine->second), ui::colours().dim, ui::Type::kLabel);
 }
 
-}  // namespace ringside::zero_panel
+void MemoryPicture::add_state(std::map<std::string, std::string>& state) const {
+  state["chosen"] = chosen_name();
+  state["chosen_is"] = chosen_words_;
+  state["called_copies"] = called_copies_;
+}
+
+}  // namespace ringside
