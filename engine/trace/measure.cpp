@@ -59,4 +59,9 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_v
   return peak;
 }
 
+int64_t peak_bytes(const SectionView& section, Category category) {
+  const auto events = section.memory(0, category);
+  return events.empty() ? 0 : events[events.size() - 1].peak_bytes;
+}
+
 }  // namespace ringside

@@ -78,6 +78,18 @@ figure::Listing figure::listing_of(const std::string& text) {
   return listing;
 }
 
+std::vector<figure::TableColumn> figure::columns(const std::vector<std::string>& titles) {
+  std::vector<TableColumn> all;
+  for (const std::string& one : titles) {
+    const std::string title(translated(one));
+    const size_t unit = title.ends_with(']') ? title.rfind(" [") : std::string::npos;
+    const bool number = unit != std::string::npos;
+    all.push_back(
+        {title.substr(0, unit), number ? title.substr(unit + 2, title.size() - unit - 3) : "", number});
+  }
+  return all;
+}
+
 std::string figure::text_of_place(const Contours& contours, Point at) {
   return rounded(contours.x, at.x) + "," + rounded(contours.y, at.y);
 }

@@ -3,54 +3,45 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
-namespace ringside::drift {
+namespace ringside::lessons::drift {
 namespace {
 
 using namespace figure;
-
-const std::string kNothingYet = tr("No training has been compared yet.");
 
 bool is_nameless(const FigureInput& input) {
   return input.is_open("order") || input.is_open("stale") || input.is_open("norm");
 }
 
-// The four in order of their letters; with their names, once nobody has to guess them.
-std::vector<Line> curves(const FigureInput& input, const auto& points_of) {
-  std::vector<Line> lines;
-  for (const char* training : kCurves) {
-    const auto end = end_of(input.trace, training);
-    if (!end) continue;
-    const std::string name = is_nameless(input) ? end->letter : tr("{} {}", end->letter, training);
-    const auto nth = static_cast<size_t>(end->letter[0] - 'A');
-    lines.push_back({name, nth == 4 ? Ink::kOther : hue(nth), Stroke::kMeasured, points_of(training)});
+// The four in order of their letters, with their names once nobody has to guess them; then the other seed.
+Value curves(const FigureInput& input, std::string y, const auto& points_of) {
+  Lines all{{tr("training step"), "", true}, {std::move(y), "", true}, {}};
+  for (const EndRow& end : rows_in<EndRow>(input.trace)) {
+    if (end.letter.empty()) continue;
+    all.lines.push_back({is_nameless(input) ? end.letter : tr("{} {}", end.letter, end.training),
+                         hue(static_cast<size_t>(end.letter[0] - 'A')), Stroke::kMeasured,
+                         points_of(end.training)});
   }
-  std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.name < b.name; });
-  return lines;
+  std::ranges::sort(all.lines, {}, &Line::name);
+  if (auto seed = points_of(kSeed); !seed.empty() && !all.lines.empty())
+    all.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, std::move(seed)});
+  return all;
 }
 
-Axis steps_axis() { return {tr("training step"), "", true}; }
-
 Value parameters(const FigureInput& input) {
-  const auto points_of = [&](const std::string& training) {
+  return curves(input, tr("distance of parameters"), [&](const std::string& training) {
     std::vector<Point> points;
-    for (const DistanceRow& row : distances_of(input.trace, training))
+    for (const DistanceRow& row : rows_of<DistanceRow>(input.trace, training))
       points.push_back({static_cast<double>(row.step), row.relative > 0 ? row.relative : kNone});
     return points;
-  };
-  Lines lines{steps_axis(), {tr("distance of parameters"), "", true}, curves(input, points_of)};
-  if (lines.lines.empty()) return Nothing{kNothingYet};
-  if (const auto seed = points_of(kSeed); !seed.empty())
-    lines.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, seed});
-  return lines;
+  });
 }
 
 std::string parameters_sentence(const FigureInput& input) {
   if (is_nameless(input)) return tr("Four trainings against stage 1. One only adds in another order.");
-  const auto all = distances_of(input.trace, kOrder);
+  const auto all = rows_of<DistanceRow>(input.trace, kOrder);
   double least = INFINITY;
   for (const char* bug : {kBucket, kNorm, kStale})
     if (const auto row = distance_at(input.trace, bug, 10)) least = std::min(least, row->relative);
@@ -61,23 +52,19 @@ std::string parameters_sentence(const FigureInput& input) {
 
 // The largest difference of the steps since the point before: single steps jump up and down.
 Value losses(const FigureInput& input) {
-  const auto points_of = [&](const std::string& training) {
+  return curves(input, tr("difference of losses"), [&](const std::string& training) {
     std::vector<Point> points;
     double most = 0, next = 1;
-    for (const LossRow& row : losses_of(input.trace, training)) {
+    for (const LossRow& row : rows_of<LossRow>(input.trace, training)) {
+      const auto step = static_cast<double>(row.step);
       most = std::max(most, row.difference);
-      if (static_cast<double>(row.step) < next) continue;
-      points.push_back({static_cast<double>(row.step), most > 0 ? most : kNone});
+      if (step < next) continue;
+      points.push_back({step, most > 0 ? most : kNone});
       most = 0;
-      next = std::max(static_cast<double>(row.step) + 1, next * 1.25);
+      next = std::max(step + 1, next * 1.25);
     }
     return points;
-  };
-  Lines lines{steps_axis(), {tr("difference of losses"), "", true}, curves(input, points_of)};
-  if (lines.lines.empty()) return Nothing{kNothingYet};
-  if (const auto seed = points_of(kSeed); !seed.empty())
-    lines.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, seed});
-  return lines;
+  });
 }
 
 // As two curves of a dashboard: means of a twentieth of the steps.
@@ -85,8 +72,8 @@ Value by_eye(const FigureInput& input) {
   Lines lines{{tr("training step")}, {tr("loss")}, {}};
   size_t nth = 0;
   for (const char* training : {kBase, kOrder, kSeed}) {
-    Line line{training, hue(nth), nth == 1 ? Stroke::kDots : Stroke::kMeasured, {}};
-    const auto rows = losses_of(input.trace, training);
+    Line line{training, hue(nth), nth == 1 ? Stroke::kDots : Stroke::kMeasured};
+    const auto rows = rows_of<LossRow>(input.trace, training);
     const size_t window = std::max<size_t>(1, rows.size() / 20);
     for (size_t from = 0; from + window <= rows.size(); from += window) {
       double sum = 0;
@@ -97,53 +84,46 @@ Value by_eye(const FigureInput& input) {
     ++nth;
     if (!line.points.empty()) lines.lines.push_back(line);
   }
-  return or_nothing(lines, kNothingYet);
+  return lines;
+}
+
+std::string shape_in_words(const Trace& trace, const std::string& training) {
+  if (std::ranges::all_of(rows_of<DistanceRow>(trace, training),
+                          [](const DistanceRow& row) { return row.relative == 0; }))
+    return tr("same bits");
+  const std::string words[] = {tr("cannot be told"), tr("rounding"), tr("jumps at 2"), tr("small, rises"),
+                               tr("large at 1")};
+  return words[static_cast<size_t>(shape_of(trace, training))];
 }
 
 Value evidence(const FigureInput& input) {
-  Table table{{{tr("training")},
-               {tr("1")},
-               {tr("2")},
-               {tr("10")},
-               {tr("100")},
-               {tr("ranks")},
-               {tr("unsent")},
-               {tr("shape")}},
-              {}};
-  const auto at = [&](const char* training, int64_t step) -> TableCell {
-    const auto row = distance_at(input.trace, training, step);
-    return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
-  };
-  const auto is_equal = [&](const char* training) {
-    const auto rows = distances_of(input.trace, training);
-    return std::all_of(rows.begin(), rows.end(), [](const DistanceRow& row) { return row.relative == 0; });
-  };
+  Table table;
+  for (const char* title : {"training", "1", "2", "10", "100", "ranks", "unsent", "shape"})
+    table.columns.push_back({std::string(translated(title))});
   for (const char* training : {kOrder, kBucket, kNorm, kStale, kSame}) {
     const auto end = end_of(input.trace, training);
     if (!end) continue;
-    table.rows.push_back(
-        {{training},
-         at(training, 1),
-         at(training, 2),
-         at(training, 10),
-         at(training, 100),
-         {end->ranks_agree ? tr("agree") : tr("differ")},
-         {format_bytes(static_cast<double>(end->missing)), static_cast<double>(end->missing)},
-         {is_equal(training) ? tr("same bits") : in_words(shape_of(input.trace, training))}});
+    std::vector<TableCell> cells = {{training}};
+    for (const int64_t step : {1, 2, 10, 100}) {
+      const auto row = distance_at(input.trace, training, step);
+      cells.push_back(row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"});
+    }
+    const auto missing = static_cast<double>(end->missing);
+    cells.insert(cells.end(), {{end->ranks_agree ? tr("agree") : tr("differ")},
+                               {format_bytes(missing), missing},
+                               {shape_in_words(input.trace, training)}});
+    table.rows.push_back(std::move(cells));
   }
-  return or_nothing(table, kNothingYet);
+  return table;
 }
 
 }  // namespace
 
-std::vector<FigureSpec> figures() {
-  return with_tabs({figure_of_instant("parameters", tr("How far are the parameters from stage 1's?"),
-                                      parameters, parameters_sentence),
-                    figure_of_run("losses", tr("How far are the losses from stage 1's?"), losses, {"far"}),
-                    figure_of_run("loss", tr("The losses, as a dashboard draws them"), by_eye, {"far"}),
-                    figure_of_run("evidence", tr("What else tells them apart"), evidence,
-                                  {"order", "stale", "norm", "agree"})},
-                   {tr("parameters"), tr("losses"), tr("by eye"), tr("evidence")});
+std::vector<FigureOf> figures() {
+  return {{"parameters", parameters, parameters_sentence},
+          {"losses", losses},
+          {"loss", by_eye},
+          {"evidence", evidence}};
 }
 
-}  // namespace ringside::drift
+}  // namespace ringside::lessons::drift

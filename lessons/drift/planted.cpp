@@ -5,10 +5,8 @@
 
 #include "rows.h"
 
-namespace ringside::drift {
+namespace ringside::lessons::drift {
 namespace {
-
-constexpr char kSpoilt[] = "bucket 1", kSpoiltLayer[] = "layer 0";
 
 // Over when it is waited for; then does something more on this rank. Of no work: nothing is waited for.
 class ThenWork : public Work {
@@ -26,30 +24,28 @@ class ThenWork : public Work {
   std::function<void()> then_;
 };
 
-// One bucket is not summed: each rank goes on with its own gradients.
-struct BucketNotReduced : GroupDecorator {
-  using GroupDecorator::GroupDecorator;
+// Collectives of these tags are left out: each rank goes on with what it has.
+class LeftOut : public GroupDecorator {
+ public:
+  LeftOut(std::unique_ptr<ProcessGroup> inner, const std::string& what, const std::string& unit)
+      : GroupDecorator(std::move(inner)), what_(what), unit_(unit) {}
   WorkPtr start(Collective call) override {
-    if (call.tag.what == "gradients" && call.tag.unit == kSpoilt) return std::make_shared<ThenWork>();
+    if (call.tag.what == what_ && (unit_.empty() || call.tag.unit == unit_))
+      return std::make_shared<ThenWork>();
     return GroupDecorator::start(std::move(call));
   }
-};
 
-// The squares of the shards are not added up: each rank clips by the norm of its own.
-struct NormOfAShard : GroupDecorator {
-  using GroupDecorator::GroupDecorator;
-  WorkPtr start(Collective call) override {
-    if (call.tag.what == "norm") return std::make_shared<ThenWork>();
-    return GroupDecorator::start(std::move(call));
-  }
+ private:
+  const std::string what_, unit_;  // no unit: all of them
 };
 
 // Stage 3 uses a layer before its gather has ended: what lies there is what the gather before brought. That
 // is the same, but in a step's first forward: there it is the layer of the step before.
-struct StaleGather : GroupDecorator {
+class StaleGather : public GroupDecorator {
+ public:
   using GroupDecorator::GroupDecorator;
   WorkPtr start(Collective call) override {
-    if (call.tag.what != "parameters" || call.tag.unit != kSpoiltLayer)
+    if (call.tag.what != "parameters" || call.tag.unit != "layer 0")
       return GroupDecorator::start(std::move(call));
     const MutableView whole = call.output;
     return std::make_shared<ThenWork>(GroupDecorator::start(std::move(call)), [this, whole] {
@@ -65,18 +61,19 @@ struct StaleGather : GroupDecorator {
   std::map<int64_t, std::vector<std::byte>> before_;  // by a bucket's elements
 };
 
-template <typename Bug>
-Wrap with() {
-  return [](std::unique_ptr<ProcessGroup> inner) { return std::make_unique<Bug>(std::move(inner)); };
+Wrap without(const char* what, const char* unit = "") {
+  return [=](std::unique_ptr<ProcessGroup> inner) {
+    return std::make_unique<LeftOut>(std::move(inner), what, unit);
+  };
 }
 
 }  // namespace
 
 Wrap planted_in(const std::string& training) {
-  if (training == kBucket) return with<BucketNotReduced>();
-  if (training == kNorm) return with<NormOfAShard>();
-  if (training == kStale) return with<StaleGather>();
-  return nullptr;
+  if (training == kBucket) return without("gradients", "bucket 1");
+  if (training == kNorm) return without("norm");
+  if (training != kStale) return nullptr;
+  return [](std::unique_ptr<ProcessGroup> inner) { return std::make_unique<StaleGather>(std::move(inner)); };
 }
 
-}  // namespace ringside::drift
+}  // namespace ringside::lessons::drift

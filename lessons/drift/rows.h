@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ringside/comm/process_group.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/rows.h"
 
-namespace ringside::drift {
+namespace ringside::lessons::drift {
 
 inline constexpr char kBase[] = "stage 1", kSame[] = "stage 0", kOrder[] = "stage 2",
                       kBucket[] = "a bucket not reduced", kNorm[] = "the norm of a shard",
@@ -13,52 +13,34 @@ inline constexpr char kBase[] = "stage 1", kSame[] = "stage 0", kOrder[] = "stag
 inline constexpr const char* kCurves[] = {kOrder, kBucket, kNorm, kStale};  // that a learner tells apart
 inline constexpr char kComparison[] = "comparison", kUlp[] = "ulp";  // section of the rows; its attribute
 
-// One step's loss of a training, and how far it is from the base's.
+// One step's loss of a training, mean over the global batch, and how far it is from the base's, of the
+// base's.
 struct LossRow {
-  static constexpr char kTable[] = "losses";
+  static constexpr Columns kTable{"losses", "training", "step", "loss", "difference"};
   std::string training;
-  int64_t step = 0;
+  int64_t step = 0;  // 1 is the first
   double loss = 0, difference = 0;
 };
-void visit_fields(RowOf<LossRow> auto& row, auto&& visit) {
-  visit(Field{"training", "which"}, row.training);
-  visit(Field{"step", "1 is the first"}, row.step);
-  visit(Field{"loss", "mean over the global batch"}, row.loss);
-  visit(Field{"difference", "from the base's, of the base's"}, row.difference);
-}
 
 // Parameters after a step, as rank 0 has them, against the base's.
 struct DistanceRow {
-  static constexpr char kTable[] = "distances";
+  static constexpr Columns kTable{"distances", "training", "step", "relative", "differing [%]", "ulps [ulp]"};
   std::string training;
   int64_t step = 0;
-  double relative = 0, differing = 0, ulps = 0;
+  double relative = 0;   // length of the difference, of the length of the base's
+  double differing = 0;  // elements that differ
+  double ulps = 0;       // median distance of those
 };
-void visit_fields(RowOf<DistanceRow> auto& row, auto&& visit) {
-  visit(Field{"training", "which"}, row.training);
-  visit(Field{"step", "1 is the first"}, row.step);
-  visit(Field{"relative", "length of the difference, of the length of the base's"}, row.relative);
-  visit(Field{"differing", "elements that differ", "%"}, row.differing);
-  visit(Field{"ulps", "median distance of those", "ulp"}, row.ulps);
-}
 
 // What a training is known by once it has ended.
 struct EndRow {
-  static constexpr char kTable[] = "ends";
-  std::string training, letter;
-  bool ranks_agree = false;
-  int64_t sent = 0, missing = 0, evaluated = 0;
-  double accuracy = 0;
+  static constexpr Columns kTable{"ends",         "training",        "letter",    "ranks agree",
+                                  "sent [bytes]", "missing [bytes]", "evaluated", "accuracy"};
+  std::string training, letter;                  // of its curve, while it has no name
+  bool ranks_agree = false;                      // all hashed the same parameters
+  int64_t sent = 0, missing = 0, evaluated = 0;  // bytes; that were predicted and not sent; held-out samples
+  double accuracy = 0;                           // held-out
 };
-void visit_fields(RowOf<EndRow> auto& row, auto&& visit) {
-  visit(Field{"training", "which"}, row.training);
-  visit(Field{"letter", "of its curve, while it has no name"}, row.letter);
-  visit(Field{"ranks agree", "all hashed the same parameters"}, row.ranks_agree);
-  visit(Field{"sent", "by all ranks", "bytes"}, row.sent);
-  visit(Field{"missing", "that were predicted and not sent", "bytes"}, row.missing);
-  visit(Field{"evaluated", "held-out samples"}, row.evaluated);
-  visit(Field{"accuracy", "held-out"}, row.accuracy);
-}
 
 // What a rank's groups are seen through in that training; null: nothing is planted.
 using Wrap = std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)>;
@@ -72,17 +54,18 @@ Wrap planted_in(const std::string& training);
 inline constexpr double kMostUlps = 64, kLeastLarge = 1e-3;
 enum class Shape : uint8_t { kUnknown, kRounding, kLate, kSmall, kLarge };
 Shape shape_of(const Trace& trace, const std::string& training);
-std::string in_words(Shape shape);
 
-// None: it has no such row.
+// Rows of a training; what it has once may be missing.
+template <typename Row>
+std::vector<Row> rows_of(const Trace& trace, const std::string& training) {
+  return rows_where<Row>(trace, [&](const Row& row) { return row.training == training; });
+}
 std::optional<DistanceRow> distance_at(const Trace& trace, const std::string& training, int64_t step);
 std::optional<EndRow> end_of(const Trace& trace, const std::string& training);
-std::vector<LossRow> losses_of(const Trace& trace, const std::string& training);
-std::vector<DistanceRow> distances_of(const Trace& trace, const std::string& training);
 
 void run(const Config& config, const RunContext& context);
 std::string letter_of(const Config& config, const std::string& training);  // "A" to "D", by the seed
-std::vector<FigureSpec> figures();
-std::vector<PredictionSpec> predictions();
+std::vector<FigureOf> figures();
+Lesson make_lesson();
 
-}  // namespace ringside::drift
+}  // namespace ringside::lessons::drift

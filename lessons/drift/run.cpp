@@ -7,13 +7,12 @@
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/median.h"
 #include "ringside/base/random.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/train/trainer.h"
+#include "ringside/train/booked.h"
 #include "rows.h"
 
-namespace ringside::drift {
+namespace ringside::lessons::drift {
 namespace {
 
 // Short texts of many classes: they cannot all be told apart, so the loss stays far from 0. No sample comes
@@ -21,37 +20,38 @@ namespace {
 constexpr int64_t kClasses = 8, kTokens = 6, kSamples = 16'384;
 constexpr int64_t kBugSteps = 100;  // of what is not compared to the end
 
+struct Training {
+  const char* name;
+  int stage;
+  bool to_the_end = false;  // or kBugSteps
+  uint64_t seed = 0;        // beside the scenario's
+};
+constexpr Training kTrainings[] = {{kBase, 1, true}, {kOrder, 2, true}, {kBucket, 0},       {kNorm, 1},
+                                   {kStale, 3},      {kSame, 0},        {kSeed, 1, true, 1}};
+
 // The base, the four in the order of their letters, the yardsticks: nothing tells early which curve is which.
-std::vector<std::string> trainings(const Config& config) {
-  std::vector<std::string> all = {kBase};
-  for (const char* letter : {"A", "B", "C", "D"})
-    for (const char* training : kCurves)
-      if (letter_of(config, training) == letter) all.emplace_back(training);
-  all.insert(all.end(), {kSame, kSeed});
+std::vector<Training> trainings(const Config& config) {
+  std::vector<Training> all(std::begin(kTrainings), std::end(kTrainings));
+  std::sort(all.begin() + 1, all.begin() + 5, [&](const Training& a, const Training& b) {
+    return letter_of(config, a.name) < letter_of(config, b.name);
+  });
   return all;
 }
 
-int64_t steps_of(const Config& config, const std::string& training) {
-  const bool whole = training == kBase || training == kOrder || training == kSeed;
-  return whole ? config.integer("steps") : std::min(kBugSteps, config.integer("steps"));
-}
-
-TrainerConfig trainer_config(const Config& config, const std::string& training) {
+TrainerConfig trainer_config(const Config& config, const Training& training) {
   TrainerConfig trainer;
   trainer.model = {
       .hidden = 16, .heads = 2, .kv_heads = 1, .intermediate = 32, .layers = 1, .classes = kClasses};
   trainer.max_tokens = kTokens;
   trainer.ranks = static_cast<int>(config.integer("ranks"));
-  trainer.stage = training == kSame || training == kBucket ? 0
-                  : training == kOrder                     ? 2
-                  : training == kStale                     ? 3
-                                                           : 1;
+  trainer.stage = training.stage;
   trainer.bucket_elements = 2048;
   trainer.batch = 4 * trainer.ranks;
   trainer.schedule = {.name = "constant", .warmup = 0};
-  trainer.steps = steps_of(config, training);
+  trainer.steps = config.integer("steps");
+  if (!training.to_the_end) trainer.steps = std::min(kBugSteps, trainer.steps);
   trainer.learning_rate = config.real("lr");
-  trainer.seed = static_cast<uint64_t>(config.integer("seed")) + (training == kSeed ? 1 : 0);
+  trainer.seed = static_cast<uint64_t>(config.integer("seed")) + training.seed;
   read_fields<Distribution>(config, trainer);
   return trainer;
 }
@@ -60,13 +60,11 @@ TrainerConfig trainer_config(const Config& config, const std::string& training) 
 double ulp_of(const Config& config) { return std::ldexp(1.0, config.text("precision") == "bf16" ? -7 : -23); }
 
 Dataset data_of(const Config& config) {
-  DataOptions options;
-  options.max_tokens = kTokens;
-  options.seed = static_cast<uint64_t>(config.integer("seed"));
-  options.synthetic_classes = kClasses;
-  options.synthetic_train = kSamples;
-  options.synthetic_test = 1024;
-  return load_dataset(options);
+  return load_dataset({.max_tokens = kTokens,
+                       .seed = static_cast<uint64_t>(config.integer("seed")),
+                       .synthetic_classes = kClasses,
+                       .synthetic_train = kSamples,
+                       .synthetic_test = 1024});
 }
 
 // ---- Parameters, held against the base's ----------------------------------------------
@@ -80,7 +78,7 @@ bool is_looked_at(int64_t step, int64_t last) {
 
 using Parameters = std::map<int64_t, std::vector<float>>;  // after a step, one behind the other
 
-void append(std::vector<float>& to, ConstView values) {
+void add_behind(std::vector<float>& to, ConstView values) {
   for (int64_t i = 0; i < values.count; ++i)
     to.push_back(values.dtype == Dtype::kBFloat16
                      ? bf16_to_float(static_cast<const uint16_t*>(values.data)[i])
@@ -118,18 +116,18 @@ class Comparison {
         context_(context),
         dataset_(data_of(config)),
         pen_(*context.store.add_section(kComparison, {{kUlp, ulp_of(config)}}, 1).at(0)) {
-    for (const std::string& training : trainings(config)) total_ += steps_of(config, training);
+    for (const Training& training : trainings(config)) total_ += trainer_config(config, training).steps;
   }
 
   void train_all() {
-    for (const std::string& training : trainings(config_)) train_one(training);
+    for (const Training& training : trainings(config_))
+      train_one(training.name, trainer_config(config_, training));
     context_.store.set_rows(rows_);
   }
 
  private:
-  void train_one(const std::string& training) {
+  void train_one(const std::string& training, const TrainerConfig& trainer) {
     const SpanScope span(pen_, "step", ++nth_, training);
-    const TrainerConfig trainer = trainer_config(config_, training);
     Parameters mine;
     TrainerHooks hooks;
     hooks.control = &context_.control;
@@ -137,7 +135,7 @@ class Comparison {
     hooks.on_step = [&](int64_t) { context_.progress({tr("training {} of 7", nth_), ++done_, total_}); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
       if (!is_looked_at(step, trainer.steps)) return;
-      append(mine[step], values);
+      add_behind(mine[step], values);
     };
     const TrainResult result = train(trainer, dataset_, context_.store, training, hooks);
     if (!result.complete) throw CancelledError();
@@ -157,21 +155,19 @@ class Comparison {
 
   // Two bugs leave out a collective: what the ledger cannot explain is kept as what is missing.
   void record_end(const std::string& training, const TrainerConfig& trainer, const TrainResult& result) {
-    const Trace trace = context_.store.snapshot();
     EndRow row{.training = training, .letter = letter_of(config_, training)};
     row.ranks_agree = result.ranks_agree;
     row.accuracy = result.accuracy;
     row.evaluated = result.evaluated;
-    const auto ledger = reconcile(predict_zero_run(planned_run(trainer, dataset_, result.interruption, true)),
-                                  count_rows(trace, *trace.find(training)));
+    const auto ledger =
+        ledger_of(context_.store.snapshot(), training, trainer, dataset_, result.interruption, true);
     for (const LedgerRow& one : ledger) {
       if (one.what != "traffic") continue;
       row.sent += one.counted;
       row.missing -= one.unexplained();
     }
     record_row(pen_, row);
-    if (planted_in(training)) return;
-    rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
+    if (!planted_in(training)) append(rows_.ledger, ledger);
   }
 
   const Config& config_;
@@ -196,4 +192,4 @@ std::string letter_of(const Config& config, const std::string& training) {
   return "";
 }
 
-}  // namespace ringside::drift
+}  // namespace ringside::lessons::drift

@@ -7,11 +7,12 @@
 
 #include "parts.h"
 #include "ringside/base/error.h"
+#include "ringside/base/least_squares.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/planner/model_shapes.h"
 
-namespace ringside::fits_lesson {
+namespace ringside::lessons::fits {
 namespace {
 
 std::string path_of(const std::string& model) {
@@ -48,17 +49,14 @@ StateBytes Budget::state(int of_stage) const {
   return zero_state(setup);
 }
 
-double logits_bytes(double tokens, double vocabulary) { return 4 * tokens * vocabulary; }
-double Budget::logits() const {
-  return logits_bytes(static_cast<double>(sequence.s), static_cast<double>(model.text.vocabulary));
-}
+double logits_bytes(int64_t tokens, int64_t vocabulary) { return 4 * double(tokens) * double(vocabulary); }
+double Budget::logits() const { return logits_bytes(sequence.s, model.text.vocabulary); }
 double Budget::one(const Coefficients& fit) const { return fit.bytes(sequence) + logits(); }
 
-double Budget::checkpointed(const Coefficients& fit, int64_t b) const {
+double Budget::checkpointed(const Coefficients& fit) const {
   Shape layer = sequence;
   layer.L = 1;
-  const double inputs = 2 * sequence.hidden() * static_cast<double>(sequence.L);
-  return static_cast<double>(b) * (inputs + fit.bytes(layer) + logits());
+  return 2 * sequence.hidden() * double(sequence.L) + fit.bytes(layer) + logits();
 }
 
 int64_t Budget::most(double state_bytes, double a_sequence) const {
@@ -69,8 +67,7 @@ Budget budget_of(const Config& config) {
   Budget budget;
   budget.model = read_model_config(path_of(config.text("model")));
   budget.model.source = std::filesystem::path(config.text("model")).stem();
-  budget.parameters = static_cast<double>(
-      count_parameters(model_shapes(budget.model, {ModelHead::Kind::kLanguageModel, 0, false})));
+  budget.parameters = double(count_parameters(model_shapes(budget.model, {ModelHead::Kind::kLanguageModel})));
   budget.cards = static_cast<int>(config.integer("cards"));
   budget.stage = static_cast<int>(config.integer("stage"));
   budget.memory = config.real("memory") * kGiga;
@@ -81,38 +78,28 @@ Budget budget_of(const Config& config) {
 
 Coefficients by_listing(const Budget& budget) {
   const TextSizes& text = budget.model.text;
-  const double I = static_cast<double>(text.intermediate) / static_cast<double>(text.hidden);
-  const double kv = static_cast<double>(text.kv_heads) / static_cast<double>(text.heads);
+  const double I = double(text.intermediate) / double(text.hidden),
+               kv = double(text.kv_heads) / double(text.heads);
   return {22 + 4 * kv + 8 * I, 6};
 }
 
-// The normal equations of two unknowns; each size counts by its relative error.
-std::optional<Coefficients> fit(const std::vector<SizeRow>& sizes) {
-  double xx = 0, xy = 0, yy = 0, x1 = 0, y1 = 0;
-  for (const SizeRow& size : sizes) {
-    if (!size.fitted || size.counted <= 0) continue;
-    const auto bytes = static_cast<double>(size.counted);
-    const double x = Coefficients{1, 0}.bytes(size.shape()) / bytes;
-    const double y = Coefficients{0, 1}.bytes(size.shape()) / bytes;
-    xx += x * x, xy += x * y, yy += y * y, x1 += x, y1 += y;
-  }
-  const double determinant = xx * yy - xy * xy;
-  if (determinant <= 1e-12 * xx * yy) return std::nullopt;
-  return Coefficients{(x1 * yy - y1 * xy) / determinant, (y1 * xx - x1 * xy) / determinant};
+std::optional<Coefficients> fitted(const Trace& trace) {
+  std::vector<TwoTerms> samples;
+  for (const SizeRow& size : rows_where<SizeRow>(trace, [](const SizeRow& row) { return row.fitted; }))
+    samples.push_back({Coefficients{1, 0}.bytes(size.shape()), Coefficients{0, 1}.bytes(size.shape()),
+                       double(size.counted)});
+  const auto fit = fit_two_terms(samples);
+  return fit ? std::optional(Coefficients{fit->a, fit->b}) : std::nullopt;
 }
-
-std::optional<Coefficients> fitted(const Trace& trace) { return fit(rows_in<SizeRow>(trace)); }
 
 double largest_error(const Trace& trace, const Coefficients& fit) {
   double most = 0;
-  for (const SizeRow& size : rows_in<SizeRow>(trace)) {
-    if (!size.fitted)
-      most = std::max(most, std::abs(fit.bytes(size.shape()) / static_cast<double>(size.counted) - 1));
-  }
+  for (const SizeRow& size : rows_where<SizeRow>(trace, [](const SizeRow& row) { return !row.fitted; }))
+    most = std::max(most, std::abs(fit.bytes(size.shape()) / double(size.counted) - 1));
   return most;
 }
 
-std::optional<StateRow> state_row(const Trace& trace, int stage) {
+std::optional<StateRow> state_row(const Trace& trace, int64_t stage) {
   const auto rows = rows_where<StateRow>(trace, [&](const StateRow& row) { return row.stage == stage; });
   return rows.empty() ? std::nullopt : std::optional(rows.front());
 }
@@ -122,8 +109,14 @@ std::optional<double> sequence_bytes(const Trace& trace) {
   const auto fit = fitted(trace);
   if (model.empty() || !fit) return std::nullopt;
   const ModelRow& of = model.front();
-  return fit->bytes({1, of.s, of.h, of.a, of.layers}) +
-         logits_bytes(static_cast<double>(of.s), static_cast<double>(of.vocabulary));
+  return fit->bytes({1, of.s, of.h, of.a, of.layers}) + logits_bytes(of.s, of.vocabulary);
 }
 
-}  // namespace ringside::fits_lesson
+std::optional<Asked> asked_of(const Trace& trace) {
+  const auto model = rows_in<ModelRow>(trace);
+  const auto row = model.empty() ? std::nullopt : state_row(trace, model.front().stage);
+  const auto one = sequence_bytes(trace);
+  return row && one ? std::optional(Asked{*row, *one}) : std::nullopt;
+}
+
+}  // namespace ringside::lessons::fits

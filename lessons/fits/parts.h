@@ -9,12 +9,12 @@
 // beside it, which the peak has (a few percent, the table has both). GB is 10^9 bytes.
 #pragma once
 
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/planner/model_config.h"
 #include "ringside/planner/zero_plan.h"
 
-namespace ringside::fits_lesson {
+namespace ringside::lessons::fits {
 
 inline constexpr double kGiga = 1e9;
 inline constexpr int kStages = 4;
@@ -36,91 +36,75 @@ struct Budget {
   ModelConfig model;
   double parameters = 0;  // Ψ
   int cards = 1, stage = 0;
-  double memory = 0;                                              // bytes of a card
-  Shape sequence;                                                 // one of them: b = 1
-  StateBytes state(int of_stage) const;                           // of a card, calculated
-  double logits() const;                                          // of one sequence, in fp32, once
-  double one(const Coefficients& fit) const;                      // activations and logits of one sequence
-  double checkpointed(const Coefficients& fit, int64_t b) const;  // layer inputs, and one layer
-  int64_t most(double state_bytes, double a_sequence) const;      // sequences that fit; 0: none
+  double memory = 0;                                          // bytes of a card
+  Shape sequence;                                             // one of them: b = 1
+  StateBytes state(int of_stage) const;                       // of a card, calculated
+  double logits() const;                                      // of one sequence, in fp32, once
+  double one(const Coefficients& fit) const;                  // activations and logits of one sequence
+  double checkpointed(const Coefficients& fit) const;         // layer inputs, and one layer
+  int64_t most(double state_bytes, double a_sequence) const;  // sequences that fit; 0: none
 };
 Budget budget_of(const Config& config);
-void validate_model(
-    const std::string& model);  // UsageError with the models that there are; what reading throws
+// UsageError with the models that there are; what reading throws.
+void validate_model(const std::string& model);
 // Of this engine's layer: for a token about 22 h for norms and attention, 4 h by kv_heads / heads, 8 I for
 // SwiGLU, 6 a s for the scores (a softmax in fp32 and its copy in bf16). A test holds it to the fit.
 Coefficients by_listing(const Budget& budget);
 
 // A small training of one stage: state counted on rank 0 and predicted.
 struct StateRow {
-  static constexpr char kTable[] = "state";
-  int64_t stage = 0, parameters = 0, predicted = 0, padding = 0, counted = 0, activations = 0;
+  static constexpr Columns kTable{"state",
+                                  "stage",
+                                  "parameters",
+                                  "predicted [bytes]",
+                                  "padding [bytes]",
+                                  "counted [bytes]",
+                                  "activations [bytes]",
+                                  "parameter bytes [bytes]",
+                                  "gradient bytes [bytes]",
+                                  "optimizer bytes [bytes]",
+                                  "model parameters",
+                                  "card bytes [bytes]"};
+  int64_t stage = 0, parameters = 0, predicted = 0, padding = 0, counted = 0, activations = 0;  // their peak
   double parameter_bytes = 0, gradient_bytes = 0, optimizer_bytes = 0;  // counted, by kind, without padding
   double model_parameters = 0, card_bytes = 0;
   double scaled(double bytes) const { return bytes / double(parameters) * model_parameters; }
   double scaled_state() const { return scaled(double(counted - padding)); }
 };
-void visit_fields(RowOf<StateRow> auto& row, auto&& visit) {
-  visit(Field{"stage", "of ZeRO"}, row.stage);
-  visit(Field{"parameters", "of the small model"}, row.parameters);
-  visit(Field{"predicted", "state of rank 0, by the formula", "bytes"}, row.predicted);
-  visit(Field{"padding", "that the ledger explains", "bytes"}, row.padding);
-  visit(Field{"counted", "state of rank 0, by the allocation hook", "bytes"}, row.counted);
-  visit(Field{"activations", "their peak on rank 0", "bytes"}, row.activations);
-  visit(Field{"parameter bytes", "counted", "bytes"}, row.parameter_bytes);
-  visit(Field{"gradient bytes", "counted", "bytes"}, row.gradient_bytes);
-  visit(Field{"optimizer bytes", "counted", "bytes"}, row.optimizer_bytes);
-  visit(Field{"model parameters", "of the released model"}, row.model_parameters);
-  visit(Field{"card bytes", "memory of a card", "bytes"}, row.card_bytes);
-}
 
 // The peak of the activations of one small training.
 struct SizeRow {
-  static constexpr char kTable[] = "sizes";
-  int64_t b = 0, s = 0, h = 0, a = 0, layers = 0, counted = 0, peak = 0;
-  bool fitted = true;  // or kept aside, to be predicted
+  static constexpr Columns kTable{"sizes",        "b",     "s", "h", "a", "layers", "counted [bytes]",
+                                  "peak [bytes]", "fitted"};
+  int64_t b = 0, s = 0, h = 0, a = 0, layers = 0;
+  int64_t counted = 0, peak = 0;  // live when forward has ended; of the step, with what backward works with
+  bool fitted = true;             // or kept aside, to be predicted
   Shape shape() const { return {b, s, h, a, layers}; }
 };
-void visit_fields(RowOf<SizeRow> auto& row, auto&& visit) {
-  visit(Field{"b", "sequences"}, row.b);
-  visit(Field{"s", "tokens of a sequence"}, row.s);
-  visit(Field{"h", "hidden size"}, row.h);
-  visit(Field{"a", "heads"}, row.a);
-  visit(Field{"layers", "of the model"}, row.layers);
-  visit(Field{"counted", "live when forward has ended", "bytes"}, row.counted);
-  visit(Field{"peak", "of the whole step, with what backward works with", "bytes"}, row.peak);
-  visit(Field{"fitted", "its bytes are fitted; else predicted"}, row.fitted);
-}
 
 // Of the released model, for who reads the trace alone.
 struct ModelRow {
-  static constexpr char kTable[] = "model";
+  static constexpr Columns kTable{"model", "s", "h", "a", "layers", "vocabulary", "stage", "cards", "name"};
   int64_t s = 0, h = 0, a = 0, layers = 0, vocabulary = 0, stage = 0, cards = 0;
   std::string name;
 };
-void visit_fields(RowOf<ModelRow> auto& row, auto&& visit) {
-  visit(Field{"s", "tokens of a sequence"}, row.s);
-  visit(Field{"h", "hidden size"}, row.h);
-  visit(Field{"a", "heads"}, row.a);
-  visit(Field{"layers", "of the model"}, row.layers);
-  visit(Field{"vocabulary", "rows of its logits"}, row.vocabulary);
-  visit(Field{"stage", "that is asked about"}, row.stage);
-  visit(Field{"cards", "N"}, row.cards);
-  visit(Field{"name", "of the file in assets/models"}, row.name);
-}
 
 // Least squares over the sizes that are to be fitted, each by its share; none where there are too few.
-std::optional<Coefficients> fit(const std::vector<SizeRow>& sizes);
 std::optional<Coefficients> fitted(const Trace& trace);
 double largest_error(const Trace& trace, const Coefficients& fit);  // of the sizes kept aside, relative
-std::optional<StateRow> state_row(const Trace& trace, int stage);
-double logits_bytes(double tokens, double vocabulary);
+std::optional<StateRow> state_row(const Trace& trace, int64_t stage);
 // From counted bytes alone: of one sequence of the released model, with its logits.
 std::optional<double> sequence_bytes(const Trace& trace);
+// What was counted of the stage that is asked about.
+struct Asked {
+  StateRow state;
+  double sequence = 0;  // bytes of one
+};
+std::optional<Asked> asked_of(const Trace& trace);
 
 void run(const Config& config, const RunContext& context);
-std::vector<FigureSpec> figures();
-std::vector<PredictionSpec> predictions();
-std::string summarize(const Config& config, const Trace& trace, int width, bool colour);
+std::vector<FigureOf> figures();
+std::vector<Readout> readouts(const FigureInput& input);
+Lesson make_lesson();
 
-}  // namespace ringside::fits_lesson
+}  // namespace ringside::lessons::fits

@@ -4,13 +4,13 @@
 #include <limits>
 
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/train/trainer.h"
+#include "ringside/trace/measure.h"
+#include "ringside/train/booked.h"
 
-namespace ringside::fits_lesson {
+namespace ringside::lessons::fits {
 namespace {
 
 constexpr int64_t kFewestHeads = 4;
@@ -59,13 +59,6 @@ TrainerConfig one_step(const ClassifierConfig& model, int64_t tokens) {
   return trainer;
 }
 
-int64_t peak_of_activations(const SectionView& section) {
-  int64_t peak = 0;
-  for (const MemoryEvent& event : section.memory(0, Category::kActivations))
-    peak = std::max(peak, event.live_bytes);
-  return peak;
-}
-
 // When forward has ended: what is live then is what backward needs.
 int64_t kept_by_forward(const Trace& trace, const SectionView& section) {
   int64_t begins_ns = std::numeric_limits<int64_t>::max(), kept = 0;
@@ -87,7 +80,6 @@ class Run {
     record_row(*pen_, ModelRow{budget_.sequence.s, text.hidden, text.heads, text.layers, text.vocabulary,
                                budget_.stage, budget_.cards, budget_.model.source});
     for (const Size& size : kSizes) train_size(size);
-    context_.store.set_rows(rows_);
   }
 
  private:
@@ -97,19 +89,10 @@ class Run {
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.attributes = {{kSectionTitle, title}};
-    const TrainResult result = train(trainer, data, context_.store, name, hooks);
+    train_and_book(trainer, data, context_.store, name, hooks, rows_);
     trace_ = context_.store.snapshot();
-    const SectionView& section = *trace_.find(name);
-    auto rows = reconcile(predict_zero_run(planned_run(trainer, data, result.interruption)),
-                          count_rows(trace_, section));
-    booked_ = rows;
-    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
-    if (!result.complete) {
-      context_.store.set_rows(rows_);
-      throw CancelledError();
-    }
     context_.progress({title, ++done_, kStages + std::ssize(kSizes)});
-    return section;
+    return *trace_.find(name);
   }
 
   void train_stage(int stage) {
@@ -120,8 +103,10 @@ class Run {
     const std::string name = "stage " + std::to_string(stage);
     const SectionView& section = train_section(trainer, name, tr("stage {} of a small model", stage));
     StateRow row{.stage = stage, .parameters = section.integer("parameters")};
-    for (const LedgerRow& entry : booked_) {
-      if (entry.what != "memory" || entry.at != kAfterStep || entry.rank != 0 || !entry.predicted) continue;
+    for (const LedgerRow& entry : rows_.ledger) {
+      if (entry.section != name || entry.what != "memory" || entry.at != kAfterStep || entry.rank != 0 ||
+          !entry.predicted)
+        continue;
       int64_t padding = 0;
       for (const LedgerReason& reason : entry.reasons) padding += reason.bytes;
       row.predicted += *entry.predicted;
@@ -132,11 +117,10 @@ class Run {
       if (entry.category == "gradients") row.gradient_bytes = bytes;
       if (entry.category == "optimizer") row.optimizer_bytes = bytes;
     }
-    row.activations = peak_of_activations(section);
+    row.activations = peak_bytes(section, Category::kActivations);
     row.model_parameters = budget_.parameters;
     row.card_bytes = budget_.memory;
-    Recorder& pen = *context_.store.add_section(name + " counted", {}, 1).front();
-    record_row(pen, row);
+    record_row(*context_.store.add_section(name + " counted", {}, 1).front(), row);
   }
 
   void train_size(const Size& size) {
@@ -146,15 +130,15 @@ class Run {
     const ClassifierConfig& model = trainer.model;
     const std::string title = tr("b {} s {} h {} layers {}", size.b, size.s, model.hidden, size.L);
     const SectionView& section = train_section(trainer, "size " + title, title);
-    record_row(*pen_, SizeRow{size.b, size.s, model.hidden, model.heads, size.L,
-                              kept_by_forward(trace_, section), peak_of_activations(section), size.fitted});
+    record_row(*pen_,
+               SizeRow{size.b, size.s, model.hidden, model.heads, size.L, kept_by_forward(trace_, section),
+                       peak_bytes(section, Category::kActivations), size.fitted});
   }
 
   const RunContext& context_;
   const Budget budget_;
   Trace trace_;
   TraceRows rows_;
-  std::vector<LedgerRow> booked_;  // of the section that was trained last
   Recorder* pen_ = nullptr;
   int64_t done_ = 0;
 };
@@ -163,4 +147,4 @@ class Run {
 
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-}  // namespace ringside::fits_lesson
+}  // namespace ringside::lessons::fits

@@ -4,7 +4,7 @@
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 
-namespace ringside::hybrid_lesson {
+namespace ringside::lessons::hybrid {
 namespace {
 
 const SectionView* ended(const Trace& trace, const std::string& name) {
@@ -25,18 +25,12 @@ void visit_sent(const Trace& trace, const SectionView& section, const Take& take
     }
 }
 
-}  // namespace
-
-int64_t nodes_of(const Trace& trace) {
-  return trace.sections().empty() ? 0 : trace.sections().front().integer(kNodes);
-}
-
-std::optional<Sent> sent_over_links(const Trace& trace, int64_t replicas) {
-  const SectionView* section = ended(trace, section_of(replicas, true));
+std::optional<Sent> sent_over_links(const Trace& trace, const std::string& name) {
+  const SectionView* section = ended(trace, name);
   if (section == nullptr) return std::nullopt;
   const auto ranks = static_cast<size_t>(section->ranks());
   const int64_t of_node = std::max<int64_t>(1, section->ranks() / section->integer(kNodes));
-  Sent sent;
+  Sent sent{.of_node = of_node};
   sent.by_link.assign(ranks, std::vector<double>(ranks));
   visit_sent(trace, *section, [&](const CollectiveEvent& event, const std::string& what, double elements) {
     if (event.op != Op::kSend) return;
@@ -47,6 +41,19 @@ std::optional<Sent> sent_over_links(const Trace& trace, int64_t replicas) {
     sent.by_link[static_cast<size_t>(event.rank)][static_cast<size_t>(event.peer)] += elements;
   });
   return sent;
+}
+
+}  // namespace
+
+int64_t nodes_of(const Trace& trace) {
+  return trace.sections().empty() ? 0 : trace.sections().front().integer(kNodes);
+}
+
+std::optional<Scheme> scheme_of(const Trace& trace, int64_t replicas) {
+  const auto sent = sent_over_links(trace, section_of(replicas, true));
+  const auto keeps = bytes_at(trace, section_of(replicas), kAfterStep);
+  if (!sent || !keeps) return std::nullopt;
+  return Scheme{section_of(replicas), *sent, *keeps};
 }
 
 std::optional<double> sent(const Trace& trace, const std::string& name) {
@@ -72,4 +79,4 @@ std::optional<double> bytes_at(const Trace& trace, const std::string& name, cons
   return bytes;
 }
 
-}  // namespace ringside::hybrid_lesson
+}  // namespace ringside::lessons::hybrid

@@ -6,50 +6,45 @@
 // process that adds in a given order.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
+#include "ringside/lesson/lesson_of.h"
+#include "ringside/lesson/rows.h"
 
-#include "ringside/lesson/lesson.h"
-#include "ringside/trace/rows.h"
-
-namespace ringside::hybrid_lesson {
+namespace ringside::lessons::hybrid {
 
 inline constexpr char kNodes[] = "nodes";  // attribute: M
 inline constexpr char kSynced[] = "accumulated", kNoSync[] = "accumulated, no_sync", kBits[] = "bits";
 std::string section_of(int64_t replicas, bool as_rings = false);
-std::vector<int64_t> divisors(int64_t ranks);
 
 struct BitRow {
-  static constexpr char kTable[] = "bits";
-  std::string run = "", last = "", tensor = "";
-  int64_t step = 0, ulps = 0;
+  static constexpr Columns kTable{"bits", "run", "last", "tensor", "step", "ulps"};
+  std::string run = "", last = "", tensor = "";  // the one process adds last: the sums of nodes, or of ranks
+  int64_t step = 0, ulps = 0;                    // of what differs first; no tensor: nothing does
 };
-void visit_fields(RowOf<BitRow> auto& row, auto&& visit) {
-  visit(Field{"run", "what was trained"}, row.run);
-  visit(Field{"last", "what the one process adds last: the sums of nodes, or of ranks"}, row.last);
-  visit(Field{"tensor", "that differs first; empty: none"}, row.tensor);
-  visit(Field{"step", "after which it does"}, row.step);
-  visit(Field{"ulps", "its largest distance"}, row.ulps);
-}
 
-void run(const Config& config, const RunContext& context);
-
-// Of one rank and step, the mean over ranks, in elements a parameter; none before the section has ended.
+// Sent in a step, in elements a parameter: the mean over ranks, by the link of each byte.
 struct Sent {
-  double inside = 0, between = 0;            // nodes, by the link of each byte
-  double parameters_between = 0;             // of those
-  std::vector<std::vector<double>> by_link;  // [from][to], in a step, of one rank each
+  int64_t of_node = 1;                            // ranks
+  double inside = 0, between = 0;                 // nodes
+  double parameters_between = 0;                  // of those
+  std::vector<std::vector<double>> by_link = {};  // [from][to], of one rank each
+  double out_of_node() const { return static_cast<double>(of_node) * between; }
 };
-std::optional<Sent> sent_over_links(const Trace& trace, int64_t replicas);
+// Stage 3, or HSDP of that many replicas; none before it has run.
+struct Scheme {
+  std::string name;
+  Sent sent;
+  double keeps = 0;  // a rank, bytes of state a parameter
+};
+std::optional<Scheme> scheme_of(const Trace& trace, int64_t replicas);
+int64_t nodes_of(const Trace& trace);  // M; 0 where nothing has run
+
+// Of one rank; none before the section has ended.
 std::optional<double> sent(const Trace& trace, const std::string& section);
-// Of one rank, in bytes a parameter. No category: all state. None where the section has no such moment.
+// In bytes a parameter. No category: all state. None where the section has no such moment.
 std::optional<double> bytes_at(const Trace& trace, const std::string& section, const char* at,
                                const std::string& category = "");
-// M, of the trace; 0 where nothing has run.
-int64_t nodes_of(const Trace& trace);
 
-std::vector<FigureSpec> figures();
-std::vector<Gauge> gauges();
+void run(const Config& config, const RunContext& context);
+Lesson make_lesson();
 
-}  // namespace ringside::hybrid_lesson
+}  // namespace ringside::lessons::hybrid

@@ -2,23 +2,16 @@
 #include "parts.h"
 #include "ringside/base/error.h"
 #include "ringside/collectives/ring_group.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/replicas.h"
 #include "ringside/train/bit_compare.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"
-#include "ringside/train/trainer.h"
 
-namespace ringside::hybrid_lesson {
+namespace ringside::lessons::hybrid {
 namespace {
 
 constexpr int64_t kClasses = 4, kVocabulary = 300;
-
-struct Training {
-  std::string section;
-  TrainerConfig config;
-  bool as_rings = false;
-};
 
 TrainerConfig base_config(const Config& config) {
   TrainerConfig base;
@@ -33,31 +26,12 @@ TrainerConfig base_config(const Config& config) {
   return base;
 }
 
-std::vector<Training> trainings(const Config& config) {
-  const TrainerConfig base = base_config(config);
-  std::vector<Training> all;
-  for (const bool as_rings : {false, true})
-    for (const int64_t replicas : divisors(base.ranks)) {
-      all.push_back({section_of(replicas, as_rings), base, as_rings});
-      all.back().config.replicas = replicas;
-    }
-  for (const bool no_sync : {false, true}) {
-    all.push_back({no_sync ? kNoSync : kSynced, base});
-    all.back().config.accumulate = config.integer("accumulate");
-    all.back().config.no_sync = no_sync;
-  }
-  return all;
-}
-
 TrainerConfig small_config(const Config& config) {
   TrainerConfig small = base_config(config);
-  small.model = {.vocabulary = kVocabulary,
-                 .hidden = 16,
-                 .heads = 2,
-                 .kv_heads = 1,
-                 .intermediate = 24,
-                 .layers = 1,
-                 .classes = kClasses};
+  small.model.hidden = 16;
+  small.model.heads = 2;
+  small.model.kv_heads = 1;
+  small.model.intermediate = 24;
   small.precision = Precision::kFloat32;
   small.bucket_elements = 2000;
   small.steps = 5;
@@ -106,6 +80,70 @@ void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
     bits.compare(tr("stage {}, g={}, no_sync", small.stage, small.accumulate), small);
 }
 
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : config_(config),
+        context_(context),
+        base_(base_config(config)),
+        data_(load_dataset({.max_tokens = base_.max_tokens, .synthetic_classes = kClasses})) {}
+
+  void run() {
+    TrainerConfig of_scenario = base_;
+    of_scenario.replicas = config_.integer("replicas");
+    check_replicas(of_scenario.ranks, of_scenario);
+    context_.control.pass_step();
+    compare_bits(config_, data_, *context_.store.add_section(kBits, nodes(), 1).front());
+    for (const bool as_rings : {false, true})
+      for (const int64_t replicas : divisors()) {
+        TrainerConfig config = base_;
+        config.replicas = replicas;
+        train_section(section_of(replicas, as_rings), config, as_rings);
+      }
+    for (const bool no_sync : {false, true}) {
+      TrainerConfig config = base_;
+      config.accumulate = config_.integer("accumulate");
+      config.no_sync = no_sync;
+      train_section(no_sync ? kNoSync : kSynced, config);
+    }
+  }
+
+ private:
+  Attributes nodes() const { return {{kNodes, config_.integer("replicas")}}; }
+  std::vector<int64_t> divisors() const {
+    std::vector<int64_t> all;
+    for (int64_t one = 1; one <= base_.ranks; ++one)
+      if (base_.ranks % one == 0) all.push_back(one);
+    return all;
+  }
+
+  void train_section(const std::string& section, const TrainerConfig& config, bool as_rings = false) {
+    const int64_t total = 2 * std::ssize(divisors()) + 2 * config_.integer("accumulate");  // micro-batches
+    TrainerHooks hooks;
+    hooks.control = &context_.control;
+    hooks.attributes = nodes();
+    hooks.on_step = [&](int64_t) { context_.progress({section, done_ += config.accumulate, total}); };
+    if (as_rings)
+      hooks.wrap_group = [](std::unique_ptr<ProcessGroup> group) {
+        return std::make_unique<RingGroup>(std::move(group));
+      };
+    // The planner has collectives; a ring's are sends.
+    const TrainResult result = as_rings
+                                   ? train(config, data_, context_.store, section, hooks)
+                                   : train_and_book(config, data_, context_.store, section, hooks, rows_);
+    if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
+    context_.store.set_rows(rows_);
+    if (!result.complete) throw CancelledError();
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  const TrainerConfig base_;
+  const Dataset data_;
+  TraceRows rows_;
+  int64_t done_ = 0;
+};
+
 }  // namespace
 
 std::string section_of(int64_t replicas, bool as_rings) {
@@ -113,45 +151,6 @@ std::string section_of(int64_t replicas, bool as_rings) {
   return as_rings ? tr("{}, as rings", name) : name;
 }
 
-std::vector<int64_t> divisors(int64_t ranks) {
-  std::vector<int64_t> all;
-  for (int64_t one = 1; one <= ranks; ++one)
-    if (ranks % one == 0) all.push_back(one);
-  return all;
-}
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-void run(const Config& config, const RunContext& context) {
-  TrainerConfig of_scenario = base_config(config);
-  of_scenario.replicas = config.integer("replicas");
-  check_replicas(of_scenario.ranks, of_scenario);
-  const Dataset data = load_dataset({.max_tokens = of_scenario.max_tokens, .synthetic_classes = kClasses});
-  context.control.pass_step();
-  compare_bits(config, data, *context.store.add_section(kBits, {{kNodes, of_scenario.replicas}}, 1).front());
-  const std::vector<Training> all = trainings(config);
-  TraceRows rows;
-  int64_t done = 0, total = 0;
-  for (const Training& one : all) total += one.config.steps * one.config.accumulate;
-  for (const auto& [section, trained, as_rings] : all) {
-    TrainerHooks hooks;
-    hooks.control = &context.control;
-    hooks.attributes = {{kNodes, of_scenario.replicas}};
-    hooks.on_step = [&, phase = section, micro = trained.accumulate](int64_t) {
-      context.progress({phase, done += micro, total});
-    };
-    if (as_rings)
-      hooks.wrap_group = [](std::unique_ptr<ProcessGroup> group) {
-        return std::make_unique<RingGroup>(std::move(group));
-      };
-    const TrainResult result = train(trained, data, context.store, section, hooks);
-    if (!result.ranks_agree) rows.outcome["sections_with_disagreeing_ranks"] += 1;
-    const Trace trace = context.store.snapshot();
-    if (!as_rings)  // the planner has collectives; a ring's are sends
-      for (LedgerRow& row : reconcile(predict_zero_run(planned_run(trained, data, result.interruption)),
-                                      count_rows(trace, *trace.find(section))))
-        rows.ledger.push_back(std::move(row));
-    context.store.set_rows(rows);
-    if (!result.complete) throw CancelledError();
-  }
-}
-
-}  // namespace ringside::hybrid_lesson
+}  // namespace ringside::lessons::hybrid

@@ -1,15 +1,15 @@
 // Activation checkpointing with and without ZeRO: what it saves, what it costs, what it leaves alone.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 
+#include "embedded.h"
 #include "parts.h"
+#include "ringside/base/ratio.h"
 #include "ringside/base/units.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/question_forms.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/distribution.h"
@@ -17,171 +17,91 @@
 namespace ringside::lessons::recompute {
 namespace {
 
-using namespace recompute_lesson;
+using namespace figure;
 
-const ClaimResult kNotRun = not_testable(tr("it was not run"));
-constexpr char kInputsAndLayer[] = "L x + k", kOneLayer[] = "x + k", kInputs[] = "L x", kHalf[] = "L k / 2",
-               kEverything[] = "L k";
-constexpr char kSame[] = "every bit is the same", kDigits[] = "the last digits differ",
-               kLoss[] = "the loss differs";
-
-std::string bytes(double count) { return format_bytes(count); }
-
-// ---- Measured ---------------------------------------------------------------------
+// ---- Questions --------------------------------------------------------------------
 
 // Which formula is nearest to the measured peak of the largest model.
-std::optional<Words> nearest_peak(const Trace& trace) {
+Words nearest_peak(const Trace& trace) {
   const auto peaks = peaks_of(trace);
-  if (!peaks) return std::nullopt;
-  const double L = static_cast<double>(peaks->layers.back()), x = peaks->input, k = peaks->layer;
-  const double counted = peaks->on.back() - peaks->rest;
+  if (!peaks) return {};
+  const double L = double(peaks->layers.back()), x = peaks->input, k = peaks->layer;
   std::pair<double, std::string> best = {INFINITY, ""};
-  for (const auto& [formula, value] : {std::pair{kInputsAndLayer, L * x + k},
-                                       {kOneLayer, x + k},
-                                       {kInputs, L * x},
-                                       {kHalf, L * k / 2},
-                                       {kEverything, L * k}})
-    best = std::min(best, {std::abs(counted - value), formula});
-  return Words{best.second};
+  for (const auto& [formula, value] : {std::pair{"L x + k", L * x + k},
+                                       {"x + k", x + k},
+                                       {"L x", L * x},
+                                       {"L k / 2", L * k / 2},
+                                       {"L k", L * k}})
+    best = std::min(best, {std::abs(peaks->counted() - value), formula});
+  return {best.second};
 }
 
-std::optional<double> gathers(const Trace& trace) {
-  const auto passes = passes_of(trace, stage_section(3, true));
-  return passes ? std::optional(passes->gathers) : std::nullopt;
+double gathers(const Trace& trace) {
+  const auto pair = pair_of(trace, 3);
+  return pair ? pair->on.gathers : figure::kNone;
 }
 
 // A backward counts as two forwards.
-std::optional<double> compute(const Trace& trace) {
-  const auto off = passes_of(trace, stage_section(0, false)), on = passes_of(trace, stage_section(0, true));
-  if (!off || !on) return std::nullopt;
+double compute(const Trace& trace) {
+  const auto pair = pair_of(trace, 0);
   const auto passes = [](const Passes& p) { return p.forward + p.again + 2 * p.backward; };
-  return passes(*on) / passes(*off);
+  return pair ? passes(pair->on) / passes(pair->off) : figure::kNone;
 }
 
-struct Pairs {  // of the stages that were run both ways
+struct Stages {  // that were run both ways
   int64_t all = 0, same = 0;
 };
-Pairs pairs_with_same_bits(const Trace& trace) {
-  Pairs pairs;
-  for (const int64_t stage : {0, 1, 2, 3}) {
-    const auto off = passes_of(trace, stage_section(stage, false)),
-               on = passes_of(trace, stage_section(stage, true));
-    if (!off || !on) continue;
-    ++pairs.all;
-    pairs.same += off->hash == on->hash ? 1 : 0;
-  }
-  return pairs;
+Stages stages_with_same_bits(const Trace& trace) {
+  Stages stages;
+  for (const int64_t stage : {0, 1, 2, 3})
+    if (const auto pair = pair_of(trace, stage)) {
+      ++stages.all;
+      stages.same += pair->off.hash == pair->on.hash ? 1 : 0;
+    }
+  return stages;
 }
 
-std::optional<Words> bits(const Trace& trace) {
-  const Pairs pairs = pairs_with_same_bits(trace);
-  if (pairs.all == 0) return std::nullopt;
-  return Words{pairs.same == pairs.all ? kSame : kDigits};
-}
-
-// ---- Predictions ------------------------------------------------------------------
-
-PredictionSpec question_of_peak() {
-  PredictionSpec spec =
-      ask("peak",
-          tr("L layers get x bytes each and keep k bytes each for backward. With "
-             "checkpointing, what is alive at the peak?"),
-          {.right = {kInputsAndLayer},
-           .options = {kInputsAndLayer, kOneLayer, kInputs, kHalf},
-           .wrong = {{tr("the inputs are not kept either"),
-                      {kOneLayer},
-                      tr("The second forward of a layer starts from its input. It has to be there.")},
-                     {tr("the second forward needs no memory"),
-                      {kInputs},
-                      tr("The second forward records what backward needs: one layer's activations.")},
-                     {tr("it halves the activations"),
-                      {kHalf},
-                      tr("What is saved grows with L: all but one layer's activations.")}},
-           .measured = nearest_peak,
-           .around = {
-               tr("peak of activations"),
-               tr("Forward keeps each layer's input. Backward computes one layer's activations again, uses "
-                  "them and frees them before the next layer."),
-               "cost"}});
-  spec.context = tr("x is a layer's input, k is all that its backward reads.");
-  return spec;
-}
-
-std::vector<PredictionSpec> predictions() {
-  PredictionSpec gather = ask(
-      "gathers", tr("ZeRO-3 with checkpointing: how often is a layer gathered in one micro-batch?"),
-      {.unit = tr("gathers"),
-       .right = 2,
-       .wrong = {{tr("the second forward gathers for itself"), 3}, {tr("the layer stays since forward"), 1}},
-       .measured = gathers,
-       .around =
-           {tr("gathers, stage 3"),
-            tr("The second forward and the backward of a layer follow each other. One gather in backward "
-               "serves both."),
-            "cost"},
-       .whole = true});
-  gather.more =
-      tr("PyTorch issue 105635 and transformers issue 30404 show programs that gather three times.");
-  PredictionSpec more = ask(
-      "compute",
-      tr("A layer's backward computes as much as two forwards. How many times as much does a step compute "
-         "with checkpointing?"),
-      {.unit = tr("times"),
-       .right = 4.0 / 3,
-       .wrong = {{tr("everything is computed twice"), 2},
-                 {tr("a backward is one forward long"), 1.5},
-                 {tr("it costs nothing"), 1}},
-       .measured = compute,
-       .around = {tr("compute"),
-                  tr("A step is a forward and a backward as long as two: 3 forwards. The second forward "
-                     "makes it 4."),
-                  "cost"}});
-  return {question_of_peak(), std::move(gather), std::move(more),
-          ask("bits", tr("After some steps, how do the parameters differ from those without checkpointing?"),
-              {.right = {kSame},
-               .options = {kSame, kDigits, kLoss},
-               .wrong = {{tr("computed twice is rounded twice"), {kDigits}},
-                         {tr("checkpointing approximates"), {kLoss}}},
-               .measured = bits,
-               .around = {tr("bits"),
-                          tr("The second forward runs the same operations on the same values, so it has the "
-                             "same bits. A layer that draws random numbers has to draw the same ones again."),
-                          "cost"}})};
+Words bits(const Trace& trace) {
+  const Stages stages = stages_with_same_bits(trace);
+  if (stages.all == 0) return {};
+  return {stages.same == stages.all ? "every bit is the same" : "the last digits differ"};
 }
 
 // ---- Claims -----------------------------------------------------------------------
 
 ClaimResult gathers_three_times(const Trace& trace) {
-  const auto off = passes_of(trace, stage_section(3, false)), on = passes_of(trace, stage_section(3, true));
-  if (!off || !on || on->gathers == 0) return kNotRun;
-  return holds_if(on->gathers > off->gathers,
+  const auto pair = pair_of(trace, 3);
+  if (!pair || pair->on.gathers == 0) return {};
+  const auto& [off, on] = *pair;
+  return holds_if(on.gathers > off.gathers,
                   tr("{:g} gathers of a layer in a step with it, {:g} without; {} and {} sent by a rank",
-                     on->gathers, off->gathers, bytes(on->sent), bytes(off->sent)));
+                     on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
 }
 
 ClaimResult changes_bits(const Trace& trace) {
-  const Pairs pairs = pairs_with_same_bits(trace);
-  if (pairs.all == 0) return kNotRun;
-  return holds_if(pairs.same < pairs.all,
-                  tr("{} of {} stages end with the same bits", pairs.same, pairs.all));
+  const Stages stages = stages_with_same_bits(trace);
+  if (stages.all == 0) return {};
+  return holds_if(stages.same < stages.all,
+                  tr("{} of {} stages end with the same bits", stages.same, stages.all));
 }
 
 ClaimResult one_more_forward(const Trace& trace) {
-  const auto on = passes_of(trace, stage_section(0, true));
-  if (!on) return kNotRun;
-  return holds_if(on->forward == on->again && on->backward == on->forward,
+  const auto pair = pair_of(trace, 0);
+  if (!pair) return {};
+  const Passes& on = pair->on;
+  return holds_if(on.forward == on.again && on.backward == on.forward,
                   tr("a layer's passes in a step: {:g} forward, {:g} forward again, {:g} backward",
-                     on->forward, on->again, on->backward));
+                     on.forward, on.again, on.backward));
 }
 
 ClaimResult peak_as_claimed(const Trace& trace) {
   const auto peaks = peaks_of(trace);
-  if (!peaks) return kNotRun;
-  const double counted = peaks->on.back() - peaks->rest;
-  const double formula = static_cast<double>(peaks->layers.back()) * peaks->input + peaks->layer;
+  if (!peaks) return {};
+  const double counted = peaks->counted(), formula = peaks->formula();
   return holds_if(std::abs(counted - formula) < 0.1 * formula,
                   tr("L = {}: {} counted, {} by the formula with x = {} and k = {}", peaks->layers.back(),
-                     bytes(counted), bytes(formula), bytes(peaks->input), bytes(peaks->layer)));
+                     format_bytes(counted), format_bytes(formula), format_bytes(peaks->input),
+                     format_bytes(peaks->layer)));
 }
 
 ClaimResult a_third_longer(const Trace& trace) {
@@ -192,47 +112,188 @@ ClaimResult a_third_longer(const Trace& trace) {
 std::string failed_check(const Trace& trace) {
   const int64_t unexplained = unexplained_bytes(trace.rows().ledger);
   if (unexplained != 0) return tr("{} bytes are unexplained", unexplained);
-  const Pairs pairs = pairs_with_same_bits(trace);
-  return pairs.same == pairs.all ? "" : tr("checkpointing changed bits");
+  const Stages stages = stages_with_same_bits(trace);
+  return stages.same == stages.all ? "" : tr("checkpointing changed bits");
 }
 
 // Of the scenario's stage, checkpointing on.
-Gauge gauge(std::string name, double Passes::*field) {
-  return {std::move(name), tr("bytes"), [field](const FigureInput& input) -> std::optional<double> {
-            const auto on = passes_of(input.trace, stage_section(input.config.integer("stage"), true));
-            return on ? std::optional((*on).*field) : std::nullopt;
+GaugeOf gauge(const char* id, double Passes::*field) {
+  return {id, [field](const FigureInput& input) {
+            const auto pair = pair_of(input.trace, input.config.integer("stage"));
+            return pair ? pair->on.*field : figure::kNone;
           }};
+}
+
+// ---- Figures --------------------------------------------------------------------------
+
+int64_t stage_of(const FigureInput& input) { return input.config.integer("stage"); }
+
+// Rank 0's passes through a unit in the last step, in their order.
+std::vector<SpanEvent> passes_in_order(const Trace& trace, const SectionView& section) {
+  std::vector<SpanEvent> passes;
+  const int64_t last = section.integer("steps") - 1;
+  for (const SpanEvent& span : section.spans(0)) {
+    const std::string& name = trace.name(span.name);
+    if (span.step == last && (name == "forward" || name == "recompute" || name == "backward"))
+      passes.push_back(span);
+  }
+  std::sort(passes.begin(), passes.end(),
+            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+  return passes;
+}
+
+// The live bytes of activations, over passes: pass i lies between i and i + 1, however long it took.
+Line line_of(const Trace& trace, const SectionView& section, std::string name, Ink ink) {
+  Line line{std::move(name), ink, Stroke::kMeasured, {}};
+  const std::vector<SpanEvent> passes = passes_in_order(trace, section);
+  size_t at = 0;
+  for (const MemoryEvent& event : section.memory(0, Category::kActivations)) {
+    if (passes.empty() || event.time_ns < passes.front().start_ns) continue;
+    if (event.time_ns > passes.back().end_ns) break;
+    while (at + 1 < passes.size() && passes[at + 1].start_ns <= event.time_ns) ++at;
+    const SpanEvent& pass = passes[at];
+    const double length = static_cast<double>(std::max<int64_t>(1, pass.end_ns - pass.start_ns));
+    const double within = std::min(1.0, static_cast<double>(event.time_ns - pass.start_ns) / length);
+    line.points.push_back({static_cast<double>(at) + within, static_cast<double>(event.live_bytes)});
+  }
+  return line;
+}
+
+Value memory(const FigureInput& input) {
+  Lines lines{{tr("passes through a unit, one after the other")}, {tr("activations"), "bytes"}, {}};
+  for (const bool on : {false, true}) {
+    const SectionView* section = input.trace.find(stage_section(stage_of(input), on));
+    if (section == nullptr || !section->has(kHash)) continue;
+    Line line = line_of(input.trace, *section, on ? tr("checkpointing") : tr("everything is kept"),
+                        on ? Ink::kActivations : Ink::kOther);
+    if (!line.points.empty()) lines.lines.push_back(std::move(line));
+    if (on) lines.marks = {{tr("backward begins"), section->number("units")}};
+  }
+  return lines;
+}
+
+std::string memory_sentence(const FigureInput& input) {
+  const auto pair = pair_of(input.trace, stage_of(input));
+  if (!pair || pair->off.activations == 0) return "";
+  const auto& [off, on] = *pair;
+  const double percent = 100 * on.activations / off.activations;
+  if (on.gathers == 0 && on.sent == off.sent)
+    return tr("Checkpointing leaves {:.0f} % of the activations and sends as much as without it: {}.",
+              percent, format_bytes(on.sent));
+  if (on.gathers == 0)
+    return tr("Checkpointing leaves {:.0f} % of the activations and sends {}, not {}.", percent,
+              format_bytes(on.sent), format_bytes(off.sent));
+  if (on.gathers == off.gathers)
+    return tr("Checkpointing leaves {:.0f} % of the activations; a layer is still gathered {:g} times.",
+              percent, on.gathers);
+  return tr("Checkpointing leaves {:.0f} % of the activations; a layer is gathered {:g} times, not {:g}.",
+            percent, on.gathers, off.gathers);
+}
+
+Value over_layers(const FigureInput& input) {
+  const auto peaks = peaks_of(input.trace);
+  if (!peaks) return {};
+  Lines lines{{tr("layers L")},
+              {tr("peak of activations"), "bytes", false, 0.0},
+              {{tr("everything is kept"), Ink::kOther},
+               {tr("checkpointing"), Ink::kActivations, Stroke::kDots},
+               {"L x + k", Ink::kText, Stroke::kFormula}}};
+  for (size_t i = 0; i < peaks->layers.size(); ++i) {
+    const auto layers = double(peaks->layers[i]);
+    lines.lines[0].points.push_back({layers, peaks->off[i]});
+    lines.lines[1].points.push_back({layers, peaks->on[i]});
+    lines.lines[2].points.push_back({layers, layers * peaks->input + peaks->layer + peaks->rest});
+  }
+  return lines;
+}
+
+std::string over_layers_sentence(const FigureInput& input) {
+  const auto peaks = peaks_of(input.trace);
+  if (!peaks) return "";
+  const double layers = static_cast<double>(peaks->layers.back() - peaks->layers.front());
+  return tr("One more layer costs {} at the peak, {} with checkpointing; its input has {}.",
+            format_bytes(peaks->layer), format_bytes((peaks->on.back() - peaks->on.front()) / layers),
+            format_bytes(peaks->input));
+}
+
+TableCell number_cell(double value) { return {tr("{:g}", value), value}; }
+TableCell size_cell(double value) { return {format_bytes(value), value}; }
+
+Value passes(const FigureInput& input) {
+  Table table{columns({"stage", "again?", "forward []", "again []", "gathers []", "sent []", "activations []",
+                       "everything []", "bits"}),
+              {}};
+  for (const int64_t stage : {0, 1, 2, 3}) {
+    const auto pair = pair_of(input.trace, stage);
+    if (!pair) continue;
+    if (stage == stage_of(input)) table.lit = {table.rows.size(), table.rows.size() + 1};
+    for (const bool on : {false, true}) {
+      const Passes& row = on ? pair->on : pair->off;
+      const std::string hash = row.hash.substr(0, 8);
+      table.rows.push_back({{std::to_string(stage)},
+                            {on ? tr("on") : tr("off")},
+                            number_cell(row.forward),
+                            number_cell(row.again),
+                            number_cell(row.gathers),
+                            size_cell(row.sent),
+                            size_cell(row.activations),
+                            size_cell(row.total),
+                            {row.hash == pair->off.hash ? hash : tr("{}, others", hash)}});
+    }
+  }
+  return table;
+}
+
+Value times(const FigureInput& input) {
+  const auto on = ns_of(input.trace.find(kTimes), kOn), off = ns_of(input.trace.find(kTimes), kOff);
+  Line line{tr("CPU time"), Ink::kActivations, Stroke::kDots};
+  for (size_t i = 0; i < std::min(on.size(), off.size()); ++i)
+    line.points.push_back({static_cast<double>(i + 1), on[i] / off[i]});
+  if (line.points.empty()) return {};
+  return Lines{{tr("round")},
+               {tr("step with checkpointing, in steps without"), "", false, 1.0},
+               {line},
+               {},
+               {{"4/3", 4.0 / 3, false}}};
+}
+
+std::string times_sentence(const FigureInput& input) {
+  const auto on = ns_of(input.trace.find(kTimes), kOn), off = ns_of(input.trace.find(kTimes), kOff);
+  if (on.empty() || on.size() != off.size()) return "";
+  return tr("A step takes {} times the CPU time; the passes alone would be 4/3.",
+            to_text(ratio_interval(on, off)));
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  const auto pair = pair_of(input.trace, stage_of(input));
+  if (!pair || input.is_open("peak")) return {};
+  return {{tr("activations, all kept"), format_bytes(pair->off.activations)},
+          {tr("activations, checkpointing"), format_bytes(pair->on.activations)}};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson;
   ParameterSpec stage = spec_of_field<Distribution>("stage");
-  stage.default_value = std::to_string(3);
-  lesson.parameters = {std::move(stage),
-                       number("ranks", "N, ranks as threads", "ranks", "4", 2, 8),
-                       spec_of_field<Distribution>("precision"),
-                       number("layers", "L", "", "8", 2, 32),
-                       number("batch", "sequences of a micro-batch on each rank", "sequences", "4", 1, 64),
-                       number("tokens", "T, of each sequence", "tokens", "64", 4, 512),
-                       choice("hidden", "H", "64", {"32", "64", "128", "256"})};
-  lesson.predictions = predictions();
-  lesson.claims = {
-      {"gathers", "pytorch issue 105635", tr("with checkpointing, ZeRO-3 gathers a layer a third time"),
-       gathers_three_times},
-      {"bits", tr("a common belief"), tr("checkpointing changes the result"), changes_bits},
-      {"forward", "arXiv:1604.06174", tr("it costs one more forward pass"), one_more_forward},
-      {"peak", "arXiv:1604.06174", tr("it keeps each layer's input, and one layer's activations at a time"),
-       peak_as_claimed},
-      {"time", "arXiv:1910.02054, 3.2", tr("it costs 33 % more (1.25 to 1.42 times as long)"),
-       a_third_longer}};
-  lesson.figures = figures();
-  lesson.readouts = readouts;
-  lesson.gauges = {gauge(tr("peak of activations"), &Passes::activations),
-                   gauge(tr("peak of everything"), &Passes::total), gauge(tr("sent a step"), &Passes::sent)};
-  lesson.words.watch = tr("Now watch what forward keeps and what backward computes again.");
-  lesson.run = run;
+  stage.default_value = "3";
+  Lesson lesson = lesson_of(
+      embedded("texts.inc"),
+      {.parameters = {std::move(stage), number("ranks", "N, ranks as threads", "ranks", "4", 2, 8),
+                      spec_of_field<Distribution>("precision")},
+       .run = run,
+       .questions = {{"peak", nearest_peak}, {"gathers", gathers}, {"compute", compute}, {"bits", bits}},
+       .claims = {{"gathers", gathers_three_times},
+                  {"bits", changes_bits},
+                  {"forward", one_more_forward},
+                  {"peak", peak_as_claimed},
+                  {"time", a_third_longer}},
+       .figures = {{"curve", memory, memory_sentence},
+                   {"layers", over_layers, over_layers_sentence},
+                   {"passes", passes},
+                   {"times", times, times_sentence}},
+       .gauges = {gauge("activations", &Passes::activations), gauge("total", &Passes::total),
+                  gauge("sent", &Passes::sent)},
+       .readouts = readouts});
   lesson.failed_check = failed_check;
   return lesson;
 }

@@ -3,9 +3,11 @@
 
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/trace/measure.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside::recompute_lesson {
+namespace ringside::lessons::recompute {
 namespace {
 
 constexpr char kLayer[] = "layer 0";  // all layers are alike
@@ -15,11 +17,6 @@ double peak_total(const SectionView& section) {
   for (const Category category : kCategories)
     for (const MemoryEvent& event : section.memory(0, category)) peak = std::max(peak, event.total_bytes);
   return static_cast<double>(peak);
-}
-
-double peak_of_activations(const SectionView& section) {
-  const auto events = section.memory(0, Category::kActivations);
-  return events.empty() ? 0 : static_cast<double>(events[events.size() - 1].peak_bytes);
 }
 
 // What a layer hands to the next one, as the allocator saw it.
@@ -36,25 +33,6 @@ int64_t end_of_steps(const Trace& trace, const SectionView& section) {
   for (const NoteEvent& note : section.notes(0))
     if (trace.name(note.name) == kAfterStep) end = note.time_ns;
   return end;
-}
-
-}  // namespace
-
-std::string stage_section(int64_t stage, bool on) {
-  return "stage " + std::to_string(stage) + ", " + (on ? kOn : kOff);
-}
-std::string sweep_section(int64_t layers, bool on) {
-  return std::to_string(layers) + " layers, " + (on ? kOn : kOff);
-}
-std::string timed_section(bool on) { return std::string("timed, ") + (on ? kOn : kOff); }
-
-std::vector<int64_t> sweep_layers(int64_t layers) {
-  std::vector<int64_t> list;
-  for (const int64_t parts : {8, 4, 2, 1}) {
-    const int64_t some = std::max<int64_t>(1, layers / parts);
-    if (list.empty() || list.back() != some) list.push_back(some);
-  }
-  return list;
 }
 
 std::optional<Passes> passes_of(const Trace& trace, const std::string& name) {
@@ -76,10 +54,21 @@ std::optional<Passes> passes_of(const Trace& trace, const std::string& name) {
     if (event.state == CollectiveState::kCompleted && (tag == "gradients" || tag == "parameters"))
       passes.sent += static_cast<double>(event.bytes_sent) / steps;
   }
-  passes.activations = peak_of_activations(*section);
+  passes.activations = double(peak_bytes(*section, Category::kActivations));
   passes.total = peak_total(*section);
   passes.hash = section->text(kHash);
   return passes;
+}
+
+}  // namespace
+
+std::string stage_section(int64_t stage, bool on) { return tr("stage {}, {}", stage, on ? kOn : kOff); }
+std::string sweep_section(int64_t layers, bool on) { return tr("{} layers, {}", layers, on ? kOn : kOff); }
+
+std::optional<Pair> pair_of(const Trace& trace, int64_t stage) {
+  const auto off = passes_of(trace, stage_section(stage, false)),
+             on = passes_of(trace, stage_section(stage, true));
+  return off && on ? std::optional(Pair{*off, *on}) : std::nullopt;
 }
 
 std::optional<Peaks> peaks_of(const Trace& trace) {
@@ -89,10 +78,10 @@ std::optional<Peaks> peaks_of(const Trace& trace) {
     const int64_t layers = section.integer(kSweepLayers);
     if (section.name() == sweep_section(layers, false)) {
       peaks.layers.push_back(layers);
-      peaks.off.push_back(peak_of_activations(section));
+      peaks.off.push_back(double(peak_bytes(section, Category::kActivations)));
       peaks.input = bytes_of_input(trace, section);
     } else {
-      peaks.on.push_back(peak_of_activations(section));
+      peaks.on.push_back(double(peak_bytes(section, Category::kActivations)));
     }
   }
   const size_t n = peaks.on.size();
@@ -103,10 +92,4 @@ std::optional<Peaks> peaks_of(const Trace& trace) {
   return peaks;
 }
 
-std::optional<RatioInterval> time_ratio(const Trace& trace) {
-  const auto on = ns_of(trace.find(kTimes), kOn), off = ns_of(trace.find(kTimes), kOff);
-  if (on.empty() || on.size() != off.size()) return std::nullopt;
-  return ratio_interval(on, off);
-}
-
-}  // namespace ringside::recompute_lesson
+}  // namespace ringside::lessons::recompute

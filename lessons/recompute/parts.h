@@ -3,18 +3,15 @@
 // turns, with their times as Timings in "times".
 #pragma once
 
-#include "ringside/base/ratio.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/timings.h"
 
-namespace ringside::recompute_lesson {
+namespace ringside::lessons::recompute {
 
 inline constexpr char kOff[] = "off", kOn[] = "on", kTimes[] = "times";
 inline constexpr char kHash[] = "parameters sha256", kSweepLayers[] = "layers of the sweep";  // attributes
 std::string stage_section(int64_t stage, bool on);
 std::string sweep_section(int64_t layers, bool on);
-std::string timed_section(bool on);
-std::vector<int64_t> sweep_layers(int64_t layers);  // 1 to layers, at most four of them
 
 // Of one section: what rank 0 did for one layer in one step, and what it held.
 struct Passes {
@@ -24,21 +21,24 @@ struct Passes {
   double activations = 0, total = 0;  // bytes, the peaks
   std::string hash;                   // of the parameters at the end
 };
-std::optional<Passes> passes_of(const Trace& trace, const std::string& section);
+// Both or none.
+struct Pair {
+  Passes off, on;
+};
+std::optional<Pair> pair_of(const Trace& trace, int64_t stage);
 
 // The peak of activations over L layers. Without checkpointing every layer keeps k bytes and the rest of the
 // model c, so it is L k + c. x: bytes of a layer's input.
 struct Peaks {
   std::vector<int64_t> layers;
-  std::vector<double> off, on;            // bytes
-  double input = 0, layer = 0, rest = 0;  // x, k, c
+  std::vector<double> off, on;                         // bytes
+  double input = 0, layer = 0, rest = 0;               // x, k, c
+  double counted() const { return on.back() - rest; }  // of the largest model
+  double formula() const { return double(layers.back()) * input + layer; }
 };
 std::optional<Peaks> peaks_of(const Trace& trace);
 
-std::optional<RatioInterval> time_ratio(const Trace& trace);  // on to off, CPU time of the ranks' threads
-
 void run(const Config& config, const RunContext& context);
-std::vector<FigureSpec> figures();
-std::vector<Readout> readouts(const FigureInput& input);
+Lesson make_lesson();
 
-}  // namespace ringside::recompute_lesson
+}  // namespace ringside::lessons::recompute

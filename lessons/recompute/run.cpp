@@ -3,23 +3,21 @@
 #include <utility>
 
 #include "parts.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/nn/classifier.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 
-namespace ringside::recompute_lesson {
+namespace ringside::lessons::recompute {
 namespace {
 
 constexpr int64_t kSteps = 2, kRounds = 12;
 
 // Sequences of exactly T tokens, so that every batch has the same shape.
 Dataset sequences(int64_t tokens) {
-  DataOptions options;
-  options.max_tokens = 2 * tokens;  // of which a sequence has T at least
-  Dataset data = load_dataset(options);
+  Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has T at least
   for (std::vector<Sample>* samples : {&data.train, &data.test})
     for (Sample& sample : *samples) {
       sample.tokens.resize(static_cast<size_t>(tokens));
@@ -65,22 +63,19 @@ class Run {
  public:
   Run(const Config& config, const RunContext& context)
       : context_(context), base_(trainer_config(config)), data_(sequences(base_.max_tokens)) {
-    layers_ = sweep_layers(base_.model.layers);
+    for (const int64_t parts : {8, 4, 2, 1}) {
+      const int64_t some = std::max<int64_t>(1, base_.model.layers / parts);
+      if (layers_.empty() || layers_.back() != some) layers_.push_back(some);
+    }
     total_ = 4 * 2 * kSteps + 2 * std::ssize(layers_) + 2 * (kWarmUpSteps + kRounds);
   }
 
   void run() {
-    try {
-      for (const int64_t stage : {base_.stage, 0, 1, 2, 3})
-        if (context_.store.snapshot().find(stage_section(stage, false)) == nullptr) compare_stage(stage);
-      for (const int64_t layers : layers_)
-        for (const bool on : {false, true}) sweep(layers, on);
-      time();
-    } catch (const CancelledError&) {
-      context_.store.set_rows(rows_);  // what there is so far
-      throw;
-    }
-    context_.store.set_rows(rows_);
+    for (const int64_t stage : {base_.stage, 0, 1, 2, 3})
+      if (context_.store.snapshot().find(stage_section(stage, false)) == nullptr) compare_stage(stage);
+    for (const int64_t layers : layers_)
+      for (const bool on : {false, true}) sweep(layers, on);
+    time();
   }
 
  private:
@@ -111,7 +106,8 @@ class Run {
     hooks.control = &context_.control;
     hooks.attributes = attributes;
     hooks.on_step = [&](int64_t) { advance(name); };
-    book(config, name, train(config, data_, context_.store, name, hooks));
+    const TrainResult result = train_and_book(config, data_, context_.store, name, hooks, rows_);
+    context_.store.set_attributes(name, {{kHash, result.parameters_sha256}});
   }
 
   void time() {
@@ -119,7 +115,7 @@ class Run {
     std::vector<Marks> marks[2] = {std::vector<Marks>(ranks), std::vector<Marks>(ranks)};
     std::vector<Turn> turns;
     for (const bool on : {false, true}) {
-      Turn turn{base_, timed_section(on)};
+      Turn turn{base_, tr("timed, {}", on ? kOn : kOff)};
       turn.config.recompute = on;
       turn.config.make_model = [config = base_, &mine = marks[on]](int rank) {
         return std::make_unique<Clocked>(config, mine[static_cast<size_t>(rank)]);
@@ -128,8 +124,13 @@ class Run {
     }
     const auto results = train_in_turns(turns, kRounds, data_, context_.store, context_.control,
                                         [&] { advance(tr("times")); });
-    for (size_t i = 0; i < turns.size(); ++i)
-      book(config_in_turns(turns[i].config, kRounds), turns[i].section, results[i]);
+    for (size_t i = 0; i < turns.size(); ++i) {
+      context_.store.set_attributes(turns[i].section, {{kHash, results[i].parameters_sha256}});
+      append(rows_.ledger,
+             ledger_of(context_.store.snapshot(), turns[i].section, config_in_turns(turns[i].config, kRounds),
+                       data_, results[i].interruption));
+    }
+    context_.store.set_rows(rows_);
     Recorder& recorder = *context_.store.add_section(kTimes, {}, 1).front();
     for (size_t step = kWarmUpSteps; step + 1 < marks[0][0].size(); ++step)
       for (const bool on : {false, true}) {
@@ -139,23 +140,12 @@ class Run {
       }
   }
 
-  void book(const TrainerConfig& config, const std::string& name, const TrainResult& result) {
-    context_.store.set_attributes(name, {{kHash, result.parameters_sha256}});
-    const Trace trace = context_.store.snapshot();
-    const auto rows = reconcile(predict_zero_run(planned_run(config, data_, result.interruption)),
-                                count_rows(trace, *trace.find(name)));
-    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
-    if (!result.complete) throw CancelledError();
-  }
-
-  void advance(const std::string& phase) {
-    if (context_.progress) context_.progress({phase, ++done_, total_});
-  }
+  void advance(const std::string& phase) { context_.progress({phase, ++done_, total_}); }
 
   const RunContext& context_;
   TrainerConfig base_;
   Dataset data_;
-  std::vector<int64_t> layers_;
+  std::vector<int64_t> layers_;  // of the sweep: at most four numbers
   TraceRows rows_;
   int64_t done_ = 0, total_ = 0;
 };
@@ -164,4 +154,4 @@ class Run {
 
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-}  // namespace ringside::recompute_lesson
+}  // namespace ringside::lessons::recompute

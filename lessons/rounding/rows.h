@@ -1,10 +1,10 @@
 // What the run records: how far each way of adding is from the exact sum.
 #pragma once
 
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/rows.h"
 
-namespace ringside::rounding {
+namespace ringside::lessons::rounding {
 
 // Three all-reduces of the same bfloat16 values: also the tag under which each is counted.
 inline constexpr char kEachHop[] = "bf16 ring";
@@ -15,70 +15,46 @@ inline constexpr char kLarge[] = "one large value";  // the section of 256 and o
 // One way at one number of ranks. An error is |sum - exact| in ulps: distances of two bfloat16 neighbours
 // there.
 struct WayRow {
-  static constexpr char kTable[] = "ways";
+  static constexpr Columns kTable{"ways",       "ranks",      "way",      "right [%]",     "median [ulp]",
+                                  "mean [ulp]", "most [ulp]", "relative", "bytes [bytes]", "one result"};
   int64_t ranks = 0;
   std::string way;
-  double right = 0, median = 0, mean = 0, most = 0, relative = 0, bytes = 0;
-  bool one_result = false;
+  double right = 0;                       // elements that are the exact sum, rounded
+  double median = 0, mean = 0, most = 0;  // errors
+  double relative = 0;                    // length of all errors, of the length of all sums
+  double bytes = 0;                       // that a rank sent, the mean over ranks
+  bool one_result = false;                // every rank has the same bits
 };
-void visit_fields(RowOf<WayRow> auto& row, auto&& visit) {
-  visit(Field{"ranks", "N"}, row.ranks);
-  visit(Field{"way", "how the sum was made"}, row.way);
-  visit(Field{"right", "elements that are the exact sum, rounded", "%"}, row.right);
-  visit(Field{"median", "error", "ulp"}, row.median);
-  visit(Field{"mean", "error", "ulp"}, row.mean);
-  visit(Field{"most", "error", "ulp"}, row.most);
-  visit(Field{"relative", "length of all errors, of the length of all sums"}, row.relative);
-  visit(Field{"bytes", "that a rank sent, the mean over ranks", "bytes"}, row.bytes);
-  visit(Field{"one result", "every rank has the same bits"}, row.one_result);
-}
 
-// How many bfloat16 numbers lie between a sum and the right one.
+// How many bfloat16 numbers lie between a sum and the right one: from this to that many.
 struct DistanceRow {
-  static constexpr char kTable[] = "distances";
+  static constexpr Columns kTable{"distances", "ranks", "way", "from [ulp]", "to [ulp]", "share [%]"};
   int64_t ranks = 0;
   std::string way;
   int64_t from = 0, to = 0;
-  double share = 0;
+  double share = 0;  // of the elements
 };
-void visit_fields(RowOf<DistanceRow> auto& row, auto&& visit) {
-  visit(Field{"ranks", "N"}, row.ranks);
-  visit(Field{"way", "how the sum was made"}, row.way);
-  visit(Field{"from", "so many bfloat16 numbers away", "ulp"}, row.from);
-  visit(Field{"to", "or up to so many", "ulp"}, row.to);
-  visit(Field{"share", "of the elements", "%"}, row.share);
-}
 
 // The relative error of the bfloat16 ring in one of kBlocks parts of the buffer: a repetition of it.
 inline constexpr int kBlocks = 9;
 struct BlockRow {
-  static constexpr char kTable[] = "blocks";
+  static constexpr Columns kTable{"blocks", "ranks", "relative"};
   int64_t ranks = 0;
   double relative = 0;
 };
-void visit_fields(RowOf<BlockRow> auto& row, auto&& visit) {
-  visit(Field{"ranks", "N"}, row.ranks);
-  visit(Field{"relative", "length of its errors, of the length of its sums"}, row.relative);
-}
 
-// Rank 0 has 256 and each other rank 1: the sum in a chunk.
+// Rank 0 has 256 and each other rank 1: the sum in a chunk of the buffer. The owner adds in fp32 and rounds
+// once.
 struct ChunkRow {
-  static constexpr char kTable[] = "chunks";
+  static constexpr Columns kTable{"chunks", "chunk", "ring", "owner", "exact"};
   int64_t chunk = 0;
   double ring = 0, owner = 0, exact = 0;
 };
-void visit_fields(RowOf<ChunkRow> auto& row, auto&& visit) {
-  visit(Field{"chunk", "of the buffer"}, row.chunk);
-  visit(Field{"ring", "sum of the bfloat16 ring"}, row.ring);
-  visit(Field{"owner", "sum of the owner, in fp32, rounded once"}, row.owner);
-  visit(Field{"exact", "sum"}, row.exact);
-}
 
 std::vector<WayRow> rows_of(const Trace& trace, const std::string& way);  // in rising order of ranks
 int64_t most_ranks(const Trace& trace);                                   // 0: none has been measured
 
 void run(const Config& config, const RunContext& context);
-std::vector<FigureSpec> figures();
-std::vector<Readout> readouts(const FigureInput& input);
+Lesson make_lesson();
 
-}  // namespace ringside::rounding
+}  // namespace ringside::lessons::rounding

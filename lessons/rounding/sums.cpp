@@ -12,10 +12,11 @@
 #include "ringside/collectives/wide_ring.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/planner/run_rows.h"
 #include "ringside/world/world.h"
 #include "rows.h"
 
-namespace ringside::rounding {
+namespace ringside::lessons::rounding {
 namespace {
 
 using Halves = std::vector<uint16_t>;                     // bfloat16, by their bits
@@ -110,30 +111,20 @@ void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
 
 // ---- Bytes --------------------------------------------------------------------------
 
-LedgerRow predicted_row(const std::string& section, int rank, const char* way, Op op, int64_t bytes) {
-  LedgerRow row;
-  row.what = "traffic";
-  row.section = section;
-  row.rank = rank;
-  row.category = way;
-  row.op = to_string(op);
-  row.predicted = bytes;
-  return row;
-}
-
 // What the formulas of collectives/cost.h say of a section against what was counted in it.
 std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, int64_t elements,
                                  int ranks) {
   std::vector<LedgerRow> predicted;
   for (int rank = 0; rank < ranks; ++rank) {
+    RankRows rows(rank, ranks);
     const Payload narrow{elements, Dtype::kBFloat16, ranks, rank},
         wide{elements, Dtype::kFloat32, ranks, rank};
     for (const auto& [way, payload] : {std::pair(kEachHop, narrow), std::pair(kWide, wide)}) {
-      predicted.push_back(predicted_row(section, rank, way, Op::kSend, ring::all_reduce(payload).bytes_sent));
-      predicted.push_back(predicted_row(section, rank, way, Op::kRecv, 0));
+      rows.traffic(way, Op::kSend).predicted = ring::all_reduce(payload).bytes_sent;
+      rows.traffic(way, Op::kRecv);
     }
-    predicted.push_back(
-        predicted_row(section, rank, kAtOwner, Op::kAllReduce, direct::all_reduce(narrow).bytes_sent));
+    rows.traffic(kAtOwner, Op::kAllReduce).predicted = direct::all_reduce(narrow).bytes_sent;
+    for (LedgerRow& row : rows.take()) predicted.push_back(std::move(row));
   }
   return reconcile(predicted, count_rows(trace, *trace.find(section)));
 }
@@ -212,4 +203,4 @@ void run(const Config& config, const RunContext& context) {
   context.store.set_rows(rows);
 }
 
-}  // namespace ringside::rounding
+}  // namespace ringside::lessons::rounding

@@ -9,7 +9,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 namespace {
 
 double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
@@ -121,19 +121,9 @@ class Reader {
 std::string section_of(int stage) { return "stage " + std::to_string(stage); }
 
 std::string name_of(Kind kind) {
-  switch (kind) {
-    case Kind::kForward:
-      return tr("forward gather");
-    case Kind::kBackward:
-      return tr("backward gather");
-    case Kind::kGradients:
-      return tr("gradients");
-    case Kind::kNorm:
-      return tr("norm");
-    case Kind::kUpdated:
-      return tr("update gather");
-  }
-  return "";
+  const std::string names[] = {tr("forward gather"), tr("backward gather"), tr("gradients"), tr("norm"),
+                               tr("update gather")};
+  return names[static_cast<size_t>(kind)];
 }
 
 Carried StepAccount::all() const {
@@ -171,6 +161,12 @@ std::vector<double> step_seconds(const Trace& trace, int stage) {
   return all;
 }
 
+std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
+  const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
+  if (mine.empty() || mine.size() != first.size()) return std::nullopt;
+  return ratio_interval(mine, first);
+}
+
 Sweep sweep_of(const Trace& trace) {
   std::map<int64_t, std::vector<Pass>> by_bucket;
   for (const Pass& pass : rows_in<Pass>(trace.find(kSweep))) by_bucket[pass.bucket].push_back(pass);
@@ -201,17 +197,15 @@ std::optional<int64_t> large_enough(const Sweep& sweep) {
   return least;
 }
 
-std::optional<Fit> fit(const std::vector<Pass>& passes) {
-  double xx = 0, xy = 0, yy = 0, x = 0, y = 0;
-  for (const Pass& pass : passes) {
-    if (!(pass.seconds > 0)) return std::nullopt;
-    const double c = static_cast<double>(pass.calls) / pass.seconds,
-                 n = static_cast<double>(pass.bytes) / pass.seconds;
-    xx += c * c, xy += c * n, yy += n * n, x += c, y += n;
-  }
-  const double determinant = xx * yy - xy * xy;
-  if (!(determinant > 1e-9 * xx * yy)) return std::nullopt;
-  return Fit{(x * yy - y * xy) / determinant, (y * xx - x * xy) / determinant};
+std::optional<TwoCoefficients> fit(const std::vector<Pass>& passes) {
+  std::vector<TwoTerms> samples;
+  for (const Pass& pass : passes)
+    samples.push_back({static_cast<double>(pass.calls), static_cast<double>(pass.bytes), pass.seconds});
+  return fit_two_terms(samples);
 }
 
-}  // namespace ringside::step_time
+double at(const TwoCoefficients& line, const Pass& pass) {
+  return line.a * static_cast<double>(pass.calls) + line.b * static_cast<double>(pass.bytes);
+}
+
+}  // namespace ringside::lessons::step_time

@@ -9,14 +9,14 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <vector>
 
+#include "ringside/base/least_squares.h"
+#include "ringside/base/ratio.h"
 #include "ringside/comm/link_model.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/rows.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 
 inline constexpr char kCalibration[] = "without a link", kSweep[] = "buckets";
 // Attributes of a section: the link it ran on, s a hop and bytes/s. Without them: memory speed.
@@ -53,20 +53,17 @@ std::vector<StepAccount> accounts(const Trace& trace, const SectionView* section
 std::optional<StepAccount> median_step(std::vector<StepAccount> steps);
 std::optional<StepAccount> median_step(const Trace& trace, int stage);
 std::vector<double> step_seconds(const Trace& trace, int stage);
+std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage);  // of these
+inline bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
 
 // ---- Buckets of one buffer, summed one after the other ------------------------------------
 
 struct Pass {
-  static constexpr char kTable[] = "passes";
-  int64_t bucket = 0, calls = 0, bytes = 0;
-  double seconds = 0;
+  static constexpr Columns kTable{"passes", "bucket [elements]", "calls", "bytes [bytes]", "seconds [s]"};
+  int64_t bucket = 0, calls = 0;  // gradients of one reduce-scatter; reduce-scatters of the whole buffer
+  int64_t bytes = 0;              // sent by rank 0
+  double seconds = 0;             // until the last one is there
 };
-void visit_fields(RowOf<Pass> auto& row, auto&& visit) {
-  visit(Field{"bucket", "gradients of one reduce-scatter", "elements"}, row.bucket);
-  visit(Field{"calls", "reduce-scatters of the whole buffer"}, row.calls);
-  visit(Field{"bytes", "sent by rank 0", "bytes"}, row.bytes);
-  visit(Field{"seconds", "until the last one is there", "s"}, row.seconds);
-}
 
 struct Sweep {  // one a bucket size, in rising order
   std::vector<int64_t> buckets;
@@ -77,21 +74,17 @@ Sweep sweep_of(const Trace& trace);
 // The least bucket that is not told apart from the largest; none where the rounds are too few to tell.
 std::optional<int64_t> large_enough(const Sweep& sweep);
 
-// seconds = a calls + b bytes, by least squares of the relative errors: sum ((a c + b n) / t - 1)^2. The
-// model is Hockney's (Parallel Computing 20, 1994, 389-398). None where the passes do not tell a from b.
-struct Fit {
-  double a = 0, b = 0;  // s a call, s a byte
-  double at(const Pass& pass) const {
-    return a * static_cast<double>(pass.calls) + b * static_cast<double>(pass.bytes);
-  }
-};
-std::optional<Fit> fit(const std::vector<Pass>& passes);
+// seconds = a calls + b bytes: s a call, s a byte. The model is Hockney's (Parallel Computing 20, 1994,
+// 389-398). None where the passes do not tell a from b.
+std::optional<TwoCoefficients> fit(const std::vector<Pass>& passes);
+double at(const TwoCoefficients& line, const Pass& pass);
 
 // ---- What the lesson declares --------------------------------------------------------------
 
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
-std::vector<FigureSpec> figures();
+std::vector<QuestionOf> questions();
+std::vector<ClaimOf> claims();
+std::vector<FigureOf> figures();
 std::vector<Readout> readouts(const FigureInput& input);
+Lesson make_lesson();
 
-}  // namespace ringside::step_time
+}  // namespace ringside::lessons::step_time

@@ -4,15 +4,17 @@
 #include <bit>
 
 #include "account.h"
+#include "embedded.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/run_rows.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 #include "scenario.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 namespace {
 
 constexpr int64_t kCalibrationRounds = 6;
@@ -49,15 +51,10 @@ class Run {
   void train_all(const std::vector<Turn>& turns, int64_t rounds, const std::string& phase) {
     const auto results =
         train_in_turns(turns, rounds, dataset_, context_.store, context_.control, [&] { advance(phase); });
-    for (size_t i = 0; i < turns.size(); ++i)
-      book(turns[i].section, predict_zero_run(planned_run(config_in_turns(turns[i].config, rounds), dataset_,
-                                                          results[i].interruption)));
-  }
-
-  void book(const std::string& section, std::vector<LedgerRow> predicted) {
     const Trace trace = context_.store.snapshot();
-    const auto rows = reconcile(std::move(predicted), count_rows(trace, *trace.find(section)));
-    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
+    for (size_t i = 0; i < turns.size(); ++i)
+      append(rows_.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, rounds),
+                                     dataset_, results[i].interruption));
   }
 
   // How long this machine computes where the case computes compute_s(), at memory speed. The link is slowed
@@ -113,7 +110,9 @@ class Run {
       if (world.rank() == 0) whole = goes_on;
     });
     if (!whole) throw CancelledError();
-    book(kSweep, predict_sweep(buckets, rounds_));
+    const Trace trace = context_.store.snapshot();
+    append(rows_.ledger,
+           reconcile(predict_sweep(buckets, rounds_), count_rows(trace, *trace.find(kSweep))));
   }
 
   static int64_t calls_of(int64_t bucket) {
@@ -162,28 +161,23 @@ class Run {
   TraceRows rows_;
 };
 
-}  // namespace
-}  // namespace ringside::step_time
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-namespace ringside::lessons::step_time {
+double last_to_first(const Trace& trace) {
+  const auto first = median_step(trace, 0), last = median_step(trace, 3);
+  return first && last ? last->step / first->step : figure::kNone;
+}
+
+}  // namespace
 
 Lesson make_lesson() {
-  using namespace ringside::step_time;
-  Lesson lesson;
-  lesson.parameters = parameter_specs();
-  lesson.predictions = predictions();
-  lesson.claims = claims();
-  lesson.figures = figures();
-  lesson.readouts = readouts;
-  lesson.gauges = {{tr("stage 3 against stage 0"), tr("times as long"),
-                    [](const FigureInput& input) -> std::optional<double> {
-                      const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);
-                      if (!first || !last) return std::nullopt;
-                      return last->step / first->step;
-                    }}};
-  lesson.words = {tr("The ranks compute without a link."), tr("Now watch what a step waits for."), "step",
-                  "step"};
-  lesson.run = [](const Config& config, const RunContext& context) { Run(config, context).run(); };
+  Lesson lesson = lesson_of(embedded("texts.inc"), {.parameters = parameter_specs(),
+                                                    .run = run,
+                                                    .questions = questions(),
+                                                    .claims = claims(),
+                                                    .figures = figures(),
+                                                    .gauges = {{"ratio", last_to_first}},
+                                                    .readouts = readouts});
   lesson.failed_check = [](const Trace& trace) {
     const int64_t bytes = unexplained_bytes(trace.rows().ledger);
     return bytes == 0 ? "" : tr("{} bytes are unexplained; see the rows of --json", bytes);

@@ -3,25 +3,15 @@
 #include <algorithm>
 
 #include "account.h"
-#include "ringside/base/ratio.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 namespace {
 
 using namespace figure;
-
-const std::string kNothingYet = tr("No step has been taken in turns.");
-
-std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
-  const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
-  if (mine.empty() || mine.size() != first.size()) return std::nullopt;
-  return ratio_interval(mine, first);
-}
-bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
 
 Value parts(const FigureInput& input) {
   Bars bars{{tr("a step"), "s"},
@@ -44,7 +34,7 @@ Value parts(const FigureInput& input) {
                           step->of(Kind::kNorm).exposed, step->others},
                          against});
   }
-  return or_nothing(bars, kNothingYet);
+  return bars;
 }
 
 std::string parts_sentence(const FigureInput& input) {
@@ -77,20 +67,14 @@ Value timeline(const FigureInput& input) {
     for (const Piece& piece : step->wire)
       lanes.items.push_back({rank + 1, piece.from, piece.to, piece.what, ink_of_piece(piece.what)});
   }
-  return or_nothing(lanes, kNothingYet);
+  return lanes;
 }
 
 TableCell ms(double seconds) { return {tr("{:.2f}", 1e3 * seconds), 1e3 * seconds}; }
 
 Value collectives(const FigureInput& input) {
-  Table table{{{tr("stage")},
-               {tr("carries")},
-               {tr("calls"), "", true},
-               {tr("sent")},
-               {tr("by the link"), "ms", true},
-               {tr("on the wire"), "ms", true},
-               {tr("hidden"), "ms", true},
-               {tr("exposed"), "ms", true}},
+  Table table{columns({"stage", "carries", "calls []", "sent", "by the link [ms]", "on the wire [ms]",
+                       "hidden [ms]", "exposed [ms]"}),
               {}};
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(input.trace, stage);
@@ -108,7 +92,7 @@ Value collectives(const FigureInput& input) {
                             ms(one.exposed)});
     }
   }
-  return or_nothing(table, kNothingYet);
+  return table;
 }
 
 std::string collectives_sentence(const FigureInput& input) {
@@ -122,7 +106,7 @@ std::string collectives_sentence(const FigureInput& input) {
 // By formula: what the presets do to the case.
 Value the_case(const FigureInput& input) {
   const Case real;
-  Table table{{{tr("link")}, {tr("all-reduce"), "s", true}, {tr("of a computation"), "", true}}, {}};
+  Table table{columns({"link", "all-reduce [s]", "of a computation []"}), {}};
   for (int stage = 0; stage < kStages; ++stage) table.columns.push_back({tr("stage {}", stage), "s", true});
   const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
   const double computes = step_at_best(input.config, {}, 0);
@@ -148,15 +132,15 @@ std::string case_sentence(const FigureInput& input) {
 Value sweep(const FigureInput& input) {
   const Sweep all = sweep_of(input.trace);
   Lines lines{{tr("gradients of a bucket"), "", true}, {tr("time of all buckets"), "s", true}, {}};
-  Line measured{tr("measured"), Ink::kGradients, Stroke::kDots, {}};
+  Line measured{tr("measured"), Ink::kGradients, Stroke::kDots};
   for (const Pass& pass : all.medians)
     measured.points.push_back({static_cast<double>(pass.bucket), pass.seconds});
-  if (measured.points.empty()) return Nothing{tr("No bucket has been summed.")};
+  if (measured.points.empty()) return {};
   lines.lines = {measured};
   if (const auto line = fit(all.medians)) {
-    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula, {}});
+    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula});
     for (const Pass& pass : all.medians)
-      if (const double y = line->at(pass); y > 0)
+      if (const double y = at(*line, pass); y > 0)
         lines.lines.back().points.push_back({static_cast<double>(pass.bucket), y});
   }
   if (const auto enough = large_enough(all))
@@ -194,26 +178,12 @@ std::vector<Readout> readouts(const FigureInput& input) {
           {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
 }
 
-std::vector<FigureSpec> figures() {
-  FigureSpec first =
-      figure_of_run("parts", tr("Where a step's time goes, and how it compares with stage 0's"), parts,
-                    {"factor", "exposed"});
-  first.sentence = parts_sentence;
-  first.section = section_of(3);
-  FigureSpec real =
-      figure_of_run("case", tr("The case by formula: a step on each link"), the_case, {"factor"});
-  real.sentence = case_sentence;
-  real.of_configuration = true;
-  FigureSpec buckets =
-      figure_of_run("sweep", tr("The same gradients in buckets of every size"), sweep, {"buckets"});
-  buckets.sentence = sweep_sentence;
-  FigureSpec each = figure_of_run("collectives", tr("Each collective of a step, on rank 0"), collectives,
-                                  {"factor", "exposed", "calls"});
-  each.sentence = collectives_sentence;
-  const FigureSpec lanes = figure_of_run("timeline", tr("The median step of each stage, and its link"),
-                                         timeline, {"factor", "exposed"});
-  return with_tabs({first, lanes, each, real, buckets},
-                   {tr("step"), tr("timeline"), tr("collectives"), tr("case"), tr("buckets")});
+std::vector<FigureOf> figures() {
+  return {{"parts", parts, parts_sentence},
+          {"timeline", timeline},
+          {"collectives", collectives, collectives_sentence},
+          {"case", the_case, case_sentence},
+          {"sweep", sweep, sweep_sentence}};
 }
 
-}  // namespace ringside::step_time
+}  // namespace ringside::lessons::step_time

@@ -9,55 +9,49 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/buckets.h"
 #include "scenario.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 namespace {
 
 constexpr double kAny = 1e9;
 constexpr double kBusy = 2;    // times the link's latency: what a call may take
 constexpr double kNear = 1.2;  // of a fitted time
-const ClaimResult kNotRun = not_testable(tr("it was not run"));
 
 // ---- How many times as long -------------------------------------------------------
 
-const Words kFactors = {"about as long", "up to 1.45 times as long", "1.45 to 2 times as long",
-                        "more than 2 times as long"};
+constexpr const char* kFactors[] = {"about as long", "up to 1.45 times as long", "1.45 to 2 times as long",
+                                    "more than 2 times as long"};
 Words factor(double ratio) { return {kFactors[ratio < 1.05 ? 0 : ratio < 1.45 ? 1 : ratio < 2 ? 2 : 3]}; }
 
-std::optional<Words> measured_factor(const Trace& trace) {
-  const auto last = step_seconds(trace, 3), first = step_seconds(trace, 0);
-  if (last.empty() || last.size() != first.size()) return std::nullopt;
-  const RatioInterval ratio = ratio_interval(last, first);
-  return factor(side_of(ratio, 1) == Side::kAround ? 1 : ratio.median);
+Words measured_factor(const Trace& trace) {
+  const auto ratio = to_stage_0(trace, 3);
+  if (!ratio) return {};
+  return factor(is_told(*ratio) ? ratio->median : 1);
+}
+Words factor_by_formula(const Config& config) {
+  return factor(step_at_best(config, 3) / step_at_best(config, 0));
 }
 
 // ---- What nothing hides -----------------------------------------------------------
 
-struct Candidate {
-  std::string name;
-  int stage;
-  Kind kind;
-};
-const std::vector<Candidate> kCandidates = {{"stage 0's sum of gradients", 0, Kind::kGradients},
-                                            {"stage 1's gather after the update", 1, Kind::kUpdated},
-                                            {"stage 3's gathers in forward", 3, Kind::kForward},
-                                            {"stage 3's gathers in backward", 3, Kind::kBackward}};
+// Stage and kind of each option.
+constexpr std::pair<int, Kind> kCandidates[] = {
+    {0, Kind::kGradients}, {1, Kind::kUpdated}, {3, Kind::kForward}, {3, Kind::kBackward}};
 constexpr double kAsMuch = 0.03;  // shares that differ by less are one
 
-std::optional<Words> most_exposed(const Trace& trace) {
+int most_exposed(const Trace& trace) {  // of the options
   std::vector<double> shares;
-  for (const Candidate& candidate : kCandidates) {
-    const auto step = median_step(trace, candidate.stage);
-    if (!step || !(step->of(candidate.kind).wire > 0)) return std::nullopt;
-    shares.push_back(step->of(candidate.kind).exposed / step->of(candidate.kind).wire);
+  for (const auto& [stage, kind] : kCandidates) {
+    const auto step = median_step(trace, stage);
+    if (!step || !(step->of(kind).wire > 0)) return -1;
+    shares.push_back(step->of(kind).exposed / step->of(kind).wire);
   }
-  const size_t most = static_cast<size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
-  return Words{kCandidates[shares[1] > shares[most] - kAsMuch ? 1 : most].name};
+  const auto most = std::max_element(shares.begin(), shares.end());
+  return shares[1] > *most - kAsMuch ? 1 : static_cast<int>(most - shares.begin());
 }
 
 // ---- How many collectives -----------------------------------------------------------
@@ -69,14 +63,24 @@ double reductions(const Config& config) {
   return static_cast<double>(std::ranges::count_if(buckets, &Bucket::trainable));
 }
 
-double parameters() {
-  return static_cast<double>(count_parameters(classifier_shapes(TrainerConfig().model)));
+double without_whole_parameters(const Config& config) {
+  const auto parameters = static_cast<double>(count_parameters(classifier_shapes(TrainerConfig().model)));
+  return std::ceil(parameters / static_cast<double>(config.integer("bucket")));
+}
+double one_a_parameter(const Config& config) {
+  const auto tensors = static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+  return tells_apart(reductions(config), tensors) ? tensors : NAN;  // it is so, nearly
+}
+
+double counted_reductions(const Trace& trace) {
+  const auto step = median_step(trace, 1);
+  return step ? static_cast<double>(step->of(Kind::kGradients).calls) : figure::kNone;
 }
 
 // ---- What small buckets cost --------------------------------------------------------
 
-const Words kTimes = {"as long: the bytes are the same", "up to 2 times as long", "2 to 20 times as long",
-                      "more than 20 times as long"};
+constexpr const char* kTimes[] = {"as long: the bytes are the same", "up to 2 times as long",
+                                  "2 to 20 times as long", "more than 20 times as long"};
 Words times(double ratio) { return {kTimes[ratio < 1.05 ? 0 : ratio < 2 ? 1 : ratio < 20 ? 2 : 3]}; }
 
 Words times_by_formula(const Config& config) {
@@ -86,9 +90,9 @@ Words times_by_formula(const Config& config) {
   return times(link.simulated() ? link.seconds(1024 * hop, bytes) / link.seconds(hop, bytes) : 30);
 }
 
-std::optional<Words> measured_times(const Trace& trace) {
+Words measured_times(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
-  if (sweep.medians.empty()) return std::nullopt;
+  if (sweep.medians.empty()) return {};
   return times(sweep.medians.front().seconds / sweep.medians.back().seconds);
 }
 
@@ -97,10 +101,12 @@ std::optional<Words> measured_times(const Trace& trace) {
 ClaimResult compare(const Trace& trace, int stage, double least, double most, const std::string& words) {
   return judge_ratio(step_seconds(trace, stage), step_seconds(trace, 0), least, most, words);
 }
+ClaimResult is_slower(const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }
+ClaimResult is_free(const Trace& trace) { return compare(trace, 1, 0, 1.03, tr("times as long as stage 0")); }
 
 ClaimResult as_its_bytes(const Trace& trace) {
   const auto first = median_step(trace, 0), last = median_step(trace, 3);
-  if (!first || !last || !(first->all().bytes > 0)) return kNotRun;
+  if (!first || !last || !(first->all().bytes > 0)) return {};
   const double bytes = last->all().bytes / first->all().bytes;
   return compare(trace, 3, 0.95 * bytes, 1.05 * bytes, tr("times as long for {:.2f} times the bytes", bytes));
 }
@@ -109,7 +115,7 @@ ClaimResult is_hidden(const Trace& trace) {
   std::vector<double> hidden;
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(trace, stage);
-    if (!step || !(step->all().wire > 0)) return kNotRun;
+    if (!step || !(step->all().wire > 0)) return {};
     hidden.push_back(step->all().hidden() / step->all().wire);
   }
   const std::string evidence =
@@ -122,7 +128,7 @@ ClaimResult is_hidden(const Trace& trace) {
 ClaimResult larger_is_faster(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto enough = large_enough(sweep);
-  if (!enough) return sweep.buckets.empty() ? kNotRun : not_testable(tr("too few rounds to tell"));
+  if (!enough) return sweep.buckets.empty() ? ClaimResult() : not_testable(tr("too few rounds to tell"));
   const double ratio = sweep.medians.front().seconds / sweep.medians.back().seconds;
   const std::string evidence = tr(
       "{} elements take {:.1f} times as long as {}; from {} on none is told apart",
@@ -146,8 +152,8 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   bool holds = true;
   std::string off;
   for (size_t i = 0; i < sweep.medians.size(); ++i) {
-    const std::vector<double> fitted(sweep.seconds[i].size(), line->at(sweep.medians[i]));
-    if (!(fitted.front() > 0)) return kNotRun;
+    const std::vector<double> fitted(sweep.seconds[i].size(), at(*line, sweep.medians[i]));
+    if (!(fitted.front() > 0)) return {};
     const RatioInterval ratio = ratio_interval(sweep.seconds[i], fitted);
     if (side_of(ratio, 1 / kNear) == Side::kBelow || side_of(ratio, kNear) == Side::kAbove)
       off += (off.empty() ? "" : ", ") +
@@ -161,90 +167,19 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
 
 }  // namespace
 
-std::vector<PredictionSpec> predictions() {
-  PredictionSpec calls{
-      .id = "calls",
-      .question = tr("How many collectives sum stage 1's gradients in a step?"),
-      .unit = tr("collectives"),
-      .formula = reductions,
-      .wrong = {{tr("cuts parameters at the bucket's end"),
-                 [](const Config& config) {
-                   return std::ceil(parameters() / static_cast<double>(config.integer("bucket")));
-                 }},
-                {tr("one a parameter"),
-                 [](const Config& config) {
-                   const auto tensors = static_cast<double>(classifier_shapes(TrainerConfig().model).size());
-                   return tells_apart(reductions(config), tensors) ? tensors : NAN;  // it is so, nearly
-                 }}},
-      .measured = [](const Trace& trace) -> std::optional<double> {
-        const auto step = median_step(trace, 1);
-        if (!step) return std::nullopt;
-        return static_cast<double>(step->of(Kind::kGradients).calls);
-      },
-      .again = {"bucket=4Ki"},
-      .figure = "collectives",
-      .name = tr("collectives"),
-      .why = tr(
-          "A bucket is closed before a parameter that would lift it past the limit, and a parameter that is "
-          "larger has a bucket to itself. No parameter is cut."),
-      .whole = true};
-  return {
-      ask("factor",
-          tr("Stage 3 sends more than stage 0. How long is its step on this link, against stage 0's?"),
-          {.right_by =
-               [](const Config& config) { return factor(step_at_best(config, 3) / step_at_best(config, 0)); },
-           .options_by = always(kFactors),
-           .wrong = {{tr("time follows bytes"), {kFactors[2]}},
-                     {tr("prefetch hides everything"), {kFactors[0]}},
-                     {tr("every layer waits for its gathers"), {kFactors[3]}}},
-           .measured = measured_factor,
-           .figure = "parts",
-           .around =
-               {tr("stage 3's step"),
-                tr("A step is computation and what is exposed. Stage 3 sends more, but its gathers have "
-                   "forward and backward to hide behind.")}}),
-      ask("exposed", tr("Which collective can no computation hide?"),
-          {.right = {kCandidates[1].name},
-           .options_by =
-               [](const Config&) {
-                 Words names;
-                 for (const Candidate& one : kCandidates) names.push_back(one.name);
-                 return names;
-               },
-           .wrong = {{tr("the most bytes are the longest wait"), {kCandidates[0].name}},
-                     {tr("what is fetched just in time is waited for"), {kCandidates[2].name}},
-                     {tr("backward is busy with gradients"), {kCandidates[3].name}}},
-           .measured = most_exposed,
-           .figure = "timeline",
-           .around =
-               {tr("exposed"),
-                tr("After the update nothing is left to compute in this step, and the next forward needs the "
-                   "parameters at once. Gradients have backward behind them, prefetched gathers a layer.")}}),
-      calls,
-      ask("buckets",
-          tr("1,048,576 gradients are summed on this link in 1,024 buckets instead of one. How long does "
-             "it take?"),
-          {.right_by = times_by_formula,
-           .options_by = always(kTimes),
-           .wrong = {{tr("only bytes cost"), {kTimes[0]}}, {tr("a call costs next to nothing"), {kTimes[1]}}},
-           .measured = measured_times,
-           .figure = "sweep",
-           .around = {
-               tr("small buckets"),
-               tr("Each collective pays its latency: the time is a calls + b bytes. The bytes are the same, "
-                  "the calls are 1,024 times as many.")}})};
+std::vector<QuestionOf> questions() {
+  return {{"factor", measured_factor, factor_by_formula},
+          {"exposed", most_exposed},
+          {.id = "calls",
+           .measured = counted_reductions,
+           .right = reductions,
+           .wrong = {without_whole_parameters, one_a_parameter}},
+          {"buckets", measured_times, times_by_formula}};
 }
 
-std::vector<ClaimSpec> claims() {
-  return {
-      {"slower", "a common belief", tr("stage 3's step is longer than stage 0's"),
-       [](const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }},
-      {"as_bytes", "a common belief", tr("the time of a step grows as its bytes do"), as_its_bytes},
-      {"free", "a common belief", tr("stage 1 is free: it sends what stage 0 sends"),
-       [](const Trace& trace) { return compare(trace, 1, 0, 1.03, tr("times as long as stage 0")); }},
-      {"hidden", "arXiv:2006.15704, section 3.2.3", tr("communication is hidden behind backward"), is_hidden},
-      {"larger", "arXiv:2006.15704, section 3.2.2", tr("larger buckets are faster"), larger_is_faster},
-      {"a_plus_bn", "Hockney 1994", tr("a message of n bytes takes a + b n"), is_a_plus_bn}};
+std::vector<ClaimOf> claims() {
+  return {{"slower", is_slower}, {"as_bytes", as_its_bytes},   {"free", is_free},
+          {"hidden", is_hidden}, {"larger", larger_is_faster}, {"a_plus_bn", is_a_plus_bn}};
 }
 
-}  // namespace ringside::step_time
+}  // namespace ringside::lessons::step_time

@@ -5,7 +5,7 @@
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 
 std::vector<ParameterSpec> parameter_specs() {
   std::vector<ParameterSpec> specs = {
@@ -58,4 +58,4 @@ double step_at_best(const Config& config, int stage) {
   return step_at_best(config, parse_link(config.text("link")), stage);
 }
 
-}  // namespace ringside::step_time
+}  // namespace ringside::lessons::step_time

@@ -6,7 +6,7 @@
 #include "ringside/lesson/config.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside::step_time {
+namespace ringside::lessons::step_time {
 
 inline constexpr int64_t kReferenceBatch = 16;  // sequences: what stands for the case's micro-batch
 
@@ -32,4 +32,4 @@ LinkModel scaled(const LinkModel& link, double bytes, double time);
 double step_at_best(const Config& config, int stage);
 double step_at_best(const Config& config, const LinkModel& link, int stage);
 
-}  // namespace ringside::step_time
+}  // namespace ringside::lessons::step_time

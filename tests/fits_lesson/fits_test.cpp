@@ -1,31 +1,14 @@
-#include <cmath>
-
 #include "check_text.h"
 #include "parts.h"
-#include "ringside/base/error.h"
-#include "ringside/base/text.h"
-#include "ringside/lesson/prediction.h"
-#include "ringside/lesson/word_question.h"
 #include "run_a_lesson.h"
-
-namespace ringside::lessons::fits {
-Lesson make_lesson();
-}
 
 using namespace ringside;
 using namespace ringside::testing;
-using namespace ringside::fits_lesson;
+using namespace ringside::lessons::fits;
 
 namespace {
 
-const Lesson kLesson = lesson_alone("fits", lessons::fits::make_lesson());
-
-size_t widest_line(const std::string& text) {
-  size_t widest = 0;
-  for (size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
-    widest = std::max(widest, columns(text.substr(start, end - start)));
-  return widest;
-}
+const Lesson kLesson = lesson_alone("fits", make_lesson());
 
 struct Doctored {
   int64_t counted = 16000, activations_of_3 = 5000, extra = 0;
@@ -81,25 +64,9 @@ TEST_CASE("What is predicted is what is counted, and the larger sizes are predic
   CHECK(fit->hidden == Approx(listed.hidden).epsilon(0.03));
   CHECK(fit->scores == Approx(listed.scores).epsilon(0.03));
   CHECK(largest_error(trace, *fit) < 0.03);
-  for (const PredictionSpec& spec : kLesson.predictions) {
-    INFO(spec.id);
-    CHECK(askable(spec, config));
-    if (spec.words)
-      CHECK(is_words_answer(*spec.words, config, *spec.words->measured(trace)));
-    else
-      CHECK(*spec.measured(trace) == Approx(spec.formula(config)).epsilon(0.02));
-  }
-  for (const ClaimRow& row : trace.rows().claims) {
-    INFO(row.id << ": " << row.evidence);
-    const std::string expected = row.id == "formula" ? "holds" : row.id == "activations" ? "partly" : "fails";
-    CHECK(std::string(to_string(row.verdict)) == expected);
-  }
-  for (const size_t width : {size_t{80}, size_t{98}}) {
-    const std::string text = kLesson.summary(config, trace, static_cast<int>(width), false);
-    INFO(text);
-    CHECK(text.find("Stage 3 keeps 15.2 GB of state") != std::string::npos);
-    CHECK(widest_line(text) <= width);
-  }
+  check_answers(kLesson, {}, trace, 0.02);
+  CHECK(verdicts_of(trace) == "formula holds, weights fails, activations partly, shards fails");
+  CHECK(kLesson.readouts({config, trace}).at(0).value == "15.2 GB");
 }
 
 TEST_CASE("The coefficients that questions use are those of other proportions too") {
@@ -141,10 +108,10 @@ TEST_CASE("A doctored trace changes each verdict and each measured answer") {
   CHECK(verdict("activations", {.larger = 2}) == "fails");
   CHECK(verdict("shards", {}) == "fails");
   CHECK(verdict("shards", {.activations_of_3 = 1000}) == "holds");
-  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  check_says_nothing(kLesson);
 
   const auto words = [](const char* id, const Doctored& of) {
-    return *question_of(kLesson, id).words->measured(doctored_trace(of));
+    return answer_of(kLesson, id, doctored_trace(of));
   };
   const auto number = [](const char* id, const Doctored& of) {
     return *question_of(kLesson, id).measured(doctored_trace(of));

@@ -138,3 +138,11 @@ TEST_CASE("a figure of the run, of an instant, and one that has nothing to show 
   CHECK(std::get<figure::Nothing>(figure::or_nothing(figure::Graph(), "not yet")).why == "not yet");
   CHECK(std::holds_alternative<figure::Graph>(figure::or_nothing(figure::Graph{{{"a"}}, {}}, "not yet")));
 }
+
+TEST_CASE("a column of numbers has its unit in brackets") {
+  const auto all = figure::columns({"stage", "left [GB]", "calls []"});
+  REQUIRE(all.size() == 3);
+  CHECK((all[0].title == "stage" && all[0].unit.empty() && !all[0].number));
+  CHECK((all[1].title == "left" && all[1].unit == "GB" && all[1].number));
+  CHECK((all[2].title == "calls" && all[2].unit.empty() && all[2].number));
+}

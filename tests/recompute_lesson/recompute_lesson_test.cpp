@@ -1,16 +1,14 @@
-#include "ringside/lesson/prediction.h"
+#include "parts.h"
+#include "ringside/trace/training_rows.h"
 #include "run_a_lesson.h"
-
-namespace ringside::lessons::recompute {
-Lesson make_lesson();
-}
 
 using namespace ringside;
 using namespace ringside::testing;
+using namespace ringside::lessons::recompute;
 
 namespace {
 
-const Lesson kLesson = lesson_alone("recompute", lessons::recompute::make_lesson());
+const Lesson kLesson = lesson_alone("recompute", make_lesson());
 const std::vector<std::string> kSmall = {"layers=4", "tokens=8", "batch=1", "hidden=32", "ranks=2"};
 
 struct Doctored {
@@ -21,15 +19,13 @@ struct Doctored {
 
 void write_section(TraceStore& store, const std::string& name, const Attributes& more, const Doctored& of,
                    bool on, int64_t peak) {
-  Attributes attributes = {{"steps", 1}, {"units", 3}, {"parameters sha256", on ? of.hash : "aaaaaaaaaaaa"}};
+  Attributes attributes = {{"steps", 1}, {"units", 3}, {kHash, on ? of.hash : "aaaaaaaaaaaa"}};
   attributes.insert(more.begin(), more.end());
   Recorder& recorder = *store.add_section(name, attributes, 1).front();
   recorder.span("forward", 10, 20, 0, "layer 0");
   for (int64_t i = 0; on && i < of.again; ++i) recorder.span("recompute", 30, 40, 0, "layer 0");
   recorder.span("backward", 40, 50, 0, "layer 0");
-  const TablePtr table = store.declare(
-      {"unit gathers", {{"unit"}, {"step", ColumnKind::kInteger}, {"dropped", ColumnKind::kBoolean}}});
-  for (int64_t i = 0; i < (on ? of.gathers : 2); ++i) recorder.row(table, {"layer 0", 0, false});
+  for (int64_t i = 0; i < (on ? of.gathers : 2); ++i) record_row(recorder, UnitGather{"layer 0", 0, false});
   for (const auto& [time, bytes] : {std::pair{12, peak}, {45, -peak}})
     recorder.memory({.time_ns = time,
                      .delta_bytes = bytes,
@@ -44,18 +40,15 @@ void write_section(TraceStore& store, const std::string& name, const Attributes&
 Trace doctored_trace(const Doctored& of) {
   const auto store = TraceStore::create(kLesson.id);
   for (const bool on : {false, true}) {
-    const std::string word = on ? ", on" : ", off";
-    for (const int stage : {0, 3})
-      write_section(*store, "stage " + std::to_string(stage) + word, {}, of, on, on ? of.peak : 9000);
+    const int64_t peak = on ? of.peak : 9000;
+    for (const int stage : {0, 3}) write_section(*store, stage_section(stage, on), {}, of, on, peak);
     for (const int layers : {1, 8})
-      write_section(*store, std::to_string(layers) + " layers" + word, {{"layers of the sweep", layers}}, of,
-                    on, layers * (on ? of.peak : 9000));
+      write_section(*store, sweep_section(layers, on), {{kSweepLayers, layers}}, of, on, layers * peak);
   }
-  Recorder& times = *store->add_section("times", {}, 1).front();
-  const TablePtr timings = store->declare({"timings", {{"way"}, {"ns", ColumnKind::kNumber, "ns"}}});
+  Recorder& times = *store->add_section(kTimes, {}, 1).front();
   for (int round = 0; round < 9; ++round) {
-    times.row(timings, {"on", of.times * (980 + 20 * (round % 3))});
-    times.row(timings, {"off", 1000.0});
+    record_row(times, Timing{kOn, of.times * (980 + 20 * (round % 3))});
+    record_row(times, Timing{kOff, 1000.0});
   }
   return store->snapshot();
 }
@@ -72,23 +65,10 @@ TEST_CASE("What is predicted is what is counted; every byte is explained") {
     std::vector<std::string> words = kSmall;
     words.push_back(precision);
     const Trace trace = run_lesson(kLesson, words);
-    const Config config = scenario_of(kLesson, words);
     CHECK(kLesson.failed_check(trace) == "");
     CHECK(trace.rows().ledger.size() > 100);
-    for (const PredictionSpec& spec : kLesson.predictions) {
-      INFO(spec.id);
-      CHECK(askable(spec, config));
-      if (spec.words) {
-        CHECK(is_words_answer(*spec.words, config, *spec.words->measured(trace)));
-      } else {
-        CHECK(*spec.measured(trace) == spec.formula(config));
-      }
-    }
-    for (const char* claim : {"gathers", "bits"}) CHECK(verdict_alone(kLesson, claim, trace) == "fails");
-    for (const char* claim : {"forward", "peak"}) {
-      INFO(judge_alone(kLesson, claim, trace).evidence);
-      CHECK(verdict_alone(kLesson, claim, trace) == "holds");
-    }
+    check_answers(kLesson, words, trace, 0);
+    CHECK(verdicts_of(trace).starts_with("gathers fails, bits fails, forward holds, peak holds, time "));
   }
 }
 
@@ -114,7 +94,7 @@ TEST_CASE("A claim follows the trace") {
   CHECK(verdict("time", {.times = 2}) == "fails");
   CHECK(verdict("time", {.times = 1.25}) == "not_testable");
   CHECK(kLesson.failed_check(doctored_trace({.hash = "bbbbbbbbbbbb"})) != "");
-  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("Every figure fits, and another trace gives another one") {

@@ -1,25 +1,15 @@
 // Where a step's time goes, of planted traces; and the lesson as a front end runs it.
-#include <cmath>
-
 #include "account.h"
-#include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 #include "scenario.h"
 
-namespace ringside::lessons::step_time {
-Lesson make_lesson();
-}
-
 using namespace ringside;
-using namespace ringside::step_time;
+using namespace ringside::lessons::step_time;
 using namespace ringside::testing;
 
 namespace {
 
-const Lesson& lesson() {
-  static const Lesson made = lesson_alone("step_time", lessons::step_time::make_lesson());
-  return made;
-}
+const Lesson kLesson = lesson_alone("step_time", make_lesson());
 constexpr int64_t kMs = 1'000'000;
 
 struct Planted {
@@ -124,7 +114,7 @@ TEST_CASE("the fit recovers a planted a and b") {
   std::vector<Pass> passes;
   for (const int64_t calls : {1, 8, 64, 1024})
     passes.push_back({0, calls, 1 << 20, 3e-4 * calls + 2e-9 * (1 << 20)});
-  const Fit line = fit(passes).value();
+  const TwoCoefficients line = fit(passes).value();
   CHECK(line.a == Approx(3e-4));
   CHECK(line.b == Approx(2e-9));
   CHECK_FALSE(fit({passes[0], passes[0]}));
@@ -133,7 +123,7 @@ TEST_CASE("the fit recovers a planted a and b") {
 
 TEST_CASE("a doctored trace changes each verdict and each measured answer") {
   const auto verdict = [](const char* claim, const Planted& of) {
-    return verdict_alone(lesson(), claim, planted(of));
+    return verdict_alone(kLesson, claim, planted(of));
   };
   CHECK(verdict("slower", {}) == "holds");
   CHECK(verdict("slower", {.more_ms = {0, 0, 0, -5}}) == "fails");
@@ -148,36 +138,33 @@ TEST_CASE("a doctored trace changes each verdict and each measured answer") {
   CHECK(verdict("a_plus_bn", {.odd_size = 3}) == "fails");
   CHECK(verdict("a_plus_bn", {.small_bucket = 10}) ==
         "not_testable");  // a call of 10 ms, and 1 ms of the link
-  const auto answer = [](const char* id, const Planted& of) {
-    return question_of(lesson(), id).words->measured(planted(of));
-  };
+  const auto answer = [](const char* id, const Planted& of) { return answer_of(kLesson, id, planted(of)); };
   CHECK(answer("factor", {}) == Words{"up to 1.45 times as long"});
   CHECK(answer("factor", {.more_ms = {0, 0, 0, 80}}) == Words{"1.45 to 2 times as long"});
   CHECK(answer("buckets", {}) == Words{"2 to 20 times as long"});
   CHECK(answer("buckets", {.small_bucket = 10}) == Words{"more than 20 times as long"});
-  CHECK(question_of(lesson(), "calls").measured(planted()) == 1);
-  for (const ClaimSpec& claim : lesson().claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  CHECK(question_of(kLesson, "calls").measured(planted()) == 1);
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("a doctored trace changes each figure, and nothing is drawn of none") {
   for (const char* figure : {"parts", "timeline", "collectives"}) {
     INFO(figure);
-    CHECK(figure_text(lesson(), figure, planted()) !=
-          figure_text(lesson(), figure, planted({.gather_ms = 5})));
+    CHECK(figure_text(kLesson, figure, planted()) != figure_text(kLesson, figure, planted({.gather_ms = 5})));
   }
-  CHECK(figure_text(lesson(), "sweep", planted()) !=
-        figure_text(lesson(), "sweep", planted({.small_bucket = 5})));
+  CHECK(figure_text(kLesson, "sweep", planted()) !=
+        figure_text(kLesson, "sweep", planted({.small_bucket = 5})));
 }
 
 TEST_CASE("questions can be asked where the text asks them") {
-  const PredictionSpec& calls = question_of(lesson(), "calls");
+  const PredictionSpec& calls = question_of(kLesson, "calls");
   for (const char* bucket : {"bucket=256Ki", "bucket=4Ki"})
-    CHECK(askable(calls, scenario_of(lesson(), {bucket})));
+    CHECK(askable(calls, scenario_of(kLesson, {bucket})));
 }
 
 TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stages 2 and 3") {
   const auto at = [](const std::vector<std::string>& words, int stage) {
-    return step_at_best(scenario_of(lesson(), words), stage);
+    return step_at_best(scenario_of(kLesson, words), stage);
   };
   const Case real;
   const double c = real.compute_s(), C = real.half_bytes() / 12.5e9;
@@ -194,8 +181,8 @@ TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stage
 }
 
 TEST_CASE("the lesson runs: every byte is explained, every part adds up, every figure can be shown") {
-  const Trace trace = run_lesson(lesson(), {"rounds=1", "link=pcie"});
-  CHECK(lesson().failed_check(trace).empty());
+  const Trace trace = run_lesson(kLesson, {"rounds=1", "link=pcie"});
+  CHECK(kLesson.failed_check(trace).empty());
   CHECK(!trace.rows().ledger.empty());
   for (int stage = 0; stage < kStages; ++stage) {
     INFO("stage " << stage);
@@ -209,19 +196,19 @@ TEST_CASE("the lesson runs: every byte is explained, every part adds up, every f
     CHECK((step.of(Kind::kForward).calls > 0) == (stage == 3));
     CHECK((step.of(Kind::kUpdated).calls > 0) == (stage == 1 || stage == 2));
   }
-  const PredictionSpec& calls = question_of(lesson(), "calls");
-  CHECK(*calls.measured(trace) == calls.formula(scenario_of(lesson(), {})));
+  const PredictionSpec& calls = question_of(kLesson, "calls");
+  CHECK(*calls.measured(trace) == calls.formula(scenario_of(kLesson, {})));
   CHECK(sweep_of(trace).buckets.size() == 6);
   CHECK_FALSE(large_enough(sweep_of(trace)));  // one round tells nothing
   CHECK(large_enough(sweep_of(planted())) == 1 << 20);
-  for (const FigureSpec& spec : lesson().figures) CHECK(!figure_text(lesson(), spec.id, trace).empty());
+  for (const FigureSpec& spec : kLesson.figures) CHECK(!figure_text(kLesson, spec.id, trace).empty());
 }
 
 TEST_CASE("with three ranks and with small buckets every byte is explained") {
   const Trace trace =
-      run_lesson(lesson(), {"rounds=1", "link=nvlink", "ranks=3", "bucket=4Ki", "accumulate=2"});
-  CHECK(lesson().failed_check(trace).empty());
-  const PredictionSpec& calls = question_of(lesson(), "calls");
-  const Config config = scenario_of(lesson(), {"ranks=3", "bucket=4Ki", "accumulate=2"});
+      run_lesson(kLesson, {"rounds=1", "link=nvlink", "ranks=3", "bucket=4Ki", "accumulate=2"});
+  CHECK(kLesson.failed_check(trace).empty());
+  const PredictionSpec& calls = question_of(kLesson, "calls");
+  const Config config = scenario_of(kLesson, {"ranks=3", "bucket=4Ki", "accumulate=2"});
   CHECK(*calls.measured(trace) == calls.formula(config));
 }

@@ -27,5 +27,6 @@ std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& sectio
 std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span);
 // The most bytes that were live on rank 0 within a span of this name.
 int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_view span);
+int64_t peak_bytes(const SectionView& section, Category category);  // of the whole section
 
 }  // namespace ringside
