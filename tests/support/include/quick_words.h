@@ -19,7 +19,6 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
       {"rounding", {"ranks=16", "elements=1Ki"}},
       {"step_time", {"rounds=1", "link=nvlink"}},
-      {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
         "proof=off"}}};
