@@ -14,7 +14,7 @@
 #include "ringside/ledger/gather_check.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/ratio_claim.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {

@@ -6,7 +6,7 @@
 
 #include "attributes.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/text_blocks.h"
+#include "ringside/lesson/question_text.h"
 
 namespace ringside::zero_lesson {
 
