@@ -65,6 +65,7 @@ macro(ringside_quick_compile)
   set(RINGSIDE_STD_PCH ringside_quick_pch)
 endmacro()
 set(RINGSIDE_QUICK_FLAGS -Og)
+set(RINGSIDE_LOOP_FLAGS ${CMAKE_CXX_FLAGS_RELEASE})
 set(RINGSIDE_STD_PCH ringside_std_pch)
 
 function(ringside_layer name)

@@ -23,8 +23,10 @@ constexpr char kFound[] = "assets: ", kEnd[] = "<end>";
 std::string found_by(const fs::path& program, const fs::path& folder, const std::string& variable = "") {
   fs::create_directories(program.parent_path());
   fs::copy_file("/proc/self/exe", program, fs::copy_options::skip_existing);
-  const std::string command = "cd '" + folder.string() + "' && RINGSIDE_ASSETS='" + variable + "' '" +
-                              program.string() + "' '[.source_tree]' 2>&1";
+  const fs::path libraries = fs::read_symlink("/proc/self/exe").parent_path() / "../lib";
+  const std::string command = "cd '" + folder.string() + "' && LD_LIBRARY_PATH='" + libraries.string() +
+                              "' RINGSIDE_ASSETS='" + variable + "' '" + program.string() +
+                              "' '[.source_tree]' 2>&1";
   std::FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string said;

@@ -10,6 +10,9 @@ from support import DEADLINE, INPUT, INTERRUPTED, RINGSIDE, USAGE, TerminalTest,
 TEN, TWENTY = "faults how=none", "faults how=brief"  # ms, as their steps say
 
 
+TORCH = os.environ["RINGSIDE_TORCH"] in ("ON", "1", "TRUE")  # this program is linked with it
+
+
 class Bench(TerminalTest):
     def validate(self, text, schema="bench"):
         document = self.valid(schema, text)
@@ -108,14 +111,17 @@ class Bench(TerminalTest):
         self.assertEqual([bytes_of[name] for name in ("sgd", "adamw", "amsgrad", "rmsprop")], [20, 28, 36, 20])
         self.assertNotIn("lamb", rows)
         for row in rows.values():
-            self.assertEqual((len(row["triad_ms"]), len(row["round_ms"]), row["torch_ms"]), (6, 6, []))
+            with_torch = TORCH and row["torch_ms"] != []  # LibTorch's C++ has not each of them
+            self.assertEqual((len(row["triad_ms"]), len(row["round_ms"]), len(row["torch_ms"])), (6, 6, 6 * with_torch))
             self.assertGreater(row["of_triad"]["low"], 0)
-            self.assertIsNone(row["torch_loop_takes"])  # this program is without LibTorch
+            self.assertEqual(row["torch_loop_takes"] is not None, with_torch)
+        self.assertEqual(rows["adamw"]["torch_ms"] != [], TORCH)
 
     def test_the_optimizers_that_are_named_are_timed(self):
         text = self.run_ok(*self.optimizers("lion", "adamw", "--width", "80"))
         self.assertEqual([line.split()[:2] for line in text.splitlines() if " % [" in line], [["lion", "20"], ["adamw", "28"]])
-        for part in ("5,000 parameters", "threads: 1", "An array has 19.53 KiB.", "without LibTorch"):
+        for part in ("5,000 parameters", "threads: 1", "An array has 19.53 KiB.",
+                     "LibTorch's C++ lacks Lion" if TORCH else "without LibTorch"):
             self.assertIn(part, " ".join(text.split()))
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
         self.assert_fails(self.optimizers("sophia"), USAGE, "optimizer=sophia: there are adadelta")
@@ -127,9 +133,9 @@ class Bench(TerminalTest):
         rows = document["norms"]
         self.assertEqual({row["norm"] for row in rows}, {"layer", "rms"})
         for row in rows:
-            self.assertEqual((len(row["round_ms"]), len(row["triad_ms"]), row["torch_ms"]), (2, 2, []))
+            self.assertEqual((len(row["round_ms"]), len(row["triad_ms"]), len(row["torch_ms"])), (2, 2, 2 * TORCH))
             self.assertGreater(row["of_the_floor"]["low"], 0)
-            self.assertEqual((row["torch_takes"], row["torch_of_the_floor"]), (None, None))  # this program is without LibTorch
+            self.assertEqual((row["torch_takes"] is None, row["torch_of_the_floor"] is None), (not TORCH, not TORCH))
             self.assertEqual([part["pass"] for part in row["passes"]], ["forward", "backward"])
             for both, *passes in zip(row["round_ms"], *(part["round_ms"] for part in row["passes"])):
                 self.assertAlmostEqual(both, sum(passes))
