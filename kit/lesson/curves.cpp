@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
@@ -40,21 +39,13 @@ figure::Lines figure::lines_of(const SectionView* section, Axis x, Axis y,
   return lines;
 }
 
-FigureSpec figure_of_curves(std::string id, std::string title, const char* section, figure::Axis x,
-                            figure::Axis y, std::vector<std::string> names,
-                            std::vector<std::string> answers) {
-  const auto value = [=](const FigureInput& input) {
-    return figure::or_nothing(figure::lines_of(input.trace.find(section), x, y, names),
-                              tr("Nothing of it is recorded yet."));
-  };
-  FigureSpec spec{.id = std::move(id), .title = std::move(title), .value = value};
-  spec.answers = std::move(answers);
-  return spec;
+FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y,
+                             std::vector<std::string> names) {
+  return [=](const FigureInput& input) { return figure::lines_of(input.trace.find(section), x, y, names); };
 }
 
-FigureSpec table_of_curves(std::string id, std::string title, const char* section, std::string x,
-                           std::vector<std::string> names, std::vector<std::string> answers) {
-  const auto value = [=](const FigureInput& input) {
+FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names) {
+  return [=](const FigureInput& input) {
     figure::Table table{{{x, "", true}}, {}};
     for (const std::string& name : names) {
       table.columns.push_back({name, "", true});
@@ -67,11 +58,8 @@ FigureSpec table_of_curves(std::string id, std::string title, const char* sectio
         table.rows[i].push_back({std::isnan(point.y) ? "" : tr("{:.3g}", point.y), point.y});
       }
     }
-    return figure::or_nothing(table, tr("Nothing of it is recorded yet."));
+    return table;
   };
-  FigureSpec spec{.id = std::move(id), .title = std::move(title), .value = value};
-  spec.answers = std::move(answers);
-  return spec;
 }
 
 }  // namespace ringside

@@ -32,8 +32,4 @@ std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim) {
   };
 }
 
-ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim) {
-  return {std::move(id), std::move(source), std::move(statement), judge_times(claim)};
-}
-
 }  // namespace ringside

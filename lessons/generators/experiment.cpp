@@ -7,7 +7,6 @@
 #include "parts.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/question_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::generators {
@@ -155,7 +154,12 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  const auto lines = [](const Config& config) { return lines_of(program_of(config.text("variant"))); };
+  const auto lines = [](const Config& config) {
+    Words all;
+    for (const figure::SourceLine& line : figure::listing_of(program_of(config.text("variant"))).lines)
+      all.push_back(line.text);
+    return all;
+  };
   return lesson_of(embedded("texts.inc"),
                    {.run = run,
                     .questions = {{"output", printed_words, by_variant({kFew}, {kAll})},

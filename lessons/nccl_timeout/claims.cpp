@@ -1,22 +1,18 @@
-// What the source's documents say about the timeout (claims.inc), each put to the trace.
+// What the source's documents say about the timeout, each put to the trace.
 #include <algorithm>
 #include <cmath>
 
-#include "embedded.h"
 #include "lesson.h"
 #include "numbers.h"
 #include "ringside/base/median.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/ratio_claim.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::nccl_lesson {
 namespace {
-
-const ClaimResult kNotRun = not_testable(kActsNotRun);
 
 ClaimResult is_hidden_states(const Trace& trace) {
   const auto logged = outcome(trace, "arithmetic_logged"), rest = outcome(trace, "arithmetic_remainder"),
@@ -24,7 +20,7 @@ ClaimResult is_hidden_states(const Trace& trace) {
   const std::string hang = attribute(trace, "live", kEnded).empty() ? "symptom" : "live",
                     carried = attribute(trace, hang, kStuckTag);  // in whatever act was run
   const bool hangs = !attribute(trace, hang, kEnded).empty();
-  if (!logged && !hangs) return kNotRun;
+  if (!logged && !hangs) return {};
   std::string evidence;
   if (logged)
     evidence = tr("calculated: {} modulo the hidden size is {}; the first gradient bucket has {}",
@@ -39,7 +35,7 @@ ClaimResult arithmetic(const Trace& trace) {
              claimed = outcome(trace, "arithmetic_claimed_product"),
              over = outcome(trace, "arithmetic_product_over_gpus"),
              logged = outcome(trace, "arithmetic_logged");
-  if (!product) return kNotRun;
+  if (!product) return {};
   return holds_if(*product == *claimed && *over == *logged,
                   tr("calculated: {} × {} × {} = {}; × {} = {}, which misses the log's {} by {}", kBatch,
                      kLength, kHidden, whole(*product), kRanksOfTheCase, whole(*over), whole(*logged),
@@ -49,7 +45,7 @@ ClaimResult arithmetic(const Trace& trace) {
 ClaimResult too_large(const Trace& trace) {
   const auto fast = outcome(trace, "arithmetic_wire_ms_nvlink"),
              slow = outcome(trace, "arithmetic_wire_ms_ethernet");
-  if (!fast) return kNotRun;
+  if (!fast) return {};
   return holds_if(
       *slow * 1e-3 > kSourceDeadlineS,
       tr("calculated from the links' figures, bf16, 8 ranks: {:.1f} ms over NVLink, {:.1f} s over 1 Gbit "
@@ -71,7 +67,7 @@ std::string mended_case(const Trace& trace, const std::string& cause) {
 // It mends where a rank is late because of them, and nowhere else.
 ClaimResult dropping_mends(const Trace& trace) {
   const std::string without = attribute(trace, "fix outputs", kEnded);
-  if (without.empty()) return kNotRun;
+  if (without.empty()) return {};
   const std::string evidence =
       tr("without any hidden states: {} after {:.2f} s, in the same all-reduce of {} elements", without,
          number_in(trace, "fix outputs", kEndedMs).value_or(0) * 1e-3,
@@ -86,7 +82,7 @@ ClaimResult dropping_mends(const Trace& trace) {
 ClaimResult longer_is_no_help(const Trace& trace) {
   const auto before = number_in(trace, "symptom", kEndedMs),
              after = number_in(trace, "fix timeout", kEndedMs);
-  if (!before || !after) return kNotRun;
+  if (!before || !after) return {};
   const std::string evidence = tr(
       "a rank that never comes: after {:.2f} s instead of {:.2f} s, {:.2f} times as long, at the same place",
       *after * 1e-3, *before * 1e-3, *after / *before);
@@ -99,7 +95,7 @@ ClaimResult longer_is_no_help(const Trace& trace) {
 ClaimResult flag_disagrees(const Trace& trace) {
   const SectionView *v1 = trace.find("V1"), *missed = trace.find("V1 mismatch"),
                     *v2 = trace.find("V2 mismatch");
-  if (v1 == nullptr || missed == nullptr || v2 == nullptr || !v1->has(kReturnedEvaluation)) return kNotRun;
+  if (v1 == nullptr || missed == nullptr || v2 == nullptr || !v1->has(kReturnedEvaluation)) return {};
   const auto yes = [](const SectionView* one) { return is_yes(*one, kReturnedEvaluation) ? "yes" : "no"; };
   return holds_if(
       is_yes(*v1, kReturnedEvaluation) && !is_yes(*v2, kReturnedEvaluation),
@@ -116,7 +112,7 @@ ClaimResult saves_in_both(const Trace& trace) {
     const char* section = nth == 0 ? "original" : "V3";
     const auto trained = number_in(trace, section, kTrainingPeak),
                evaluated = number_in(trace, section, kEvaluationPeak);
-    if (!trained || !evaluated) return kNotRun;
+    if (!trained || !evaluated) return {};
     training[nth] = *trained;
     evaluation[nth] = *evaluated;
   }
@@ -132,13 +128,13 @@ ClaimResult saves_in_both(const Trace& trace) {
 
 // "So many percent faster" is read as so much less time.
 std::function<ClaimResult(const Trace&)> faster(const char* span, double least, double most) {
-  return [=](const Trace& trace) {
+  return [=](const Trace& trace) -> ClaimResult {
     const auto times = [&](const char* section) {  // but those that warmed the training up
       const SectionView* view = trace.find(section);
       return view == nullptr ? std::vector<double>() : without_warm_up(span_ms(trace, *view, span));
     };
     const auto original = times(kOriginalInTurns), v3 = times(kV3InTurns);
-    if (v3.empty() || v3.size() != original.size()) return kNotRun;
+    if (v3.empty() || v3.size() != original.size()) return {};
     return judge_ratio(
         ratio_interval(v3, original), 1 - most, 1 - least,
         tr("times as long with V3 as with the original, where {:.1f} to {:.1f} is claimed (median {:.1f} "
@@ -149,28 +145,22 @@ std::function<ClaimResult(const Trace&)> faster(const char* span, double least, 
 
 }  // namespace
 
-std::vector<ClaimSpec> claims() {
-  const std::map<std::string, std::function<ClaimResult(const Trace&)>> judges = {
-      {"tensor", is_hidden_states},
-      {"arithmetic", arithmetic},
-      {"size", too_large},
-      {"v1_mends", dropping_mends},
-      {"longer", longer_is_no_help},
-      {"flags", flag_disagrees},
-      {"both", saves_in_both},
-      {"training_faster", faster("step", 0.2, 0.4)},
-      {"evaluation_faster", faster("evaluate", 0.8, 0.9)}};
-  std::vector<ClaimSpec> claims;
-  const TextBlocks text(lessons::nccl_timeout::embedded("claims.inc"));
-  for (const TextBlock& claim : text.all()) {
-    const auto judge = judges.find(claim.id);
-    const auto answer = [why = claim.text("answer")](const Trace& trace) {
-      return outcome(trace, "arithmetic_logged") ? not_testable(why) : kNotRun;
-    };
-    claims.push_back({claim.id, claim.text("source"), claim.text("says"), answer});
-    if (judge != judges.end()) claims.back().judge = judge->second;
-  }
-  return claims;
+std::vector<ClaimOf> claims() {
+  std::vector<ClaimOf> all = {{"tensor", is_hidden_states},
+                              {"arithmetic", arithmetic},
+                              {"size", too_large},
+                              {"v1_mends", dropping_mends},
+                              {"longer", longer_is_no_help},
+                              {"flags", flag_disagrees},
+                              {"both", saves_in_both},
+                              {"training_faster", faster("step", 0.2, 0.4)},
+                              {"evaluation_faster", faster("evaluate", 0.8, 0.9)}};
+  for (const TextBlock& block : texts().all())
+    if (block.has("answer"))
+      all.push_back({block.id, [why = block.text("answer")](const Trace& trace) {
+                       return outcome(trace, "arithmetic_logged") ? not_testable(why) : ClaimResult();
+                     }});
+  return all;
 }
 
 }  // namespace ringside::nccl_lesson

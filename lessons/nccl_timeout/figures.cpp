@@ -55,7 +55,7 @@ Value outcomes(const FigureInput& input) {
                           {ended_words(*section)},
                           {attribute(*section, kStuck)}});
   }
-  return or_nothing(table, tr("No run of this kind has ended."));
+  return table;
 }
 std::string outcomes_sentence(const FigureInput& input) {
   if (input.section == nullptr) return "";
@@ -86,7 +86,7 @@ Value case_lines(const FigureInput& input) {
                                 : log.substr(call, end - call)},
                           {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)}});
   }
-  return or_nothing(table, tr("The cases are act 5."));
+  return table;
 }
 
 // ---- What an interviewer asks next: calculated -------------------------------------------
@@ -136,14 +136,12 @@ std::string restart_sentence(const FigureInput& input) {
 
 Value bucket(const FigureInput& input) {
   const SectionView* plan = input.trace.find(kSource);
-  if (plan == nullptr) return Nothing{tr("No plan of buckets is in this run: set act to 4.")};
+  if (plan == nullptr) return {};
   const Bucket planned(*plan);
   return bucket_bars(planned, planned.fits(), true);
 }
 
-Value numbers(const FigureInput& input) {
-  return or_nothing(table_of_rows(input.trace, LogRow::kTable), tr("The numbers are act 2."));
-}
+Value numbers(const FigureInput& input) { return table_of_rows(input.trace, LogRow::kTable); }
 std::string numbers_sentence(const FigureInput& input) {
   const auto rows = rows_in<LogRow>(input.trace);
   if (rows.size() < 3 || rows[0].classes == rows[2].classes) return "";
@@ -157,7 +155,7 @@ std::string numbers_sentence(const FigureInput& input) {
 Value tensor(const FigureInput& input) {
   const auto logged = outcome(input.trace, "arithmetic_logged"),
              hidden = outcome(input.trace, "arithmetic_hidden_size");
-  if (!logged || !hidden) return Nothing{tr("The source's arithmetic is act 2.")};
+  if (!logged || !hidden) return {};
   Table table{.columns = {{tr("batch B"), "", true},
                           {tr("nearest length T"), "", true},
                           {tr("B · T · H"), "", true},
@@ -204,7 +202,7 @@ Value memory(const FigureInput& input) {
                                       : tr("none returned");
     bars.rows.push_back(std::move(row));
   }
-  return or_nothing(bars, tr("What the versions keep is act 3."));
+  return bars;
 }
 
 // All categories of rank 0 over time, the highest of each stretch.
@@ -232,7 +230,7 @@ Value curve(const FigureInput& input) {
   if (original != nullptr && original != shown)
     lines.lines.push_back({tr("original"), Ink::kDim, Stroke::kPinned, curve_of(*original)});
   std::erase_if(lines.lines, [](const Line& line) { return line.points.empty(); });
-  return or_nothing(lines, tr("No memory was recorded yet."));
+  return lines;
 }
 
 }  // namespace
@@ -245,39 +243,17 @@ std::string line_of_source(const Config& config) {
       elements, elements, kSourceDeadlineS * 1000);
 }
 
-std::vector<FigureSpec> figures() {
-  using Questions = std::vector<std::string>;
-  std::vector<FigureSpec> all;
-  const auto add = [&](const char* id, std::string tab, std::string title, FigureFunction value,
-                       SentenceFunction sentence = nullptr, Questions answers = {}) -> FigureSpec& {
-    all.push_back(figure_of_run(id, std::move(title), value, std::move(answers)));
-    if (sentence != nullptr) all.back().sentence = sentence;
-    all.back().tab = std::move(tab);
-    return all.back();
-  };
-  add("log", tr("line"), tr("What one of eight GPUs printed"), log_figure, log_sentence).of_configuration =
-      true;
-  for (FigureSpec& one : hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}}))
-    all.push_back(std::move(one));
-  add("outcomes", tr("ended"), tr("How each run ended"), outcomes, outcomes_sentence);
-  add("bucket", tr("bucket"), tr("Which gradients fit into one bucket?"), bucket, nullptr,
-      {"what", "first_bucket"});
-  add("numbers", tr("numbers"), tr("Three logs of one program"), numbers, numbers_sentence,
-      {"what", "data_set", "accumulate"});
-  add("tensor", tr("tensor"), tr("Is the number B · T · H of anything?"), tensor, tensor_sentence,
-      {"parity", "what"});
-  add("memory", tr("memory"), tr("What returning hidden states would cost"), memory, nullptr,
-      {"gathered_bytes"})
-      .section = "original";
-  FigureSpec& over_time = add("curve", tr("curve"), tr("Memory over time"), curve);
-  over_time.section = "original";
-  over_time.follows_playhead = true;
-  add("uneven", tr("uneven"), tr("Data that do not divide by the ranks"), uneven, uneven_sentence)
-      .of_configuration = true;
-  add("restart", tr("restart"), tr("What a hang costs, and how often to save"), restart, restart_sentence)
-      .of_configuration = true;
-  add("cases", tr("cases"), tr("What each case prints: who is it, and why?"), case_lines);
-  return all;
+std::vector<FigureOf> figures() {
+  return {{"log", log_figure, log_sentence},
+          {"outcomes", outcomes, outcomes_sentence},
+          {"bucket", bucket},
+          {"numbers", numbers, numbers_sentence},
+          {"tensor", tensor, tensor_sentence},
+          {"memory", memory},
+          {"curve", curve},
+          {"uneven", uneven, uneven_sentence},
+          {"restart", restart, restart_sentence},
+          {"cases", case_lines}};
 }
 
 }  // namespace ringside::nccl_lesson

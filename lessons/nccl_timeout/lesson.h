@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 
 namespace ringside::nccl_lesson {
 
-std::vector<PredictionSpec> predictions();  // what the learner is asked before the run shows it
-std::vector<ClaimSpec> claims();            // what the source's documents say
-std::vector<FigureSpec> figures();
+const TextBlocks& texts();  // texts.inc
+std::vector<QuestionOf> questions();
+std::string context_of_bucket();                   // the groups of gradients, with the model's sums
+std::vector<ClaimOf> claims();                     // what the source's documents say
+std::vector<FigureOf> figures();                   // but those of any hang (figures/hang.h)
 std::string line_of_source(const Config& config);  // the log line of the source, with the scenario's number
 
 void run(const Config& config, const RunContext& context);
@@ -19,8 +21,5 @@ StepTimer step_timer(const Config& config);
 // that should have hung and did not; a report that names another rank than the planned one. "" where nothing.
 std::string failed_check(const Trace& trace);
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour);
-
-// The evidence of a claim whose acts the scenario leaves out.
-inline constexpr char kActsNotRun[] = "the acts that show it were not run; act=all runs them";
 
 }  // namespace ringside::nccl_lesson

@@ -3,7 +3,7 @@
 #include "parts.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
-#include "ringside/ledger/ledger.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::nccl_lesson {
@@ -43,8 +43,7 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& tr
                                 {kNextBucket, first_bucket_after_evaluation(trace, section)},
                                 {kReturnedTraining, held > 0},
                                 {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
-  return reconcile(predict_zero_run(planned_run(trained, dataset, result.interruption)),
-                   count_rows(trace, section));
+  return ledger_of(trace, setup.section, trained, dataset, result.interruption);
 }
 
 }  // namespace
@@ -104,9 +103,8 @@ std::vector<LedgerRow> run_in_turns(const Training& base, const Dataset& dataset
   const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
   std::vector<LedgerRow> ledger;
   for (size_t i = 0; i < setups.size(); ++i)
-    for (LedgerRow& row :
-         settle(setups[i], config_in_turns(turns[i].config, kRounds), dataset, results[i], context))
-      ledger.push_back(std::move(row));
+    append(ledger,
+           settle(setups[i], config_in_turns(turns[i].config, kRounds), dataset, results[i], context));
   return ledger;
 }
 

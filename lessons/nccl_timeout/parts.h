@@ -48,30 +48,23 @@ inline constexpr char kModel[] = "model";               // "Qwen2.5-VL-7B, 251 c
 inline constexpr char kLimit[] = "reduce_bucket_size";  // elements
 
 struct Piece {  // a gradient, in the order of backward, past the first bucket's end
-  static constexpr char kTable[] = "pieces";
-  std::string name = "", group = "";
-  int64_t elements = 0;
+  static constexpr Columns kTable{"pieces", "name", "group", "elements"};
+  std::string name;      // of the parameter
+  std::string group;     // of the parameter
+  int64_t elements = 0;  // of the gradient
 };
-void visit_fields(RowOf<Piece> auto& row, auto&& visit) {
-  visit(Field{"name", "of the parameter"}, row.name);
-  visit(Field{"group", "of the parameter"}, row.group);
-  visit(Field{"elements", "of the gradient"}, row.elements);
-}
 
 struct LogRow {  // a log of the source, taken apart
-  static constexpr char kTable[] = "logs of the source";
-  std::string log = "";
-  int64_t sequence = 0, elements = 0, rest = 0, classes = 0, accumulate = 0, steps = 0;
+  static constexpr Columns kTable{
+      "logs of the source", "log", "SeqNum", "NumelIn", "mod H", "classes", "g", "steps"};
+  std::string log;         // which of the three
+  int64_t sequence = 0;    // in DeepSpeed's group
+  int64_t elements = 0;    // elements
+  int64_t rest = 0;        // what is left over rows of the hidden size
+  int64_t classes = 0;     // of the head that makes it the first bucket
+  int64_t accumulate = 0;  // micro-batches a step that make it the first call of a step
+  int64_t steps = 0;       // whole ones before it
 };
-void visit_fields(RowOf<LogRow> auto& row, auto&& visit) {
-  visit(Field{"log", "which of the three"}, row.log);
-  visit(Field{"SeqNum", "in DeepSpeed's group"}, row.sequence);
-  visit(Field{"NumelIn", "elements"}, row.elements);
-  visit(Field{"mod H", "what is left over rows of the hidden size"}, row.rest);
-  visit(Field{"classes", "of the head that makes it the first bucket"}, row.classes);
-  visit(Field{"g", "micro-batches a step that make it the first call of a step"}, row.accumulate);
-  visit(Field{"steps", "whole ones before it"}, row.steps);
-}
 
 // The reducer's rule: gradients drop into the bucket until one would pass the limit.
 struct Bucket {

@@ -1,10 +1,8 @@
-// What is right in the questions of questions.inc, and what people believe instead.
+// What is right in the questions, and what people believe instead, where texts.inc does not say it.
 #include "cases.h"
-#include "embedded.h"
 #include "lesson.h"
 #include "numbers.h"
 #include "ringside/base/units.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/reducer.h"
 #include "scenario.h"
@@ -30,17 +28,6 @@ double first_bucket(const Config& config) {
       plan_buckets(shapes, {.bucket_size = training.bucket_elements}).buckets.front().elements);
 }
 
-// The groups of gradients, with the model's sums.
-std::string context_of_bucket() {
-  std::map<std::string, int64_t> sums;
-  for (const Gradient& gradient : gradients_in(GradientOrder::kBackward, classifier_shapes(lesson_model())))
-    sums[gradient.group] += gradient.elements;
-  return tr(
-      "Gradients drop into the bucket in the order of backward: head {}, final norm {}, then {} for each "
-      "layer. It is sent as soon as the next one would pass the limit: here after two layers.",
-      format_count(sums["head"]), format_count(sums["final norm"]), format_count(sums["layer 0"]));
-}
-
 double nvlink_ms(const Config& config) { return wire_ms(config.integer("logged")).at("nvlink"); }
 
 // What one rank would receive in an evaluation: from each other rank, two batches of all it returned, in MiB.
@@ -58,9 +45,6 @@ ByScenario received(bool all_layers, int layers, int more_senders, bool one_send
 
 ByScenario times(ByScenario value, double factor) {
   return [=](const Config& config) { return value(config) * factor; };
-}
-ByScenario constant(double value) {
-  return [=](const Config&) { return value; };
 }
 FromTrace measured(const char* section, const char* key, double factor = 1) {
   return [=](const Trace& trace) -> std::optional<double> {
@@ -80,39 +64,36 @@ std::optional<double> buckets_in_line(const Trace& trace) {
 
 }  // namespace
 
-std::vector<PredictionSpec> predictions() {
-  const TextBlocks text(lessons::nccl_timeout::embedded("questions.inc"));
-  const ByScenario deadline = [](const Config& config) { return config.real("deadline"); };
-  std::vector<PredictionSpec> all = {
-      word_question(text["parity"]),
-      word_question(text["what"], tag_of_symptom),
-      word_question(text["data_set"]),
-      word_question(text["accumulate"]),
-      word_question(text["other_head"]),
-      number_question(
-          text["first_bucket"], first_bucket,
-          {one_layer, [](const Config& config) { return one_layer(config) * layers_and_embedding(config); },
-           [](const Config& config) { return one_layer(config) * ranks(config); },
-           [](const Config&) {
-             return static_cast<double>(count_trainable(classifier_shapes(lesson_model())));
-           },
-           [](const Config& config) { return static_cast<double>(base_training(config).bucket_elements); }},
-          measured("symptom", kStuckElements)),
-      number_question(text["numel_in"], constant(1), {ranks}, buckets_in_line),
-      number_question(text["timeout_x3"], times(deadline, kLonger), {deadline, constant(0)},
-                      measured("fix timeout", kEndedMs, 1e-3)),
-      number_question(text["wire_ms"], nvlink_ms,  // no run sends that much: the answer is calculated
-                      {constant(kSourceDeadlineS * 1e3), times(nvlink_ms, 0.5), times(nvlink_ms, 2),
-                       times(nvlink_ms, kRanksOfTheCase / 2.0)}),
-      number_question(
-          text["gathered_bytes"], received(true, 0, 0),
-          {received(false, 1, 0), received(true, 0, 0, true), received(true, 0, 1), received(false, 0, 0)},
-          measured("original", kGathered, 1 / kMebi))};
-  for (PredictionSpec& spec : all) {
-    spec.whole = spec.id == "first_bucket" || spec.id == "numel_in";
-    if (spec.id == "first_bucket") spec.context = context_of_bucket();
-  }
-  return all;
+std::string context_of_bucket() {
+  std::map<std::string, int64_t> sums;
+  for (const Gradient& gradient : gradients_in(GradientOrder::kBackward, classifier_shapes(lesson_model())))
+    sums[gradient.group] += gradient.elements;
+  return tr(
+      "Gradients drop into the bucket in the order of backward: head {}, final norm {}, then {} for each "
+      "layer. It is sent as soon as the next one would pass the limit: here after two layers.",
+      format_count(sums["head"]), format_count(sums["final norm"]), format_count(sums["layer 0"]));
+}
+
+std::vector<QuestionOf> questions() {
+  return {
+      {"what", tag_of_symptom},
+      {"first_bucket",
+       measured("symptom", kStuckElements),
+       first_bucket,
+       {one_layer, [](const Config& config) { return one_layer(config) * layers_and_embedding(config); },
+        [](const Config& config) { return one_layer(config) * ranks(config); },
+        [](const Config&) { return static_cast<double>(count_trainable(classifier_shapes(lesson_model()))); },
+        [](const Config& config) { return static_cast<double>(base_training(config).bucket_elements); }}},
+      {"numel_in", buckets_in_line},
+      {"timeout_x3", measured("fix timeout", kEndedMs, 1e-3)},
+      {.id = "wire_ms",  // no run sends that much: the answer is calculated
+       .right = nvlink_ms,
+       .wrong = {always(kSourceDeadlineS * 1e3), times(nvlink_ms, 0.5), times(nvlink_ms, 2),
+                 times(nvlink_ms, kRanksOfTheCase / 2.0)}},
+      {"gathered_bytes",
+       measured("original", kGathered, 1 / kMebi),
+       received(true, 0, 0),
+       {received(false, 1, 0), received(true, 0, 0, true), received(true, 0, 1), received(false, 0, 0)}}};
 }
 
 }  // namespace ringside::nccl_lesson

@@ -11,6 +11,7 @@
 #include "ringside/faults/words.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 #include "ringside/train/watched.h"
 #include "scenario.h"
@@ -152,12 +153,10 @@ class Run {
   }
 
  private:
-  void begin(const std::string& section) {
-    if (context_.progress) context_.progress({section, done_++, program_.size()});
-  }
+  void begin(const std::string& section) { context_.progress({section, done_++, program_.size()}); }
 
   void book(const std::vector<LedgerRow>& ledger, const std::vector<std::string>& sections) {
-    rows_.ledger.insert(rows_.ledger.end(), ledger.begin(), ledger.end());
+    append(rows_.ledger, ledger);
     for (const std::string& section : sections) keep_figures(section);
   }
 

@@ -1,10 +1,7 @@
 #include "training.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "ringside/base/error.h"
 #include "ringside/trace/measure.h"
 
 namespace ringside::nccl_lesson {
@@ -15,16 +12,11 @@ std::string_view to_string(OutputVersion version) {
 }
 
 TrainerConfig assembled(const Training& training) {
-  if (training.gather_chunk < 1) throw UsageError("gather_chunk must be at least 1 element");
-  if (training.mismatch_rank < -1 || training.mismatch_rank >= training.ranks)
-    throw UsageError(fmt::format("mismatch_rank={}: allowed are -1 (all) to {}", training.mismatch_rank,
-                                 training.ranks - 1));
   TrainerConfig config = training;
   config.make_model = returning_classifier(
-      training.model, training.max_tokens, [training](int rank, bool is_training) -> ReturnedOutputs {
-        const bool missed =
-            training.wrapper_mismatch && (training.mismatch_rank < 0 || training.mismatch_rank == rank);
-        const bool everything = returns_everything(training.outputs, is_training || missed);
+      training.model, training.max_tokens, [training](int, bool is_training) -> ReturnedOutputs {
+        const bool everything =
+            returns_everything(training.outputs, is_training || training.wrapper_mismatch);
         return {everything, everything && training.attentions};
       });
   if (training.evaluation_gather == EvaluationGather::kCounts) return config;

@@ -42,8 +42,7 @@ struct Training : TrainerConfig {
   // What forward returns beside loss and logits, and what becomes of it.
   OutputVersion outputs = OutputVersion::kV3;
   bool attentions = false;        // whether they are among "everything" that a version returns
-  bool wrapper_mismatch = false;  // eval() does not reach the inner model's flag ...
-  int mismatch_rank = -1;         // ... on this rank; -1: on all
+  bool wrapper_mismatch = false;  // eval() does not reach the inner model's flag
   EvaluationGather evaluation_gather = EvaluationGather::kCounts;
   GatherTransfer gather_transfer = GatherTransfer::kWhole;
   int64_t gather_chunk = int64_t{1} << 16;  // elements that a rank contributes to one chunk
@@ -55,8 +54,7 @@ struct Training : TrainerConfig {
   }
 };
 
-// What the engine trains: with the lesson's model and evaluation in it. UsageError where a field is out of
-// range.
+// What the engine trains: with the lesson's model and evaluation in it.
 TrainerConfig assembled(const Training& training);
 
 // Measures of a training's section, of rank 0.

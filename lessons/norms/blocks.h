@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 
 inline constexpr double kEps = 1e-5;
 
@@ -21,4 +21,4 @@ at::Tensor real_tokens(const std::vector<int64_t>& lengths, int64_t tokens);
 double relative(const at::Tensor& a, const at::Tensor& b);  // |a - b| / |b|
 double apart(const at::Tensor& a, const at::Tensor& b);     // root of the mean of (a - b)^2
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

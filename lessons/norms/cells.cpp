@@ -9,7 +9,7 @@
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 
 at::Tensor noise(at::IntArrayRef shape, uint64_t seed) {
   const at::Tensor x = at::empty(shape);
@@ -71,4 +71,4 @@ void record_cells(const Pens& pen) {
     }
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -1,13 +1,11 @@
-// What the trace says to the claims of claims.inc.
+// What the trace says to the claims.
 #include <cmath>
 
-#include "embedded.h"
 #include "parts.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 int64_t bytes_of(const Trace& trace, const char* tag) {  // that rank 0 sent in kShared
@@ -158,36 +156,22 @@ ClaimResult larger_behind(const Trace& trace) {
                      post, pre, first_of(trace, kDepth, kPost), first_of(trace, kDepth, kPre)));
 }
 
-struct Judge {
-  const char *id, *section;  // where it was measured last
-  ClaimResult (*of)(const Trace&);
-};
-constexpr Judge kJudges[] = {
-    {"axis", kFall, one_steep_axis},         {"any_norm", kFall, any_norm_rounds},
-    {"padding", kMasked, padding_mixes},     {"late", kPositions, late_tokens},
-    {"alone", kGap, padding_alone},          {"running", kRunning, running_is_a_mean},
-    {"one_model", kPaths, one_model},        {"hashes", kPaths, equal_hashes},
-    {"shared", kPaths, shared_is_one_model}, {"decay", kScale, decay_is_a_rate},
-    {"turns", kTurns, turns_settle},         {"depth", kDepth, larger_behind}};
+// Judged where the section has a point: an opened one may still be empty.
+ClaimOf measured(const char* id, const char* section, ClaimResult (*judge)(const Trace&)) {
+  return {id, [=](const Trace& trace) {
+            return rows_in<CurvePoint>(trace.find(section)).empty() ? ClaimResult() : judge(trace);
+          }};
+}
 
 }  // namespace
 
-std::vector<ClaimSpec> claims() {
-  const TextBlocks text(lessons::norms::embedded("claims.inc"));
-  std::vector<ClaimSpec> all;
-  for (const Judge& judge : kJudges)
-    all.push_back(
-        {judge.id, text[judge.id].text("source"), text[judge.id].text("says"), [judge](const Trace& trace) {
-           const bool ran = !rows_in<CurvePoint>(trace.find(judge.section)).empty();
-           return ran ? judge.of(trace) : not_testable(tr("it was not run"));
-         }});
-  const auto of_times = [&](const char* id, const char* slow, const char* fast, double least) {
-    const TextBlock& block = text[id];
-    all.push_back(claim_of_times(id, block.text("source"), block.text("says"), {kTimes, slow, fast, least}));
-  };
-  of_times("rms", kByLayer, kByRms, 1.0);
-  of_times("step", kLayerStep, kRmsStep, 1.07);
-  return all;
+std::vector<ClaimOf> claims() {
+  return {measured("axis", kFall, one_steep_axis),         measured("any_norm", kFall, any_norm_rounds),
+          measured("padding", kMasked, padding_mixes),     measured("late", kPositions, late_tokens),
+          measured("alone", kGap, padding_alone),          measured("running", kRunning, running_is_a_mean),
+          measured("one_model", kPaths, one_model),        measured("hashes", kPaths, equal_hashes),
+          measured("shared", kPaths, shared_is_one_model), measured("decay", kScale, decay_is_a_rate),
+          measured("turns", kTurns, turns_settle),         measured("depth", kDepth, larger_behind)};
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -9,7 +9,7 @@
 #include "ringside/second_order/differences.h"
 #include "ringside/second_order/lanczos.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 constexpr int64_t kRows = 32, kMostTokens = 8, kHidden = 16, kProducts = 50;
@@ -103,4 +103,4 @@ void record_squares(const Pens& pen, double spread) {
   }
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -2,12 +2,13 @@
 // gradients.
 #include <cmath>
 
+#include "embedded.h"
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 std::vector<ParameterSpec> parameters() {
@@ -21,18 +22,48 @@ std::vector<ParameterSpec> parameters() {
                {"0,1,1", "0,0,3", "1,1,2"}, [](const std::string& value) { cell_of_text(value); })};
 }
 
-std::vector<std::string> opening(const Config& config) {
-  return {tr("A block of {} samples, {} tokens and {} features. One number is changed.", kSamples, kTokens,
-             kFeatures),
-          tr("Then {} ranks train with batch norm on {} samples a step.", config.integer("ranks"),
-             config.integer("batch")),
-          tr("Features get scales from 1 to {:g}, and a classifier's Hessian is looked at.",
-             config.real("spread"))};
+// ---- What the run says to the questions; an int is the option that is right -------------
+
+// What the changed number moves: of the same token, feature or sample, or every number.
+int moved_under_batch_norm(const Trace& trace) {
+  const SectionView* section = trace.find(kCells);
+  const int64_t changed = section == nullptr ? 0 : section->integer(kChanged);
+  constexpr int64_t kSampleCells = kTokens * kFeatures;
+  bool other_feature = false, other_token = false, other_sample = false, any = false;
+  for (const CellRow& row : rows_in<CellRow>(section)) {
+    if (row.norm != "batch" || row.changed != changed) continue;
+    any = true;
+    other_feature |= row.cell % kFeatures != changed % kFeatures;
+    other_token |= row.cell / kFeatures != changed / kFeatures;
+    other_sample |= row.cell / kSampleCells != changed / kSampleCells;
+  }
+  if (!any) return -1;
+  return !other_feature ? 1 : other_sample ? 3 : other_token ? 2 : 0;
 }
 
-std::optional<double> off_one_process(const FigureInput& input) {
-  const double distance = last_of(input.trace, kPaths, kOwn);
-  return std::isnan(distance) ? std::nullopt : std::optional(100 * distance);
+// Behind which norm least squares are about as steep along each direction.
+int rounded_by(const Trace& trace) {
+  if (std::isnan(steepness_of(trace, kByRms))) return -1;
+  const bool batch = steepness_of(trace, kByBatch) < kRound, token = steepness_of(trace, kByRms) < kRound;
+  return batch && token ? 2 : batch ? 0 : token ? 1 : 3;
+}
+
+Words moved_by_padding(const Trace& trace) {
+  Words names;
+  for (const std::string& norm : kNames)
+    if (most_of(trace, kPadding, norm) > 1e-4) names.push_back(norm);
+  return names;
+}
+
+int leaves_one_process(const Trace& trace) {
+  const double after = first_of(trace, kPaths, kOwn);
+  return std::isnan(after) ? -1 : after > kRounding ? 0 : 1;
+}
+
+double gradient_of_double(const Trace& trace) {
+  for (const figure::Point& point : curve(trace, kScale, kGradient))
+    if (point.x == 2) return point.y;
+  return figure::kNone;
 }
 
 std::string failed_check(const Trace& trace) {
@@ -41,23 +72,23 @@ std::string failed_check(const Trace& trace) {
 }
 
 }  // namespace
-}  // namespace ringside::norms_lesson
-
-namespace ringside::lessons::norms {
 
 Lesson make_lesson() {
-  using namespace ringside::norms_lesson;
-  Lesson lesson;
-  lesson.parameters = parameters();
-  lesson.predictions = predictions();
-  lesson.opening = opening;
-  lesson.claims = claims();
-  lesson.figures = figures();
-  lesson.gauges = {{tr("ranks are off by"), "%", off_one_process}};
-  lesson.words = {tr("The first number is being changed."), tr("Now look at which outputs move."), tr("step"),
-                  "step"};
+  const auto left_after_ten = [](const Trace& trace) { return 100 * last_of(trace, kRunning, kVariance); };
+  Lesson lesson = lesson_of(
+      embedded("texts.inc"),
+      {.parameters = parameters(),
+       .run = run,
+       .questions = {{"cells", moved_under_batch_norm},
+                     {"padding", moved_by_padding},
+                     {"paths", leaves_one_process},
+                     {"axis", rounded_by},
+                     {"running", left_after_ten, always(100 * std::pow(0.9, 10))},
+                     {"scale", gradient_of_double}},
+       .claims = claims(),
+       .figures = figures(),
+       .gauges = {{"paths", [](const Trace& trace) { return 100 * last_of(trace, kPaths, kOwn); }}}});
   lesson.failed_check = failed_check;
-  lesson.run = run;
   return lesson;
 }
 

@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "parts.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 using namespace figure;
@@ -48,7 +47,7 @@ Box box_of(const Sets& sets, const std::string& norm, const Cell& cell, int64_t 
 Value cells(const FigureInput& input) {
   const SectionView* section = input.trace.find(kCells);
   const auto rows = rows_in<CellRow>(section);
-  if (rows.empty()) return Nothing{tr("No number has been changed.")};
+  if (rows.empty()) return {};
   const int64_t changed = section->integer(kChanged);
   const bool open = input.is_open("cells");
   const Sets sets = open ? Sets() : sets_of(rows);
@@ -100,7 +99,7 @@ Value padding(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kPadding), {tr("positions of padding behind each sample")},
                          {tr("change of the real tokens' outputs")}, kNames);
   add_masked(lines, input, kMasked, kNames);
-  return or_nothing(lines, tr("No batch has been padded."));
+  return lines;
 }
 
 Value positions(const FigureInput& input) {
@@ -108,7 +107,7 @@ Value positions(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kPositions), {tr("position of the token")},
                          {tr("distance from no padding, in deviations")}, sets);
   add_masked(lines, input, kMaskedPositions, sets);
-  return or_nothing(lines, tr("No batch has been padded."));
+  return lines;
 }
 
 std::string descent_sentence(const FigureInput& input) {
@@ -136,7 +135,7 @@ Value turns(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kTurns), {tr("steps of SGD")},
                          {tr("degrees a step turns the weight"), "", true}, names);
   lines.marks = {{tr("√(2 rate decay)"), turn_at_rest(kRates[1].first, kRates[1].second), false}};
-  return or_nothing(lines, tr("No weight has been trained."));
+  return lines;
 }
 
 Value times(const FigureInput& input) {
@@ -146,53 +145,40 @@ Value times(const FigureInput& input) {
   for (const char* name : {kByLayer, kByRms, kLayerStep, kRmsStep})
     if (const double ns = median_ns(input.trace.find(kTimes), name); !std::isnan(ns))
       bars.rows.push_back({name, {ns * 1e-9}});
-  return or_nothing(bars, tr("Nothing has been timed."));
+  return bars;
 }
 
-FigureSpec with(FigureSpec spec, SentenceFunction sentence) {
-  spec.sentence = sentence;
-  return spec;
-}
-
-FigureSpec fall(std::string id, std::string title, const char* section, const char* other) {
-  return figure_of_curves(std::move(id), std::move(title), section,
-                          {tr("steps of gradient descent, rate 1 / largest eigenvalue")},
-                          {tr("loss"), "", true}, {kRaw, kByBatch, other}, {"axis"});
+FigureValue fall(const char* section, const char* other) {
+  return figure_of_curves(section, {tr("steps of gradient descent, rate 1 / largest eigenvalue")},
+                          {tr("loss"), "", true}, {kRaw, kByBatch, other});
 }
 
 }  // namespace
 
-std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {with(
-      figure_of_run("cells", tr("One number x is changed. Which outputs move?"), cells), cells_sentence)};
-  for (FigureSpec& spec : training_figures()) all.push_back(std::move(spec));
-  const std::vector<FigureSpec> more = {
-      figure_of_run("padding", tr("What does padding do to real tokens?"), padding, {"padding"}),
-      figure_of_run("positions", tr("Are late tokens mixed with padding, more than early ones?"), positions,
-                    {"padding"}),
-      figure_of_curves("gap", tr("Does evaluation see what training saw?"), kGap,
-                       {tr("cells of a set (samples of one token)"), "", true},
-                       {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
-                       {kEvaluated, kOthers}),
-      with(fall("descent", tr("Four features of other scales: how fast do least squares fall?"), kDescent,
-                kByRms),
-           descent_sentence),
-      with(figure_of_curves("spectrum", tr("How steep are the classifier's steepest directions?"), kCurvature,
-                            {tr("eigenvalue of the Hessian, from the largest")}, {tr("curvature"), "", true},
-                            {kRaw, kByBatch, kByLayer}, {"axis"}),
-           spectrum_sentence),
-      with(fall("classifier", tr("How fast does the classifier's loss fall?"), kFall, kByLayer),
-           classifier_sentence),
-      table_of_curves("scales", tr("A weight before a norm is scaled. What changes?"), kScale,
-                      tr("weight, times"), {kGradient, kOutput}, {"scale"}),
-      figure_of_run("turns", tr("What does weight decay do to a weight before a norm?"), turns),
-      figure_of_curves("depth", tr("How large is the gradient, layer by layer?"), kDepth, {tr("layer")},
-                       {tr("gradient norm of its down_proj"), "", true}, {kPre, kPost}),
-      figure_of_run("times", tr("What does RMS norm save?"), times)};
-  all.insert(all.end(), more.begin(), more.end());
-  return with_tabs(std::move(all), {tr("cells"), tr("mean"), tr("variance"), tr("ranks"), tr("hashes"),
-                                    tr("padding"), tr("positions"), tr("batch"), tr("scales"), tr("Hessian"),
-                                    tr("loss"), tr("weight"), tr("decay"), tr("depth"), tr("times")});
+std::vector<FigureOf> figures() {
+  return {
+      {"cells", cells, cells_sentence},
+      statistics("mean", kMean, false),
+      statistics("variance", kVariance, true),
+      {"paths", figure_of_curves(kPaths, {tr("step")},
+                                 {tr("distance from one process, of its way"), "", true}, {kOwn, kShared})},
+      {"hashes", hashes, hashes_sentence},
+      {"padding", padding},
+      {"positions", positions},
+      {"gap", figure_of_curves(kGap, {tr("cells of a set (samples of one token)"), "", true},
+                               {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
+                               {kEvaluated, kOthers})},
+      {"descent", fall(kDescent, kByRms), descent_sentence},
+      {"spectrum",
+       figure_of_curves(kCurvature, {tr("eigenvalue of the Hessian, from the largest")},
+                        {tr("curvature"), "", true}, {kRaw, kByBatch, kByLayer}),
+       spectrum_sentence},
+      {"classifier", fall(kFall, kByLayer), classifier_sentence},
+      {"scales", table_of_curves(kScale, tr("weight, times"), {kGradient, kOutput})},
+      {"turns", turns},
+      {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("gradient norm of its down_proj"), "", true},
+                                 {kPre, kPost})},
+      {"times", times}};
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

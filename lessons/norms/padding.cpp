@@ -3,7 +3,7 @@
 #include "parts.h"
 #include "ringside/nn/batch_norm.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 constexpr int64_t kLongest = 16, kWidth = 32;
@@ -118,4 +118,4 @@ void record_batches(const Pens& pen) {
   }
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "ringside/lesson/curves.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "rows.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 
 inline const std::vector<std::string> kNames = {"layer", "rms", "instance", "group", "batch"};
 inline constexpr double kRounding = 1e-4;  // of a training's way: what rounding may do
@@ -48,10 +48,14 @@ void record_times(const Pens& pen);
 
 void run(const Config& config, const RunContext& context);
 
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
-std::vector<FigureSpec> training_figures();  // mean, variance, ranks, hashes
-std::vector<FigureSpec> figures();           // all of them
+std::vector<ClaimOf> claims();
+std::vector<FigureOf> figures();
+Lesson make_lesson();
+
+// training_figures.cpp.
+figure::Value hashes(const FigureInput& input);
+std::string hashes_sentence(const FigureInput& input);
+FigureOf statistics(const char* id, const char* moment, bool log);
 
 // ---- Read from the trace ----------------------------------------------------------------
 
@@ -66,4 +70,4 @@ inline constexpr int64_t kNotReached = 1 << 20;
 int64_t steps_to_target(const Trace& trace, const std::string& features);
 std::string in_words(int64_t steps);  // "12", "more than 120"
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

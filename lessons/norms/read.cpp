@@ -5,7 +5,7 @@
 #include "parts.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 
 std::string name_of(double rate, double decay) { return tr("rate {:g}, decay {:g}", rate, decay); }
 
@@ -42,4 +42,4 @@ std::string in_words(int64_t steps) {
   return steps == kNotReached ? tr("more than {}", kFallSteps) : std::to_string(steps);
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -4,7 +4,7 @@
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 
 // Sections. The three trainings see the same samples in the same order.
 inline constexpr char kCells[] = "one number changed", kTimes[] = "times", kOne[] = "one process",
@@ -37,29 +37,20 @@ inline constexpr char kMean[] = "mean", kVariance[] = "variance", kOutput[] = "t
 inline constexpr char kPre[] = "norms before the sub-layers", kPost[] = "norms behind them";
 
 struct CellRow {  // where an output moved
-  static constexpr char kTable[] = "cells";
-  std::string norm;
-  int64_t changed = 0, cell = 0;
-  double moved = 0;
+  static constexpr Columns kTable{"cells", "norm", "changed", "cell", "moved"};
+  std::string norm;     // of the block
+  int64_t changed = 0;  // the input that was changed, counted by sample, token and feature
+  int64_t cell = 0;     // the output that moved, counted likewise
+  double moved = 0;     // how far the output moved
 };
-void visit_fields(RowOf<CellRow> auto& row, auto&& visit) {
-  visit(Field{"norm", "of the block"}, row.norm);
-  visit(Field{"changed", "the input that was changed, counted by sample, token and feature"}, row.changed);
-  visit(Field{"cell", "the output that moved, counted likewise"}, row.cell);
-  visit(Field{"moved", "how far the output moved"}, row.moved);
-}
 
 struct HashRow {  // of what a rank holds after a step
-  static constexpr char kTable[] = "hashes";
-  int64_t rank = 0, step = 0;
-  std::string parameters, buffers;
+  static constexpr Columns kTable{"hashes", "rank", "step", "parameters", "buffers"};
+  int64_t rank = 0;        // who
+  int64_t step = 0;        // from 0
+  std::string parameters;  // SHA-256, 8 digits
+  std::string buffers;     // of the running statistics, likewise
   const std::string& of(bool the_buffers) const { return the_buffers ? buffers : parameters; }
 };
-void visit_fields(RowOf<HashRow> auto& row, auto&& visit) {
-  visit(Field{"rank", "who"}, row.rank);
-  visit(Field{"step", "from 0"}, row.step);
-  visit(Field{"parameters", "SHA-256, 8 digits"}, row.parameters);
-  visit(Field{"buffers", "of the running statistics, likewise"}, row.buffers);
-}
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -4,12 +4,11 @@
 
 #include "parts.h"
 #include "ringside/base/sha256.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/trainer.h"
+#include "ringside/train/booked.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 const double kMomentum = BatchNormLayer().momentum;
@@ -75,18 +74,17 @@ class Run {
     record_weights(pen);
     record_depth(pen, config_.integer("layers"));
     record_times(pen);
-    context_.store.set_rows(rows_);
   }
 
  private:
   Recorder& section(const char* name) {
     context_.control.pass_step();
-    if (context_.progress) context_.progress({name, ++done_, kParts});
+    context_.progress({name, ++done_, kParts});
     return *context_.store.add_section(name, {}, 1).front();
   }
 
   Steps train_section(const char* name, NormKind norm, int ranks) {
-    if (context_.progress) context_.progress({name, ++done_, kParts});
+    context_.progress({name, ++done_, kParts});
     TrainerConfig trainer;
     trainer.model.hidden = 32, trainer.model.intermediate = 64, trainer.model.layers = 2;
     trainer.model.norm = norm;
@@ -112,12 +110,7 @@ class Run {
       auto& all = steps[static_cast<size_t>(step - 1)];
       if (index < parameters) all.insert(all.end(), data, data + values.count);
     };
-    const TrainResult result = train(trainer, data_, context_.store, name, hooks);
-    const Trace trace = context_.store.snapshot();
-    const auto rows = reconcile(predict_zero_run(planned_run(trainer, data_, result.interruption, true)),
-                                count_rows(trace, *trace.find(name)));
-    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
-    if (!result.complete) throw CancelledError();
+    train_and_book(trainer, data_, context_.store, name, hooks, rows_);
     return steps;
   }
 
@@ -152,4 +145,4 @@ class Run {
 
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "parts.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 using namespace figure;
@@ -41,10 +40,8 @@ Value moment(const FigureInput& input, const char* of, bool log) {
   Lines lines = lines_of(at.section, steps, {tr("{} of one feature", of), "", log}, kept, at.until_ns);
   std::ranges::stable_sort(batches.points, {}, &Point::x);
   if (!batches.points.empty()) lines.lines.push_back(std::move(batches));
-  return or_nothing(lines, tr("No batch has been normalised."));
+  return lines;
 }
-Value mean(const FigureInput& input) { return moment(input, kMean, false); }
-Value variance(const FigureInput& input) { return moment(input, kVariance, true); }
 
 // Of the last step: the ranks' batches, and what is kept of them.
 std::string moment_sentence(const FigureInput& input, const char* of) {
@@ -58,8 +55,6 @@ std::string moment_sentence(const FigureInput& input, const char* of) {
   return tr("Step {}: the batches' {} is {:.2g} to {:.2g}, rank 0 keeps {:.2g}.", kept.back().x, of, low,
             high, kept.back().y);
 }
-std::string mean_sentence(const FigureInput& input) { return moment_sentence(input, kMean); }
-std::string variance_sentence(const FigureInput& input) { return moment_sentence(input, kVariance); }
 
 // ---- Against one process ------------------------------------------------------------------------
 
@@ -90,6 +85,13 @@ void add_hashes(Matrix& matrix, const Trace& trace, const std::string& name, con
   }
 }
 
+}  // namespace
+
+FigureOf statistics(const char* id, const char* of, bool log) {
+  return {id, [=](const FigureInput& input) { return moment(input, of, log); },
+          [=](const FigureInput& input) { return moment_sentence(input, of); }};
+}
+
 Value hashes(const FigureInput& input) {
   const SectionView *own = input.trace.find(kOwn), *shared = input.trace.find(kShared),
                     *one = input.trace.find(kOne);
@@ -100,7 +102,7 @@ Value hashes(const FigureInput& input) {
     add_hashes(matrix, input.trace, tr("{}: statistics", name), section, section, true);
     add_hashes(matrix, input.trace, tr("{}: one process", name), section, one, false);
   }
-  return or_nothing(matrix, tr("No training has begun."));
+  return matrix;
 }
 
 std::string hashes_sentence(const FigureInput& input) {
@@ -110,21 +112,4 @@ std::string hashes_sentence(const FigureInput& input) {
   return tr("From step {} on all ranks hold the same parameters, and not those of one process.", *from_one);
 }
 
-}  // namespace
-
-std::vector<FigureSpec> training_figures() {
-  FigureSpec hash = figure_of_run("hashes", tr("After which step do the hashes part?"), hashes, {"paths"});
-  hash.sentence = hashes_sentence;
-  std::vector<FigureSpec> all = {
-      figure_of_instant("mean", tr("Which mean does each rank subtract, and which does it keep?"), mean,
-                        mean_sentence),
-      figure_of_instant("variance", tr("Which variance does each rank keep?"), variance, variance_sentence,
-                        {"running"}),
-      figure_of_curves("paths", tr("Do N ranks train the model of one process?"), kPaths, {tr("step")},
-                       {tr("distance from one process, of its way"), "", true}, {kOwn, kShared}, {"paths"}),
-      hash};
-  all[0].section = all[1].section = kOwn;
-  return all;
-}
-
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

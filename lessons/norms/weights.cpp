@@ -8,7 +8,7 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside::norms_lesson {
+namespace ringside::lessons::norms {
 namespace {
 
 // Of a loss that is linear in y = layer norm(x W^T).
@@ -124,4 +124,4 @@ void record_times(const Pens& pen) {
                  {.rounds = 12, .ns = 5e6}, pen(kTimes));
 }
 
-}  // namespace ringside::norms_lesson
+}  // namespace ringside::lessons::norms

@@ -9,15 +9,14 @@
 #include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
-const ClaimResult kNotRun = not_testable(tr("it was not run"));
 constexpr double kTold = 0.5;  // decades: between two rates that were tried
 
 ClaimResult too_large(const Trace& trace) {
   const auto rows = rows_in<HessianRow>(trace);
-  if (rows.size() < 2) return kNotRun;
+  if (rows.size() < 2) return {};
   const auto ratio = [&](auto of) { return std::log(double(rows.back().*of) / double(rows.front().*of)); };
   const double power = ratio(&HessianRow::hessian) / ratio(&HessianRow::parameters);
   const double n = trace.find(kSecond)->number(kModelParameters);
@@ -30,7 +29,7 @@ ClaimResult too_large(const Trace& trace) {
 ClaimResult that_is_why(const Trace& trace) {
   const auto rows = rows_in<PassRow>(trace);
   const auto free = end_of(trace, kValley, kFree);
-  if (rows.size() < 3 || !free) return kNotRun;
+  if (rows.size() < 3 || !free) return {};
   const double memory = double(rows[1].peak) / double(rows[0].peak);
   return holds_if(memory > 10,
                   tr("H times a vector takes {:.1f} times the memory of a backward pass, no matrix; "
@@ -39,12 +38,12 @@ ClaimResult that_is_why(const Trace& trace) {
 }
 
 ClaimResult costs(const std::optional<RatioInterval>& ratio, const std::string& of) {
-  return ratio ? judge_ratio(*ratio, 1.5, 2.5, of) : kNotRun;
+  return ratio ? judge_ratio(*ratio, 1.5, 2.5, of) : ClaimResult();
 }
 
 ClaimResult singular(const Trace& trace) {
   const auto plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped);
-  if (!plain || !damped) return kNotRun;
+  if (!plain || !damped) return {};
   return holds_if(!plain->stopped.empty(), tr("{}. Damped by {:g}: height {:.1g} after {} steps",
                                               plain->stopped.empty() ? tr("it has a step") : plain->stopped,
                                               kDamping, damped->last, damped->steps));
@@ -52,7 +51,7 @@ ClaimResult singular(const Trace& trace) {
 
 ClaimResult minimises(const Trace& trace) {
   const auto plain = end_of(trace, kSaddle, kNewton), damped = end_of(trace, kSaddle, kDamped);
-  if (!plain || !damped) return kNotRun;
+  if (!plain || !damped) return {};
   return holds_if(plain->last <= plain->first,
                   tr("beside a saddle: from {:.4f} to {:.4f}; damped by {:g}: to {:.4f}", plain->first,
                      plain->last, kDamping, damped->last));
@@ -60,7 +59,7 @@ ClaimResult minimises(const Trace& trace) {
 
 ClaimResult one_step(const Trace& trace) {
   const auto valley = end_of(trace, kValley, kNewton), turned = end_of(trace, kTurned, kNewton);
-  if (!valley || !turned) return kNotRun;
+  if (!valley || !turned) return {};
   return holds_if(valley->steps == 1 && turned->steps == 1,
                   tr("valley: {} step to {:.1g}; turned by 45 degrees: {} to {:.1g}", valley->steps,
                      valley->last, turned->steps, turned->last));
@@ -71,7 +70,7 @@ ClaimResult adagrad_stops(const Trace& trace) {
   bool shrinks = false, others = false;
   for (const char* rule : {"adagrad", "rmsprop", "adadelta", "adam"}) {
     const auto early = trial_at(trace, kConstant, rule, 100), late = trial_at(trace, kConstant, rule, 1000);
-    if (!early || !late) return kNotRun;
+    if (!early || !late) return {};
     evidence.push_back(tr("{} {:.2f}", rule, *late / *early));
     (evidence.size() == 1 ? shrinks : others) |= *late < 0.5 * *early;
   }
@@ -83,7 +82,7 @@ ClaimResult adagrad_stops(const Trace& trace) {
 // Whether the first step is the same at gradients of 0.001 to 1000.
 ClaimResult same_first_step(const Trace& trace, const char* rule) {
   const auto small = trial_at(trace, kFirst, rule, 1e-3), large = trial_at(trace, kFirst, rule, 1e3);
-  if (!small || !large) return kNotRun;
+  if (!small || !large) return {};
   return holds_if(std::abs(*large / *small - 1) < 0.01,
                   tr("gradient 0.001: {:.3g} learning rates; 1000: {:.3g}", *small, *large));
 }
@@ -93,7 +92,7 @@ ClaimResult l2_is_decay(const Trace& trace) {
   for (const char* rule : {"adam", "adamw"})
     for (const double gradient : {kSmallGradient, kLargeGradient})
       gone.push_back(trial_at(trace, kDecay, rule, gradient).value_or(NAN));
-  if (std::isnan(gone[0] + gone[1])) return kNotRun;
+  if (std::isnan(gone[0] + gone[1])) return {};
   return holds_if(
       std::abs(gone[0] - gone[1]) < 1,
       tr("gone at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW {:.1f} and {:.1f} %",
@@ -111,7 +110,7 @@ ClaimResult less_tuning(const Trace& trace) {
     (plain ? widest : most) = std::max(plain ? widest : most, row.decades());
     if (!plain) least = std::min(least, row.decades());
   }
-  if (words.empty() || std::isinf(least)) return kNotRun;
+  if (words.empty() || std::isinf(least)) return {};
   const std::string evidence = tr("decades of good learning rates: {}", fmt::join(words, ", "));
   if (least < widest + kTold && most > widest + kTold) return {Verdict::kPartly, evidence};
   return holds_if(least > widest, evidence);
@@ -120,7 +119,7 @@ ClaimResult less_tuning(const Trace& trace) {
 ClaimResult any_shard(const Trace& trace) {
   std::vector<std::string> others;
   const auto rows = rows_in<StateRow>(trace);
-  if (rows.empty()) return kNotRun;
+  if (rows.empty()) return {};
   for (const StateRow& row : rows)
     if (!row.refused.empty())
       others.push_back(tr("{} is refused", row.rule));
@@ -133,26 +132,22 @@ ClaimResult any_shard(const Trace& trace) {
 
 }  // namespace
 
-std::vector<ClaimSpec> claims() {
-  const std::string believed = tr("a common belief");
-  return {{"minimum", believed, tr("Newton's method goes to a minimum"), minimises},
-          {"why", "B1", tr("a Hessian cannot be stored, so second derivatives cannot be used"), that_is_why},
-          {"large", "B1", tr("a Hessian is too large to store"), too_large},
-          {"singular", "B1", tr("the inverse may meet a singular matrix"), singular},
-          {"gradients", "Pearlmutter 1994", tr("H times a vector costs about two gradients"),
+std::vector<ClaimOf> claims() {
+  return {{"minimum", minimises},
+          {"why", that_is_why},
+          {"large", too_large},
+          {"singular", singular},
+          {"gradients",
            [](const Trace& trace) { return costs(product_against_gradient(trace), tr("gradients")); }},
-          {"backward", believed, tr("H times a vector costs about two backward passes"),
+          {"backward",
            [](const Trace& trace) { return costs(product_against_backward(trace), tr("backward passes")); }},
-          {"quadratic", tr("textbooks"), tr("Newton's method takes one step on a quadratic"), one_step},
-          {"shrinks", "B2",
-           tr("Adagrad's steps shrink towards 0; those of RMSprop, Adadelta and Adam do not"), adagrad_stops},
-          {"source", "B2", tr("Adadelta as the source writes it adapts to the size of the gradient"),
-           [](const Trace& trace) { return same_first_step(trace, kSource); }},
-          {"sign", "arXiv:1412.6980", tr("Adam's first step is the sign of the gradient, whatever its size"),
-           [](const Trace& trace) { return same_first_step(trace, "adam"); }},
-          {"l2", believed, tr("L2 in Adam is weight decay"), l2_is_decay},
-          {"tuning", "B2", tr("adaptive, so there is less to tune"), less_tuning},
-          {"shards", believed, tr("ZeRO shards any optimizer's state without a difference"), any_shard}};
+          {"quadratic", one_step},
+          {"shrinks", adagrad_stops},
+          {"source", [](const Trace& trace) { return same_first_step(trace, kSource); }},
+          {"sign", [](const Trace& trace) { return same_first_step(trace, "adam"); }},
+          {"l2", l2_is_decay},
+          {"tuning", less_tuning},
+          {"shards", any_shard}};
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

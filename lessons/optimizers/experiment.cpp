@@ -1,20 +1,79 @@
 // Newton's method and the Ada family: paths on surfaces, trials of single rules, and a classifier under each.
+#include <cmath>
+
+#include "embedded.h"
 #include "parts.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
+namespace {
 
-Lesson make_lesson() {
-  using namespace ringside::optimizers_lesson;
+// ---- What the run says to the questions; an int is the option that is right -------------
+
+int newton_ends(const Trace& trace) {
+  const auto end = end_of(trace, kSaddle, kNewton);
+  if (!end) return -1;
+  return !end->stopped.empty() ? 2 : end->last > end->first ? 0 : 1;
+}
+
+int product_costs(const Trace& trace) {
+  const auto ratio = product_against_gradient(trace);
+  if (!ratio) return -1;
+  return ratio->median < 1 ? 0 : ratio->median < 4 ? 1 : ratio->median < 100 ? 2 : 3;
+}
+
+int without_correction(const Trace& trace) {
+  const auto with = trial_at(trace, kConstant, "adam", 1), without = trial_at(trace, kUncorrected, "adam", 1);
+  if (!with || !without) return -1;
+  const double ratio = *without / *with;
+  return ratio < 0.5 ? 0 : ratio < 2 ? 1 : ratio < 10 ? 2 : 3;
+}
+
+int shrinks_by_l2(const Trace& trace) {
+  const auto small = trial_at(trace, kDecay, "adam", kSmallGradient),
+             large = trial_at(trace, kDecay, "adam", kLargeGradient);
+  if (!small || !large) return -1;
+  return *small > *large + 5 ? 0 : *large > *small + 5 ? 1 : 2;
+}
+
+Words names_of(bool all) {  // or those whose update sees more than one element
+  Words names;
+  for (const OptimizerSpec& spec : optimizer_specs())
+    if (all || spec.granularity != Granularity::kElement) names.push_back(spec.name);
+  return names;
+}
+Words see_more(const Trace& trace) {
+  Words names;
+  for (const StateRow& row : rows_in<StateRow>(trace))
+    if (row.sees != kElement) names.push_back(row.rule);
+  return names;
+}
+
+std::vector<QuestionOf> questions() {
+  const auto cards = [](double power, double bytes) {
+    return [=](const Config&) { return bytes * std::pow(model_parameters(), power) / 80e15; };
+  };
+  return {{"saddle", newton_ends},
+          {"hv", product_costs},
+          {.id = "cards", .right = cards(2, 4), .wrong = {cards(1, 4), cards(2, 1)}},
+          {"bias", without_correction},
+          {"adagrad", [](const Trace& trace) { return trial_at(trace, kConstant, "adagrad", 100); }},
+          {"l2", shrinks_by_l2},
+          {.id = "cut",
+           .measured = see_more,
+           .right = always(names_of(false)),
+           .options = always(names_of(true))}};
+}
+
+std::vector<ParameterSpec> parameters() {
   std::vector<std::string> names, meanings;
   for (const Surface& surface : surfaces())
     names.push_back(surface.name), meanings.push_back(surface.meaning);
   ParameterSpec surface = choice("surface", tr("whose heights are the loss"), kSaddle, names);
   surface.choice_meanings = meanings;
-  Lesson lesson;
-  lesson.parameters = {
+  return {
       std::move(surface),
       text("start", tr("of the paths, as x,y; auto: the surface's own. Drag it in the picture"), "auto", {},
            [](const std::string& value) {
@@ -24,32 +83,31 @@ Lesson make_lesson() {
       text("paths", tr("methods, with commas between them"), "sgd,momentum,adagrad,adam,newton",
            {"sgd,momentum,adagrad,adam,newton", "sgd,momentum,nesterov", "adagrad,rmsprop,adadelta,adam",
             "newton,newton_damped,hessian_free"},
-           [](const std::string& value) { methods_of(value); }),
-      choice("parts", tr("what is run: everything, or the surfaces and single rules"), "all",
-             {"all", "paths"}),
-      number("steps", tr("of a path"), "", "100", 1, 1000),
-      number("training", tr("steps of the classifier at each learning rate"), "", "40", 10, 1000),
-      number("hessian", tr("bytes that a stored Hessian may take"), "bytes", "64Mi", 1 << 18, 1 << 30,
-             ParameterKind::kCount),
-      number("seed", tr("of weights, samples and noise"), "", "0", 0, 1e9)};
-  lesson.predictions = predictions();
-  lesson.claims = claims();
-  lesson.figures = figures();
-  lesson.readouts = readouts;
-  lesson.words = {tr("The first path begins."), tr("Now watch the paths grow."), tr("step"), "step"};
-  lesson.run = [](const Config& config, const RunContext& context) {
-    const Pass pass = [&, done = int64_t{0}](const std::string& phase) mutable {
-      context.control.pass_step();
-      if (context.progress) context.progress({phase, ++done, work_of(config)});
-    };
-    run_paths(config, context, pass);
-    run_trials(config, context, pass);
-    if (config.text("parts") == "paths") return;
-    run_second_order(config, context, pass);
-    run_sharing(config, context, pass);
-    run_training(config, context, pass);
+           [](const std::string& value) { methods_of(value); })};
+}
+
+void run(const Config& config, const RunContext& context) {
+  const Pass pass = [&, done = int64_t{0}](const std::string& phase) mutable {
+    context.control.pass_step();
+    context.progress({phase, ++done, work_of(config)});
   };
-  return lesson;
+  run_paths(config, context, pass);
+  run_trials(config, context, pass);
+  if (config.text("parts") == "paths") return;
+  run_second_order(config, context, pass);
+  run_sharing(config, context, pass);
+  run_training(config, context, pass);
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  return lesson_of(embedded("texts.inc"), {.parameters = parameters(),
+                                           .run = run,
+                                           .questions = questions(),
+                                           .claims = claims(),
+                                           .figures = figures(),
+                                           .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::optimizers

@@ -7,18 +7,15 @@
 
 #include "parts.h"
 #include "ringside/base/units.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
 using namespace figure;
 
 constexpr size_t kGrid = 49;
 constexpr double kCard = 80e9;
-
-const std::string kNothing = tr("This part has not been run yet.");
 
 // ---- Paths ----------------------------------------------------------------------------
 
@@ -77,41 +74,22 @@ std::string paths_sentence(const FigureInput& input) {
 
 // ---- What a step is made of -------------------------------------------------------------
 
+// Of kConstant and kUncorrected over steps; of the others over the gradient's size.
 struct TrialLine {
   std::string trial, rule, name = {};
 };
-Value trial_lines(const FigureInput& input, Axis x, Axis y, const std::vector<TrialLine>& all) {
-  Lines lines{x, y, {}};
-  for (const auto& [trial, rule, name] : all) {
-    Line line{name.empty() ? rule : name, hue(lines.lines.size())};
-    for (const TrialRow& r : trials_of(input.trace, trial, rule)) line.points.push_back({r.at, r.value});
-    if (!line.points.empty()) lines.lines.push_back(std::move(line));
-  }
-  return or_nothing(lines, kNothing);
-}
-const Axis kStep{tr("step, the gradient being 1"), "", true}, kSize{tr("size of the gradient"), "", true};
-const std::string kLength = tr("length of a step, in learning rates");
-
-Value rates(const FigureInput& input) {
-  return trial_lines(input, kStep, {kLength, "", true},
-                     {{kConstant, "adagrad"},
-                      {kConstant, "rmsprop"},
-                      {kConstant, "adadelta"},
-                      {kConstant, "adam"},
-                      {kConstant, kSource}});
-}
-Value first_steps(const FigureInput& input) {
-  return trial_lines(
-      input, kSize, {kLength, "", true},
-      {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "rmsprop"}, {kFirst, "adam"}, {kFirst, kSource}});
-}
-Value correction(const FigureInput& input) {
-  return trial_lines(input, kStep, {kLength, "", false, 0.0},
-                     {{kConstant, "adam", "Adam"}, {kUncorrected, "adam", tr("without correction")}});
-}
-Value decay(const FigureInput& input) {
-  return trial_lines(input, kSize, {tr("of the weight that is gone"), "%", false, 0.0},
-                     {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}});
+auto trial_lines(const Axis& y, const std::vector<TrialLine>& all) {
+  const bool over_steps = all[0].trial == kConstant;
+  const Axis x{over_steps ? tr("step, the gradient being 1") : tr("size of the gradient"), "", true};
+  return [=](const FigureInput& input) {
+    Lines lines{x, y, {}};
+    for (const auto& [trial, rule, name] : all) {
+      Line line{name.empty() ? rule : name, hue(lines.lines.size())};
+      for (const TrialRow& r : trials_of(input.trace, trial, rule)) line.points.push_back({r.at, r.value});
+      if (!line.points.empty()) lines.lines.push_back(std::move(line));
+    }
+    return lines;
+  };
 }
 
 std::string rates_sentence(const FigureInput& input) {
@@ -131,7 +109,7 @@ Value hessians(const FigureInput& input) {
       square{"4n²", Ink::kOptimizer, Stroke::kFormula};
   for (const HessianRow& row : rows_in<HessianRow>(section))
     hessian.points.push_back({double(row.parameters), double(row.hessian)});
-  if (hessian.points.empty()) return Nothing{kNothing};
+  if (hessian.points.empty()) return {};
   const double largest = section->number(kModelParameters);
   for (const double n : {hessian.points.front().x, largest}) {
     linear.points.push_back({n, 4 * n});
@@ -144,9 +122,7 @@ Value hessians(const FigureInput& input) {
                {{tr("a card of 80 GB"), kCard, false}, {"7B", largest}}};
 }
 
-Value passes(const FigureInput& input) {
-  return or_nothing(table_of_rows(input.trace, PassRow::kTable), kNothing);
-}
+Value passes(const FigureInput& input) { return table_of_rows(input.trace, PassRow::kTable); }
 
 std::string passes_sentence(const FigureInput& input) {
   const auto rows = rows_in<PassRow>(input.trace);
@@ -168,7 +144,7 @@ Value good(const FigureInput& input) {
                            is_adaptive(row.rule) ? Ink::kOptimizer : Ink::kParameters});
     lanes.lanes.push_back(tr("{}{}, loss {:.2f}", row.rule, is_adaptive(row.rule) ? "*" : "", row.loss));
   }
-  return or_nothing(lanes, kNothing);
+  return lanes;
 }
 
 std::string good_sentence(const FigureInput& input) {
@@ -181,10 +157,10 @@ std::string good_sentence(const FigureInput& input) {
 
 constexpr int64_t kWindow = 5;  // steps that a point is the mean of
 
-// Of the rules that the paths are of.
-Value race(const FigureInput& input, const Axis& x, bool over_time) {
+// Of the rules that the paths are of, over steps or time.
+Value race(const FigureInput& input, bool over_time) {
   const auto chosen = methods_of(input.config.text("paths"));
-  Lines lines{x, {tr("loss")}, {}};
+  Lines lines{over_time ? Axis{tr("time of the steps"), "s"} : Axis{tr("training step")}, {tr("loss")}, {}};
   double seconds = 0, sum = 0;
   for (const RaceRow& row : rows_in<RaceRow>(input.trace)) {
     if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
@@ -195,16 +171,12 @@ Value race(const FigureInput& input, const Axis& x, bool over_time) {
     lines.lines.back().points.push_back({over_time ? seconds : double(row.step), sum / kWindow});
     sum = 0;
   }
-  return or_nothing(lines, kNothing);
+  return lines;
 }
-Value over_steps(const FigureInput& input) { return race(input, {tr("training step")}, false); }
-Value over_seconds(const FigureInput& input) { return race(input, {tr("time of the steps"), "s"}, true); }
 
 Value state(const FigureInput& input) {
-  return or_nothing(
-      table_of_rows(input.trace, StateRow::kTable,
-                    {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"}),
-      kNothing);
+  return table_of_rows(input.trace, StateRow::kTable,
+                       {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"});
 }
 
 std::string state_sentence(const FigureInput& input) {
@@ -217,24 +189,31 @@ std::string state_sentence(const FigureInput& input) {
 
 }  // namespace
 
-std::vector<FigureSpec> figures() {
-  std::vector<FigureSpec> all = {
-      figure_of_instant("paths", tr("Each method's path over the surface"), paths, paths_sentence),
-      figure_of_run("rates", tr("What is left of the learning rate"), rates, {"adagrad"}),
-      figure_of_run("first", tr("The first step by the gradient's size"), first_steps),
-      figure_of_run("correction", tr("Adam's steps, corrected and not"), correction, {"bias"}),
-      figure_of_run("decay", tr("Decay by L2 in Adam, and by AdamW"), decay, {"l2"}),
-      figure_of_run("hessians", tr("A stored Hessian: counted, and up to 7B"), hessians, {"cards"}),
-      figure_of_run("passes", tr("What a Hessian-vector product costs"), passes, {"hv"}),
-      figure_of_run("good", tr("The good learning rates of each optimizer"), good),
-      figure_of_run("steps", tr("The classifier: loss over steps, each at its best rate"), over_steps),
-      figure_of_run("seconds", tr("The classifier: loss over time, each at its best rate"), over_seconds),
-      figure_of_run("state", tr("State, and what it takes to share it"), state, {"cut"})};
-  all[0].section = kPaths;
-  all[1].sentence = rates_sentence, all[6].sentence = passes_sentence;
-  all[7].sentence = good_sentence, all[10].sentence = state_sentence;
-  return with_tabs(std::move(all), {tr("paths"), tr("rates"), tr("first step"), tr("correction"), tr("decay"),
-                                    "n²", "H v", tr("good rates"), tr("steps"), tr("seconds"), tr("state")});
+std::vector<FigureOf> figures() {
+  const Axis length{tr("length of a step, in learning rates"), "", true},
+      corrected{length.name, "", false, 0.0}, gone{tr("of the weight that is gone"), "%", false, 0.0};
+  return {
+      {"paths", paths, paths_sentence},
+      {"rates",
+       trial_lines(length, {{kConstant, "adagrad"},
+                            {kConstant, "rmsprop"},
+                            {kConstant, "adadelta"},
+                            {kConstant, "adam"},
+                            {kConstant, kSource}}),
+       rates_sentence},
+      {"first",
+       trial_lines(
+           length,
+           {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "rmsprop"}, {kFirst, "adam"}, {kFirst, kSource}})},
+      {"correction", trial_lines(corrected, {{kConstant, "adam", "Adam"},
+                                             {kUncorrected, "adam", tr("without correction")}})},
+      {"decay", trial_lines(gone, {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}})},
+      {"hessians", hessians},
+      {"passes", passes, passes_sentence},
+      {"good", good, good_sentence},
+      {"steps", [](const FigureInput& input) { return race(input, false); }},
+      {"seconds", [](const FigureInput& input) { return race(input, true); }},
+      {"state", state, state_sentence}};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
@@ -246,4 +225,4 @@ std::vector<Readout> readouts(const FigureInput& input) {
   return all;
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -9,7 +9,7 @@
 #include "ringside/lesson/tr.h"
 #include "surface.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
 OptimizerConfig without_decay(const OptimizerSpec& spec, Values values = {}) {
@@ -81,4 +81,4 @@ OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
   return {make_optimizer(named(rules(), rule).config), std::move(weights)};
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -6,7 +6,7 @@
 
 #include "ringside/optim/own_weights.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 
 // Of the engine's table, without weight decay; SGD also without momentum, and with Nesterov's.
 struct Rule {
@@ -30,4 +30,4 @@ OptimizerSpec source_adadelta();
 inline constexpr char kSource[] = "the source's adadelta";
 OwnWeights weights_under(const std::string& rule, std::vector<double> weights);  // a rule, or kSource
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

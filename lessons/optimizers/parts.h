@@ -6,7 +6,7 @@
 #include "rows.h"
 #include "surface.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 
 using Pass = std::function<void(const std::string& phase)>;  // a unit of work begins; CancelledError
 
@@ -34,9 +34,9 @@ std::optional<RatioInterval> product_against_gradient(const Trace& trace);  // f
 
 std::vector<GoodRow> good_rates_of(const Trace& trace);  // of the rules that have any
 
-std::vector<FigureSpec> figures();
+std::vector<FigureOf> figures();
 std::vector<Readout> readouts(const FigureInput& input);
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
+std::vector<ClaimOf> claims();
+Lesson make_lesson();
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -12,7 +12,7 @@
 #include "ringside/second_order/newton.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
 using figure::Point;
@@ -171,4 +171,4 @@ void run_trials(const Config& config, const RunContext& context, const Pass& pas
     for (const double gradient : {kSmallGradient, 1.0, kLargeGradient}) try_decay(pen, rule, gradient);
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -5,7 +5,7 @@
 #include "parts.h"
 #include "ringside/lesson/timings.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 
 std::optional<EndRow> end_of(const Trace& trace, const std::string& surface, const std::string& method) {
   for (EndRow& row : rows_in<EndRow>(trace.find(kTrials)))
@@ -43,4 +43,4 @@ std::vector<GoodRow> good_rates_of(const Trace& trace) {
   return rows_where<GoodRow>(trace, [](const GoodRow& row) { return row.best > 0; });
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -14,7 +14,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/peak_memory.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
 constexpr int64_t kInputs = 8, kSamples = 32, kTokens = 32, kBatch = 8;
@@ -98,4 +98,4 @@ void run_second_order(const Config& config, const RunContext& context, const Pas
          4 * small.parameters() * small.parameters());
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -2,7 +2,7 @@
 
 #include "ringside/lesson/tr.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 
 const std::vector<Surface>& surfaces() {
   static const std::vector<Surface> all = {
@@ -21,4 +21,4 @@ const std::vector<Surface>& surfaces() {
   return all;
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -7,7 +7,7 @@
 #include "ringside/base/check.h"
 #include "ringside/lesson/figure.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 
 struct Surface {
   std::string name;
@@ -47,4 +47,4 @@ T height(const std::string& surface, const T& x, const T& y) {
   return 0.5 * (x * x) + 25.0 * (y * y);
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

@@ -5,10 +5,11 @@
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 #include "ringside/train/rate_sweep.h"
 
-namespace ringside::optimizers_lesson {
+namespace ringside::lessons::optimizers {
 namespace {
 
 constexpr int64_t kClasses = 8, kTokens = 6;
@@ -52,8 +53,7 @@ StateRow shared(const Config& config, const Rule& rule, const Dataset& data) {
       break;
     }
     const Trace trace = store->snapshot();
-    for (const LedgerRow& one :
-         reconcile(predict_zero_run(planned_run(trainer, data, {})), count_rows(trace, *trace.find("one")))) {
+    for (const LedgerRow& one : ledger_of(trace, "one", trainer, data, {})) {
       if (one.what == "traffic") sent[stage] += double(one.counted);
       if (stage == 1 || one.what != "memory" || one.rank != 0 || one.at != kAfterStep) continue;
       if (one.category == "parameters") parameters = double(one.counted) / 4;
@@ -119,4 +119,4 @@ void run_training(const Config& config, const RunContext& context, const Pass& p
           pen, RaceRow{turns[i].section, int64_t(step) + 1, results[i].loss[step], results[i].step_ms[step]});
 }
 
-}  // namespace ringside::optimizers_lesson
+}  // namespace ringside::lessons::optimizers

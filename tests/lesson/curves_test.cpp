@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "ringside/lesson/figure_forms.h"
+
 using namespace ringside;
 
 TEST_CASE("curves of a section are read by their lines, and drawn or tabled") {
@@ -21,15 +23,15 @@ TEST_CASE("curves of a section are read by their lines, and drawn or tabled") {
   CHECK(curve(trace.find("some"), "a", first_ns - 1).empty());
 
   const Config config = Config::parse("curves", {}, {});
-  const auto value = [&](const FigureSpec& spec) { return spec.value({config, trace}); };
+  const auto value = [&](const FigureValue& of) { return of({config, trace}); };
   const auto lines =
-      std::get<figure::Lines>(value(figure_of_curves("f", "", "some", {"x"}, {"y"}, {"c", "b", "a"})));
+      std::get<figure::Lines>(value(figure_of_curves("some", {"x"}, {"y"}, {"c", "b", "a"})));
   REQUIRE(lines.lines.size() == 2);  // c has no point
   CHECK(lines.lines[1].name == "a");
   CHECK(lines.lines[1].points.size() == 3);
-  const auto table = std::get<figure::Table>(value(table_of_curves("t", "", "some", "x", {"a", "b"})));
+  const auto table = std::get<figure::Table>(value(table_of_curves("some", "x", {"a", "b"})));
   REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[2][1].text == "9");
   CHECK(table.rows[2][2].text.empty());  // b ended
-  CHECK(std::holds_alternative<figure::Nothing>(value(table_of_curves("t", "", "none", "x", {"a"}))));
+  CHECK(figure::is_empty(value(table_of_curves("none", "x", {"a"}))));
 }

@@ -1,10 +1,10 @@
-// The short ways to declare a lesson: rows, timings, claims, questions, figures.
+// The short ways to declare a lesson: rows, timings, claims, figures.
 #include <cmath>
 
 #include "catch.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/question_forms.h"
+#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/word_question.h"
 
@@ -80,10 +80,10 @@ TEST_CASE("timings are read by way, and a claim about them is judged by its inte
   CHECK(ns_of(trace.find("sizes"), "slow") == std::vector<double>(6, 30.0));
   CHECK(median_ns(trace.find("sizes"), "fast") == 10);
   CHECK(std::isnan(median_ns(nullptr, "fast")));
-  const ClaimSpec twice = claim_of_times("twice", "B0", "twice as long", {"sizes", "slow", "fast", 2});
-  CHECK(twice.judge(trace).verdict == Verdict::kHolds);
-  CHECK(twice.judge(timed(1.5)).verdict == Verdict::kFails);
-  CHECK(twice.judge(Trace()).verdict == Verdict::kNotTestable);
+  const auto twice = judge_times({"sizes", "slow", "fast", 2});
+  CHECK(twice(trace).verdict == Verdict::kHolds);
+  CHECK(twice(timed(1.5)).verdict == Verdict::kFails);
+  CHECK(twice(Trace()).verdict == Verdict::kNotTestable);
 }
 
 TEST_CASE("what came of a claim") {
@@ -95,36 +95,12 @@ TEST_CASE("what came of a claim") {
 
 TEST_CASE("a wrong answer is left out where the scenario makes it right") {
   const Config config = Config::parse("forms", {}, {});
-  const PredictionSpec spec = ask("which", "Which?",
-                                  {.options = {"a", "b"},
-                                   .right_by = [](const Config&) { return Words{"b"}; },
-                                   .wrong = {{"the first", {"a"}}, {"the second", {"b"}}}});
+  const TextBlocks text(
+      "[which]\nask Which?\noption a\noption b\nwrong the first | a\nwrong the second | b\n");
+  const PredictionSpec spec = question_of(text["which"], {.right = [](const Config&) { return Words{"b"}; }});
   CHECK(contradiction_in(spec, config) == "");
   REQUIRE(spec.words->wrong(config).size() == 1);
   CHECK(spec.words->wrong(config)[0].name == "the first");
-}
-
-TEST_CASE("a fixed question, in words and as a number") {
-  const Config config = Config::parse("forms", {}, {});
-  const PredictionSpec words = ask("first", "Which?",
-                                   {.kind = AnswerKind::kOrder,
-                                    .right = {"a", "b"},
-                                    .options = {"b", "a"},
-                                    .wrong = {{"as listed", {"b", "a"}}},
-                                    .figure = "path"});
-  CHECK(contradiction_in(words, config) == "");
-  CHECK(words.words->kind == AnswerKind::kOrder);
-  CHECK(is_words_answer(*words.words, config, {"a", "b"}));
-  CHECK(words.figure == "path");
-  const PredictionSpec number =
-      ask("many", "How many?",
-          {.unit = "nodes", .right = 5, .wrong = {{"one too few", 4}}, .measured = [](const Trace&) {
-             return std::optional(5.0);
-           }});
-  CHECK(contradiction_in(number, config) == "");
-  CHECK(number.formula(config) == 5);
-  CHECK(number.wrong.at(0).value(config) == 4);
-  CHECK(number.measured(Trace()) == 5);
 }
 
 TEST_CASE("a figure of the run, of an instant, and one that has nothing to show yet") {

@@ -2,7 +2,6 @@
 // predicted, counted, kept until the evaluation ends and then given back.
 #include "catch.h"
 #include "lesson_training.h"
-#include "ringside/comm/errors.h"
 #include "rounding.h"
 
 using namespace ringside;
@@ -121,21 +120,6 @@ TEST_CASE("what an evaluation gathers is what shapes say, from every other rank"
     CHECK(received([](Training& c) { c.precision = Precision::kBFloat16; }) ==
           others * (kLogitsBytes + 2 * (kHiddenElements + kAttentionElements)));
   }
-}
-
-TEST_CASE("a mismatch on one rank alone: its gather meets another call, and it is named") {
-  Training config = gathering(3, 1, EvaluationGather::kOutputs);
-  config.outputs = OutputVersion::kV1;
-  config.wrapper_mismatch = true;
-  config.mismatch_rank = 1;
-  try {
-    audit_lesson(config, tiny_data());
-    FAIL("nobody noticed");
-  } catch (const MismatchError& error) {
-    CHECK(error.ranks() == std::vector<int>{1});
-  }
-  config.evaluation_gather = EvaluationGather::kLogits;  // what it returns goes nowhere
-  CHECK(audit_lesson(config, tiny_data()).ledger_problem() == "");
 }
 
 TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {

@@ -3,17 +3,13 @@
 #include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 
-namespace ringside::lessons::norms {
-Lesson make_lesson();
-}
-
 using namespace ringside;
 using namespace ringside::testing;
-using namespace ringside::norms_lesson;
+using namespace ringside::lessons::norms;
 
 namespace {
 
-const Lesson kLesson = lesson_alone("norms", lessons::norms::make_lesson());
+const Lesson kLesson = lesson_alone("norms", make_lesson());
 
 struct Doctored {
   double unmasked = 0.8, masked = 0, late = 0.5, gap_at_one = 1, left = 0.35, own = 0.4, shared = 1e-7;

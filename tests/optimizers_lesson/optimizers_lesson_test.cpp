@@ -7,17 +7,13 @@
 #include "ringside/lesson/timings.h"
 #include "run_a_lesson.h"
 
-namespace ringside::lessons::optimizers {
-Lesson make_lesson();
-}
-
 using namespace ringside;
-using namespace ringside::optimizers_lesson;
+using namespace ringside::lessons::optimizers;
 
 namespace {
 
 const Lesson& lesson() {
-  static const Lesson made = testing::lesson_alone("optimizers", lessons::optimizers::make_lesson());
+  static const Lesson made = testing::lesson_alone("optimizers", make_lesson());
   return made;
 }
 
@@ -84,8 +80,8 @@ Trace doctored(const Doctored& with = {}) {
   record_row(training, GoodRow{"sgd", 0.1, 0.1 * with.sgd_rates, 0.1, 1});
   record_row(training, GoodRow{"adam", 1e-3, 1e-3 * with.adam_rates, 1e-3, 1});
   Recorder& sharding = *store->add_section(kSharding, {}, 1).at(0);
-  record_row(sharding, StateRow{"adam", with.adam_sees, "", 8, 8, 1, true});
-  record_row(sharding, StateRow{"muon", "a matrix", "", 4, 4, 1.5, true});
+  record_row(sharding, StateRow{"adam", with.adam_sees, 8, 8, 1, true});
+  record_row(sharding, StateRow{"muon", "a matrix", 4, 4, 1.5, true});
   return store->snapshot();
 }
 

@@ -2,6 +2,7 @@
 // measured, `line` of what.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -35,12 +36,10 @@ Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std
                int64_t until_ns = std::numeric_limits<int64_t>::max());
 }  // namespace figure
 
-// As a figure of the run: lines, or a table with a row for each x of the first line.
-FigureSpec figure_of_curves(std::string id, std::string title, const char* section, figure::Axis x,
-                            figure::Axis y, std::vector<std::string> names,
-                            std::vector<std::string> answers = {});
-
-FigureSpec table_of_curves(std::string id, std::string title, const char* section, std::string x,
-                           std::vector<std::string> names, std::vector<std::string> answers = {});
+// As a FigureOf's value (lesson_of.h): lines, or a table with a row for each x of the first line.
+using FigureValue = std::function<figure::Value(const FigureInput&)>;
+FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y,
+                             std::vector<std::string> names);
+FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names);
 
 }  // namespace ringside

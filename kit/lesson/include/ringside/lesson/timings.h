@@ -12,7 +12,6 @@
 namespace ringside {
 
 struct ClaimResult;
-struct ClaimSpec;
 
 struct Timing {
   static constexpr Columns kTable{"timings", "way", "ns [ns]"};
@@ -33,6 +32,5 @@ struct TimeClaim {
   double least = 0, most = 1e9;
 };
 std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim);
-ClaimSpec claim_of_times(std::string id, std::string source, std::string statement, const TimeClaim& claim);
 
 }  // namespace ringside
