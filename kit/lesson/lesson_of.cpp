@@ -5,6 +5,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
@@ -37,8 +38,8 @@ std::string filled(std::string text, const Config& config) {
   return text;
 }
 
-void read_choices(const TextBlock& block, ParameterSpec& spec) {
-  spec.kind = ParameterKind::kChoice;
+ParameterSpec choice_of(const TextBlock& block) {
+  ParameterSpec spec = choice(block.id, block.text("means"), block.text("default"), {});
   for (const std::string& one : block.all("choice")) {
     const size_t bar = one.find(" | ");
     spec.choices.push_back(one.substr(0, bar));
@@ -46,28 +47,20 @@ void read_choices(const TextBlock& block, ParameterSpec& spec) {
   }
   RINGSIDE_CHECK(spec.choice_meanings.empty() || spec.choice_meanings.size() == spec.choices.size(),
                  "parameter '" << block.id << "': some choices have no meaning");
-}
-
-void read_range(const TextBlock& block, ParameterSpec& spec) {
-  const std::string kind = block.text("kind");
-  RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
-                 "'" << block.id << "': no parameter is of the kind '" << kind << "'");
-  spec.kind = kind == "real"    ? ParameterKind::kReal
-              : kind == "count" ? ParameterKind::kCount
-                                : ParameterKind::kInteger;
-  spec.minimum = number_of(block, "least", 0);
-  spec.maximum = number_of(block, "most", 0);
+  return spec;
 }
 
 ParameterSpec parameter_of(const TextBlock& block) {
-  ParameterSpec spec{block.id, block.text("means"), block.text("unit"), ParameterKind::kText,
-                     block.text("default")};
-  spec.choices = block.all("suggest");
-  if (block.has("choice"))
-    read_choices(block, spec);
-  else if (spec.choices.empty())
-    read_range(block, spec);
-  return spec;
+  const std::string means = block.text("means"), value = block.text("default"), kind = block.text("kind");
+  if (block.has("suggest")) return text(block.id, means, value, block.all("suggest"));
+  if (block.has("choice")) return choice_of(block);
+  RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
+                 "'" << block.id << "': no parameter is of the kind '" << kind << "'");
+  return number(block.id, means, block.text("unit"), value, number_of(block, "least", 0),
+                number_of(block, "most", 0),
+                kind == "real"    ? ParameterKind::kReal
+                : kind == "count" ? ParameterKind::kCount
+                                  : ParameterKind::kInteger);
 }
 
 // Puts texts and functions together, block by block.
