@@ -68,8 +68,8 @@ inline constexpr const char* kOrderSection = "order of sums";
 
 // One training whose bits were compared, of either section.
 struct ProofCase {
-  static constexpr char kTable[] = "proof";
-  int64_t ranks = 0;
+  static constexpr Columns kTable{"proof", "ranks", "stage", "setup", "first difference", "where"};
+  int64_t ranks = 0;             // N
   std::string stage = "";        // "stage 2"; "" for naive data parallelism
   std::string setup = "";        // the rest: buckets, overlap, prefetch, accumulation
   int64_t first_difference = 0;  // step; 0: all bits equal
@@ -78,68 +78,43 @@ struct ProofCase {
     return fmt::format("N={} {}{}{}", ranks, stage, stage.empty() ? "" : " ", setup);
   }
 };
-void visit_fields(RowOf<ProofCase> auto& row, auto&& visit) {
-  visit(Field{"ranks", "N"}, row.ranks);
-  visit(Field{"stage", "empty for naive data parallelism"}, row.stage);
-  visit(Field{"setup", "buckets, overlap, prefetch, accumulation"}, row.setup);
-  visit(Field{"first difference", "step; 0: all bits equal"}, row.first_difference);
-  visit(Field{"where", "tensor, element, distance"}, row.where);
-}
 
 // The words of a case, one by one. Recorded beside it, under its label.
 struct ProofSetting {
-  static constexpr char kTable[] = "proof settings";
-  std::string label = "";
-  int64_t bucket = 0;  // elements; 0: the whole model in one
-  bool naive = false, overlap = false, prefetch = false;
-  int64_t accumulate = 1;
+  static constexpr Columns kTable{"proof settings", "label",    "bucket",    "naive",
+                                  "overlap",        "prefetch", "accumulate"};
+  std::string label = "";  // of the case
+  int64_t bucket = 0;      // elements; 0: the whole model in one
+  bool naive = false;      // plain data parallelism
+  bool overlap = false;    // reduces while backward runs
+  bool prefetch = false;   // gathers ahead
+  int64_t accumulate = 1;  // micro-batches a step
 };
-void visit_fields(RowOf<ProofSetting> auto& row, auto&& visit) {
-  visit(Field{"label", "of the case"}, row.label);
-  visit(Field{"bucket", "elements; 0: the whole model in one"}, row.bucket);
-  visit(Field{"naive", "plain data parallelism"}, row.naive);
-  visit(Field{"overlap", "reduces while backward runs"}, row.overlap);
-  visit(Field{"prefetch", "gathers ahead"}, row.prefetch);
-  visit(Field{"accumulate", "micro-batches a step"}, row.accumulate);
-}
 
 // Where a case's bits part first: both values of one element.
 struct PartedAt {
-  static constexpr char kTable[] = "parted";
-  std::string label = "";
-  std::string stage = "", tensor = "";
-  int64_t step = 0, element = 0;
-  int64_t elements = 0, of_elements = 0;  // of the tensor: that differ, that it has
-  int64_t ulps = 0;                       // the largest distance in that tensor
-  double mine = 0, reference = 0;         // fp32 both
+  static constexpr Columns kTable{"parted",   "label",       "stage", "tensor", "step",     "element",
+                                  "elements", "of elements", "ulps",  "mine",   "reference"};
+  std::string label = "";   // of the case
+  std::string stage = "";   // that was run
+  std::string tensor = "";  // the first that differs
+  int64_t step = 0;         // after which it does
+  int64_t element = 0;      // the first of the tensor that differs
+  int64_t elements = 0;     // of the tensor that differ
+  int64_t of_elements = 0;  // that the tensor has
+  int64_t ulps = 0;         // the largest distance in that tensor
+  double mine = 0;          // fp32 both
+  double reference = 0;     // fp32 both
 };
-void visit_fields(RowOf<PartedAt> auto& row, auto&& visit) {
-  visit(Field{"label", "of the case"}, row.label);
-  visit(Field{"stage", "that was run"}, row.stage);
-  visit(Field{"tensor", "the first that differs"}, row.tensor);
-  visit(Field{"step", "after which it does"}, row.step);
-  visit(Field{"element", "the first of the tensor that differs"}, row.element);
-  visit(Field{"elements", "of the tensor that differ"}, row.elements);
-  visit(Field{"of elements", "that the tensor has"}, row.of_elements);
-  visit(Field{"ulps", "the largest distance in that tensor"}, row.ulps);
-  visit(Field{"mine", "the element's value in this run"}, row.mine);
-  visit(Field{"reference", "and in the one it is compared with"}, row.reference);
-}
 
 // What one rank brought to the gradient of that element in that step.
 struct Addend {
-  static constexpr char kTable[] = "addends";
-  std::string label = "";
-  bool at_end = false;  // the rank added up its micro-batches first; else one micro-batch's alone
-  int64_t micro = 0, rank = 0;
-  double value = 0;  // fp32
+  static constexpr Columns kTable{"addends", "label", "at end", "micro", "rank", "value"};
+  std::string label = "";  // of the case
+  bool at_end = false;     // the rank added up its micro-batches first; else one micro-batch's alone
+  int64_t micro = 0;       // micro-batch
+  int64_t rank = 0;        // that brought it
+  double value = 0;        // fp32
 };
-void visit_fields(RowOf<Addend> auto& row, auto&& visit) {
-  visit(Field{"label", "of the case"}, row.label);
-  visit(Field{"at end", "of all the rank's micro-batches"}, row.at_end);
-  visit(Field{"micro", "micro-batch"}, row.micro);
-  visit(Field{"rank", "that brought it"}, row.rank);
-  visit(Field{"value", "fp32"}, row.value);
-}
 
 }  // namespace ringside::zero_lesson

@@ -66,11 +66,9 @@ std::optional<Words> kept_after_forward(const Trace& trace) {
 }  // namespace
 
 std::vector<PredictionSpec> choice_questions(const TextBlocks& text) {
-  std::vector<PredictionSpec> all = {word_question(text["least_bytes_sent"], least_that_sends_no_more),
-                                     word_question(text["sent_by_default"], default_of_stage_2),
-                                     word_question(text["shard_grad_op"], kept_after_forward)};
-  for (PredictionSpec& spec : all) spec.instant = text[spec.id].text("instant");
-  return all;
+  return {word_question(text["least_bytes_sent"], least_that_sends_no_more),
+          word_question(text["sent_by_default"], default_of_stage_2),
+          word_question(text["shard_grad_op"], kept_after_forward)};
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,4 +1,4 @@
-// What the trace says to the claims of claims.inc.
+// What the trace says to the claims of texts.inc.
 #include "lesson.h"
 
 #include <fmt/format.h>
@@ -9,12 +9,10 @@
 #include <cmath>
 #include <limits>
 
-#include "embedded.h"
 #include "measure.h"
 #include "ringside/ledger/gather_check.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/ratio_claim.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
@@ -164,24 +162,17 @@ ClaimResult overlap_helps(const Trace& trace) {
                   link == "none" ? "no link model: memory speed" : "simulated link " + link));
 }
 
-constexpr std::pair<const char*, ClaimResult (*)(const Trace&)> kJudges[] = {
-    {"memory_falls", memory_falls},
-    {"more_communication", more_communication},
-    {"paper_volumes", paper_volumes},
-    {"fetched_and_dropped", fetched_and_dropped},
-    {"all_reduce_costs_more", all_reduce_costs_more},
-    {"accumulation_costs", accumulation_costs},
-    {"same_training", same_training},
-    {"overlap_helps", overlap_helps}};
-
 }  // namespace
 
-std::vector<ClaimSpec> claims() {
-  const TextBlocks text(lessons::zero::embedded("claims.inc"));
-  std::vector<ClaimSpec> all;
-  for (const auto& [id, judge] : kJudges)
-    all.push_back({id, text[id].text("source"), text[id].text("says"), judge});
-  return all;
+std::vector<ClaimOf> claims() {
+  return {{"memory_falls", memory_falls},
+          {"more_communication", more_communication},
+          {"paper_volumes", paper_volumes},
+          {"fetched_and_dropped", fetched_and_dropped},
+          {"all_reduce_costs_more", all_reduce_costs_more},
+          {"accumulation_costs", accumulation_costs},
+          {"same_training", same_training},
+          {"overlap_helps", overlap_helps}};
 }
 
 }  // namespace ringside::zero_lesson

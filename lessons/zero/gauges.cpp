@@ -1,7 +1,6 @@
 #include "lesson.h"
 
 #include "measure.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::zero_lesson {
 namespace {
@@ -24,11 +23,9 @@ std::optional<double> state(const Trace& trace, const SectionView& section) {
 
 }  // namespace
 
-// No time: between two runs the load of the machine changes more than most changes do.
-std::vector<Gauge> gauges() {
-  return {{tr("sent"), "Ψ", after_step(figure::sent_a_step)},
-          {tr("peak"), "MiB", after_step(peak)},
-          {tr("state"), "MiB", after_step(state)}};
+std::vector<GaugeOf> gauges() {
+  return {
+      {"sent", after_step(figure::sent_a_step)}, {"peak", after_step(peak)}, {"state", after_step(state)}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "attributes.h"
-#include "ringside/lesson/lesson.h"
-#include "ringside/lesson/question_text.h"
+#include "ringside/lesson/lesson_of.h"
 
 namespace ringside::zero_lesson {
 
@@ -14,13 +13,13 @@ std::vector<PredictionSpec> predictions();                             // in the
 std::vector<PredictionSpec> choice_questions(const TextBlocks& text);  // the last of them: answered in words
 std::vector<std::string> opening(
     const Config& config);  // before the first question, in the scenario's numbers
-std::vector<ClaimSpec> claims();
+std::vector<ClaimOf> claims();
 
 std::vector<FigureSpec> figures();
 std::vector<FigureSpec> bit_figures();  // which trainings end with the same bits, and where the others part
 FigureSpec traffic_figure();            // what each stage sends, over N
 FigureSpec adam_figure();               // Adam behind the all-reduce, or between its halves
-std::vector<Gauge> gauges();            // by which two runs are compared
+std::vector<GaugeOf> gauges();          // by which two runs are compared
 
 void run(const Config& config, const RunContext& context);
 // Unexplained bytes, ranks that disagree, bits that should agree and do not; "" where all is well.

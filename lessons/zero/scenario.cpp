@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "embedded.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/parameter_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::zero_lesson {
@@ -58,20 +56,18 @@ double bytes_needed(const Config& config, const TrainerConfig& trainer, const st
 
 }  // namespace
 
-std::vector<ParameterSpec> parameter_specs() {
-  std::vector<ParameterSpec> specs = parameters_of(TextBlocks(lessons::zero::embedded("parameters.inc")));
-  std::vector<ParameterSpec> distribution = specs_of_fields<Distribution>(kOwnFields);
-  for (ParameterSpec& spec : distribution)
-    if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
+void complete(std::vector<ParameterSpec>& specs) {
   for (ParameterSpec& spec : specs) {
     if (spec.name != "link") continue;
     spec.meaning = tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures());
     spec.choices = link_names();
     spec.validate = validate_link;
   }
+  std::vector<ParameterSpec> distribution = specs_of_fields<Distribution>(kOwnFields);
+  for (ParameterSpec& spec : distribution)
+    if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
   const auto behind_ranks = specs.begin() + 2;
   specs.insert(behind_ranks, distribution.begin(), distribution.end());
-  return specs;
 }
 
 Dataset load_data(const Config& config) {

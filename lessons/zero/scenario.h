@@ -10,7 +10,7 @@
 
 namespace ringside::zero_lesson {
 
-std::vector<ParameterSpec> parameter_specs();
+void complete(std::vector<ParameterSpec>& specs);  // those of texts.inc: with the links, and Distribution's
 
 Dataset load_data(const Config& config);
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage

@@ -192,3 +192,20 @@ TEST_CASE("a text without a function, and a function without a text, are named")
         std::string::npos);
   CHECK(refusal("[verse one]\nsays a\n", {}).find("no block of the kind 'verse'") != std::string::npos);
 }
+
+TEST_CASE("parameters by their blocks: choices with meanings, ranges, free text") {
+  const auto specs_of = [](const char* texts) { return lesson_of(texts, {}).parameters; };
+  const auto specs = specs_of(
+      "[parameter stage]\ndefault  all\nchoice   all | each of them\nchoice   1 | the first, alone\n"
+      "[parameter lr]\ndefault  0.001\nkind     real\nleast    1e-6\nmost     1\n"
+      "[parameter data]\ndefault  self\nsuggest  self\nsuggest  tree\n");
+  REQUIRE(specs.size() == 3);
+  CHECK(specs[0].choices == std::vector<std::string>{"all", "1"});
+  CHECK(specs[0].choice_meanings == std::vector<std::string>{"each of them", "the first, alone"});
+  CHECK(specs[1].kind == ParameterKind::kReal);
+  CHECK(specs[1].minimum == 1e-6);
+  CHECK(specs[2].kind == ParameterKind::kText);
+  CHECK(specs[2].choices.size() == 2);
+  CHECK_THROWS_AS(specs_of("[parameter a]\nkind     odd\n"), InvariantError);
+  CHECK_THROWS_AS(specs_of("[parameter a]\nchoice   b | c\nchoice   d\n"), InvariantError);
+}

@@ -4,7 +4,6 @@
 #include <catch.h>
 
 #include "ringside/base/error.h"
-#include "ringside/lesson/parameter_blocks.h"
 #include "ringside/lesson/prediction.h"
 
 using namespace ringside;
@@ -79,28 +78,4 @@ TEST_CASE("what is no block is refused with its text") {
   refuses([] { return number_question(TextBlocks(kBlocks)["twice"], {}, {}); });  // a belief without a value
   refuses([] { return number_question(TextBlocks(kBlocks)["twice"], always(4.0), {}); });
   refuses([] { return word_question(TextBlocks("[a]\noption * b\nwrong c\n")["a"]); });
-}
-
-TEST_CASE("parameters by their blocks: choices, ranges, free text") {
-  const auto specs = parameters_of(
-      TextBlocks("[stage]\nmeans    which one\nvalue    all\nchoice   all | each of them\nchoice   1 | the "
-                 "first, alone\n"
-                 "[ranks]\nmeans    N\nvalue    4\nunit     ranks\nrange    1 8\n"
-                 "[lr]\nmeans    rate\nvalue    0.001\nrange    1e-6 1 real\n"
-                 "[data]\nmeans    what is read\nvalue    self\nsuggest  self\nsuggest  tree\n"));
-  REQUIRE(specs.size() == 4);
-  CHECK(specs[0].kind == ParameterKind::kChoice);
-  CHECK(specs[0].choices == std::vector<std::string>{"all", "1"});
-  CHECK(specs[0].choice_meanings == std::vector<std::string>{"each of them", "the first, alone"});
-  CHECK(specs[1].kind == ParameterKind::kInteger);
-  CHECK(specs[1].unit == "ranks");
-  CHECK(specs[1].maximum == 8);
-  CHECK(specs[2].kind == ParameterKind::kReal);
-  CHECK(specs[2].minimum == 1e-6);
-  CHECK(specs[3].kind == ParameterKind::kText);
-  CHECK(specs[3].choices.size() == 2);
-  CHECK(Config::parse("demo", specs, {"ranks=8"}).integer("ranks") == 8);
-  CHECK_THROWS_AS(Config::parse("demo", specs, {"ranks=9"}), UsageError);
-  CHECK_THROWS_AS(parameters_of(TextBlocks("[a]\nmeans    b\n")), InvariantError);
-  CHECK_THROWS_AS(parameters_of(TextBlocks("[a]\nvalue    b\nchoice   b | c\nchoice   d\n")), InvariantError);
 }
