@@ -38,9 +38,22 @@ std::string filled(std::string text, const Config& config) {
   return text;
 }
 
+ParameterSpec choice_of(const TextBlock& block) {
+  ParameterSpec spec = choice(block.id, block.text("means"), block.text("default"), {});
+  for (const std::string& one : block.all("choice")) {
+    const size_t bar = one.find(" | ");
+    spec.choices.push_back(one.substr(0, bar));
+    if (bar != one.npos) spec.choice_meanings.push_back(one.substr(bar + 3));
+  }
+  RINGSIDE_CHECK(spec.choice_meanings.empty() || spec.choice_meanings.size() == spec.choices.size(),
+                 "parameter '" << block.id << "': some choices have no meaning");
+  return spec;
+}
+
 ParameterSpec parameter_of(const TextBlock& block) {
   const std::string means = block.text("means"), value = block.text("default"), kind = block.text("kind");
-  if (block.has("choice")) return choice(block.id, means, value, block.all("choice"));
+  if (block.has("suggest")) return text(block.id, means, value, block.all("suggest"));
+  if (block.has("choice")) return choice_of(block);
   RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
                  "'" << block.id << "': no parameter is of the kind '" << kind << "'");
   return number(block.id, means, block.text("unit"), value, number_of(block, "least", 0),

@@ -7,7 +7,7 @@
 //                  untested  nothing was sent                what a claim says that was not run
 //                  needs     answers                         see below
 //   [parameter ID] means, unit, default, least, most; kind real or count, where it is no integer; or
-//                  choice    bytes                           one a choice
+//                  choice    bytes | a byte is in both       one a choice; of free text: suggest
 //   [question ID]  see question_text.h
 //   [claim ID]     source, says
 //                  section   C++                             of a claim about times (timings.h), which has no
