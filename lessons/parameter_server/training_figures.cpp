@@ -152,11 +152,14 @@ Value waits(const FigureInput& input) {
 }
 
 std::string waits_sentence(const FigureInput& input) {
-  const Value value = waits(input);
-  const auto* bars = std::get_if<Bars>(&value);
-  if (bars == nullptr) return "";
+  const ServerView view = seen(input);
+  const auto workers = view.nodes("worker");
+  if (workers.empty()) return "";
   double computed = 1e-9, waited = 0;
-  for (const BarRow& row : bars->rows) computed += row.values[0], waited += row.values[1];
+  for (const auto& [rank, name] : workers) {
+    computed += view.seconds_of(rank, "compute");
+    waited += view.seconds_of(rank, "wait");
+  }
   return tr("The workers have waited {:.0f} % of their time so far.", 100 * waited / (computed + waited));
 }
 

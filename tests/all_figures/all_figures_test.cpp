@@ -122,39 +122,41 @@ void check_moves(const Lesson& lesson, const FigureSpec& spec, const Config& con
   CHECK(moved);
 }
 
+void check_figures(const Lesson& lesson) {
+  const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
+  const Trace nothing;
+  for (const FigureSpec& spec : lesson.figures) check_forms(lesson, spec, {config, nothing});
+  Session session(lesson, config);
+  REQUIRE(testing::finishes(session));
+  const Trace trace = session.result();
+  Doctored doctored(trace);
+  std::set<std::string> ids;
+  for (const FigureSpec& spec : lesson.figures) {
+    INFO("figure " << spec.id);
+    CHECK(ids.insert(spec.id).second);
+    const std::vector<FigureInput> all = instants(config, spec, trace);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i < kInEveryForm)
+        check_forms(lesson, spec, all[i]);
+      else
+        CHECK(why_unfit(compute(lesson, spec, all[i])) == "");
+    }
+    const bool shown =
+        !std::holds_alternative<Nothing>(compute(lesson, spec, default_input(config, spec, trace)));
+    if (shown) check_moves(lesson, spec, config, trace, doctored);
+  }
+  for (const FigureInput& input : instants(config, lesson.figures.front(), trace)) readouts(lesson, input);
+}
+
 }  // namespace
 
+// -c ID: of that lesson alone.
 TEST_CASE("every lesson's figures are fit at every instant, in every form, and follow from the trace") {
-  size_t figures = 0;
   for (const FrontMatter& matter : lesson_catalogue()) {
-    const Lesson& lesson = find_lesson(matter.id);
-    if (lesson.figures.empty()) continue;
-    const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
-    const Trace nothing;
-    for (const FigureSpec& spec : lesson.figures) check_forms(lesson, spec, {config, nothing});
-    Session session(lesson, config);
-    REQUIRE(testing::finishes(session));
-    const Trace trace = session.result();
-    Doctored doctored(trace);
-    std::set<std::string> ids;
-    for (const FigureSpec& spec : lesson.figures) {
-      INFO(lesson.id << ", figure " << spec.id);
-      CHECK(ids.insert(spec.id).second);
-      const std::vector<FigureInput> all = instants(config, spec, trace);
-      for (size_t i = 0; i < all.size(); ++i) {
-        if (i < kInEveryForm)
-          check_forms(lesson, spec, all[i]);
-        else
-          CHECK(why_unfit(compute(lesson, spec, all[i])) == "");
-      }
-      const bool shown =
-          !std::holds_alternative<Nothing>(compute(lesson, spec, default_input(config, spec, trace)));
-      if (shown) check_moves(lesson, spec, config, trace, doctored);
-      ++figures;
+    DYNAMIC_SECTION(matter.id) {
+      if (const Lesson& lesson = find_lesson(matter.id); !lesson.figures.empty()) check_figures(lesson);
     }
-    for (const FigureInput& input : instants(config, lesson.figures.front(), trace)) readouts(lesson, input);
   }
-  WARN(figures << " figures");
 }
 
 }  // namespace ringside::figure

@@ -31,8 +31,6 @@ RoomOptions of_file(const Trace& run, const TempFolder& folder) {
   return options;
 }
 
-bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }
-
 void draw_every_step_and_picture(InRoom& in) {
   for (const char* step : {"guess", "watch", "break", "say"}) {
     in.command(std::string("step ") + step);
