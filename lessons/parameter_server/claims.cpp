@@ -1,16 +1,12 @@
-// What the run says of the sentences in claims.inc.
+// What the run says of the claims. Without a verdict: it was not run, or did not come to the loss.
 #include <cmath>
 
-#include "embedded.h"
 #include "read.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {
-
-const ClaimResult kNotRun = not_testable(tr("it was not run, or did not come to the loss"));
 
 // ---- Nodes that die -------------------------------------------------------------------------------------
 
@@ -18,7 +14,7 @@ ClaimResult stateless(const Trace& trace) {
   const SectionView* section = trace.find(kReplaced);
   const auto loss = last_loss(trace, kReplaced),
              calm = last_loss(trace, trace.find(kUndisturbed) == nullptr ? kTraining : kUndisturbed);
-  if (!loss || !calm) return kNotRun;
+  if (!loss || !calm) return {};
   double ms = figure::kNone;  // from a new worker's coming to its first values
   for (int rank = 0; rank < section->ranks(); ++rank)
     if (const auto came = section->life(rank).began_ns; came && !section->spans(rank).empty())
@@ -33,7 +29,7 @@ ClaimResult stateless(const Trace& trace) {
 ClaimResult ring_keeps(const Trace& trace) {
   const auto none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
              both = copies_of(trace, 2, 2);
-  if (!none || !two || !one || !both) return kNotRun;
+  if (!none || !two || !one || !both) return {};
   return holds_if(two->lost + both->lost == 0,
                   tr("2 copies: {} of {} kills of one server lose a push, {} of {} of two. 1 copy: {} of {} "
                      "of two. None: "
@@ -44,7 +40,7 @@ ClaimResult ring_keeps(const Trace& trace) {
 
 ClaimResult at_once(const Trace& trace) {
   const auto one = copies_of(trace, 2, 1);
-  if (!one) return kNotRun;
+  if (!one) return {};
   const Verdict kept = one->seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
   return {one->lost > 0 ? Verdict::kFails : kept,
           tr("read again after {:.2f} s at most, once heartbeats stay out; Li et al. report {} s (theirs)",
@@ -55,14 +51,14 @@ ClaimResult at_once(const Trace& trace) {
 
 ClaimResult whole_pull(const Trace& trace) {
   const auto none = bytes_with(trace, kNone);
-  if (!none) return kNotRun;
+  if (!none) return {};
   return holds_if(none->pulled > 50,
                   tr("a pull asks for {:.1f} % of the weights: a batch names few keys", none->pulled));
 }
 
 ClaimResult values_compress(const Trace& trace) {
   const auto none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8);
-  if (!none || !int8) return kNotRun;
+  if (!none || !int8) return {};
   const double by = 100 - share(double(int8->values), double(none->values));
   return holds_if(by > 40 && std::abs(int8->loss - none->loss) < 0.05 * none->loss,
                   tr("int8 takes {:.0f} % off the values, but {:.0f} % off all bytes: keys stay. Loss "
@@ -74,7 +70,7 @@ ClaimResult keys_compress_badly(const Trace& trace) {
   double left[3] = {};
   for (size_t i = 0; const char* way : {kZipped, kHashed, kRepeated}) {
     const auto none = bytes_with(trace, kNone), with = bytes_with(trace, way);
-    if (!none || !with) return kNotRun;
+    if (!none || !with) return {};
     left[i++] = share(double(with->keys), double(none->keys));
   }
   const Verdict counted = left[0] > 70 ? Verdict::kHolds : Verdict::kFails;
@@ -87,7 +83,7 @@ ClaimResult keys_compress_badly(const Trace& trace) {
 
 ClaimResult caching_halves(const Trace& trace) {
   const auto fresh = saved_by(trace, kCaching), repeated = saved_by(trace, kRepeated);
-  if (!fresh || !repeated) return kNotRun;
+  if (!fresh || !repeated) return {};
   const Verdict of_fresh = *fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
   return {*fresh < 45 && *repeated >= 45 ? Verdict::kPartly : of_fresh,
           tr("{:.0f} % less where a worker's lists repeat; {:.0f} % where each batch has a new one, which "
@@ -98,7 +94,7 @@ ClaimResult caching_halves(const Trace& trace) {
 
 ClaimResult ring_is_cheaper(const Trace& trace) {
   const auto busiest = curve(trace, kTraffic, kBusiest), ring = curve(trace, kTraffic, kRingRank);
-  if (busiest.size() < 2) return kNotRun;
+  if (busiest.size() < 2) return {};
   bool beaten = false;
   for (size_t i = 0; i < ring.size(); ++i) beaten = beaten || busiest[i].y < ring[i].y;
   return holds_if(!beaten, tr("in and out, a step: 1 server {:.1f} Ψ, the busiest of {} {:.2f} Ψ, a worker "
@@ -115,7 +111,7 @@ std::string of_bsp(const RuleRow& row) {
 
 ClaimResult gives_up_convergence(const Trace& trace) {
   const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
-  if (!bsp || !ssp) return kNotRun;
+  if (!bsp || !ssp) return {};
   const Verdict faster = ssp->iterations > 1.05 * bsp->iterations ? Verdict::kHolds : Verdict::kPartly;
   return {ssp->high < 1 && ssp->idle < bsp->idle ? faster : Verdict::kFails,
           tr("{} takes {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, idle {:.1f} % "
@@ -125,7 +121,7 @@ ClaimResult gives_up_convergence(const Trace& trace) {
 
 ClaimResult paper_idle(const Trace& trace) {
   const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", "SSP(16)");
-  if (!bsp || !ssp) return kNotRun;
+  if (!bsp || !ssp) return {};
   return holds_if(bsp->idle > 40 && bsp->idle < 60 && ssp->idle < 5,
                   tr("here {:.0f} % and {:.1f} %; theirs {} % and {} %", bsp->idle, ssp->idle, kPaperIdleAt0,
                      kPaperIdleAt16));
@@ -136,7 +132,7 @@ ClaimResult more_is_better(const Trace& trace) {
   std::optional<RuleRow> best;
   for (const RuleRow& row : rows_in<RuleRow>(trace))
     if (row.straggler == "random" && row.staleness > 0 && (!best || row.of_bsp < best->of_bsp)) best = row;
-  if (!asp || !best) return kNotRun;
+  if (!asp || !best) return {};
   const std::string words = tr("of BSP's time ASP takes {}, the best s, {}, takes {}; theirs was {}",
                                of_bsp(*asp), best->staleness, of_bsp(*best), kPaperBest);
   if (asp->low < best->high && best->low < asp->high)
@@ -147,7 +143,7 @@ ClaimResult more_is_better(const Trace& trace) {
 ClaimResult asynchronous_is_faster(const Trace& trace) {
   const auto none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
              slow = rule_of(trace, "slow", kAsp);
-  if (!none || !random || !slow) return kNotRun;
+  if (!none || !random || !slow) return {};
   const int faster = (none->high < 1) + (random->high < 1) + (slow->high < 1);
   return {faster == 3   ? Verdict::kHolds
           : faster == 0 ? Verdict::kFails
@@ -158,7 +154,7 @@ ClaimResult asynchronous_is_faster(const Trace& trace) {
 
 ClaimResult helps_slow(const Trace& trace) {
   const auto bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
-  if (!bsp || !ssp) return kNotRun;
+  if (!bsp || !ssp) return {};
   return holds_if(ssp->idle < 0.5 * bsp->idle, tr("BSP waits {:.0f} %, {} {:.0f} %, and takes {} of BSP's "
                                                   "time: once the slow one is s behind, all go at its "
                                                   "pace",
@@ -167,18 +163,12 @@ ClaimResult helps_slow(const Trace& trace) {
 
 }  // namespace
 
-std::vector<ClaimSpec> claims() {
-  const std::map<std::string, ClaimResult (*)(const Trace&)> judges = {
-      {"stateless", stateless},    {"ring", ring_keeps},         {"at_once", at_once},
-      {"whole", whole_pull},       {"values", values_compress},  {"keys", keys_compress_badly},
-      {"caching", caching_halves}, {"cheaper", ring_is_cheaper}, {"convergence", gives_up_convergence},
-      {"paper", paper_idle},       {"best", more_is_better},     {"asynchronous", asynchronous_is_faster},
-      {"slow", helps_slow}};
-  const TextBlocks blocks(lessons::parameter_server::embedded("claims.inc"));
-  std::vector<ClaimSpec> all;
-  for (const TextBlock& block : blocks.all())
-    all.push_back({block.id, block.text("source"), block.text("says"), judges.at(block.id)});
-  return all;
+std::vector<ClaimOf> claims() {
+  return {{"stateless", stateless},    {"ring", ring_keeps},         {"at_once", at_once},
+          {"whole", whole_pull},       {"values", values_compress},  {"keys", keys_compress_badly},
+          {"caching", caching_halves}, {"cheaper", ring_is_cheaper}, {"convergence", gives_up_convergence},
+          {"paper", paper_idle},       {"best", more_is_better},     {"asynchronous", asynchronous_is_faster},
+          {"slow", helps_slow}};
 }
 
 }  // namespace ringside::parameter_server_lesson

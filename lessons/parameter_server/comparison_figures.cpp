@@ -2,15 +2,12 @@
 #include <algorithm>
 
 #include "read.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {
 
 using namespace figure;
-
-const std::string kNotTried = tr("This part has not been run.");
 
 // ---- Rules of consistency -------------------------------------------------------------------------------
 
@@ -23,7 +20,7 @@ Value rules(const FigureInput& input) {
       if (const auto rule = rule_of(input.trace, kind, part.name)) row.values.push_back(rule->seconds);
     if (row.values.size() == bars.parts.size()) bars.rows.push_back(std::move(row));
   }
-  return or_nothing(bars, kNotTried);
+  return bars;
 }
 
 std::string rules_sentence(const FigureInput& input) {
@@ -37,7 +34,7 @@ Value curves(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kRules), {tr("simulated time"), "s"}, {tr("loss"), "", true},
                          {kBsp, kFew, kAsp});
   lines.marks.push_back({tr("the loss that is asked for"), kTarget, false});
-  return or_nothing(lines, kNotTried);
+  return lines;
 }
 
 // Over s, BSP being 0; ASP has none.
@@ -51,7 +48,7 @@ Value over_staleness(const FigureInput& input, const Axis& y, double RuleRow::*o
       lines.marks.push_back({kAsp, row.*of, false});
   }
   std::ranges::sort(lines.lines[0].points, {}, &Point::x);
-  return lines.lines[0].points.empty() ? Value(Nothing{kNotTried}) : lines;
+  return lines.lines[0].points.empty() ? Value() : lines;
 }
 
 Value idle(const FigureInput& input) {
@@ -75,12 +72,6 @@ Value best(const FigureInput& input) {
   return over_staleness(input, {tr("simulated time to the loss"), "s", false, 0.0}, &RuleRow::seconds);
 }
 
-Value stragglers(const FigureInput& input) {
-  return or_nothing(table_of_rows(input.trace, RuleRow::kTable,
-                                  {"stragglers", "rule", "idle", "to the loss", "iterations", "of BSP"}),
-                    kNotTried);
-}
-
 // ---- Killed servers -------------------------------------------------------------------------------------
 
 Value kills(const FigureInput& input) {
@@ -93,7 +84,7 @@ Value kills(const FigureInput& input) {
       const auto row = row_where<KillRow>(input.trace, [&](const KillRow& one) {
         return one.copies == copies && one.first == std::min(a, b) && one.second == std::max(a, b);
       });
-      if (!row) return Nothing{kNotTried};
+      if (!row) return {};
       MatrixCell cell{row->lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame};
       cell.word = row->lost > 0 ? tr("{} lost", row->lost) : tr("{:.2f} s", row->seconds);
       matrix.cells.push_back(std::move(cell));
@@ -110,10 +101,6 @@ std::string kills_sentence(const FigureInput& input) {
             std::max(one->seconds, two->seconds));
 }
 
-Value copies(const FigureInput& input) {
-  return or_nothing(table_of_rows(input.trace, CopyRow::kTable), kNotTried);
-}
-
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
 Value bytes(const FigureInput& input) {
@@ -126,7 +113,7 @@ Value bytes(const FigureInput& input) {
         row.loss < 0 ? tr("{:.0f} %", part) : tr("{:.0f} %, loss {:.3f}", part, row.loss);
     bars.rows.push_back({row.filter, {double(row.keys), double(row.values), double(row.rest)}, word});
   }
-  return or_nothing(bars, kNotTried);
+  return bars;
 }
 
 std::string bytes_sentence(const FigureInput& input) {
@@ -140,7 +127,7 @@ Value traffic(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kTraffic), {tr("servers S"), "", true},
                          {tr("sent and received in a step, of all weights"), "Ψ", true},
                          {kMeanServer, kBusiest, kEachWorker, kRingRank});
-  if (lines.lines.empty()) return Nothing{kNotTried};
+  if (lines.lines.empty()) return {};
   lines.lines.front().stroke = Stroke::kDots;
   lines.lines.back().stroke = Stroke::kFormula;
   Line formula{tr("2WΨ/S"), Ink::kText, Stroke::kFormula};
@@ -150,32 +137,16 @@ Value traffic(const FigureInput& input) {
   return lines;
 }
 
-FigureSpec shown(const char* tab, FigureSpec spec, SentenceFunction sentence = nullptr) {
-  spec.tab = tab;
-  spec.sentence = sentence;
-  return spec;
-}
-
 }  // namespace
 
-std::vector<FigureSpec> comparison_figures() {
-  return {shown("rules",
-                figure_of_run("rules", tr("How long does each rule take to the same loss?"), rules,
-                              {"none", "slow"}),
-                rules_sentence),
-          shown("curves", figure_of_run("curves", tr("The loss with random stragglers"), curves)),
-          shown("idle", figure_of_run("idle", tr("How much of their time do workers wait?"), idle, {"idle"}),
-                idle_sentence),
-          shown("best s", figure_of_run("best", tr("Which staleness is first to the loss?"), best)),
-          shown("table", figure_of_run("stragglers", tr("Three kinds of stragglers, and the rules"),
-                                       stragglers, {"idle", "none", "slow"})),
-          shown("kills", figure_of_run("kills", tr("One server is killed, or two at once"), kills, {"kills"}),
-                kills_sentence),
-          shown("copies", figure_of_run("copies", tr("What 0, 1 and 2 copies are worth"), copies, {"kills"})),
-          shown("bytes", figure_of_run("bytes", tr("What is sent, by filter"), bytes, {"half", "caching"}),
-                bytes_sentence),
-          shown("traffic", figure_of_run("traffic", tr("Whole pulls and pushes: what a node carries"),
-                                         traffic, {"traffic"}))};
+std::vector<FigureOf> comparison_figures() {
+  return {{"rules", rules, rules_sentence},
+          {"curves", curves},
+          {"idle", idle, idle_sentence},
+          {"best", best},
+          {"kills", kills, kills_sentence},
+          {"bytes", bytes, bytes_sentence},
+          {"traffic", traffic}};
 }
 
 }  // namespace ringside::parameter_server_lesson

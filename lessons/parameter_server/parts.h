@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "ringside/lesson/curves.h"
-#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/lesson_of.h"
 #include "ringside/trace/server_rows.h"
 
 namespace ringside::parameter_server_lesson {
@@ -36,68 +36,40 @@ inline constexpr char kWorkers[] = "workers", kStaleness[] = "staleness";  // s;
 
 // ---- Rows of the other sections -------------------------------------------------------------------------
 
-struct RuleRow {  // medians over the draws of stragglers
-  static constexpr char kTable[] = "rules";
+struct RuleRow {  // medians over the draws of stragglers; they are random, none, or a slow worker
+  static constexpr Columns kTable{"rules",           "stragglers", "rule",   "s",        "idle [%]",
+                                  "to the loss [s]", "iterations", "of BSP", "at least", "at most"};
   std::string straggler, rule;
   int64_t staleness = 0;  // as kStaleness
-  double idle = 0, seconds = 0, iterations = 0, of_bsp = 0, low = 0, high = 0;
+  double idle = 0;        // of the workers' time, in a run of at least 50 s iterations
+  double seconds = 0, iterations = 0, of_bsp = 0;  // simulated; of all workers; draw by draw
+  double low = 0, high = 0;                        // of of_bsp's interval of 95 %
 };
-void visit_fields(RowOf<RuleRow> auto& row, auto&& visit) {
-  visit(Field{"stragglers", "random, none, or a slow worker"}, row.straggler);
-  visit(Field{"rule", "of consistency"}, row.rule);
-  visit(Field{"s", "BSP 0, ASP -1"}, row.staleness);
-  visit(Field{"idle", "of the workers' time, in a run of at least 50 s iterations", "%"}, row.idle);
-  visit(Field{"to the loss", "simulated", "s"}, row.seconds);
-  visit(Field{"iterations", "of all workers, to the loss"}, row.iterations);
-  visit(Field{"of BSP", "times as long, draw by draw"}, row.of_bsp);
-  visit(Field{"at least", "of the interval of 95 %"}, row.low);
-  visit(Field{"at most", "of the interval of 95 %"}, row.high);
-}
 
 struct KillRow {
-  static constexpr char kTable[] = "kills";
-  int64_t copies = 0, first = 0, second = 0, lost = 0;
-  double seconds = 0;
+  static constexpr Columns kTable{"kills", "copies", "first", "second", "lost", "seconds [s]"};
+  int64_t copies = 0, first = 0, second = 0;  // servers that are killed; the same: one
+  int64_t lost = 0;                           // acknowledged pushes whose values were gone
+  double seconds = 0;                         // simulated, until all ranges were read again
 };
-void visit_fields(RowOf<KillRow> auto& row, auto&& visit) {
-  visit(Field{"copies", "of each range beside its owner's"}, row.copies);
-  visit(Field{"first", "server killed"}, row.first);
-  visit(Field{"second", "server killed with it; the same: none"}, row.second);
-  visit(Field{"lost", "acknowledged pushes whose values were gone"}, row.lost);
-  visit(Field{"seconds", "simulated, until all ranges were read again", "s"}, row.seconds);
-}
 
-struct CopyRow {  // of all trials
-  static constexpr char kTable[] = "copies";
-  int64_t copies = 0, killed = 0, trials = 0, with_loss = 0, acknowledged = 0, lost = 0, twice = 0;
-  double seconds = 0;
+struct CopyRow {  // of all trials: each server, or each two
+  static constexpr Columns kTable{"copies",       "copies", "killed", "trials",        "with a loss",
+                                  "acknowledged", "lost",   "twice",  "read again [s]"};
+  int64_t copies = 0, killed = 0, trials = 0, with_loss = 0, acknowledged = 0, lost = 0;
+  int64_t twice = 0;   // pushes that were applied once too often
+  double seconds = 0;  // at most
 };
-void visit_fields(RowOf<CopyRow> auto& row, auto&& visit) {
-  visit(Field{"copies", "of each range beside its owner's"}, row.copies);
-  visit(Field{"killed", "servers, at once"}, row.killed);
-  visit(Field{"trials", "each server, or each two"}, row.trials);
-  visit(Field{"with a loss", "trials"}, row.with_loss);
-  visit(Field{"acknowledged", "pushes"}, row.acknowledged);
-  visit(Field{"lost", "acknowledged pushes whose values were gone"}, row.lost);
-  visit(Field{"twice", "pushes that were applied once too often"}, row.twice);
-  visit(Field{"read again", "after so long at most, simulated", "s"}, row.seconds);
-}
 
 struct ByteRow {  // of the same training, between workers and servers
-  static constexpr char kTable[] = "bytes";
-  std::string filter;
+  static constexpr Columns kTable{"bytes",        "filter", "keys [bytes]", "values [bytes]",
+                                  "rest [bytes]", "loss",   "pulled [%]"};
+  std::string filter;  // or what stands in its place
   int64_t keys = 0, values = 0, rest = 0;
-  double loss = 0, pulled = 0;
+  double loss = 0;    // after the same iterations and samples; -1: of others
+  double pulled = 0;  // of the weights, in a worker's pull
   int64_t all() const { return keys + values + rest; }
 };
-void visit_fields(RowOf<ByteRow> auto& row, auto&& visit) {
-  visit(Field{"filter", "or what stands in its place"}, row.filter);
-  visit(Field{"keys", "or signatures of lists of them", "bytes"}, row.keys);
-  visit(Field{"values", "weights and gradients", "bytes"}, row.values);
-  visit(Field{"rest", "headers, counts and clocks", "bytes"}, row.rest);
-  visit(Field{"loss", "after the same iterations and samples; -1: of others"}, row.loss);
-  visit(Field{"pulled", "of the weights, in a worker's pull", "%"}, row.pulled);
-}
 // Filters, and lists of keys with a general compressor.
 inline constexpr char kNone[] = "none", kCaching[] = "caching", kRepeated[] = "caching, lists repeat",
                       kHalf[] = "fp16 values", kInt8[] = "int8 values", kTop[] = "a tenth of the values",
@@ -127,9 +99,9 @@ void add_bytes(const Config& config, const RunContext& context, Jobs& jobs);
 void add_traffic(const Config& config, const RunContext& context, Jobs& jobs);
 void check_nodes(const std::string& kill);  // UsageError for a list that names no nodes
 
-std::vector<FigureSpec> training_figures();
-std::vector<FigureSpec> comparison_figures();
-std::vector<PredictionSpec> predictions();
-std::vector<ClaimSpec> claims();
+std::vector<FigureOf> training_figures();
+std::vector<FigureOf> comparison_figures();
+std::vector<QuestionOf> questions();
+std::vector<ClaimOf> claims();
 
 }  // namespace ringside::parameter_server_lesson

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "parts.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/server_view.h"
 
@@ -11,8 +10,6 @@ namespace ringside::parameter_server_lesson {
 namespace {
 
 using namespace figure;
-
-const std::string kNotYet = tr("No training has begun.");
 
 double in_seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
@@ -28,7 +25,7 @@ ServerView seen(const FigureInput& input) {
 Value ring(const FigureInput& input) {
   const ServerView view = seen(input);
   const auto chains = view.chains();
-  if (chains.empty()) return Nothing{kNotYet};
+  if (chains.empty()) return {};
   constexpr Ink kInks[] = {Ink::kParameters, Ink::kActivations, Ink::kOptimizer};
   Boxes all{{{"", {}}}};
   for (const auto& [range, chain] : chains)
@@ -69,7 +66,7 @@ std::string ring_sentence(const FigureInput& input) {
 Value messages(const FigureInput& input) {
   const ServerView view = seen(input);
   const std::vector<MessageEvent> story = view.messages_of_a_push();
-  if (story.empty()) return Nothing{tr("No push has been acknowledged.")};
+  if (story.empty()) return {};
   Lanes lanes{{tr("time since the push was sent"), "s"}, {}, {}};
   std::map<int32_t, std::string> names = view.nodes("worker");
   names.merge(view.nodes("server"));
@@ -98,7 +95,7 @@ std::string messages_sentence(const FigureInput& input) {
 Value clocks(const FigureInput& input) {
   const ServerView view = seen(input);
   const auto reads = view.last<WorkerRead>();
-  if (reads.empty()) return Nothing{kNotYet};
+  if (reads.empty()) return {};
   Bars bars{{tr("iteration that it computes")}, {{tr("iteration"), Ink::kParameters}}, {}};
   double oldest = HUGE_VAL;
   for (const auto& [rank, name] : view.nodes("worker")) {
@@ -118,7 +115,7 @@ Value staleness(const FigureInput& input) {
   std::map<int64_t, double> reads;
   for (const WorkerRead& row : rows_in<WorkerRead>(seen(input).section(), input.time_ns))
     ++reads[std::clamp<int64_t>(row.staleness, 0, 1000)];
-  if (reads.empty()) return Nothing{kNotYet};
+  if (reads.empty()) return {};
   const int64_t most = reads.rbegin()->first, wide = most / 16 + 1;
   Bars bars{{tr("reads")}, {{tr("reads"), Ink::kParameters}}, {}};
   for (int64_t from = 0; from <= most; from += wide) {
@@ -151,15 +148,18 @@ Value waits(const FigureInput& input) {
     bars.rows.push_back(
         {name, {computes, waits}, tr("waits {:.0f} %", 100 * waits / (computes + waits + 1e-9))});
   }
-  return or_nothing(bars, kNotYet);
+  return bars;
 }
 
 std::string waits_sentence(const FigureInput& input) {
-  const Value value = waits(input);
-  const auto* bars = std::get_if<Bars>(&value);
-  if (bars == nullptr) return "";
+  const ServerView view = seen(input);
+  const auto workers = view.nodes("worker");
+  if (workers.empty()) return "";
   double computed = 1e-9, waited = 0;
-  for (const BarRow& row : bars->rows) computed += row.values[0], waited += row.values[1];
+  for (const auto& [rank, name] : workers) {
+    computed += view.seconds_of(rank, "compute");
+    waited += view.seconds_of(rank, "wait");
+  }
   return tr("The workers have waited {:.0f} % of their time so far.", 100 * waited / (computed + waited));
 }
 
@@ -182,22 +182,18 @@ Value loss(const FigureInput& input) {
       for (const NoteEvent& note : view.section()->notes(rank))
         lines.marks.push_back({tr("{} dies", name), in_seconds(note.time_ns)});
     }
-  return or_nothing(lines, kNotYet);
+  return lines;
 }
 
 }  // namespace
 
-std::vector<FigureSpec> training_figures() {
-  std::vector<FigureSpec> all = {
-      figure_of_instant("ring", tr("Who owns which range of keys, and who has a copy"), ring, ring_sentence),
-      figure_of_instant("messages", tr("One push, until it is acknowledged"), messages, messages_sentence),
-      figure_of_instant("clocks", tr("Which iteration does each worker compute?"), clocks),
-      figure_of_instant("staleness", tr("How old is what the workers read?"), staleness, staleness_sentence),
-      figure_of_instant("waits", tr("What each worker's time went to"), waits, waits_sentence, {"idle"}),
-      figure_of_run("loss", tr("The loss, over simulated time"), loss)};
-  for (FigureSpec& spec : all) spec.section = kTraining;
-  return with_tabs(std::move(all),
-                   {tr("ring"), tr("push"), tr("clocks"), tr("staleness"), tr("waits"), tr("loss")});
+std::vector<FigureOf> training_figures() {
+  return {{"ring", ring, ring_sentence},
+          {"messages", messages, messages_sentence},
+          {"clocks", clocks},
+          {"staleness", staleness, staleness_sentence},
+          {"waits", waits, waits_sentence},
+          {"loss", loss}};
 }
 
 }  // namespace ringside::parameter_server_lesson

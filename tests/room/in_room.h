@@ -3,6 +3,7 @@
 
 #include <catch.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -44,17 +45,19 @@ class InRoom : public test::Windowless {
   T at(const char* pointer) const {
     return state().at(nlohmann::json::json_pointer(pointer)).get<T>();
   }
-  // Frames until it holds; false where the run stands still and it does not.
+  // Frames until it holds; false where the run stands still and it does not. Fewer and fewer of them, so that
+  // they take no time from the run.
   bool until(const std::function<bool(const nlohmann::json&)>& holds) {
     auto moved = std::chrono::steady_clock::now();
-    for (nlohmann::json before;;) {
+    std::chrono::microseconds pause{1000};
+    for (nlohmann::json before;; pause = std::min(2 * pause, std::chrono::microseconds(50'000))) {
       frame();
       const nlohmann::json now = state();
       if (holds(now)) return true;
       if (now.at("run") != before) moved = std::chrono::steady_clock::now();
       if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
       before = now.at("run");
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      std::this_thread::sleep_for(pause);
     }
   }
   bool until_ended() {
@@ -82,6 +85,8 @@ struct Ended : InRoom {
     REQUIRE(until_ended());
   }
 };
+
+inline bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }
 
 inline RoomOptions options_for(const std::string& lesson, std::vector<std::string> words = {}) {
   RoomOptions options;

@@ -5,8 +5,7 @@
 namespace ringside::gui {
 
 TEST_CASE("guesses are held against what the run measured") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_2").contains("measured"); }));
   CHECK(in.at<double>("/answers/copies_stage_0/measured") == Approx(75));
   CHECK(in.at<double>("/answers/state_stage_2/measured") == Approx(5.5).epsilon(0.01));
@@ -20,8 +19,7 @@ TEST_CASE("a formula that is right at this N alone is not right, and the record 
   const TempFolder folder;
   RoomOptions options = looking();
   options.data_folder = folder.path;
-  InRoom in(options);
-  REQUIRE(in.until(has_read));
+  Looking in(options);
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("state_stage_1").contains("measured"); }));
   in.command("predict state_stage_1 2P+20P/N");  // 7 at 4 ranks, as is 4Ψ + 12Ψ/N
   in.command("step reveal");
@@ -39,8 +37,7 @@ TEST_CASE("a formula that is right at this N alone is not right, and the record 
 }
 
 TEST_CASE("questions of one board are answered by one commit, and watched together") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("ask state_stage_1");
   for (const char* cell : {"build.state_stage_1.P.3", "build.state_stage_2.G.1", "build.state_stage_3.O.5"})
     in.click(cell);
@@ -69,8 +66,7 @@ TEST_CASE("questions of one board are answered by one commit, and watched togeth
 }
 
 TEST_CASE("the first question is answered by dragging over the columns, and its Reveal lets copies fall") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("ask copies_stage_0");
   in.frames(2);
   const ui::Item from = *ui::find_item("blocks.r3.P"), to = *ui::find_item("blocks.r1.P");
@@ -91,8 +87,7 @@ TEST_CASE("the first question is answered by dragging over the columns, and its 
 }
 
 TEST_CASE("what is typed is drawn as a line that moves with N") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("ask state_stage_2");
   CHECK(in.at<std::string>("/playhead/section") == "stage 0");
   CHECK(in.at<std::string>("/picture") == "blocks");
@@ -102,8 +97,7 @@ TEST_CASE("what is typed is drawn as a line that moves with N") {
 }
 
 TEST_CASE("what tells the answer is closed while the question is open") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("ask state_stage_2");
   in.command("picture scale");
   CHECK(ui::find_item("figure.scale.closed") != nullptr);
@@ -116,8 +110,7 @@ TEST_CASE("what tells the answer is closed while the question is open") {
 }
 
 TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("predict state_stage_2 2P+14P/N");
   in.command("step watch");
   CHECK(in.at<std::string>("/playhead/section") == "stage 2");

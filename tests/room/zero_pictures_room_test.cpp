@@ -24,8 +24,7 @@ std::set<int> ranks_measured(InRoom& in, const std::string& stage) {
 }  // namespace
 
 TEST_CASE("what a step sent and what a stage keeps can be read off the screen") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   const char* const sent[] = {"1.5", "1.5", "1.5", "2.25"};
   for (int stage = 0; stage <= 3; ++stage) {
@@ -39,8 +38,7 @@ TEST_CASE("what a step sent and what a stage keeps can be read off the screen") 
 }
 
 TEST_CASE("scale, loss and stages are figures: by the configuration, and by what was measured") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   const auto comes_to = [&](const char* name, const std::string& value) {
     return in.until([&](const auto& s) { return s.at("panel").value(name, "") == value; });
@@ -71,8 +69,7 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
 }
 
 TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and what is sent stays") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   in.command("watch stage 0");
   in.command("picture adam");
@@ -93,8 +90,7 @@ TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and wha
 }
 
 TEST_CASE("from a training that differs down to the bits") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   in.command("picture bits");
   in.frames(2);
@@ -129,8 +125,7 @@ TEST_CASE("from a training that differs down to the bits") {
 }
 
 TEST_CASE("traffic has dots where this room measured, and nowhere else") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   in.command("picture traffic");
   in.frames(2);
@@ -141,8 +136,7 @@ TEST_CASE("traffic has dots where this room measured, and nowhere else") {
 }
 
 TEST_CASE("a guess of what is sent is a line of the picture, until it is the formula") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("predict sent_stage_3 2Ψ(N-1)/N");
   in.command("predict sent_stage_0 2Ψ(N-1)/N");
   in.command("step watch");
@@ -154,8 +148,7 @@ TEST_CASE("a guess of what is sent is a line of the picture, until it is the for
 }
 
 TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
-  InRoom in(options_for("zero", small({"proof=off"})));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("zero", small({"proof=off"})));
   in.command("step watch");
   in.command("picture traffic");
   const auto home = in.at<std::string>("/scenario");
@@ -178,8 +171,7 @@ TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenar
 }
 
 TEST_CASE("the ring shows the collective at the playhead, and says so where it is the last one") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   in.command("watch stage 1");
   in.command("picture ring");
@@ -200,8 +192,7 @@ TEST_CASE("the ring shows the collective at the playhead, and says so where it i
 }
 
 TEST_CASE("each picture has a sentence of its own") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("predict sent_stage_0 1.5");
   in.command("predict sent_stage_1 1.5");
   in.command("step watch");

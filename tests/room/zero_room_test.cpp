@@ -34,52 +34,33 @@ void draw_every_step_and_picture(InRoom& in) {
   }
 }
 
-// The same run as it was written before hashes, gathers and the proof were rows and a section's part an
-// attribute.
-std::filesystem::path saved_long_ago(const TempFolder& folder) {
+// The same run, where `keep` may change or leave out a line of its file.
+RoomOptions rewritten(const TempFolder& folder, const std::function<bool(std::string&)>& keep) {
+  RoomOptions options = options_for("zero");
+  options.trace = folder.path / "other.jsonl";
   std::ifstream in(saved_run());
-  std::ofstream out(folder.path / "old.jsonl");
-  const std::string part = R"("part":"stage",)";
-  int rows = 0, parts = 0;
-  for (std::string line; std::getline(in, line);) {
-    const bool is_row = line.find(R"("type":"row")") != std::string::npos;
-    rows += is_row ? 1 : 0;
-    if (is_row || line.find(R"("type":"table")") != std::string::npos) continue;
-    const size_t at = line.find(part);
-    parts += at == std::string::npos ? 0 : 1;
-    out << (at == std::string::npos ? line : line.erase(at, part.size())) << "\n";
-  }
-  REQUIRE(rows > 0);
-  REQUIRE(parts == 4);
-  return folder.path / "old.jsonl";
+  std::ofstream out(*options.trace);
+  for (std::string line; std::getline(in, line);)
+    if (keep(line)) out << line << "\n";
+  return options;
 }
 
-// The same run, but rank 2 of stage 0 ended with other bytes.
-std::filesystem::path saved_with_other_bytes(const TempFolder& folder) {
-  std::ifstream in(saved_run());
-  std::ofstream out(folder.path / "other.jsonl");
-  int changed = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (line.find(R"("type":"row")") != std::string::npos) {
-      auto row = nlohmann::ordered_json::parse(line);
-      if (row["table"] == "tensor hashes" && row["section"] == 0 && row["rank"] == 2 && ++changed)
-        row["values"][3] = "0123456789abcdef";
-      line = row.dump();
-    }
-    out << line << "\n";
-  }
-  REQUIRE(changed > 0);
-  return folder.path / "other.jsonl";
-}
+bool has(const std::string& line, const char* part) { return line.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("a block is called a copy only where the hashes say so") {
   const TempFolder folder;
-  RoomOptions options = options_for("zero");
-  options.trace = saved_with_other_bytes(folder);
-  InRoom in(options);
-  REQUIRE(in.until(has_read));
+  int changed = 0;
+  Looking in(rewritten(folder, [&](std::string& line) {
+    if (!has(line, R"("type":"row")")) return true;
+    auto row = nlohmann::ordered_json::parse(line);
+    if (row["table"] == "tensor hashes" && row["section"] == 0 && row["rank"] == 2 && ++changed)
+      row["values"][3] = "0123456789abcdef";  // rank 2 of stage 0 ended with other bytes
+    line = row.dump();
+    return true;
+  }));
+  REQUIRE(changed > 0);
   in.command("step watch");
   in.command("watch stage 0");
   in.click("blocks.r1.O.bucket 0");
@@ -97,17 +78,25 @@ TEST_CASE("a block is called a copy only where the hashes say so") {
 
 TEST_CASE("an older trace file, whose strings nobody reads any more, is drawn without a fault") {
   const TempFolder folder;
-  RoomOptions options = options_for("zero");
-  options.trace = saved_long_ago(folder);
-  InRoom in(options);
-  REQUIRE(in.until(has_read));
+  const std::string part = R"("part":"stage",)";
+  int rows = 0, parts = 0;
+  // Hashes, gathers and the proof were no rows then, and a section's part no attribute.
+  Looking in(rewritten(folder, [&](std::string& line) {
+    const bool is_row = has(line, R"("type":"row")");
+    rows += is_row ? 1 : 0;
+    if (is_row || has(line, R"("type":"table")")) return false;
+    if (!has(line, part.c_str())) return true;
+    line.erase(line.find(part), part.size());
+    ++parts;
+    return true;
+  }));
+  REQUIRE(rows > 0);
+  REQUIRE(parts == 4);
   draw_every_step_and_picture(in);
 }
 
 TEST_CASE("every step and picture of the ZeRO lesson is drawn without a fault") {
-  InRoom in(looking());
-  CHECK(in.faults() == "");
-  REQUIRE(in.until(has_read));
+  Looking in;
   for (const auto& [width, height, scale, mode] :
        {std::tuple{1440.f, 900.f, 1.f, ui::Mode::kDark}, std::tuple{1440.f, 900.f, 2.f, ui::Mode::kLight},
         std::tuple{1100.f, 700.f, 1.f, ui::Mode::kLight}, std::tuple{900.f, 600.f, 1.f, ui::Mode::kDark},
@@ -119,8 +108,7 @@ TEST_CASE("every step and picture of the ZeRO lesson is drawn without a fault") 
 }
 
 TEST_CASE("stages act at once: shown where they are recorded, run where they are not") {
-  InRoom in(options_for("zero", small({"proof=off"})));
-  REQUIRE(in.until_ended());
+  Ended in(options_for("zero", small({"proof=off"})));
   in.command("set stage 2");
   CHECK(in.at<std::string>("/playhead/section") == "stage 2");
   CHECK(in.at<bool>("/run/ended"));
@@ -131,8 +119,7 @@ TEST_CASE("stages act at once: shown where they are recorded, run where they are
 }
 
 TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   in.command("watch stage 1");
   in.click("blocks.r0.O");
@@ -145,8 +132,7 @@ TEST_CASE("a chosen block outlives its run: the next one is watched and drawn") 
 }
 
 TEST_CASE("a part is called a part, a copy a copy, and neither where it is neither") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step watch");
   const auto words = [&](const char* stage, const char* block) {
     in.command(std::string("watch ") + stage);
@@ -182,8 +168,7 @@ TEST_CASE("a part is called a part, a copy a copy, and neither where it is neith
 }
 
 TEST_CASE("scenarios of the text run by keys") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("step break");
   in.key(ui::Key::k2, false, true);
   CHECK(in.at<std::string>("/scenario").starts_with("zero accumulate=2 hidden=32 "));
@@ -195,8 +180,7 @@ TEST_CASE("scenarios of the text run by keys") {
 }
 
 TEST_CASE("Break it: what a kept layer costs and saves, in numbers, on the same stage") {
-  InRoom in(looking());
-  REQUIRE(in.until(has_read));
+  Looking in;
   in.command("show stage 3:2:backward");
   in.command("step break");
   in.key(ui::Key::k5, false, true);

@@ -34,6 +34,8 @@ inline RoomOptions looking() {
   options.trace = saved_run();
   return options;
 }
-inline bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }
+struct Looking : InRoom {
+  explicit Looking(const RoomOptions& options = looking()) : InRoom(options) { REQUIRE(until(has_read)); }
+};
 
 }  // namespace ringside::gui
