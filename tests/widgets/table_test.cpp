@@ -1,4 +1,4 @@
-// A table at every size, sorted, copied and with more rows than anybody reads.
+// A table sorted, copied and with more rows than anybody reads; tests/panel draws it at every size.
 #include <catch.h>
 
 #include <sstream>
@@ -43,30 +43,6 @@ struct Held : Windowless {
 };
 
 }  // namespace
-
-TEST_CASE("a table is drawn without a fault at every size, scale and theme") {
-  const float scale = GENERATE(1.0f, 2.0f);
-  const ui::Mode mode = GENERATE(ui::Mode::kDark, ui::Mode::kLight);
-  const ImVec2 size = GENERATE(ImVec2(900, 500), ImVec2(400, 240), ImVec2(240, 120));
-  const size_t count = GENERATE(size_t{0}, size_t{1}, size_t{4}, size_t{1000000});
-  const size_t wide = GENERATE(size_t{3}, size_t{9});
-  Windowless room(size.x * scale, size.y * scale, scale, mode);
-  std::vector<Table::Column> columns;
-  for (size_t c = 0; c < wide; ++c) columns.push_back(kColumns[c % 3]);
-  const Table::Rows rows{count, [](size_t r, size_t c) { return kRows[r % 2][c % 3]; }, 0,
-                         [](size_t r) { return r == 0; }};
-  Table table;
-  room.mouse_to(ImVec2(size.x * scale / 3, size.y * scale * 0.7f));
-  for (int i = 0; i < 3; ++i) {
-    room.in_window([&] {
-      const ImVec2 avail = ImGui::GetContentRegionAvail();
-      table.draw("t", avail, columns, rows);
-      CHECK(ImGui::GetItemRectSize().y == avail.y);
-    });
-  }
-  CHECK(room.faults() == "");
-  CHECK(room.vertices() > 0);
-}
 
 TEST_CASE("a million rows are asked for no more cells than ten thousand") {
   const auto asked = [](size_t count) {
