@@ -18,13 +18,6 @@ using State = MatrixCell::State;
 
 constexpr float kLeastCell = 14, kTallestCell = 64, kWidestCell = 128;  // points
 
-ImU32 mix(ImU32 a, ImU32 b, float amount) {
-  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(a), to = ImGui::ColorConvertU32ToFloat4(b);
-  const auto part = [&](float x, float y) { return x + (y - x) * amount; };
-  return ImGui::ColorConvertFloat4ToU32(
-      ImVec4(part(from.x, to.x), part(from.y, to.y), part(from.z, to.z), 1));
-}
-
 // One hue from nearly nothing to full: the order of its lightness is that of the values for every eye.
 ImU32 shade(float amount) { return mix(colours().raised, colours().accent, amount); }
 
@@ -249,7 +242,7 @@ void HeatMap::draw_cell(Frame& f, const MatrixCell& c, const Rect& rect) {
   if (fits) return draw_text_in(*f.list, rect, text_on(fill), text, type);
   if (!value) return;
   const float half = std::max(0.5f, amount * (std::min(rect.width(), rect.height()) / 2 - 0.5f));
-  const ImVec2 mid((rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2);
+  const ImVec2 mid = rect.middle();
   f.list->AddRectFilled({mid.x - half, mid.y - half}, {mid.x + half, mid.y + half},
                         shade(0.3f + 0.7f * amount));
 }
