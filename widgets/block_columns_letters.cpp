@@ -10,10 +10,6 @@
 namespace ringside::ui {
 namespace {
 
-bool lies_upon(const Rect& a, const Rect& b) {
-  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
-}
-
 // A text may stand over the edge of its line by what no letter fills.
 float letter_height() { return line_height(Type::kLabel) - px(4); }
 
@@ -52,8 +48,8 @@ std::string block_name(const Trace& trace, const BlockId& id) {
 std::optional<Rect> BlockColumns::free_part(const Rect& r, float high) const {
   if (r.width() < px(14) || high < letter_height()) return std::nullopt;
   for (const MarkLine& mark : marks_)
-    if (!mark.beside && !mark.label.empty() && lies_upon(mark.rect, r)) return std::nullopt;
-  if (outlined_label_ && lies_upon(outlined_label_->rect, r)) return std::nullopt;
+    if (!mark.beside && !mark.label.empty() && mark.rect.overlaps(r)) return std::nullopt;
+  if (outlined_label_ && outlined_label_->rect.overlaps(r)) return std::nullopt;
   return r;
 }
 
@@ -170,7 +166,7 @@ void BlockColumns::place_outlined_label(const Layout& layout, const BlockColumns
   const float middle = std::clamp((left + right) / 2, layout.plot.min.x + half, layout.plot.max.x - half);
   Rect rect{{middle - half, layout.plot.min.y + px(2)}, {middle + half, layout.plot.min.y + px(2) + high}};
   for (const MarkLine& mark : marks_) {
-    if (mark.beside || mark.label.empty() || !lies_upon(mark.rect, rect)) continue;
+    if (mark.beside || mark.label.empty() || !mark.rect.overlaps(rect)) continue;
     if (const float away = rect.max.x - mark.rect.min.x + px(4); rect.min.x - away >= layout.plot.min.x) {
       rect.min.x -= away;  // beside it, still above the columns
       rect.max.x -= away;

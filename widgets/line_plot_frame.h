@@ -20,9 +20,7 @@ struct LinePlot::Frame {
   Drawn drawn{};
 
   bool free(const Rect& r) const {
-    return std::ranges::none_of(taken, [&](const Rect& t) {
-      return r.min.x < t.max.x && t.min.x < r.max.x && r.min.y < t.max.y && t.min.y < r.max.y;
-    });
+    return std::ranges::none_of(taken, [&](const Rect& t) { return r.overlaps(t); });
   }
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "ringside/base/check.h"
-#include "ringside/figures/palette.h"
 
 namespace ringside::ui {
 namespace {
@@ -85,24 +84,6 @@ void apply_style() {
   ImGui::GetStyle() = style;
 }
 
-ImU32 colour_of(Category category) {
-  const Palette& p = colours();
-  switch (category) {
-    case Category::kParameters:
-      return p.parameters;
-    case Category::kGradients:
-      return p.gradients;
-    case Category::kOptimizer:
-      return p.optimizer;
-    case Category::kActivations:
-      return p.activations;
-    case Category::kBuffers:
-    case Category::kOther:
-      break;
-  }
-  return p.other;
-}
-
 std::string_view letter_of(Category category) {
   constexpr std::string_view kLetters[] = {"P", "G", "O", "A", "B", "·"};
   return kLetters[static_cast<size_t>(category)];
@@ -124,6 +105,13 @@ ImU32 colour_of_tag(std::string_view tag) {
 ImU32 text_on(ImU32 fill) {
   const float l = luminance(fill);
   return 1.05f / (l + 0.05f) > (l + 0.05f) / 0.05f ? rgb(0xFFFFFF) : rgb(0x000000);
+}
+
+ImU32 mix(ImU32 a, ImU32 b, float amount) {
+  const ImVec4 from = vec(a), to = vec(b);
+  const auto part = [&](float x, float y) { return x + (y - x) * amount; };
+  return ImGui::ColorConvertFloat4ToU32(
+      ImVec4(part(from.x, to.x), part(from.y, to.y), part(from.z, to.z), 1));
 }
 
 // In whole numbers: a timeline asks for some ten thousand a second.

@@ -15,14 +15,9 @@ namespace {
 
 constexpr float kSeconds = 0.3f;  // of motion, a step
 
-ImVec2 middle(const Rect& r) { return {(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2}; }
-bool overlap(const Rect& a, const Rect& b) {
-  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
-}
-
 // Where the line from the middle of `from` to the middle of `to` leaves `from`.
 ImVec2 edge_of(const Rect& from, ImVec2 to, float out) {
-  const ImVec2 m = middle(from);
+  const ImVec2 m = from.middle();
   const float dx = to.x - m.x, dy = to.y - m.y;
   const float sx = dx == 0 ? INFINITY : (from.width() / 2 + out) / std::abs(dx);
   const float sy = dy == 0 ? INFINITY : (from.height() / 2 + out) / std::abs(dy);
@@ -36,7 +31,7 @@ Rect RingView::Layout::cell_of(int rank, int chunk) const {
   const Rect& node = nodes[static_cast<size_t>(rank)];
   const float step = (cell + gap) * static_cast<float>(chunk);
   const ImVec2 min = circle || flat ? ImVec2(node.min.x + step, node.max.y - cell)
-                                    : ImVec2(std::round(middle(node).x - cell / 2),
+                                    : ImVec2(std::round(node.middle().x - cell / 2),
                                              node.min.y + line_height(Type::kLabel) + gap + step);
   return {min, {min.x + cell, min.y + cell}};
 }
@@ -116,12 +111,12 @@ void RingView::draw_edges(ImDrawList& list, const Layout& layout, const RingData
     const Rect &from = layout.nodes[static_cast<size_t>(t.from)],
                &to = layout.nodes[static_cast<size_t>(t.to)];
     if (layout.circle) {
-      const ImVec2 a = edge_of(from, middle(to), px(4)), b = edge_of(to, middle(from), px(4));
+      const ImVec2 a = edge_of(from, to.middle(), px(4)), b = edge_of(to, from.middle(), px(4));
       arrow(list, a, b, colours().line);
       continue;
     }
     // Above the row; the way back from the last rank to the first is the highest.
-    const float x0 = middle(from).x, x1 = middle(to).x, y = from.min.y - px(2);
+    const float x0 = from.middle().x, x1 = to.middle().x, y = from.min.y - px(2);
     const float far =
         std::abs(static_cast<float>(t.to - t.from)) / static_cast<float>(std::max(data.ranks - 1, 1));
     const float top = y - 2 * (y - layout.picture.min.y - px(2)) * (0.35f + 0.65f * far);
@@ -137,13 +132,13 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
   const float line = line_height(Type::kLabel);
   const auto free = [&](const Rect& r, size_t until) {
     return std::none_of(moving.begin(), moving.begin() + static_cast<std::ptrdiff_t>(until),
-                        [&](const Moving& m) { return overlap(m.rect, r); });
+                        [&](const Moving& m) { return m.rect.overlaps(r); });
   };
   for (int rank = 0; rank < data.ranks; ++rank) {
     const Rect& node = layout.nodes[static_cast<size_t>(rank)];
     const std::string number = std::to_string(rank), name = "rank " + number;
     const std::string text = text_width(Type::kLabel, name) <= node.width() - px(8) ? name : "r" + number;
-    const float width = text_width(Type::kLabel, text), x = middle(node).x - width / 2;
+    const float width = text_width(Type::kLabel, text), x = node.middle().x - width / 2;
     const Rect label{{x, node.min.y}, {x + width + 1, node.min.y + line}};
     if (width <= node.width() && free(label, moving.size())) draw_text_in(list, label, colours().dim, text);
     mark(id + ".r" + number, node.min, node.max);

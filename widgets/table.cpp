@@ -61,14 +61,6 @@ struct Table::Frame {
 };
 
 Table::Drawn Table::draw(std::string_view id, ImVec2 size, const std::vector<Column>& columns,
-                         const std::vector<std::vector<Cell>>& rows, uint64_t version) {
-  const auto cell = [&](size_t row, size_t column) {
-    return column < rows[row].size() ? rows[row][column] : Cell{};
-  };
-  return draw(id, size, columns, Rows{rows.size(), cell, version, {}});
-}
-
-Table::Drawn Table::draw(std::string_view id, ImVec2 size, const std::vector<Column>& columns,
                          const Rows& rows) {
   Frame f{std::string(id),
           ImGui::GetCursorScreenPos(),
@@ -138,7 +130,7 @@ void Table::order(const std::vector<Column>& columns, const Rows& rows) {
   for (size_t i = 0; i < rows.count; ++i) cells.push_back(rows.cell(i, column));
   order_.resize(rows.count);
   std::iota(order_.begin(), order_.end(), 0u);
-  const bool numeric = columns[column].numeric, down = descending;
+  const bool numeric = columns[column].number, down = descending;
   std::ranges::stable_sort(order_, [&](uint32_t a, uint32_t b) {
     const Cell &x = cells[a], &y = cells[b];
     if (!numeric) return down ? y.text < x.text : x.text < y.text;
@@ -159,7 +151,7 @@ void Table::measure(Frame& f) {
         widest = std::max(widest, text_width(Type::kLabel, f.rows.cell(i, c).text));
       natural_[c] = std::max(widest, text_width(Type::kLabel, title_of(f.columns[c]) + " ▲"));
       natural_[c] = std::ceil(natural_[c]) + 1;
-      if (f.columns[c].numeric) least_[c] = std::max(least_[c], std::ceil(widest) + 1);  // a cut number lies
+      if (f.columns[c].number) least_[c] = std::max(least_[c], std::ceil(widest) + 1);  // a cut number lies
       least_[c] = std::min(least_[c], natural_[c]);
     }
   }
@@ -200,8 +192,7 @@ void Table::header(Frame& f) {
     const std::string arrow = by_this ? (descending ? " ▼" : " ▲") : "";
     const float width = seen(f.widths[c]), room = width - text_width(Type::kLabel, arrow);
     const std::string text = elide(title_of(f.columns[c]), room, Type::kLabel) + arrow;
-    const float shift =
-        f.columns[c].align == Align::kRight ? f.widths[c] - text_width(Type::kLabel, text) : 0;
+    const float shift = f.columns[c].number ? f.widths[c] - text_width(Type::kLabel, text) : 0;
     draw_text(*ImGui::GetWindowDrawList(), {at.x + shift, at.y + px(2)},
               by_this || lit ? colours().text : colours().dim, text);
     if (!clicked) continue;
@@ -239,8 +230,7 @@ void Table::cell(Frame& f, size_t row, size_t column, float width) {
   const Cell cell = f.rows.cell(row, column);
   const std::string text = elide(cell.text, seen(width), Type::kLabel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool right = f.columns[column].align == Align::kRight;
-  const float shift = right ? seen(width) - text_width(Type::kLabel, text) : 0;
+  const float shift = f.columns[column].number ? seen(width) - text_width(Type::kLabel, text) : 0;
   draw_text(*ImGui::GetWindowDrawList(), {at.x + shift, at.y}, colours().text, text);
   ImGui::Dummy({width, line_height(Type::kLabel)});
   if (text != cell.text) tooltip(cell.text);

@@ -52,7 +52,7 @@ void built_column(Desk& desk, size_t nth, ImVec2 size) {
 void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
   const bool had_keys = desk.picture_has_keys;
   if (height > px(220)) {
-    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BuilderScale().cell,
+    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BlockBuilder::kCell,
                      desk.question()->unit),
                   colours().dim, Type::kLabel);
     height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
@@ -153,17 +153,12 @@ void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
 
 bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVec2 size) {
   Answer& answer = desk.answer(spec);
-  const auto blocks = spec.blocks(*desk.config);
   ui::BlockBuilder& builder = desk.builders[spec.id];
-  std::vector<ui::BuilderPart> parts;
-  for (size_t i = 0; i < blocks.size(); ++i)
-    parts.push_back({blocks[i].category, blocks[i].whole, answer.blocks[i]});
   if (&spec == desk.question() && std::exchange(desk.focus_answer, false)) {
     builder.focus();
     desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
   }
-  if (!builder.draw(mark, size, parts, {.unit = spec.unit})) return false;
-  for (size_t i = 0; i < blocks.size(); ++i) answer.blocks[i] = parts[i].value;
+  if (!builder.draw(mark, size, spec.blocks(*desk.config), answer.blocks, spec.unit)) return false;
   answer.given = false;
   return true;
 }

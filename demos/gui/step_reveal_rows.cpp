@@ -62,10 +62,10 @@ std::string bytes_of_reasons(const LedgerRow& row) {
   return text;
 }
 
-ui::Cell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
+figure::TableCell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
 
 // Memory and traffic share the columns: a moment, or an operation.
-ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
+figure::TableCell ledger_cell(const LedgerRow& row, size_t column) {
   switch (column) {
     case 0:
       return {row.section};
@@ -76,7 +76,7 @@ ui::Cell ledger_cell(const LedgerRow& row, size_t column) {
     case 3:
       return {row.at.empty() ? row.op : row.at};
     case 4:
-      return row.predicted ? number_cell(*row.predicted) : ui::Cell{"only counted"};
+      return row.predicted ? number_cell(*row.predicted) : figure::TableCell{"only counted"};
     case 5:
       return number_cell(row.counted);
     case 6:
@@ -98,15 +98,13 @@ void ledger(Desk& desk, const Trace& trace, float height) {
     ui::paragraph(fmt::format("✓ every byte explained, memory and traffic, {} rows", rows.size()));
   else
     ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
-  using Column = ui::Table::Column;
-  std::vector<Column> columns = {Column::text("section"),          Column::number("rank"),
-                                 Column::text("category"),         Column::text("at, by"),
-                                 Column::number("predicted", "B"), Column::number("counted", "B")};
+  std::vector<figure::TableColumn> columns = {{"section"}, {"rank", "", true},       {"category"},
+                                              {"at, by"},  {"predicted", "B", true}, {"counted", "B", true}};
   // The line above has said that the last two are empty, where they are.
   const bool reasons =
       std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
-  if (reasons || unexplained != 0) columns.push_back(Column::text("reasons"));
-  if (unexplained != 0) columns.push_back(Column::number("unexplained", "B"));
+  if (reasons || unexplained != 0) columns.push_back({"reasons"});
+  if (unexplained != 0) columns.push_back({"unexplained", "B", true});
   ui::Table::Rows shown;
   shown.count = rows.size();
   shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };

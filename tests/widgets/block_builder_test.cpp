@@ -12,10 +12,12 @@ namespace {
 struct Guess : Windowless {
   explicit Guess(float width = 700, float height = 420, float scale = 1, ui::Mode mode = ui::Mode::kDark)
       : Windowless(width, height, scale, mode) {
-    show([this] { changes += builder.draw("guess", ImGui::GetContentRegionAvail(), parts); });
+    show([this] { changes += builder.draw("guess", ImGui::GetContentRegionAvail(), blocks, values); });
   }
-  std::vector<ui::BuilderPart> parts = {
-      {Category::kParameters, 2, 0}, {Category::kGradients, 2, 0}, {Category::kOptimizer, 12, 0}};
+  std::vector<Block> blocks = {{.category = Category::kParameters, .whole = 2},
+                               {.category = Category::kGradients, .whole = 2},
+                               {.category = Category::kOptimizer, .whole = 12}};
+  std::vector<double> values = {0, 0, 0};
   ui::BlockBuilder builder;
   int changes = 0;
 };
@@ -30,14 +32,12 @@ TEST_CASE("the builder is drawn without a fault at every size, scale and theme")
   guess.frames(2);
   CHECK(guess.faults() == "");
   CHECK(guess.vertices() > 100);
-  guess.parts[0].value = 2;
-  guess.parts[1].value = 0.5;
-  guess.parts[2].value = 12;
+  guess.values = {2, 0.5, 12};
   guess.builder.focus();
   guess.frames(2);
   CHECK(guess.faults() == "");
-  std::vector<ui::BuilderPart> none;
-  guess.in_window([&] { guess.builder.draw("none", {200, 200}, none); });
+  std::vector<double> none;
+  guess.in_window([&] { guess.builder.draw("none", {200, 200}, {}, none); });
   CHECK(guess.faults() == "");
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("where the names do not fit the cells stay, and can be clicked") {
   REQUIRE(ui::find_item("guess.O.23") != nullptr);
   CHECK(ui::find_item("guess.O.23")->max.y <= 170);
   guess.click("guess.O.3");
-  CHECK(guess.parts[2].value == 2);
+  CHECK(guess.values[2] == 2);
   CHECK(guess.faults() == "");
 }
 
@@ -60,36 +60,36 @@ TEST_CASE("dragging a handle places what it is let go at, in steps, within the w
   const float x = (handle.min.x + handle.max.x) / 2, y = (handle.min.y + handle.max.y) / 2;
   guess.button(true);
   guess.frames();
-  CHECK(guess.parts[2].value == 0);  // taken, not moved
+  CHECK(guess.values[2] == 0);  // taken, not moved
   guess.mouse_to(ImVec2{x, y - 97});
   guess.frames();
-  CHECK(guess.parts[2].value > 2);
-  CHECK(std::fmod(guess.parts[2].value, 0.25) == 0);
+  CHECK(guess.values[2] > 2);
+  CHECK(std::fmod(guess.values[2], 0.25) == 0);
   guess.mouse_to(ImVec2{x, -50});
   guess.frames();
-  CHECK(guess.parts[2].value == 12);
+  CHECK(guess.values[2] == 12);
   guess.mouse_to(ImVec2{x, y + 100});
   guess.frames();
-  CHECK(guess.parts[2].value == 0);
+  CHECK(guess.values[2] == 0);
   guess.button(false);
   guess.frames();
   guess.mouse_to(ImVec2{x, y - 97});
   guess.frames();
-  CHECK(guess.parts[2].value == 0);
-  CHECK(guess.parts[0].value == 0);
+  CHECK(guess.values[2] == 0);
+  CHECK(guess.values[0] == 0);
   CHECK(guess.changes == 3);
 }
 
 TEST_CASE("a cell fills up to itself, and empties itself") {
   Guess guess;
   guess.click("guess.O.5");
-  CHECK(guess.parts[2].value == 3);
+  CHECK(guess.values[2] == 3);
   guess.click("guess.P.3");
-  CHECK(guess.parts[0].value == 2);
+  CHECK(guess.values[0] == 2);
   guess.click("guess.O.5");
-  CHECK(guess.parts[2].value == 2.5);
+  CHECK(guess.values[2] == 2.5);
   guess.click("guess.O.0");
-  CHECK(guess.parts[2].value == 0.5);
+  CHECK(guess.values[2] == 0.5);
 }
 
 TEST_CASE("keys choose a category and change it") {
@@ -97,14 +97,14 @@ TEST_CASE("keys choose a category and change it") {
   guess.builder.focus();
   guess.frames(2);
   for (int i = 0; i < 3; ++i) guess.press(ui::Key::kUp);
-  CHECK(guess.parts[0].value == 0.75);
+  CHECK(guess.values[0] == 0.75);
   guess.press(ui::Key::kRight);
   guess.press(ui::Key::kEnd);
-  CHECK(guess.parts[1].value == 2);
+  CHECK(guess.values[1] == 2);
   guess.press(ui::Key::kDown);
-  CHECK(guess.parts[1].value == 1.75);
+  CHECK(guess.values[1] == 1.75);
   guess.press(ui::Key::kLeft);
   guess.press(ui::Key::kHome);
-  CHECK(guess.parts[0].value == 0);
+  CHECK(guess.values[0] == 0);
   CHECK(guess.changes == 6);
 }

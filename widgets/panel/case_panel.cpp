@@ -164,7 +164,7 @@ void CasePanel::draw_clock(const ui::Rect& rect, double part) const {
   const std::string number = tr("{:.0f} s", part * book_.shown_seconds);
   const float width = ui::text_width(Type::kNumber, number) + px(48),
               high = 2 * ui::line_height(Type::kNumber);
-  const ImVec2 middle((rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2);
+  const ImVec2 middle = rect.middle();
   const ui::Rect box{{middle.x - width / 2, middle.y - high / 2},
                      {middle.x + width / 2, middle.y + high / 2}};
   list.AddRectFilled(box.min, box.max, ui::colours().raised, px(3));

@@ -126,11 +126,8 @@ class ContoursDrawing : public FigureDrawing {
     const bool log = shaded_ && low_ > 0;
     const double span = log ? std::log(high_ / low_) : high_ - low_;
     const double part = span > 0 ? (log ? std::log(height / low_) : height - low_) / span : 0;
-    const ImVec4 from = ImGui::ColorConvertU32ToFloat4(ui::colours().panel);
-    const ImVec4 to = ImGui::ColorConvertU32ToFloat4(ui::fade(ui::colours().dim, 0.45f));
-    const auto p = static_cast<float>(std::clamp(part, 0.0, 1.0));
-    return ImGui::ColorConvertFloat4ToU32(
-        ImVec4(from.x + (to.x - from.x) * p, from.y + (to.y - from.y) * p, from.z + (to.z - from.z) * p, 1));
+    return ui::mix(ui::colours().panel, ui::fade(ui::colours().dim, 0.45f),
+                   static_cast<float>(std::clamp(part, 0.0, 1.0)));
   }
 
   void shades() const {

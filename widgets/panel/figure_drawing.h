@@ -45,8 +45,8 @@ std::unique_ptr<FigureDrawing> graph_drawing();
 std::unique_ptr<FigureDrawing> listing_drawing();
 std::unique_ptr<FigureDrawing> table_drawing();
 
-ImU32 colour_of(figure::Ink ink);
 using figure::unit_of;
+using ui::colour_of;
 
 // The value beside, where there is one, as the same kind.
 template <class Kind>

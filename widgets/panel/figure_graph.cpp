@@ -108,9 +108,6 @@ class GraphDrawing : public FigureDrawing {
   ui::Rect rect_of(size_t node) const {
     return {place(places_.nodes[node].min), place(places_.nodes[node].max)};
   }
-  bool seen(const ui::Rect& r) const {
-    return r.max.x > all_.min.x && r.min.x < all_.max.x && r.max.y > all_.min.y && r.min.y < all_.max.y;
-  }
 
   std::optional<size_t> at(ImVec2 mouse) const {
     for (size_t i = 0; i < places_.nodes.size(); ++i) {
@@ -195,7 +192,7 @@ class GraphDrawing : public FigureDrawing {
   void draw_node(const FigureFrame& frame, size_t index) {
     const figure::Node& node = graph_->nodes[index];
     const ui::Rect r = rect_of(index);
-    if (!seen(r)) return;
+    if (!all_.overlaps(r)) return;
     if (!room_left(*list_)) {
       ++left_out_;
       return;

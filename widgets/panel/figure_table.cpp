@@ -11,23 +11,17 @@ class TableDrawing : public FigureDrawing {
  public:
   void draw(FigureFrame& frame) override {
     const auto& table = std::get<figure::Table>(frame.value);
-    std::vector<ui::Table::Column> columns;
-    for (const figure::TableColumn& column : table.columns) {
-      columns.push_back(column.number ? ui::Table::Column::number(column.title, column.unit)
-                                      : ui::Table::Column::text(column.title));
-      columns.back().unit = column.unit;
-    }
     const std::set<size_t> lit(table.lit.begin(), table.lit.end());
     ui::Table::Rows rows;
     rows.count = table.rows.size();
     rows.version = frame.version;
     rows.cell = [&](size_t row, size_t column) {
       const auto& cells = table.rows[row];
-      return column < cells.size() ? ui::Cell{cells[column].text, cells[column].number} : ui::Cell{};
+      return column < cells.size() ? cells[column] : figure::TableCell{};
     };
     rows.highlighted = [&](size_t row) { return lit.contains(row); };
     if (frame.focus) ui::focus_next_item();
-    const auto drawn = table_.draw(frame.id, frame.size, columns, rows);
+    const auto drawn = table_.draw(frame.id, frame.size, table.columns, rows);
     frame.drawn.hovered = drawn.hovered >= 0;
     frame.state["rows"] = std::to_string(table.rows.size());
     frame.state["columns"] = std::to_string(table.columns.size());

@@ -103,11 +103,4 @@ FigureView::Drawn FigureView::draw(const std::string& id, ImVec2 size, const fig
   return frame.drawn;
 }
 
-ImU32 colour_of(figure::Ink ink) {
-  const ui::Palette& p = ui::colours();
-  const std::array all = {p.parameters, p.gradients, p.optimizer, p.activations, p.other,
-                          p.text,       p.dim,       p.accent,    p.alarm};
-  return all[std::min(static_cast<size_t>(ink), all.size() - 1)];
-}
-
 }  // namespace ringside

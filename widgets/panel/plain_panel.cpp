@@ -5,7 +5,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/figures.h"
 #include "ringside/panel/memory_picture.h"
-#include "ringside/widgets/line_plot.h"
 
 namespace ringside {
 namespace {
@@ -67,28 +66,27 @@ class PlainPanel : public FigurePanel {
   }
 
  private:
+  // What rank 0 recorded, a line a name.
   void series(View& view, ImVec2 size) {
-    std::map<std::string, std::vector<ui::Point>> points;
+    std::map<std::string, std::vector<figure::Point>> points;
     if (view.section != nullptr && view.section->ranks() > 0) {
       for (const ScalarEvent& event : view.section->scalars(0))
         points[view.trace.name(event.name)].push_back({static_cast<double>(event.step), event.value});
     }
-    const ImU32 hues[] = {ui::colours().parameters, ui::colours().gradients, ui::colours().activations,
-                          ui::colours().optimizer};
-    std::vector<ui::Series> lines;
-    for (const auto& [name, values] : points)
-      lines.push_back({name, hues[lines.size() % std::size(hues)], ui::Stroke::kMeasured, values});
-    ui::LinePlot::Options options;
-    options.x_name = lesson_.words.x_axis;
-    options.x_unit.whole = true;
-    plot_.draw("series", size, lines, options);
+    figure::Lines lines{{lesson_.words.x_axis}, {}, {}};
+    uint64_t version = 0;  // counts the points
+    for (const auto& [name, values] : points) {
+      lines.lines.push_back({name, figure::hue(lines.lines.size()), figure::Stroke::kMeasured, values});
+      version += values.size();
+    }
+    plot_.draw("series", size, lines, {.version = version});
   }
 
   const Lesson& lesson_;
   bool has_memory_ = false, has_series_ = false;
   uint64_t seen_in_ = 0;  // the run
   MemoryPicture memory_{{}};
-  ui::LinePlot plot_;
+  FigureView plot_;
 };
 
 constexpr size_t kMainParameters = 8;

@@ -18,6 +18,10 @@ struct Rect {
   float width() const { return max.x - min.x; }
   float height() const { return max.y - min.y; }
   bool contains(ImVec2 p) const { return p.x >= min.x && p.x < max.x && p.y >= min.y && p.y < max.y; }
+  bool overlaps(const Rect& r) const {
+    return min.x < r.max.x && r.min.x < max.x && min.y < r.max.y && r.min.y < max.y;
+  }
+  ImVec2 middle() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
 };
 
 float text_width(Type type, std::string_view text);

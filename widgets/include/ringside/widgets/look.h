@@ -12,20 +12,14 @@
 #include <memory>
 #include <string_view>
 
+#include "ringside/figures/palette.h"
 #include "ringside/trace/events.h"
 #include "ringside/widgets/fonts.h"
 
 namespace ringside::ui {
 
-enum class Mode : uint8_t { kDark, kLight };
-
-struct Palette {
-  ImU32 background, panel, raised, line;  // raised: buttons, tracks; line: hairlines and grids
-  ImU32 text, dim;
-  ImU32 parameters, gradients, optimizer, activations, other;
-  ImU32 accent;  // of controls and the playhead
-  ImU32 alarm;   // a culprit, an unexplained byte, a failed check; nothing else
-};
+using figure::Mode;
+using Palette = figure::Rgb;  // its bytes in ImGui's order
 const Palette& palette_of(Mode mode);
 
 struct Look {
@@ -48,13 +42,15 @@ inline float px(float points) { return points * look().scale; }
 inline ImVec2 px(float x, float y) { return {px(x), px(y)}; }
 inline constexpr float kGap = 8;  // 4, 8, 16, 24: the spacings in use
 
-ImU32 colour_of(Category category);
+inline ImU32 colour_of(figure::Ink ink) { return figure::rgb_of(colours(), ink); }
+inline ImU32 colour_of(Category category) { return colour_of(figure::ink_of(category)); }
 std::string_view letter_of(Category category);  // "P" "G" "O" "A" "B" "·"
 std::string_view code_of(Op op);                // "AR" "RS" "AG" "BC" "A2A" "S" "R" "BAR"
 // What a collective carries by its tag ("gradients", "parameters", ...), for its colour.
 ImU32 colour_of_tag(std::string_view tag);
-ImU32 text_on(ImU32 fill);               // black or white, whichever reads better
-ImU32 fade(ImU32 colour, float amount);  // towards the background: 0 unchanged, 1 background; opaque
+ImU32 text_on(ImU32 fill);                  // black or white, whichever reads better
+ImU32 mix(ImU32 a, ImU32 b, float amount);  // a at 0, b at 1; opaque
+ImU32 fade(ImU32 colour, float amount);     // towards the background: 0 unchanged, 1 background; opaque
 
 struct VerdictMark {
   std::string_view glyph, word;

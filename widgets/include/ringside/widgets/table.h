@@ -6,30 +6,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ringside::ui {
+#include "ringside/lesson/figure.h"
 
-struct Cell {
-  std::string text;
-  double number = std::numeric_limits<double>::quiet_NaN();  // what a numeric column sorts by
-};
+namespace ringside::ui {
 
 class Table {
  public:
-  enum class Align : uint8_t { kLeft, kRight };
-  struct Column {
-    std::string title, unit;  // the unit stands behind the title
-    bool numeric = false;     // sorts by number, cells without one last
-    Align align = Align::kLeft;
-    static Column text(std::string title) { return {std::move(title), {}, false, Align::kLeft}; }
-    static Column number(std::string title, std::string unit = {}) {
-      return {std::move(title), std::move(unit), true, Align::kRight};
-    }
-  };
+  using Column = figure::TableColumn;
+  using Cell = figure::TableCell;
   struct Rows {
     size_t count = 0;
     std::function<Cell(size_t row, size_t column)> cell;
@@ -42,8 +30,6 @@ class Table {
 
   // Fills exactly `size` at the cursor of the window. Marks "<id>", "<id>.copy" and "<id>.header.TITLE".
   Drawn draw(std::string_view id, ImVec2 size, const std::vector<Column>& columns, const Rows& rows);
-  Drawn draw(std::string_view id, ImVec2 size, const std::vector<Column>& columns,
-             const std::vector<std::vector<Cell>>& rows, uint64_t version = 0);
 
   // As it is sorted: titles, then rows, separated by tabs.
   std::string tab_separated(const std::vector<Column>& columns, const Rows& rows);
