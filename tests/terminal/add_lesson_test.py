@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-RINGSIDE = os.environ["RINGSIDE"]
+RINGSIDE = os.environ["RINGSIDE_OF_PEOPLE"]  # it compares interfaces
 SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 TEMPLATE = SOURCE / "tests/template_lesson/example"
 CMAKE, OPTIONS = sys.argv[1], sys.argv[2:]

@@ -12,13 +12,14 @@ from support import DEADLINE, RINGSIDE, SANITIZED, TerminalTest, environment, ri
 
 
 ESCAPE = b"\x1b"
+OF_PEOPLE = os.environ["RINGSIDE_OF_PEOPLE"]
 WITHOUT_TORCH = ([], ["--help"], ["list"], ["list", "--json"], ["plan", "zero"], ["plan", "zero", "--json"],
                  ["plan", "--help"], ["lsit"])
 
 
 def of_people(*words, **changes):
-    """With people's own lessons."""
-    return subprocess.run([RINGSIDE, *words], capture_output=True, timeout=DEADLINE,
+    """People's own program, with its lessons."""
+    return subprocess.run([OF_PEOPLE, *words], capture_output=True, timeout=DEADLINE,
                           env=environment(RINGSIDE_LESSONS="", **changes))
 
 
@@ -140,7 +141,7 @@ class Output(TerminalTest):
             loaded = of_people(*words, LD_DEBUG="files").stderr
             self.assertIn(b"libc.so", loaded)
             self.assertNotIn(b"libtorch", loaded, words)
-        runner = subprocess.run(["ldd", RINGSIDE + "-run"], capture_output=True).stdout
+        runner = subprocess.run(["ldd", OF_PEOPLE + "-run"], capture_output=True).stdout
         self.assertEqual(b"libtorch" in runner, os.environ["RINGSIDE_TORCH"] in ("ON", "1", "TRUE"))
 
     @unittest.skipIf(SANITIZED, "a sanitizer takes its time")
@@ -157,7 +158,7 @@ class Output(TerminalTest):
     def test_without_its_second_half_it_says_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(RINGSIDE, folder)
-            libraries = os.path.join(os.path.dirname(RINGSIDE), "../lib")
+            libraries = os.path.join(os.path.dirname(OF_PEOPLE), "../lib")
             done = subprocess.run([alone, "run", "example"], capture_output=True,
                                   env=environment(LD_LIBRARY_PATH=libraries))
             self.assertEqual(done.returncode, 9)
