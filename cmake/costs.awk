@@ -19,9 +19,9 @@ function lines_of_unity(file, line, count, part) {
   torch = /torch|engine\/(tensor|nn|data_parallel|zero|train|second_order|server_train)\/|kit\/libtorch/
   source = $0
   sub(/\.o$/, "", source)
-  if (/\.gch$/) { print (torch ? 37 : 10), $0; next }
+  if (/\.gch$/) { print (torch ? 56 : 12), $0; next }
   if (source ~ /\/Unity\//) lines = lines_of_unity(dir "/" source)
   else { sub(/CMakeFiles\/[^\/]*\.dir\//, "", source); lines = lines_of(root "/" source) }
-  loops = /engine\/(norms|optim)\// ? 2 : 1  # at -O3, several widths of vectors
-  print loops * ((torch ? 8 : 4) + lines / 100), $0
+  level = /engine\/norms\// ? 3 : /engine\/(base|comm|collectives|data|parameter_server)\// ? 1.4 : 1  # -O3 in several widths; -O2
+  print level * ((torch ? 6 : 4) + lines / 100), $0
 }
