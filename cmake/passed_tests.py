@@ -64,8 +64,9 @@ def files_of(test):
     files = {file for file in named if file.is_file() and (BUILD in file.parents or SOURCE in file.parents)}
     for file in [file for file in files if file.suffix in (".py", ".sh")]:
         files |= {one for one in file.parent.iterdir() if one.suffix in (".py", ".sh")}
-    if "programs" in labels:
-        files |= {one for one in (BUILD / "bin").iterdir() if one.name.startswith("ringside") and one.is_file()}
+    if "programs" in labels:  # people's, and those beside the one that is named: it becomes them
+        for folder in {BUILD / "bin"} | {file.parent for file in files if file.name == "ringside"}:
+            files |= {one for one in folder.iterdir() if one.name.startswith("ringside") and one.is_file()}
     for folder in lesson_folders():
         if "lessons" in labels or "lesson_" + folder.name in labels:
             files |= {one for one in folder.iterdir() if one.is_file()}

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "ringside/base/error.h"
+#include "ringside/base/source_tree.h"
 
 namespace ringside::gui {
 namespace {
@@ -26,8 +27,7 @@ std::string last_line(const std::string& text) {
 
 std::filesystem::path run_script() {
   std::error_code unreadable;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const auto script = program.parent_path().parent_path().parent_path().parent_path() / "run";
+  const auto script = program_folder().parent_path().parent_path().parent_path() / "run";
   return std::filesystem::exists(script, unreadable) ? script : std::filesystem::path();
 }
 

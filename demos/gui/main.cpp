@@ -1,4 +1,4 @@
-// The study room as a program; `ringside gui` becomes it. Linked with the lessons, as ringside-run is.
+// The study room as a program; `ringside gui` becomes it. It loads each lesson from its module, as ringside-run does.
 #include <iostream>
 
 #include "build_info.h"

@@ -16,6 +16,7 @@
 
 #include "commands.h"
 #include "program.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/modules.h"
 
 namespace ringside {
@@ -23,9 +24,7 @@ namespace {
 
 // Where there is no such program, `missing` says what to do.
 [[noreturn]] void become(const std::string& name, char** argv, const std::string& missing) {
-  std::error_code unreadable;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const auto program = self.parent_path() / name;
+  const auto program = program_folder() / name;
   if (std::filesystem::exists(program) && !is_current(program))
     throw MissingError(name + " was built from older sources; " + missing);
   execv(program.c_str(), argv);

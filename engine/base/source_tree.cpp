@@ -31,6 +31,11 @@ std::optional<fs::path> assets_above(fs::path folder) {
 
 }  // namespace
 
+std::filesystem::path program_folder() {
+  std::error_code unreadable;
+  return fs::read_symlink("/proc/self/exe", unreadable).parent_path();
+}
+
 std::filesystem::path assets() {
   const char* named = std::getenv(kVariable);
   if (named != nullptr && *named != '\0') {
@@ -39,7 +44,7 @@ std::filesystem::path assets() {
                                    kVariable, printable(named), kMark));
   }
   std::error_code none;
-  const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const fs::path program = program_folder();
   const fs::path current = fs::current_path(none);
   for (const fs::path& from : {program, current})
     if (const auto found = assets_above(from)) return *found;

@@ -12,6 +12,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/process.h"
 
@@ -170,9 +171,6 @@ void Launcher::end_all() {
   for (const auto& child : children_) child->process.end();
 }
 
-std::string own_folder() {
-  std::error_code unreadable;
-  return std::filesystem::read_symlink("/proc/self/exe", unreadable).parent_path().string();
-}
+std::string own_folder() { return program_folder().string(); }
 
 }  // namespace ringside

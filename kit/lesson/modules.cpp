@@ -10,6 +10,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/lesson_text.h"
@@ -20,11 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kHashBytes = 200;  // at most
-
-fs::path program_folder() {
-  std::error_code unreadable;
-  return fs::read_symlink("/proc/self/exe", unreadable).parent_path();
-}
 
 fs::path folder_of(const std::string& id) {
   for (const fs::path& lessons : lesson_folders())
