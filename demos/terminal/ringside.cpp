@@ -35,9 +35,9 @@ std::string built_by(const std::string& words) { return "./run " + words + " bui
 
 // A build without the study room says why it has none.
 [[noreturn]] void become_gui(char** argv) {
-  if (*RINGSIDE_GUI_ABSENT == '\0') become("ringside-gui", argv, built_by("gui"));
-  throw MissingError("this build has no study room: " RINGSIDE_GUI_ABSENT
-                     ". In the terminal: ringside run LESSON");
+  const std::string why = RINGSIDE_GUI_ABSENT;
+  become("ringside-gui", argv,
+         why.empty() ? built_by("gui") : "this build has no study room: " + why + ". In the terminal: ringside run LESSON");
 }
 
 [[noreturn]] void become_ps(char** argv) {

@@ -1,5 +1,6 @@
 """The program around the room: scripts, pictures, every way to leave. Under Xvfb where there is one."""
 import json
+import os
 import shutil
 import signal
 import subprocess
