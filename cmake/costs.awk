@@ -22,6 +22,6 @@ function lines_of_unity(file, line, count, part) {
   if (/\.gch$/) { print (torch ? 56 : 12), $0; next }
   if (source ~ /\/Unity\//) lines = lines_of_unity(dir "/" source)
   else { sub(/CMakeFiles\/[^\/]*\.dir\//, "", source); lines = lines_of(root "/" source) }
-  level = /engine\/norms\// ? 3 : /engine\/(base|comm|collectives|data|parameter_server)\// ? 1.4 : 1  # -O3 in several widths; -O2
+  level = /engine\/norms\// ? 3 : /engine\/(base|trace|comm|collectives|data|parameter_server)\// ? 1.4 : 1  # -O3 in several widths; -O2
   print level * ((torch ? 6 : 4) + lines / 100), $0
 }
