@@ -103,14 +103,7 @@ TEST_CASE("a wrong answer is left out where the scenario makes it right") {
   CHECK(spec.words->wrong(config)[0].name == "the first");
 }
 
-TEST_CASE("a figure of the run, of an instant, and one that has nothing to show yet") {
-  const FigureFunction none = [](const FigureInput&) { return figure::Value(figure::Table()); };
-  const SentenceFunction sentence = [](const FigureInput&) { return std::string("now"); };
-  CHECK_FALSE(figure_of_run("id", "title", none, {"first"}).follows_playhead);
-  CHECK(figure_of_run("id", "title", none, {"first"}).answers == std::vector<std::string>{"first"});
-  CHECK(figure_of_instant("id", "title", none, sentence).follows_playhead);
-  CHECK(figure_of_instant("id", "title", none, sentence).sentence);
-  CHECK_FALSE(figure_of_instant("id", "title", none).sentence);
+TEST_CASE("a figure that has nothing to show yet") {
   CHECK(std::get<figure::Nothing>(figure::or_nothing(figure::Graph(), "not yet")).why == "not yet");
   CHECK(std::holds_alternative<figure::Graph>(figure::or_nothing(figure::Graph{{{"a"}}, {}}, "not yet")));
 }
