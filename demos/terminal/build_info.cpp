@@ -54,7 +54,6 @@ BuildInfo build_info() {
 
 // As every document has it (run_json.h).
 Json build_json(const BuildInfo& build) {
-  const auto or_null = [](const std::optional<std::string>& name) { return name ? Json(*name) : Json(); };
   return {{"version", build.version},    {"commit", build.commit},   {"libtorch", or_null(build.libtorch)},
           {"blas", or_null(build.blas)}, {"threads", build.threads}, {"cpu", build.cpu},
           {"compiler", build.compiler},  {"flags", build.flags}};

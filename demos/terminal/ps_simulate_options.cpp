@@ -56,10 +56,6 @@ void add_ps_simulate_options(CLI::App& command, PsSimulateOptions& options) {
       ->delimiter(',')
       ->expected(4)
       ->check(number_in(0.0, 1e6));
-  command.add_flag("--json", options.json, "One JSON document on stdout");
-  command.add_option("--width", options.width, "Columns of the text, 40 to 400")
-      ->type_name("N")
-      ->check(CLI::Range(40, 400));
   command.footer(kSimulateFooter);
 }
 

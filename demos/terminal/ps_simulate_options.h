@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +23,6 @@ struct PsSimulateOptions {
   double sample_ms = 1, target = 0.5, learning_rate = 2;
   bool key_caching = false;
   std::vector<double> costs = {};  // server: us a message, ns a byte; worker: the same; none: measured now
-  bool json = false;
-  std::optional<int> width = {};
 };
 
 void add_ps_simulate_options(CLI::App& command, PsSimulateOptions& options);
