@@ -3,9 +3,11 @@
 #include <sched.h>
 
 #include <fstream>
+#include <ostream>
 #include <thread>
 #include <utility>
 
+#include "commands.h"
 #include "ringside_commit.h"
 #include "run_json.h"
 
@@ -57,6 +59,18 @@ Json build_json(const BuildInfo& build) {
   return {{"version", build.version},    {"commit", build.commit},   {"libtorch", or_null(build.libtorch)},
           {"blas", or_null(build.blas)}, {"threads", build.threads}, {"cpu", build.cpu},
           {"compiler", build.compiler},  {"flags", build.flags}};
+}
+
+ExitCode show_version(std::ostream& out) {
+  const BuildInfo info = build_info();
+  out << "ringside " << info.version << " (" << info.commit << ")\n"
+      << "LibTorch  " << info.libtorch.value_or("none") << '\n'
+      << "BLAS      " << info.blas.value_or("none") << '\n'
+      << "threads   " << info.threads << '\n'
+      << "CPU       " << info.cpu << '\n'
+      << "compiler  " << info.compiler << '\n'
+      << "flags     " << info.flags << '\n';
+  return ExitCode::kOk;
 }
 
 }  // namespace ringside

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "option_checks.h"
-#include "plan_parameters.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"

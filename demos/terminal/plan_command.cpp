@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "json_text.h"
-#include "plan_parameters.h"
 #include "plan_update.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
