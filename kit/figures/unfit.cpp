@@ -5,10 +5,17 @@
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
 #include "ringside/lesson/tr.h"
-#include "visit.h"
 
 namespace ringside::figure {
 namespace {
+
+// A function per kind of figure: std::visit(Kinds{[](const Lines&) {...}, ...}, value).
+template <typename... Functions>
+struct Kinds : Functions... {
+  using Functions::operator()...;
+};
+template <typename... Functions>
+Kinds(Functions...) -> Kinds<Functions...>;
 
 // Keeps the first mistake that it is told of.
 class Check {

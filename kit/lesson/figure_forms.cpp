@@ -30,6 +30,23 @@ bool read(const char*& at, const char* end, double& value) {
 
 }  // namespace
 
+figure::Ink figure::ink_of(Category category) {
+  switch (category) {
+    case Category::kParameters:
+      return Ink::kParameters;
+    case Category::kGradients:
+      return Ink::kGradients;
+    case Category::kOptimizer:
+      return Ink::kOptimizer;
+    case Category::kActivations:
+      return Ink::kActivations;
+    default:
+      return Ink::kOther;
+  }
+}
+
+std::string_view translated(std::string_view english) { return english; }
+
 bool figure::is_empty(const Value& value) {
   const auto of = [](const auto& kind) {
     if constexpr (requires { kind.rows.empty(); })
