@@ -82,8 +82,7 @@ TEST_CASE("a run: each curve has its shape, and bytes and hashes say what they c
   CHECK(missing == std::set<std::string>{kBucket, kNorm});
   CHECK(trace.rows().ledger.size() > 100);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
-  for (const FigureSpec& spec : kLesson.figures)
-    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure_value(kLesson, spec.id, trace)));
+  check_shown(kLesson, trace);
   check_answers(kLesson, {"steps=20"}, trace);
 }
 
