@@ -17,7 +17,7 @@
 namespace ringside::lessons::optimizers {
 namespace {
 
-constexpr int64_t kInputs = 8, kSamples = 32, kTokens = 32, kBatch = 8;
+constexpr int64_t kInputs = 8, kSamples = 32, kLongest = 32, kBatch = 8;
 
 // w2 . tanh(W1 x): 9 parameters a hidden unit.
 HessianRow stored_hessian(int64_t hidden) {
@@ -35,7 +35,7 @@ HessianRow stored_hessian(int64_t hidden) {
 
 class Small {  // a classifier with values, and a batch of tokens
  public:
-  Small() : model_({.hidden = 64, .intermediate = 128, .layers = 2}, kTokens) {
+  Small() : model_({.hidden = 64, .intermediate = 128, .layers = 2}, kLongest) {
     ParameterSet& set = model_.parameters();
     for (size_t i = 0; i < set.shapes.size(); ++i) {
       set.leaves[i] = at::empty(set.shapes[i].shape, at::kFloat);
@@ -43,10 +43,10 @@ class Small {  // a classifier with values, and a batch of tokens
       set.leaves[i].requires_grad_(true);
       parameters_ += set.leaves[i].numel();
     }
-    Dataset data = load_dataset({.max_tokens = kTokens});
+    Dataset data = load_dataset({.max_tokens = kLongest});
     std::vector<int64_t> some(kBatch);
     for (int64_t i = 0; i < kBatch; ++i) some[size_t(i)] = i;
-    batch_ = make_batch(data.train, some, {kBatch, kTokens});
+    batch_ = make_batch(data.train, some, {kBatch, kLongest});
   }
   at::Tensor loss() { return weighted_loss(model_.forward(batch_, {}).logits, batch_); }
   std::vector<at::Tensor> leaves() { return model_.parameters().leaves; }
