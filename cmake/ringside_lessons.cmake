@@ -1,6 +1,6 @@
 # ringside_lessons(FOLDER lesson.md ...): each lesson as a module in FOLDER/<id>, beside a copy of its lesson.md (lesson/modules.h).
-#   lesson_<id>            builds it: experiment.so and, with RINGSIDE_GUI, panel.so
-#   ringside_lesson_<id>   experiment.so alone, for tests that see a lesson from inside
+#   lesson_<id>            builds it: <id>.so and, with RINGSIDE_GUI, <id>_panel.so
+#   ringside_lesson_<id>   <id>.so alone, for tests that see a lesson from inside
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
 set(RINGSIDE_TORCH_LAYERS tensor second_order nn data_parallel zero train server_train libtorch)
@@ -98,7 +98,7 @@ function(ringside_compile_lesson marker id engine into)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.h)
   list(FILTER sources EXCLUDE REGEX "/panel(_[a-z_]+)?\\.(cpp|h)$")
   ringside_layers_of("${sources}" "${engine}" layers)
-  ringside_module(ringside_lesson_${id} ${into} experiment ${id} ${sources})
+  ringside_module(ringside_lesson_${id} experiment ${id} ${into} ${sources})
   target_link_libraries(ringside_lesson_${id} PRIVATE ${layers})
   if(engine STREQUAL "torch")
     target_link_libraries(ringside_lesson_${id} PRIVATE ringside::torch)
@@ -109,10 +109,15 @@ function(ringside_compile_lesson marker id engine into)
   ringside_embed_scripts(${folder} ${id})
 endfunction()
 
-# ringside_module(TARGET FOLDER FILE ID source...): FOLDER/FILE.so, with a door that the program finds.
-function(ringside_module target into file id)
+# ringside_module(TARGET experiment|panel ID FOLDER source...): FOLDER/ID.so or FOLDER/ID_panel.so, with a door that the
+# program finds. No two have one file name: a test is linked with several.
+function(ringside_module target kind id into)
+  set(file ${id})
+  if(kind STREQUAL "panel")
+    set(file ${id}_panel)
+  endif()
   set(entry ${CMAKE_CURRENT_BINARY_DIR}/${target}_entry.cpp)
-  configure_file(${RINGSIDE_LESSON_ENTRIES}/${file}_entry.cpp.in ${entry} @ONLY)
+  configure_file(${RINGSIDE_LESSON_ENTRIES}/${kind}_entry.cpp.in ${entry} @ONLY)
   add_library(${target} SHARED ${ARGN} ${entry})
   target_link_libraries(${target} PRIVATE ringside_options)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${file} LIBRARY_OUTPUT_DIRECTORY ${into})
@@ -155,7 +160,7 @@ function(ringside_compile_panel marker id into)
     return()
   endif()
   file(TOUCH ${into}/panel.wanted)
-  ringside_module(ringside_panel_${id} ${into} panel ${id} ${sources})
+  ringside_module(ringside_panel_${id} panel ${id} ${into} ${sources})
   target_link_libraries(ringside_panel_${id} PRIVATE ringside::panel)
   target_precompile_headers(ringside_panel_${id} REUSE_FROM ${RINGSIDE_STD_PCH})
   add_dependencies(lesson_${id} ringside_panel_${id})

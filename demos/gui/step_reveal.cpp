@@ -118,7 +118,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
 
 namespace {
 
-constexpr float kTwoColumns = 1100;  // points: from there on the reasons stand beside the bars
+constexpr float kBeside = 1100;  // points: from there on the reasons stand beside the bars
 
 void what_was_found(Desk& desk, const PredictionSpec& spec) {
   ui::paragraph(spec.question, colours().dim, Type::kLabel);
@@ -135,7 +135,7 @@ void why_it_is_so(Desk& desk, const PredictionSpec& spec) {
 }
 
 void draw_found(Desk& desk, const PredictionSpec& spec) {
-  const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
+  const bool beside = ImGui::GetContentRegionAvail().x > px(kBeside);
   if (beside) {
     ImGui::BeginTable("found", 2, ImGuiTableFlags_SizingStretchSame);
     ImGui::TableNextColumn();

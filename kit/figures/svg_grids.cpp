@@ -92,7 +92,7 @@ void add_svg(SvgPage& page, const Table& table) {
 
 void add_svg(SvgPage& page, const Listing& listing) {
   size_t code = 0;
-  for (const SourceLine& line : listing.lines) code = std::max(code, columns(line.text));
+  for (const SourceLine& line : listing.lines) code = std::max(code, ringside::columns(line.text));
   const size_t digits = std::to_string(listing.lines.size()).size();
   const double text_x = SvgPage::kMargin + kMono * static_cast<double>(digits + 3),
                value_x = text_x + kMono * static_cast<double>(std::min<size_t>(code, 100) + 3);
@@ -109,7 +109,7 @@ void add_svg(SvgPage& page, const Listing& listing) {
     TextLook value = look;
     value.colour = page.of(Ink::kAccent);
     page.text(value_x, y, line.value, value);
-    page.reach(value_x + kMono * static_cast<double>(columns(line.value)), y);
+    page.reach(value_x + kMono * static_cast<double>(ringside::columns(line.value)), y);
   }
 }
 

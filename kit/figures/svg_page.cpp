@@ -128,7 +128,7 @@ std::string SvgPage::step(char letter, double x, double y) {
 }
 
 double SvgPage::width_of(std::string_view words, double size) {
-  return 0.6 * size * static_cast<double>(columns(words));
+  return 0.6 * size * static_cast<double>(ringside::columns(words));
 }
 
 std::string SvgPage::cut_to(std::string_view words, double width, double size) {

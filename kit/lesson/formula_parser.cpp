@@ -11,7 +11,7 @@
 namespace ringside {
 namespace {
 
-constexpr size_t kMostBytes = 200;
+constexpr size_t kMostTyped = 200;
 constexpr int kMostNesting = 32;
 
 constexpr std::pair<std::string_view, char> kOperators[] = {
@@ -44,9 +44,9 @@ FormulaParser::FormulaParser(const std::string& text, const std::vector<Symbol>&
     : text_(text), symbols_(symbols) {}
 
 Formula FormulaParser::parse() {
-  if (text_.size() > kMostBytes)
+  if (text_.size() > kMostTyped)
     throw UsageError("formula: " + std::to_string(text_.size()) + " bytes; allowed are " +
-                     std::to_string(kMostBytes));
+                     std::to_string(kMostTyped));
   result_.text_ = text_;
   sum();
   if (!at_end()) reject(next_operator() == ')' ? "nothing that this closes" : "not expected here");

@@ -39,7 +39,7 @@ const std::optional<std::string>& interface_of_libraries() {
 Lesson make_lesson(const FrontMatter& matter) {
   using MakeLesson = void(Lesson&);
   auto* make = reinterpret_cast<MakeLesson*>(
-      module_function(matter.id, kExperimentFile, "ringside_make_lesson_" + matter.id));
+      module_function(matter.id, kExperiment, "ringside_make_lesson_" + matter.id));
   Lesson lesson;
   make(lesson);
   RINGSIDE_CHECK(lesson.run != nullptr, "lesson '" << matter.id << "' sets no run");
@@ -69,16 +69,16 @@ std::vector<fs::path> lesson_folders() {
   return folders;
 }
 
-Build build_of(const std::string& id, const std::string& file) {
-  const fs::path folder = folder_of(id);
-  if (folder.empty() || !fs::exists(folder / file)) return Build::kNone;
-  return is_current(folder / file) ? Build::kReady : Build::kOlder;
+Build build_of(const std::string& id, const std::string& part) {
+  const fs::path folder = folder_of(id), file = folder / (id + part);
+  if (folder.empty() || !fs::exists(file)) return Build::kNone;
+  return is_current(file) ? Build::kReady : Build::kOlder;
 }
 
 Build build_for_room(const std::string& id) {
   const Build experiment = build_of(id);
   if (experiment != Build::kReady || !fs::exists(folder_of(id) / "panel.wanted")) return experiment;
-  return build_of(id, kPanelFile);
+  return build_of(id, kPanel);
 }
 
 std::string why_not_ready(const std::string& id) {
@@ -87,9 +87,9 @@ std::string why_not_ready(const std::string& id) {
   return "'" + id + "' is not built yet" + mend;
 }
 
-void* module_function(const std::string& id, const std::string& file, const std::string& function) {
-  if (build_of(id, file) != Build::kReady) throw MissingError(why_not_ready(id));
-  const fs::path path = folder_of(id) / file;
+void* module_function(const std::string& id, const std::string& part, const std::string& function) {
+  if (build_of(id, part) != Build::kReady) throw MissingError(why_not_ready(id));
+  const fs::path path = folder_of(id) / (id + part);
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     throw MissingError("'" + id + "' does not load: " + dlerror() + "; ./run build " + id +

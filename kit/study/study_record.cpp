@@ -14,7 +14,6 @@ namespace {
 constexpr int64_t kDay = 24 * 60 * 60;
 constexpr int64_t kLadder[] = {1 * kDay, 3 * kDay, 7 * kDay, 21 * kDay};
 constexpr int kRungs = static_cast<int>(std::size(kLadder));
-constexpr size_t kMostLessons = 200, kMostSteps = 50;
 
 int64_t clock_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())

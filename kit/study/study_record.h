@@ -57,6 +57,7 @@ struct LessonProgress {
 class StudyRecord {
  public:
   static constexpr size_t kMostAttempts = 5000;  // older ones are forgotten
+  static constexpr size_t kMostLessons = 200, kMostSteps = 50;  // visited
 
   explicit StudyRecord(const std::filesystem::path& data_folder);  // empty: in memory only
 

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kTextBytes = 512, kMostErrors = 8, kErrorBytes = 128;
 constexpr int kMostQuestions = 1000;
-constexpr size_t kMostRead = 4 * StudyRecord::kMostAttempts, kMostLessons = 200, kMostSteps = 50;
+constexpr size_t kMostRead = 4 * StudyRecord::kMostAttempts;
 
 // Seconds since 1970 as ISO 8601, and back; -1 for what is no such time.
 std::string utc(int64_t seconds) {
@@ -103,10 +103,10 @@ Json write_attempt(const Attempt& attempt) {
 
 void read_visited(const Json& lessons, KeptProgress& progress) {
   for (const auto& [lesson, steps] : lessons.items()) {
-    if (progress.visited.size() >= kMostLessons) return;
+    if (progress.visited.size() >= StudyRecord::kMostLessons) return;
     std::set<std::string>& visited = progress.visited[clean_text(lesson, kNameBytes)];
     for (const Json& step : steps) {
-      if (visited.size() < kMostSteps)
+      if (visited.size() < StudyRecord::kMostSteps)
         visited.insert(clean_text(step.get_ref<const std::string&>(), kNameBytes));
     }
   }

@@ -7,12 +7,12 @@ namespace ringside::lessons::norms {
 namespace {
 
 constexpr int64_t kLongest = 16, kWidth = 32;
-const std::vector<int64_t> kLengths = {2, 4, 5, 7, 9, 11, 14, 16};
+const std::vector<int64_t> kRealTokens = {2, 4, 5, 7, 9, 11, 14, 16};
 
 // (B, 16, 32) and which of its tokens are real; what is not is 0.
 std::pair<at::Tensor, at::Tensor> batch_of_lengths() {
-  const at::Tensor real = real_tokens(kLengths, kLongest);
-  const at::Tensor x = noise({std::ssize(kLengths), kLongest, kWidth}, 2) * 2 + 1;
+  const at::Tensor real = real_tokens(kRealTokens, kLongest);
+  const at::Tensor x = noise({std::ssize(kRealTokens), kLongest, kWidth}, 2) * 2 + 1;
   return {x.masked_fill(real.logical_not().unsqueeze(-1), 0), real};
 }
 

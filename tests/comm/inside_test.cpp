@@ -73,14 +73,14 @@ Wrap holding(int rank, int call, std::chrono::nanoseconds time) {
     return std::make_unique<Holds>(std::move(group), call, time);
   };
 }
-ThreadGroupOptions with_timeout(milliseconds timeout) {
+ThreadGroupOptions patient(milliseconds timeout) {
   ThreadGroupOptions options;
   options.timeout = timeout;
   return options;
 }
 
-using Body = std::function<void(ProcessGroup&)>;
-std::vector<std::pair<std::string, Body>> collectives() {
+using Call = std::function<void(ProcessGroup&)>;
+std::vector<std::pair<std::string, Call>> collectives() {
   const auto buffer = [](int64_t count) { return TypedBuffer(Dtype::kFloat32, count); };
   return {{"all_reduce",
            [=](ProcessGroup& group) {
@@ -114,7 +114,7 @@ TEST_CASE("a rank that stops inside a collective: the others end at their deadli
       collective.second(group);
       collective.second(group);
     };
-    return run_all(with_timeout(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
+    return run_all(patient(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
   });
   for (size_t i = 0; i < all.size(); ++i) {
     for (const Ended& end : held[i]) {
@@ -133,7 +133,7 @@ TEST_CASE("a rank that is slow inside a collective, but in time: the result is r
       if (data.values() != naive_reduce(kRanks, count)) throw std::runtime_error("wrong sum");
     }
   };
-  const auto ended = run_all(with_timeout(milliseconds(20000)), sums, holding(1, 0, milliseconds(50)));
+  const auto ended = run_all(patient(milliseconds(20000)), sums, holding(1, 0, milliseconds(50)));
   for (const Ended& end : ended) CHECK(end.error == "");
   CHECK(ended[0].time >= milliseconds(50));
 }
@@ -147,7 +147,7 @@ TEST_CASE("an abort ends a collective that a rank is held in, at once") {
       if (group.rank() == 2) group.abort("it died inside");
       work->wait();
     };
-    const auto ended = run_all(with_timeout(2 * kPatience), dies, holding(2, 0, kHoldForEver));
+    const auto ended = run_all(patient(2 * kPatience), dies, holding(2, 0, kHoldForEver));
     for (const Ended& end : ended) {
       CAPTURE(end.error);
       CHECK(end.ranks == std::vector<int>{2});

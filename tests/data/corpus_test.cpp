@@ -35,7 +35,7 @@ std::string file_rejection(const TempTree& project) {
   return message_of<InputError>([&] { load_dataset(options); }, "accepted");
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool has_part(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -71,38 +71,38 @@ TEST_CASE("a damaged corpus is refused with what is wrong", "[data]") {
   const std::string file = "5 a.cpp\nint a";
   CHECK(parse_rejection(kHead + "files 1\n" + file) == "accepted");
   CHECK(parse_rejection("") == "c.gz: is damaged at byte 0 of its text: a line has no end");
-  CHECK(contains(parse_rejection("ringside corpus 2\n"), "does not begin with 'ringside corpus 1'"));
-  CHECK(contains(parse_rejection("ringside corpus 1\n5811a48\n"), "'commit ' is missing"));
-  CHECK(contains(parse_rejection("ringside corpus 1\ncommit 5811a48\n"), "40 hexadecimal digits"));
-  CHECK(contains(parse_rejection(kHead + "files -1\n"), "a number is missing"));
-  CHECK(contains(parse_rejection(kHead + "files 1x\n"), "a number is missing"));
-  CHECK(contains(parse_rejection(kHead + "files 99999999999999999999\n"), "a number is missing"));
-  CHECK(contains(parse_rejection(kHead + "files 20001\n"), "20001 is more than the 20000"));
-  CHECK(contains(parse_rejection(kHead + "files 2\n" + file), "a line has no end"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n" + file + "!"), "goes on after the last"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n6 a.cpp\nint a"), "a.cpp is cut off"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n1048577 a.cpp\n" + std::string(1048577, 'a')),
+  CHECK(has_part(parse_rejection("ringside corpus 2\n"), "does not begin with 'ringside corpus 1'"));
+  CHECK(has_part(parse_rejection("ringside corpus 1\n5811a48\n"), "'commit ' is missing"));
+  CHECK(has_part(parse_rejection("ringside corpus 1\ncommit 5811a48\n"), "40 hexadecimal digits"));
+  CHECK(has_part(parse_rejection(kHead + "files -1\n"), "a number is missing"));
+  CHECK(has_part(parse_rejection(kHead + "files 1x\n"), "a number is missing"));
+  CHECK(has_part(parse_rejection(kHead + "files 99999999999999999999\n"), "a number is missing"));
+  CHECK(has_part(parse_rejection(kHead + "files 20001\n"), "20001 is more than the 20000"));
+  CHECK(has_part(parse_rejection(kHead + "files 2\n" + file), "a line has no end"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n" + file + "!"), "goes on after the last"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n6 a.cpp\nint a"), "a.cpp is cut off"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n1048577 a.cpp\n" + std::string(1048577, 'a')),
                  "1048577 is more than the 1048576"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5\nint a"), "a path is missing"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5 \nint a"), "a path is malformed"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5 a\x1b.cpp\nint a"), "a path is malformed"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5 a\xe9.cpp\nint a"), "a path is malformed"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5 " + std::string(1025, 'a') + "\nint a"),
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5\nint a"), "a path is missing"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5 \nint a"), "a path is malformed"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5 a\x1b.cpp\nint a"), "a path is malformed"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5 a\xe9.cpp\nint a"), "a path is malformed"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5 " + std::string(1025, 'a') + "\nint a"),
                  "a path is malformed"));
-  CHECK(contains(parse_rejection(kHead + "files 2\n" + file + file), "a.cpp is out of order"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n5 a.cpp\nint\xe9"
+  CHECK(has_part(parse_rejection(kHead + "files 2\n" + file + file), "a.cpp is out of order"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n5 a.cpp\nint\xe9"
                                          "a"),
                  "a.cpp is no text"));
   CHECK(
-      contains(parse_rejection(kHead + "files 1\n5 a.cpp\n" + std::string("int\0a", 5)), "a.cpp is no text"));
-  CHECK(contains(parse_rejection(kHead + "files 1\n0 a.cpp\n"), "a.cpp is no text"));
+      has_part(parse_rejection(kHead + "files 1\n5 a.cpp\n" + std::string("int\0a", 5)), "a.cpp is no text"));
+  CHECK(has_part(parse_rejection(kHead + "files 1\n0 a.cpp\n"), "a.cpp is no text"));
 }
 
 TEST_CASE("wherever a corpus is cut off, it is refused", "[data]") {
   const std::string plain = kHead + "files 2\n5 a.cpp\nint a5 b.cpp\nint b";
   REQUIRE(parse_rejection(plain) == "accepted");
   for (size_t length = 0; length < plain.size(); ++length) {
-    CHECK(contains(parse_rejection(plain.substr(0, length)), "c.gz: is damaged at byte "));
+    CHECK(has_part(parse_rejection(plain.substr(0, length)), "c.gz: is damaged at byte "));
   }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a damaged gzip stream is refused, and no more than the bound is unpac
   CHECK(refused(packed, plain.size()) == "accepted");
   CHECK(refused(packed, plain.size() - 1) == "c.gz: unpacks to more than 2,558,499 bytes");
   CHECK(refused("", 10) == "c.gz: is cut off");
-  CHECK(contains(refused("plain text", 10), "c.gz: is no gzip file, or damaged ("));
+  CHECK(has_part(refused("plain text", 10), "c.gz: is no gzip file, or damaged ("));
   CHECK(refused(packed + "?!", plain.size()) == "c.gz: 2 bytes follow the end of the gzip stream");
   for (const size_t kept :
        {size_t{1}, size_t{9}, size_t{10}, packed.size() / 2, packed.size() - 9, packed.size() - 1}) {

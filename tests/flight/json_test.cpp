@@ -238,18 +238,17 @@ TEST_CASE("a dump that was cut off is refused", "[one_thread]") {
 TEST_CASE("a flipped byte is refused or read as a dump that can be written", "[one_thread]") {
   for (const std::string& text : {flight_json(sample()), kPyTorch}) {
     int accepted = 0;
-    for (size_t at = 0; at < text.size(); ++at)
-      for (const char flip : {'\x01', '\x04', '\x10'}) {
-        std::string doctored = text;
-        doctored[at] = static_cast<char>(doctored[at] ^ flip);
-        try {
-          const FlightDump dump = parse(doctored, 0);
-          flight_pickle(dump);
-          parse(flight_json(dump));
-          ++accepted;
-        } catch (const InputError&) {
-        }
+    for (size_t at = 0; at < text.size(); ++at) {
+      std::string doctored = text;
+      doctored[at] = static_cast<char>(doctored[at] ^ "\x01\x04\x10"[at % 3]);
+      try {
+        const FlightDump dump = parse(doctored, 0);
+        flight_pickle(dump);
+        parse(flight_json(dump));
+        ++accepted;
+      } catch (const InputError&) {
       }
+    }
     CHECK(accepted > 0);
   }
 }

@@ -339,7 +339,7 @@ TEST_CASE("a peer outside of its group and a group that no dump has are survived
   CHECK_FALSE(report_json(report).empty());
 }
 
-TEST_CASE("a large world behind a long queue takes no time", "[one_thread]") {
+TEST_CASE("a large world behind a long queue takes no time", "[long]") {
   std::vector<int> world;
   for (int rank = 0; rank < 20'000; ++rank) world.push_back(rank);
   FlightDump queue{.rank = 0, .groups = {{"dp", "", world}}, .entries = {}};

@@ -27,7 +27,7 @@ double distance(const at::Tensor& a, const Row& b) {
   return worst;
 }
 
-double largest(const Row& row) {
+double largest_of(const Row& row) {
   double most = 0;
   for (const double value : row) most = std::max(most, std::abs(value));
   return most;
@@ -98,7 +98,7 @@ TEST_CASE("rms_norm divides by the root of the mean square") {
     for (size_t i = 0; i < 6; ++i)
       expected[row * 6 + i] = w[i] * values[row * 6 + i] / std::sqrt(squares / 6 + 0.25);
   }
-  CHECK(distance(rms_norm(x, weight, 0.25), expected) < rounding_bound(6 + kFew, largest(expected)));
+  CHECK(distance(rms_norm(x, weight, 0.25), expected) < rounding_bound(6 + kFew, largest_of(expected)));
   CHECK(rms_norm(x.to(at::kBFloat16), weight.to(at::kBFloat16), 1e-6).scalar_type() == at::kBFloat16);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("rotary turns pairs by position, keeps lengths, and leaves position 0 
     rotate(row, kHead, t, 100);
     expected.insert(expected.end(), row.begin(), row.end());
   }
-  CHECK(distance(y, expected) < rounding_bound(kFew, largest(expected)));
+  CHECK(distance(y, expected) < rounding_bound(kFew, largest_of(expected)));
   CHECK(y.select(2, 0).equal(x.select(2, 0)));
   CHECK(max_distance(y.norm(2, -1), x.norm(2, -1)) < rounding_bound(kHead + kFew, largest(x.norm(2, -1))));
 }
@@ -144,7 +144,7 @@ TEST_CASE("attention is what the loops say: causal, scaled, key and value heads 
   }
   const RotaryTable table = make_rotary_table(7, config.head_size(), config.rope_theta);
   CHECK(distance(grouped_query_attention(x, w, config, table, make_causal_mask(7)), expected) <
-        rounding_bound(attention_roundings(config, kLength), largest(expected)));
+        rounding_bound(attention_roundings(config, kLength), largest_of(expected)));
 }
 
 TEST_CASE("swiglu gates element by element") {
@@ -155,5 +155,5 @@ TEST_CASE("swiglu gates element by element") {
   const Row u = apply(up, {}, row_of(x));
   for (size_t i = 0; i < g.size(); ++i) g[i] = g[i] / (1 + std::exp(-g[i])) * u[i];
   const Row expected = apply(down, {}, g);
-  CHECK(distance(swiglu(x, gate, up, down), expected) < rounding_bound(3 + 4 + kFew, largest(expected)));
+  CHECK(distance(swiglu(x, gate, up, down), expected) < rounding_bound(3 + 4 + kFew, largest_of(expected)));
 }

@@ -17,11 +17,11 @@ using Tensors = std::vector<at::Tensor>;
 constexpr double kEps = 1e-5;
 constexpr int64_t kGroups = 4;
 
-struct Input {
+struct Weighted {
   at::Tensor x, weight, bias;  // (B, T, H), (H), (H)
   at::Tensor real{};           // (B, T), or undefined
 };
-using Norm = at::Tensor (*)(const Input&);
+using Norm = at::Tensor (*)(const Weighted&);
 
 struct Both {
   const char* name;
@@ -30,41 +30,41 @@ struct Both {
 
 at::Tensor features_second(const at::Tensor& x) { return x.transpose(1, 2); }
 
-at::Tensor batch_norm(const Input& in) {
+at::Tensor batch_norm(const Weighted& in) {
   BatchStatistics unused;
   return train_batch_norm(in.x, in.weight, in.bias, kEps, in.real, nullptr, "norm", unused);
 }
-at::Tensor torchs_batch_norm(const Input& in) {
+at::Tensor torchs_batch_norm(const Weighted& in) {
   const at::Tensor rows = in.x.reshape({-1, in.x.size(-1)});
   return at::batch_norm(rows, in.weight, in.bias, {}, {}, true, 0.1, kEps, false).reshape(in.x.sizes());
 }
-at::Tensor torchs_group_norm(const Input& in) {
+at::Tensor torchs_group_norm(const Weighted& in) {
   return features_second(at::group_norm(features_second(in.x), kGroups, in.weight, in.bias, kEps));
 }
-at::Tensor torchs_instance_norm(const Input& in) {
+at::Tensor torchs_instance_norm(const Weighted& in) {
   return features_second(
       at::instance_norm(features_second(in.x), in.weight, in.bias, {}, {}, true, 0.1, kEps, false));
 }
 
 const Both kNorms[] = {
-    {"layer", [](const Input& in) { return layer_norm(in.x, in.weight, in.bias, kEps); },
-     [](const Input& in) { return at::layer_norm(in.x, {in.x.size(-1)}, in.weight, in.bias, kEps); }},
-    {"rms", [](const Input& in) { return fused_rms_norm(in.x, in.weight, kEps) + 0 * in.bias; },
-     [](const Input& in) {
+    {"layer", [](const Weighted& in) { return layer_norm(in.x, in.weight, in.bias, kEps); },
+     [](const Weighted& in) { return at::layer_norm(in.x, {in.x.size(-1)}, in.weight, in.bias, kEps); }},
+    {"rms", [](const Weighted& in) { return fused_rms_norm(in.x, in.weight, kEps) + 0 * in.bias; },
+     [](const Weighted& in) {
        return in.weight * (in.x * at::rsqrt(in.x.pow(2).mean(-1, true) + kEps)) + 0 * in.bias;
      }},
     {"batch", batch_norm, torchs_batch_norm},
-    {"group", [](const Input& in) { return group_norm(in.x, in.weight, in.bias, kGroups, kEps, in.real); },
+    {"group", [](const Weighted& in) { return group_norm(in.x, in.weight, in.bias, kGroups, kEps, in.real); },
      torchs_group_norm},
     {"instance",
-     [](const Input& in) { return group_norm(in.x, in.weight, in.bias, in.x.size(-1), kEps, in.real); },
+     [](const Weighted& in) { return group_norm(in.x, in.weight, in.bias, in.x.size(-1), kEps, in.real); },
      torchs_instance_norm}};
 
 at::Tensor noise(at::IntArrayRef shape, uint64_t seed) {
   return random_tensor(shape, seed, 1.0, at::kDouble);
 }
 
-Input input_of(const at::Tensor& x) { return {x, noise({x.size(-1)}, 2) + 1, noise({x.size(-1)}, 3)}; }
+Weighted input_of(const at::Tensor& x) { return {x, noise({x.size(-1)}, 2) + 1, noise({x.size(-1)}, 3)}; }
 
 // Odd shapes, a batch of one, one token, huge and tiny scales, an offset, constants.
 Tensors values() {
@@ -78,11 +78,11 @@ Tensors values() {
 at::Tensor counts(const at::Tensor& y) { return noise(y.sizes(), 4).to(at::kFloat).to(y.scalar_type()); }
 
 // y, dx, dw, db of a loss in which every element counts differently.
-Tensors run(Norm norm, const Input& input, at::ScalarType type) {
+Tensors run(Norm norm, const Weighted& input, at::ScalarType type) {
   const auto leaf = [&](const at::Tensor& t) {
     return t.to(type, false, /*copy=*/true).set_requires_grad(true);
   };
-  const Input in{leaf(input.x), leaf(input.weight), leaf(input.bias), input.real};
+  const Weighted in{leaf(input.x), leaf(input.weight), leaf(input.bias), input.real};
   const at::Tensor y = norm(in);
   run_backward((y * counts(y)).sum());
   return {y.detach(), in.x.grad(), in.weight.grad(), in.bias.grad()};
@@ -97,12 +97,12 @@ double distance(const at::Tensor& a, const at::Tensor& b, double least = 1e-300)
 }
 
 // What the loss above is with one element of one input moved.
-double loss_of(Norm norm, const Input& in) {
+double loss_of(Norm norm, const Weighted& in) {
   const at::Tensor y = norm(in);
   return (y * counts(y)).sum().item<double>();
 }
 
-at::Tensor finite_differences(Norm norm, const Input& in, at::Tensor moved) {
+at::Tensor finite_differences(Norm norm, const Weighted& in, at::Tensor moved) {
   constexpr double kStep = 1e-5;
   at::Tensor gradient = at::empty_like(moved);
   double* const values = moved.data_ptr<double>();
@@ -126,7 +126,7 @@ at::Tensor uneven_mask() {
 }
 
 // What LibTorch makes of the real tokens alone: of each sample, or of all as one batch.
-at::Tensor torchs_of_real(const Both& norm, const Input& in) {
+at::Tensor torchs_of_real(const Both& norm, const Weighted& in) {
   at::Tensor y = at::zeros_like(in.x);
   if (norm.name == std::string("batch")) {
     const at::Tensor tokens = in.x.index({in.real}).unsqueeze(0);
@@ -161,8 +161,8 @@ TEST_CASE("in fp64 every norm is LibTorch's, forward and backward") {
 TEST_CASE("in fp32 every norm is as near to the fp64 result as LibTorch's fp32, or nearer") {
   for (const Both& norm : kNorms)
     for (const at::Tensor& x : values()) {
-      const Input input = input_of(x.to(at::kFloat).to(at::kDouble));
-      Input rounded = input;
+      const Weighted input = input_of(x.to(at::kFloat).to(at::kDouble));
+      Weighted rounded = input;
       rounded.weight = input.weight.to(at::kFloat).to(at::kDouble),
       rounded.bias = input.bias.to(at::kFloat).to(at::kDouble);
       const Tensors exact = run(norm.torchs, rounded, at::kDouble),
@@ -181,7 +181,7 @@ TEST_CASE("in fp32 every norm is as near to the fp64 result as LibTorch's fp32, 
 TEST_CASE("gradients of every norm are those of finite differences, with a mask too") {
   for (const Both& norm : kNorms)
     for (const bool masked : {false, true}) {
-      Input in = input_of(noise({3, 4, 8}, 1));
+      Weighted in = input_of(noise({3, 4, 8}, 1));
       if (masked) in.real = uneven_mask();
       const Tensors ours = run(norm.ours, in, at::kDouble);
       const at::Tensor inputs[] = {in.x, in.weight, in.bias};
@@ -197,7 +197,7 @@ TEST_CASE(
   for (const Both& norm : kNorms) {
     if (norm.name == std::string("layer") || norm.name == std::string("rms")) continue;
     INFO(norm.name);
-    Input in = input_of(noise({3, 4, 8}, 1));
+    Weighted in = input_of(noise({3, 4, 8}, 1));
     in.real = uneven_mask();
     const Tensors ours = run(norm.ours, in, at::kDouble);
     CHECK(distance(ours[0], torchs_of_real(norm, in)) < 1e-12);
@@ -210,7 +210,7 @@ TEST_CASE(
 }
 
 TEST_CASE("bf16 stays bf16 with every norm") {
-  const Input in = input_of(noise({3, 4, 8}, 1));
+  const Weighted in = input_of(noise({3, 4, 8}, 1));
   for (const Both& norm : kNorms) {
     INFO(norm.name);
     const Tensors bf16 = run(norm.ours, in, at::kBFloat16), exact = run(norm.ours, in, at::kDouble);

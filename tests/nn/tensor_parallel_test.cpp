@@ -16,23 +16,23 @@ namespace {
 constexpr double kBound = 1e-12;  // of the largest entry
 
 // Gradients of W1, b1, W2, b2.
-struct Result {
+struct Passed {
   at::Tensor y, dx;
   std::vector<at::Tensor> gradients;
   double square_norm = 0;  // of the gradients of the whole model
 };
 
-at::Tensor value(size_t parameter) {
+at::Tensor of_parameter(size_t parameter) {
   return random_tensor(kWhole[parameter], 10 + parameter, 1.0, at::kDouble);
 }
 at::Tensor input(int batch) { return random_tensor({2, 4, kIn}, 20 + batch, 1.0, at::kDouble); }
 at::Tensor loss_weights(int batch) { return random_tensor({2, 4, kOut}, 30 + batch, 1.0, at::kDouble); }
 
 // Over `batches` one after another, the gradients averaged; y and dx of the last.
-Result whole(const std::vector<int>& batches) {
-  Result result;
+Passed whole(const std::vector<int>& batches) {
+  Passed result;
   std::vector<at::Tensor> leaves;
-  for (size_t p = 0; p < kWhole.size(); ++p) leaves.push_back(value(p).set_requires_grad(true));
+  for (size_t p = 0; p < kWhole.size(); ++p) leaves.push_back(of_parameter(p).set_requires_grad(true));
   for (const int batch : batches) {
     const at::Tensor x = input(batch).set_requires_grad(true);
     const at::Tensor hidden = at::silu(at::linear(x, leaves[0], leaves[1]));
@@ -51,7 +51,7 @@ Result whole(const std::vector<int>& batches) {
 Mlp filled_mlp(ProcessGroup& row) {
   Mlp mlp(row);
   for (size_t p = 0; p < kWhole.size(); ++p)
-    mlp.set.leaves[p] = part_of(value(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
+    mlp.set.leaves[p] = part_of(of_parameter(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
   return mlp;
 }
 
@@ -66,13 +66,13 @@ double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients
   return sum;
 }
 
-Result run_rank(const Mesh& mesh) {
+Passed run_rank(const Mesh& mesh) {
   const Mlp mlp = filled_mlp(mesh.rows);
   const at::Tensor x = input(mesh.row).set_requires_grad(true);
   const at::Tensor y = mlp.forward(x);
   run_backward((y * loss_weights(mesh.row)).sum());
 
-  Result result{y.detach(), x.grad(), {}, 0};
+  Passed result{y.detach(), x.grad(), {}, 0};
   for (const at::Tensor& leaf : mlp.set.leaves) {
     at::Tensor gradient = leaf.grad().clone();
     mesh.columns.all_reduce(view_of(gradient), {"gradients", ""})->wait();
@@ -83,8 +83,8 @@ Result run_rank(const Mesh& mesh) {
   return result;
 }
 
-std::vector<Result> run_mesh(WorldOptions options, int width) {
-  std::vector<Result> results(static_cast<size_t>(options.ranks));
+std::vector<Passed> run_mesh(WorldOptions options, int width) {
+  std::vector<Passed> results(static_cast<size_t>(options.ranks));
   run_world(options, [&](World& world) {
     use_one_thread();
     results[static_cast<size_t>(world.rank())] = run_rank(Mesh(world, width));
@@ -100,12 +100,12 @@ void check_close(const at::Tensor& a, const at::Tensor& b) {
 void check_mesh(int ranks, int width) {
   std::vector<int> batches;
   for (int row = 0; row < ranks / width; ++row) batches.push_back(row);
-  const Result all = whole(batches);
-  const std::vector<Result> results = run_mesh({.ranks = ranks}, width);
+  const Passed all = whole(batches);
+  const std::vector<Passed> results = run_mesh({.ranks = ranks}, width);
   for (int rank = 0; rank < ranks; ++rank) {
     INFO("rank " << rank << " of " << ranks << ", " << width << " of a row");
-    const Result& result = results[static_cast<size_t>(rank)];
-    const Result one = whole({rank / width});
+    const Passed& result = results[static_cast<size_t>(rank)];
+    const Passed one = whole({rank / width});
     check_close(result.y, one.y);
     check_close(result.dx, one.dx);
     for (size_t p = 0; p < kWhole.size(); ++p)
@@ -114,7 +114,7 @@ void check_mesh(int ranks, int width) {
   }
 }
 
-bool equal(const Result& a, const Result& b) {
+bool equal(const Passed& a, const Passed& b) {
   return a.y.equal(b.y) && a.dx.equal(b.dx) &&
          std::equal(a.gradients.begin(), a.gradients.end(), b.gradients.begin(),
                     [](const at::Tensor& one, const at::Tensor& other) { return one.equal(other); });
@@ -132,9 +132,9 @@ TEST_CASE(
 }
 
 TEST_CASE("runs of a mesh have the same bits, and so have the ranks of a row what is replicated") {
-  const std::vector<Result> first = run_mesh({.ranks = 4}, 2);
+  const std::vector<Passed> first = run_mesh({.ranks = 4}, 2);
   for (int run = 0; run < 3; ++run) {
-    const std::vector<Result> again = run_mesh({.ranks = 4}, 2);
+    const std::vector<Passed> again = run_mesh({.ranks = 4}, 2);
     for (size_t rank = 0; rank < 4; ++rank) CHECK(equal(first[rank], again[rank]));
   }
   for (const size_t rank : {0, 2}) {

@@ -9,25 +9,25 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr int64_t kCount = 67;
+constexpr int64_t kNumbers = 67;
 
 // Three steps, each as two updates of [0, cut) and [cut, count).
 template <typename Gradient>
 OptimizerState train(const Optimizer& optimizer, const std::vector<Gradient>& gradient, int64_t cut) {
-  OptimizerState state(kCount, optimizer);
+  OptimizerState state(kNumbers, optimizer);
   for (int64_t step = 1; step <= 3; ++step) {
     const UpdateOptions options{.learning_rate = 0.1, .step = step, .gradient_scale = 0.37f};
     optimizer.update(state.piece(gradient, 0, cut), options);
-    optimizer.update(state.piece(gradient, cut, kCount - cut), options);
+    optimizer.update(state.piece(gradient, cut, kNumbers - cut), options);
   }
   return state;
 }
 
 template <typename Gradient>
 void check_every_cut(const Optimizer& optimizer, const std::vector<Gradient>& gradient) {
-  const OptimizerState whole = train(optimizer, gradient, kCount);
-  CHECK(whole.weights != OptimizerState(kCount, optimizer).weights);
-  for (int64_t cut = 0; cut < kCount; ++cut) {
+  const OptimizerState whole = train(optimizer, gradient, kNumbers);
+  CHECK(whole.weights != OptimizerState(kNumbers, optimizer).weights);
+  for (int64_t cut = 0; cut < kNumbers; ++cut) {
     INFO("cut at " << cut);
     CHECK((train(optimizer, gradient, cut) == whole));
   }
@@ -36,7 +36,7 @@ void check_every_cut(const Optimizer& optimizer, const std::vector<Gradient>& gr
 }  // namespace
 
 TEST_CASE("an update of two pieces is the update of the whole, in every bit, wherever it is cut") {
-  const std::vector<float> gradient = noise(kCount, 5);
+  const std::vector<float> gradient = noise(kNumbers, 5);
   std::vector<uint16_t> gradient16;
   for (const float value : gradient) gradient16.push_back(float_to_bf16(value));
   for (const OptimizerSpec& spec : optimizer_specs()) {
@@ -51,15 +51,15 @@ TEST_CASE("an update of two pieces is the update of the whole, in every bit, whe
 TEST_CASE("a gradient in bf16 counts as the float that it is, and the bf16 copy is the rounded weight") {
   std::vector<uint16_t> gradient16;
   std::vector<float> gradient;
-  for (const float value : noise(kCount, 5)) {
+  for (const float value : noise(kNumbers, 5)) {
     gradient16.push_back(float_to_bf16(value));
     gradient.push_back(bf16_to_float(gradient16.back()));
   }
   for (const OptimizerSpec& spec : optimizer_specs()) {
     if (spec.granularity != Granularity::kElement) continue;
     INFO(spec.name);
-    const OptimizerState narrow = train(Optimizer(spec, {}), gradient16, kCount),
-                         wide = train(Optimizer(spec, {}), gradient, kCount);
+    const OptimizerState narrow = train(Optimizer(spec, {}), gradient16, kNumbers),
+                         wide = train(Optimizer(spec, {}), gradient, kNumbers);
     CHECK(narrow.weights == wide.weights);
     CHECK(narrow.state == wide.state);
     for (size_t i = 0; i < narrow.weights.size(); ++i)

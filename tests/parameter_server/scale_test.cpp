@@ -33,7 +33,7 @@ double load_of(const ScaleResult& result, const std::string& resource) {
 }  // namespace
 
 TEST_CASE("scale: more workers do more until a server's processor is full; more servers then help",
-          "[one_thread]") {
+          "[long]") {
   ScaleSetup setup = small_setup();
   const auto run = [&](uint32_t workers, uint32_t servers) {
     setup.workers = workers;
@@ -75,7 +75,7 @@ TEST_CASE("scale: the loss under BSP is that of any number of servers, and comes
   CHECK(simulate_scale(setup).seconds_to_loss < 0.5 * four.seconds_to_loss);
 }
 
-TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[one_thread]") {
+TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[long]") {
   ScaleSetup setup = small_setup();
   setup.workers = 50;
   setup.straggling = 0.1;

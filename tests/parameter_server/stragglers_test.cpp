@@ -31,7 +31,7 @@ TEST_CASE("stragglers: random ones cost BSP half of the time, and SSP(16) less t
   CHECK(ssp.staleness_of_reads.rbegin()->first == 16);
 }
 
-TEST_CASE("stragglers: with staleness a training comes to a loss in 0.6 of BSP's time or less") {
+TEST_CASE("stragglers: with staleness a training comes to a loss in 0.6 of BSP's time or less", "[long]") {
   const auto seconds = [](int64_t staleness) {
     return run({.staleness = staleness, .clocks = 2000, .learning_rate = 8, .target_loss = 0.14})
         .seconds_to_loss;

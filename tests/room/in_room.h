@@ -3,13 +3,10 @@
 
 #include <catch.h>
 
-#include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "patience.h"
 #include "ringside/lesson/lesson.h"
@@ -23,21 +20,10 @@ using testing::TempFolder;
 
 class InRoom : public test::Windowless {
  public:
-  explicit InRoom(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1)
-      : Windowless(width, height, scale, options.mode.value_or(ui::Mode::kDark)) {
-    RoomOptions scaled = options;
-    scaled.scale = scale;
-    room = std::make_unique<Room>(scaled, look());
-    look().motion = false;
-    shown = [this] { room->frame(); };
-    frames(2);
-  }
+  explicit InRoom(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1);
 
   // The same room in another window, at another scale, in another theme.
-  void reshape(float width, float height, float scale, ui::Mode mode) {
-    Windowless::reshape(width * scale, height * scale, scale, mode);
-    command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
-  }
+  void reshape(float width, float height, float scale, ui::Mode mode);
 
   void frame() { frames(); }
   nlohmann::json state() const { return room->state(); }
@@ -47,43 +33,18 @@ class InRoom : public test::Windowless {
   }
   // Frames until it holds; false where the run stands still and it does not. Fewer and fewer of them, so that
   // they take no time from the run.
-  bool until(const std::function<bool(const nlohmann::json&)>& holds) {
-    auto moved = std::chrono::steady_clock::now();
-    std::chrono::microseconds pause{1000};
-    for (nlohmann::json before;; pause = std::min(2 * pause, std::chrono::microseconds(50'000))) {
-      frame();
-      const nlohmann::json now = state();
-      if (holds(now)) return true;
-      if (now.at("run") != before) moved = std::chrono::steady_clock::now();
-      if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
-      before = now.at("run");
-      std::this_thread::sleep_for(pause);
-    }
-  }
-  bool until_ended() {
-    return until([](const auto& s) { return s.at("run").at("ended") == true; });
-  }
-  void command(const std::string& line) {
-    room->command(line);
-    frames(2);
-  }
+  bool until(const std::function<bool(const nlohmann::json&)>& holds);
+  bool until_ended();
+  void command(const std::string& line);
   void key(ui::Key key, bool ctrl = false, bool shift = false) { press(key, ctrl, shift); }
-  void type(const std::string& text) {
-    for (const char c : text) {
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
-      frame();
-    }
-  }
+  void type(const std::string& text);
 
   std::unique_ptr<Room> room;  // goes before its window
 };
 
 // Its run is over.
 struct Ended : InRoom {
-  explicit Ended(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1)
-      : InRoom(options, width, height, scale) {
-    REQUIRE(until_ended());
-  }
+  explicit Ended(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1);
 };
 
 inline bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }

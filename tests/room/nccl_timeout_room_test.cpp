@@ -31,7 +31,7 @@ RoomOptions of_file(const Trace& run, const TempFolder& folder) {
   return options;
 }
 
-void draw_every_step_and_picture(InRoom& in) {
+void draw_all_of_it(InRoom& in) {
   for (const char* step : {"guess", "watch", "break", "say"}) {
     in.command(std::string("step ") + step);
     INFO(step);
@@ -299,7 +299,7 @@ TEST_CASE("a run of all acts in the room") {
   InRoom in(of_file(run, folder), 1440, 1400);
   REQUIRE(in.until(has_read));
   in.reshape(1440, 900, 2, ui::Mode::kLight);
-  draw_every_step_and_picture(in);
+  draw_all_of_it(in);
   in.reshape(1440, 1400, 1, ui::Mode::kDark);
   fill_the_bucket(in);
   try_fixes(in, run);
@@ -310,7 +310,7 @@ TEST_CASE("a run of all acts in the room") {
         std::tuple{900.f, 600.f, 2.f, ui::Mode::kDark}}) {
     INFO(width << " x " << height << " at " << scale);
     in.reshape(width, height, scale, mode);
-    draw_every_step_and_picture(in);
+    draw_all_of_it(in);
   }
 }
 

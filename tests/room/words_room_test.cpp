@@ -28,7 +28,7 @@ struct Case {
   const char *id, *right, *wrong, *error;
   Words answer;
 };
-const Case kCases[] = {
+const Case kAsked[] = {
     {"order", "Ψ|a, b|c", "c | a, b | Ψ", "backwards", {"Ψ", "a, b", "c"}},
     {"choice", "raises StopIteration", "3", "return hands the values on", {"raises StopIteration"}},
     {"choices", "view|expand", "view", "expand copies", {"view", "expand"}},
@@ -48,7 +48,7 @@ TEST_CASE("each kind of question is answered by a script, and each error has its
   InRoom in(options_for("faults"));
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("line").contains("measured"); }));
   in.command("numbers 1");  // one of its claims has bytes that are no text
-  for (const Case& one : kCases) {
+  for (const Case& one : kAsked) {
     INFO(one.id);
     const std::string predict = std::string("predict ") + one.id + " ";
     CHECK(caption_of(in, predict + one.wrong) == std::string("Your error has a name: ") + one.error + ".");
@@ -184,7 +184,7 @@ TEST_CASE("questions in words are drawn without a fault at every size, before an
   InRoom in(options, width * scale, height * scale, scale);
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("line").contains("measured"); }));
   in.command("numbers 1");  // one of its claims has bytes that are no text
-  for (const Case& one : kCases) {
+  for (const Case& one : kAsked) {
     INFO(one.id << " " << width << " x" << scale);
     in.command(std::string("ask ") + one.id);
     CHECK(in.faults() == "");

@@ -78,7 +78,7 @@ class AddLesson(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout)["claims"][0]["verdict"], "holds")
 
         # A module of other headers is not loaded.
-        says = self.build_folder / "lessons/copied/experiment.so.interface"
+        says = self.build_folder / "lessons/copied/copied.so.interface"
         kept = says.read_text()
         says.write_text("0" * len(kept))
         self.assertIn("'copied' was built from older sources", self.ringside("run", "copied").stdout)

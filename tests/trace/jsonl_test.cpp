@@ -259,21 +259,20 @@ TEST_CASE("a flipped byte is refused or read as something that can be shown", "[
   store->set_rows(rows);
   const std::string text = jsonl(store->snapshot());
   int accepted = 0;
-  for (size_t at = 0; at < text.size(); ++at)
-    for (const char flip : {'\x01', '\x10'}) {
-      std::string doctored = text;
-      doctored[at] = static_cast<char>(doctored[at] ^ flip);
-      try {
-        const Trace trace = read(doctored);
-        std::ostringstream out;
-        write_jsonl(trace, out);
-        export_json(trace, out);
-        export_chrome(trace, out);
-        for (const LedgerRow& row : trace.rows().ledger) row.unexplained();
-        ++accepted;
-      } catch (const InputError&) {
-      }
+  for (size_t at = 0; at < text.size(); ++at) {
+    std::string doctored = text;
+    doctored[at] = static_cast<char>(doctored[at] ^ (at % 2 == 0 ? '\x01' : '\x10'));
+    try {
+      const Trace trace = read(doctored);
+      std::ostringstream out;
+      write_jsonl(trace, out);
+      export_json(trace, out);
+      export_chrome(trace, out);
+      for (const LedgerRow& row : trace.rows().ledger) row.unexplained();
+      ++accepted;
+    } catch (const InputError&) {
     }
+  }
   CHECK(accepted > 0);
 }
 

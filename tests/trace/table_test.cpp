@@ -13,13 +13,13 @@ using namespace ringside;
 
 namespace {
 
-Trace read(const std::string& text) {
+Trace read_back(const std::string& text) {
   std::istringstream in(text);
   return read_jsonl(in, "t.jsonl");
 }
 
-std::string rejection(const std::string& text) {
-  return message_of<InputError>([&] { read(text); }, "accepted");
+std::string why_refused(const std::string& text) {
+  return message_of<InputError>([&] { read_back(text); }, "accepted");
 }
 
 std::string table_line(const std::string& columns) {
@@ -89,32 +89,32 @@ TEST_CASE("the longest row fits a line of a file, whatever its text is") {
   recorder.row(store->declare({"t", {{"x"}}}), {std::string(kMaxRowText, '\x01')});
   std::ostringstream out;
   write_jsonl(store->snapshot(), out);
-  CHECK(read(out.str()).sections()[0].rows(0)[0].text("x").size() == kMaxRowText);
+  CHECK(read_back(out.str()).sections()[0].rows(0)[0].text("x").size() == kMaxRowText);
 }
 
 TEST_CASE("a table or row of a file that does not fit is refused with its line and field") {
   const std::string start = kStart + table_line(kCount);
-  CHECK(rejection(start + row_line("[1]")) == "accepted");
-  CHECK(rejection(start + table_line(kCount)) == "t.jsonl:4: table 't' comes twice");
-  CHECK(rejection(kStart + table_line(kCount + "," + kCount)) == "t.jsonl:3: columns: 'n' comes twice");
-  CHECK(rejection(kStart + table_line("")) == "t.jsonl:3: columns: 0 of them, not 1 to 64");
-  CHECK(rejection(kStart + table_line("{\"name\":\"n\",\"kind\":\"blob\",\"unit\":\"\"}")) ==
+  CHECK(why_refused(start + row_line("[1]")) == "accepted");
+  CHECK(why_refused(start + table_line(kCount)) == "t.jsonl:4: table 't' comes twice");
+  CHECK(why_refused(kStart + table_line(kCount + "," + kCount)) == "t.jsonl:3: columns: 'n' comes twice");
+  CHECK(why_refused(kStart + table_line("")) == "t.jsonl:3: columns: 0 of them, not 1 to 64");
+  CHECK(why_refused(kStart + table_line("{\"name\":\"n\",\"kind\":\"blob\",\"unit\":\"\"}")) ==
         "t.jsonl:3: kind: 'blob' is not known; allowed are text, integer, number, boolean");
   std::string many = kCount;
   for (int i = 0; i < 64; ++i) many += "," + kCount;
-  CHECK(rejection(kStart + table_line(many)) == "t.jsonl:3: columns: 65 values, allowed are 0 to 64");
-  CHECK(rejection(kStart + row_line("[1]")) == "t.jsonl:3: table: 't' is not declared");
-  CHECK(rejection(start + row_line("[1,2]")) == "t.jsonl:4: values: 2 values, allowed are 1 to 1");
-  CHECK(rejection(start + row_line("{}")) == "t.jsonl:4: values: not an array");
-  CHECK(rejection(start + row_line("[\"1\"]")) ==
+  CHECK(why_refused(kStart + table_line(many)) == "t.jsonl:3: columns: 65 values, allowed are 0 to 64");
+  CHECK(why_refused(kStart + row_line("[1]")) == "t.jsonl:3: table: 't' is not declared");
+  CHECK(why_refused(start + row_line("[1,2]")) == "t.jsonl:4: values: 2 values, allowed are 1 to 1");
+  CHECK(why_refused(start + row_line("{}")) == "t.jsonl:4: values: not an array");
+  CHECK(why_refused(start + row_line("[\"1\"]")) ==
         "t.jsonl:4: values: column 'n' of table 't': text where integer belongs");
-  CHECK(rejection(start + row_line("[1.5]")) ==
+  CHECK(why_refused(start + row_line("[1.5]")) ==
         "t.jsonl:4: values: column 'n' of table 't': number where integer belongs");
-  CHECK(rejection(start + row_line("[18446744073709551615]")).find("t.jsonl:4: n: 1844") == 0);
+  CHECK(why_refused(start + row_line("[18446744073709551615]")).find("t.jsonl:4: n: 1844") == 0);
   std::string tables = kStart;
   for (int i = 0; i <= 256; ++i)
     tables += "{\"type\":\"table\",\"name\":\"" + std::to_string(i) + "\",\"columns\":[" + kCount + "]}\n";
-  CHECK(rejection(tables) == "t.jsonl:259: more than 256 tables");
+  CHECK(why_refused(tables) == "t.jsonl:259: more than 256 tables");
 }
 
 namespace {
@@ -139,7 +139,7 @@ TEST_CASE("a struct is recorded as a row and read back; rows of another table ar
   store->recorder("a", 1).row(store->declare(sample_table()), {"w", 64, 0.5, true});
   std::ostringstream out;
   write_jsonl(store->snapshot(), out);
-  const Trace trace = read(out.str());
+  const Trace trace = read_back(out.str());
   CHECK(rows_as<Loan>(trace.sections()[0]) == std::vector<Loan>{first, second});
   CHECK_FALSE(row_as<Loan>(trace.sections()[0].rows(1)[1]));
   CHECK(table_of<Loan>().columns[1] == TraceColumn{"days", ColumnKind::kInteger, "days"});
@@ -149,7 +149,7 @@ TEST_CASE("a struct is recorded as a row and read back; rows of another table ar
 }
 
 TEST_CASE("a file's table of the same name with other columns is another table") {
-  const Trace trace = read(kStart + "{\"type\":\"table\",\"name\":\"loans\",\"columns\":[" + kCount +
+  const Trace trace = read_back(kStart + "{\"type\":\"table\",\"name\":\"loans\",\"columns\":[" + kCount +
                            "]}\n"
                            "{\"type\":\"row\",\"section\":0,\"rank\":0,\"table\":\"loans\",\"time_ns\":5,"
                            "\"values\":[1]}\n");

@@ -14,8 +14,8 @@ using ui::Series;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const std::vector<Point> kLoss = {{0, 2.1}, {1, 1.4}, {2, 1.1}, {3, kNan}, {4, 0.8}, {5, 0.7}};
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+const std::vector<Point> kLoss = {{0, 2.1}, {1, 1.4}, {2, 1.1}, {3, kNoValue}, {4, 0.8}, {5, 0.7}};
 const std::vector<Point> kGuess = {{0, 2}, {5, 0.5}};
 const std::vector<Point> kOne = {{3, 4}};
 
@@ -27,8 +27,8 @@ std::vector<Series> three() {
 }
 
 // A plot that fills its window.
-struct Held : Windowless {
-  Held() : Windowless(600, 400) {
+struct HeldPlot : Windowless {
+  HeldPlot() : Windowless(600, 400) {
     show([this] { drawn = plot.draw("loss", ImGui::GetContentRegionAvail(), series, options); });
   }
   ui::LinePlot plot;
@@ -45,7 +45,7 @@ TEST_CASE("a plot is drawn without a fault at every size, scale and theme, whate
   const ImVec2 size = GENERATE(ImVec2(900, 500), ImVec2(400, 240), ImVec2(240, 160));
   const bool log = GENERATE(false, true);
   Windowless room(size.x * scale, size.y * scale, scale, mode);
-  const std::vector<Point> wild = {{-1e300, 1e300}, {0, -1e300}, {1, kNan}, {1e300, HUGE_VAL}};
+  const std::vector<Point> wild = {{-1e300, 1e300}, {0, -1e300}, {1, kNoValue}, {1e300, HUGE_VAL}};
   const std::vector<std::vector<Series>> all = {{},
                                                 {{"nothing", ~0u, ui::Stroke::kMeasured, {}}},
                                                 {{"one", ~0u, ui::Stroke::kMeasured, kOne}},
@@ -74,8 +74,8 @@ TEST_CASE("a million points draw as many vertices as ten thousand, with gaps too
   const auto vertices = [&](size_t count) {
     std::vector<Point> points;
     for (size_t i = 0; i < count; ++i)
-      points.push_back({double(i), broken && i % 3 != 0 ? kNan : std::sin(double(i) * 0.01)});
-    Held held;
+      points.push_back({double(i), broken && i % 3 != 0 ? kNoValue : std::sin(double(i) * 0.01)});
+    HeldPlot held;
     held.series = {{"sin", ~0u, ui::Stroke::kMeasured, points}};
     held.frames(2);
     CHECK(held.faults() == "");
@@ -88,7 +88,7 @@ TEST_CASE("a peak one point wide is seen among a million") {
   std::vector<Point> points;
   for (int i = 0; i < 1'000'000; ++i) points.push_back({i * 1e-3, i == 654'321 ? 50.0 : 1.0});
   CHECK(ui::LinePlot{}.x_range() == ui::Range{0, 1});
-  Held held;
+  HeldPlot held;
   held.series = {{"p", IM_COL32(1, 2, 3, 255), ui::Stroke::kMeasured, points}};
   held.frames(2);
   CHECK(held.plot.y_range().high >= 50);
@@ -105,7 +105,7 @@ TEST_CASE("a peak one point wide is seen among a million") {
 }
 
 TEST_CASE("the axes end at round numbers around the data") {
-  Held held;
+  HeldPlot held;
   held.options.x_unit = held.options.y_unit = ui::Unit::plain();
   held.frames(2);
   CHECK(held.plot.x_range() == ui::Range{0, 5});
@@ -114,7 +114,7 @@ TEST_CASE("the axes end at round numbers around the data") {
 }
 
 TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
-  Held held;
+  HeldPlot held;
   held.frames(2);
   const ui::Range before = held.plot.x_range();
   const ui::Item item = *ui::find_item("loss");
@@ -131,7 +131,7 @@ TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
 }
 
 TEST_CASE("dragging moves the view, and the cursor where it was taken") {
-  Held held;
+  HeldPlot held;
   held.options.cursor = 2.5;
   held.frames(2);
   const ui::Range before = held.plot.x_range();
@@ -152,7 +152,7 @@ TEST_CASE("dragging moves the view, and the cursor where it was taken") {
 }
 
 TEST_CASE("a legend's entry hides its series and shows it again") {
-  Held held;
+  HeldPlot held;
   held.frames(2);
   const size_t before = held.vertices();
   held.click("loss.legend.your guess");
@@ -163,7 +163,7 @@ TEST_CASE("a legend's entry hides its series and shows it again") {
 }
 
 TEST_CASE("L and its button make an axis logarithmic") {
-  Held held;
+  HeldPlot held;
   held.frames(2);
   held.click("loss.log");
   CHECK(held.plot.log_y);
@@ -180,7 +180,7 @@ TEST_CASE("L and its button make an axis logarithmic") {
 }
 
 TEST_CASE("with the focus, keys zoom, move and fit") {
-  Held held;
+  HeldPlot held;
   held.frames(2);
   const ui::Range all = held.plot.x_range(), y = held.plot.y_range();
   held.click("loss");
@@ -200,7 +200,7 @@ TEST_CASE("with the focus, keys zoom, move and fit") {
 }
 
 TEST_CASE("zooming and moving without end stays drawable") {
-  Held held;
+  HeldPlot held;
   held.frames(2);
   held.click("loss");
   const float notch = GENERATE(9.0f, -9.0f);

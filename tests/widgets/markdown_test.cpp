@@ -44,12 +44,12 @@ a line of code that is certainly longer than what a narrow window has room for, 
 每个进程都保存一份完整的参数、梯度和优化器状态。在数据并行中，这是浪费：ZeRO 把它们分片。
 )";
 
-struct Held : Windowless {
+struct HeldPage : Windowless {
   Markdown text;
   Markdown::Clicked clicked, ever;
   std::string clipboard;
   float width = 600, height = 0;
-  explicit Held(const char* markdown) : Windowless(700, 900, 1, ui::Mode::kDark, kText), text(markdown) {
+  explicit HeldPage(const char* markdown) : Windowless(700, 900, 1, ui::Mode::kDark, kText), text(markdown) {
     ImGui::GetIO().ClipboardUserData = &clipboard;
     ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* copied) {
       *static_cast<std::string*>(to) = copied;
@@ -119,7 +119,7 @@ TEST_CASE("a text that is too long or too deep is refused") {
 }
 
 TEST_CASE("a link that runs is a button, and tells its scenario once") {
-  Held held("Try [stage 3](run:zero stage=3), or [two](<run:zero ranks=2>) now.");
+  HeldPage held("Try [stage 3](run:zero stage=3), or [two](<run:zero ranks=2>) now.");
   held.click("text.run.1");
   CHECK(held.ever.run == "zero ranks=2");
   held.frames();
@@ -130,7 +130,7 @@ TEST_CASE("a link that runs is a button, and tells its scenario once") {
 }
 
 TEST_CASE("any other link is copied, and shown whole below the mouse") {
-  Held held("See [a paper with a name](https://example.org/a?b=c) here.");
+  HeldPage held("See [a paper with a name](https://example.org/a?b=c) here.");
   held.frames();
   REQUIRE(held.mouse_to("text.link.0"));
   held.frames(20);
@@ -142,7 +142,7 @@ TEST_CASE("any other link is copied, and shown whole below the mouse") {
 }
 
 TEST_CASE("code is copied as it was written") {
-  Held held("```\nx = 1\n\n  y\n```");
+  HeldPage held("```\nx = 1\n\n  y\n```");
   held.click("text.copy.0");
   CHECK(held.clipboard == "x = 1\n\n  y\n");
 }
@@ -150,7 +150,7 @@ TEST_CASE("code is copied as it was written") {
 TEST_CASE("no line is longer than 68 characters or the room there is") {
   std::string words;
   for (int i = 0; i < 200; ++i) words += "nnnn **nnn** ";
-  Held held(words.c_str());
+  HeldPage held(words.c_str());
   const auto right = [&](float width) {
     held.height_at(width);
     float x = 0;
@@ -165,7 +165,7 @@ TEST_CASE("no line is longer than 68 characters or the room there is") {
 }
 
 TEST_CASE("narrower is higher, and the height is known on the first frame") {
-  Held held(kText);
+  HeldPage held(kText);
   const float wide = held.height_at(650), narrow = held.height_at(240);
   CHECK(narrow > wide * 1.3f);
   CHECK(held.height_at(240) == narrow);

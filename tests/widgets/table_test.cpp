@@ -24,11 +24,11 @@ Table::Rows rows_of(const std::vector<std::vector<Cell>>& rows, uint64_t version
   return {rows.size(), [&](size_t row, size_t column) { return rows[row][column]; }, version, {}};
 }
 
-struct Held : Windowless {
+struct HeldTable : Windowless {
   Table table;
   Table::Drawn drawn;
   std::string copied;
-  Held() : Windowless(420, 300) {
+  HeldTable() : Windowless(420, 300) {
     ImGui::GetIO().ClipboardUserData = &copied;
     ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
       *static_cast<std::string*>(to) = text;
@@ -66,7 +66,7 @@ TEST_CASE("a million rows are asked for no more cells than ten thousand") {
 }
 
 TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
-  Held held;
+  HeldTable held;
   held.frames(2);
   CHECK(held.first_column() == "baca");
   held.click("t.header.tensor");
@@ -106,7 +106,7 @@ TEST_CASE("a thousand rows of three kinds keep their order within each kind, bot
 }
 
 TEST_CASE("the button and Ctrl+C copy what is shown") {
-  Held held;
+  HeldTable held;
   held.frames(2);
   held.click("t.copy");
   CHECK(held.copied.starts_with("tensor\tbytes (MiB)\tkind\nb\t10\tfirst\n"));
@@ -123,7 +123,7 @@ TEST_CASE("the button and Ctrl+C copy what is shown") {
 }
 
 TEST_CASE("the row below the mouse is told as the caller counts it") {
-  Held held;
+  HeldTable held;
   held.table.sorted_by = 0;
   held.frames(2);
   const ui::Item* title = ui::find_item("t.header.tensor");
@@ -136,7 +136,7 @@ TEST_CASE("the row below the mouse is told as the caller counts it") {
 }
 
 TEST_CASE("a cell that is cut is shown whole below the mouse") {
-  Held held;
+  HeldTable held;
   held.mouse_to(ImVec2(-5, -5));
   const std::vector<std::vector<Cell>> rows(
       3,

@@ -14,7 +14,7 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr int64_t kStepsBefore = 3, kSteps = 6;
+constexpr int64_t kStepsBefore = 3, kStepsInAll = 6;
 
 ToyRun toy_run(int ranks, int stage, Precision precision) {
   ToyRun run;
@@ -124,7 +124,7 @@ Continued go_on(const ToyRun& run, const NamedState& from) {
     rank.strategy->visit_parameters([&](size_t, const at::Tensor& tensor) {
       append_bytes(seen[static_cast<size_t>(group.rank())], tensor);
     });
-    train_steps(run, rank, group.rank(), kStepsBefore, kSteps);
+    train_steps(run, rank, group.rank(), kStepsBefore, kStepsInAll);
     trained.add(*rank.strategy);
   });
   return {seen, whole_tensors(run, imported.state), whole_tensors(run, trained.state)};
@@ -166,7 +166,7 @@ TEST_CASE("a run that is exported and imported goes on as if it had not stopped"
   for (int stage = 0; stage <= 3; ++stage) {
     INFO("stage " << stage);
     ToyRun run = toy_run(3, stage, Precision::kFloat32);
-    run.steps = kSteps;
+    run.steps = kStepsInAll;
     const ToyResult whole = train_toy(run, make_strategy).front();
     const Continued parts = go_on(run, first_steps(run));
     CHECK((parameters_of(parts.at_the_end) == whole.bytes));  // in parentheses: no bytes on the screen
@@ -205,7 +205,7 @@ TEST_CASE("state by rows, columns and vectors, or many times over, goes into any
           zero += piece.kind != kParameterState && piece.name == "mid.weight" && piece.kind != "v" &&
                   piece.data.count_nonzero().item<int64_t>() == 0;
         });
-        train_steps(after, rank, group.rank(), kStepsBefore, kSteps);
+        train_steps(after, rank, group.rank(), kStepsBefore, kStepsInAll);
       });
       CHECK(seen == expected);
       CHECK(other == 0);

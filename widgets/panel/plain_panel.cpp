@@ -121,10 +121,10 @@ const Guess* guess_of(const View& view, const std::string& prediction) {
 std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson) { return std::make_unique<PlainPanel>(lesson); }
 
 std::unique_ptr<Panel> make_panel_for(const Lesson& lesson) {
-  if (build_of(lesson.id, kPanelFile) != Build::kReady) return make_plain_panel(lesson);
+  if (build_of(lesson.id, kPanel) != Build::kReady) return make_plain_panel(lesson);
   using MakePanel = Panel*(const Lesson&);
   auto* make = reinterpret_cast<MakePanel*>(
-      module_function(lesson.id, kPanelFile, "ringside_make_panel_" + lesson.id));
+      module_function(lesson.id, kPanel, "ringside_make_panel_" + lesson.id));
   return make == nullptr ? make_plain_panel(lesson) : std::unique_ptr<Panel>(make(lesson));
 }
 

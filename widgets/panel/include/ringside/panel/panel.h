@@ -185,7 +185,7 @@ class Panel {
 
 // The lesson must outlive its panel.
 std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson);
-// make_panel() of the lesson's panel.so, or the plain panel where it has none (lesson/modules.h).
+// make_panel() of the lesson's ID_panel.so, or the plain panel where it has none (lesson/modules.h).
 std::unique_ptr<Panel> make_panel_for(const Lesson& lesson);
 
 }  // namespace ringside

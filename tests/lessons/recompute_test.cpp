@@ -1,10 +1,9 @@
-#include "parts.h"
+#include "recompute/parts.h"
 #include "ringside/trace/training_rows.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::recompute;
+namespace ringside::lessons::recompute {
+using namespace testing;
 
 namespace {
 
@@ -59,7 +58,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("What is predicted is what is counted; every byte is explained") {
+TEST_CASE("recompute: What is predicted is what is counted; every byte is explained") {
   for (const char* precision : {"precision=bf16", "precision=fp32"}) {
     INFO(precision);
     std::vector<std::string> words = kSmall;
@@ -72,7 +71,7 @@ TEST_CASE("What is predicted is what is counted; every byte is explained") {
   }
 }
 
-TEST_CASE("Below stage 3 nothing is gathered, and the other figures stay") {
+TEST_CASE("recompute: Below stage 3 nothing is gathered, and the other figures stay") {
   std::vector<std::string> words = kSmall;
   words.push_back("stage=0");
   const Trace trace = run_lesson(kLesson, words);
@@ -83,7 +82,7 @@ TEST_CASE("Below stage 3 nothing is gathered, and the other figures stay") {
   CHECK(*question_of(kLesson, "gathers").measured(trace) == 2);  // stage 3 is run in any case
 }
 
-TEST_CASE("A claim follows the trace") {
+TEST_CASE("recompute: A claim follows the trace") {
   CHECK(verdict("gathers", {}) == "fails");
   CHECK(verdict("gathers", {.gathers = 3}) == "holds");
   CHECK(verdict("bits", {}) == "fails");
@@ -97,7 +96,7 @@ TEST_CASE("A claim follows the trace") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("Every figure fits, and another trace gives another one") {
+TEST_CASE("recompute: Every figure fits, and another trace gives another one") {
   const Trace trace = run_lesson(kLesson, kSmall);
   for (const FigureSpec& spec : kLesson.figures) {
     INFO(spec.id);
@@ -108,3 +107,5 @@ TEST_CASE("Every figure fits, and another trace gives another one") {
   CHECK(figure_text(kLesson, "layers", doctored_trace({})) !=
         figure_text(kLesson, "layers", doctored_trace({.peak = 4000})));
 }
+
+}  // namespace ringside::lessons::recompute

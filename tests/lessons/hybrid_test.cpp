@@ -1,12 +1,11 @@
 // The lesson as a front end runs it, and claims of doctored traces.
 #include "doctored_trace.h"
-#include "parts.h"
+#include "hybrid/parts.h"
 #include "ringside/ledger/ledger.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::hybrid;
+namespace ringside::lessons::hybrid {
+using namespace testing;
 
 namespace {
 
@@ -29,7 +28,7 @@ Trace with_bits(const std::string& own, const std::string& stage3, const std::st
 
 }  // namespace
 
-TEST_CASE("what is predicted is what is measured, with other nodes too") {
+TEST_CASE("hybrid: what is predicted is what is measured, with other nodes too") {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{}, {"replicas=4", "accumulate=2"}, {"ranks=6", "replicas=3"}}) {
     const Trace trace = words.empty() ? two_nodes() : run_lesson(kLesson, words);
@@ -46,7 +45,7 @@ TEST_CASE("what is predicted is what is measured, with other nodes too") {
   }
 }
 
-TEST_CASE("a ring sends what the direct collectives send") {
+TEST_CASE("hybrid: a ring sends what the direct collectives send") {
   for (const int64_t replicas : {1, 2, 4}) {
     const Sent links = scheme_of(two_nodes(), replicas).value().sent;
     CHECK(links.inside + links.between == Approx(*sent(two_nodes(), section_of(replicas))));
@@ -58,7 +57,7 @@ TEST_CASE("a ring sends what the direct collectives send") {
   CHECK(hybrid.by_link[1][2] == 0);
 }
 
-TEST_CASE("a claim follows the trace, and says nothing without one") {
+TEST_CASE("hybrid: a claim follows the trace, and says nothing without one") {
   CHECK(verdict_alone(kLesson, "bits", with_bits("", "weight", "")) == "partly");
   CHECK(verdict_alone(kLesson, "bits", with_bits("", "", "")) == "holds");
   CHECK(verdict_alone(kLesson, "bits", with_bits("weight", "", "")) == "fails");
@@ -68,7 +67,7 @@ TEST_CASE("a claim follows the trace, and says nothing without one") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("figures: what crosses, and for how much memory") {
+TEST_CASE("hybrid: figures: what crosses, and for how much memory") {
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
   CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ a step instead of 2.25, for 2 times the memory.") !=
         std::string::npos);
@@ -76,8 +75,10 @@ TEST_CASE("figures: what crosses, and for how much memory") {
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);
 }
 
-TEST_CASE("replicas that do not divide the ranks are refused") {
+TEST_CASE("hybrid: replicas that do not divide the ranks are refused") {
   Session session(kLesson, scenario_of(kLesson, {"ranks=4", "replicas=3"}));
   finishes(session);
   CHECK_THROWS_AS(session.result(), UsageError);
 }
+
+}  // namespace ringside::lessons::hybrid

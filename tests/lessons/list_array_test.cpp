@@ -5,15 +5,14 @@
 #include <map>
 
 #include "check_text.h"
-#include "parts.h"
+#include "list_array/parts.h"
 #include "ringside/base/clock.h"
 #include "ringside/child/python.h"
 #include "run_a_lesson.h"
 #include "temp_folder.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::list_array;
+namespace ringside::lessons::list_array {
+using namespace testing;
 
 namespace {
 
@@ -51,14 +50,14 @@ Trace doctored(const Times& changed = {}, double misses = -1) {
 
 }  // namespace
 
-TEST_CASE("all ways sum the same numbers, whatever their count") {
+TEST_CASE("list array: all ways sum the same numbers, whatever their count") {
   for (const size_t count : {1U, 4U, 15U, 16U, 17U, 511U, 513U, 5000U}) {
     const Numbers numbers(count);
     for (const Sum& sum : kSums) CHECK(sum.of(numbers) == numbers.expected());
   }
 }
 
-TEST_CASE("the lesson runs, and every figure can be shown") {
+TEST_CASE("list array: the lesson runs, and every figure can be shown") {
   RunControl control;
   const bool has_numpy = missing_modules({"numpy"}, control).empty();
   const Trace trace = run_lesson(kLesson, {"elements=256Ki", "rounds=2"});
@@ -75,7 +74,7 @@ TEST_CASE("the lesson runs, and every figure can be shown") {
   }
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("list array: a doctored trace changes each verdict") {
   const auto verdict = [](const char* id, const Times& changed) {
     return verdict_alone(kLesson, id, doctored(changed));
   };
@@ -92,7 +91,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("a doctored trace changes each measured answer") {
+TEST_CASE("list array: a doctored trace changes each measured answer") {
   const auto answer = [](const char* id, const Times& changed) {
     return answer_of(kLesson, id, doctored(changed));
   };
@@ -103,7 +102,7 @@ TEST_CASE("a doctored trace changes each measured answer") {
         Words{"about as long: the objects are the same"});
 }
 
-TEST_CASE("a doctored trace changes each figure") {
+TEST_CASE("list array: a doctored trace changes each figure") {
   const auto value_of = [](const Trace& trace) {
     return figure_as<figure::Bars>(kLesson, "bars", trace).rows.at(0).values.at(0);
   };
@@ -122,7 +121,7 @@ TEST_CASE("a doctored trace changes each figure") {
   CHECK(figure_as<figure::Boxes>(kLesson, "boxes", doctored()).rows.at(0).word == "32 bytes a number");
 }
 
-TEST_CASE("without numpy the rest runs, and the package is named") {
+TEST_CASE("list array: without numpy the rest runs, and the package is named") {
   const TempFolder folder;
   const auto python = folder.path / "python";
   std::ofstream(python) << "#!/bin/sh\nexec " << python_path() << " -S \"$@\"\n";  // -S: no installed modules
@@ -136,7 +135,7 @@ TEST_CASE("without numpy the rest runs, and the package is named") {
   CHECK(verdict_alone(kLesson, "faster", trace) == "not_testable");
 }
 
-TEST_CASE("without Python C++ runs, and the package is named") {
+TEST_CASE("list array: without Python C++ runs, and the package is named") {
   ::setenv("RINGSIDE_PYTHON", "/no/python", 1);
   const Trace trace = run_lesson(kLesson, {"elements=256Ki", "rounds=1"});
   ::unsetenv("RINGSIDE_PYTHON");
@@ -145,3 +144,5 @@ TEST_CASE("without Python C++ runs, and the package is named") {
   CHECK(std::holds_alternative<figure::Table>(figure_value(kLesson, "bought", trace)));
   CHECK(std::holds_alternative<figure::Nothing>(figure_value(kLesson, "boxes", trace)));
 }
+
+}  // namespace ringside::lessons::list_array

@@ -1,15 +1,14 @@
 // The lesson about the parameter server: what its run says, and verdicts that follow from the trace alone.
-#include "parts.h"
-#include "read.h"
+#include "parameter_server/parts.h"
+#include "parameter_server/read.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::parameter_server {
 Lesson make_lesson();
 }
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::parameter_server_lesson;
+namespace ringside::parameter_server_lesson {
+using namespace testing;
 
 namespace {
 
@@ -189,3 +188,5 @@ TEST_CASE("parameter server: what is killed must exist, and a malformed word is 
   for (const char* word : {"kill=server", "kill=node1", "kill=server100", "kill=server2;worker1"})
     CHECK_THROWS_AS(scenario_of(kLesson, {word}), UsageError);
 }
+
+}  // namespace ringside::parameter_server_lesson

@@ -1,10 +1,9 @@
 // The lesson about norms: what it measures, and verdicts that follow from the trace alone.
-#include "parts.h"
+#include "norms/parts.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::norms;
+namespace ringside::lessons::norms {
+using namespace testing;
 
 namespace {
 
@@ -65,7 +64,7 @@ const Trace& small_run() {
   return trace;
 }
 
-TEST_CASE("a run answers every question as its formula does, and its ledger adds up") {
+TEST_CASE("norms: a run answers every question as its formula does, and its ledger adds up") {
   const Trace& trace = small_run();
   CHECK(kLesson.failed_check(trace) == "");
   check_answers(kLesson, kSmall, trace);
@@ -77,7 +76,7 @@ TEST_CASE("a run answers every question as its formula does, and its ledger adds
   check_shown(kLesson, trace);
 }
 
-TEST_CASE("cells of one set light up together, and padding lights none under batch norm") {
+TEST_CASE("norms: cells of one set light up together, and padding lights none under batch norm") {
   const auto boxes = std::get<figure::Boxes>(figure_value(kLesson, "cells", small_run()));
   const auto lit = [&](const figure::Box& by) {  // how many in each norm's block
     std::map<std::string, int> sizes;
@@ -93,7 +92,7 @@ TEST_CASE("cells of one set light up together, and padding lights none under bat
   CHECK(lit(boxes.rows[6].boxes[1]) == std::map<std::string, int>{{"layer", 4}, {"rms", 4}});
 }
 
-TEST_CASE("statistics are recorded step by step: each rank's own differ, shared ones do not") {
+TEST_CASE("norms: statistics are recorded step by step: each rank's own differ, shared ones do not") {
   for (const char* section : {kOwn, kShared}) {
     const auto mine = curve(small_run(), section, seen_by(0, kMean)),
                other = curve(small_run(), section, seen_by(1, kMean));
@@ -106,7 +105,8 @@ TEST_CASE("statistics are recorded step by step: each rank's own differ, shared 
   CHECK(first_of(small_run(), kOwn, kept_by(0, kVariance)) == Approx(0.9 + 0.1 * batch));
 }
 
-TEST_CASE("late positions are no farther off where a set spans positions, and far off where it does not") {
+TEST_CASE(
+    "norms: late positions are no farther off where a set spans positions, and far off where it does not") {
   const auto store = TraceStore::create("norms");
   record_padding(
       [&](const char* section) -> Recorder& { return *store->add_section(section, {}, 1).front(); });
@@ -118,7 +118,7 @@ TEST_CASE("late positions are no farther off where a set spans positions, and fa
     CHECK(most_of(trace, kMaskedPositions, sets) < 1e-5);
 }
 
-TEST_CASE("a cell is written as sample, token and feature") {
+TEST_CASE("norms: a cell is written as sample, token and feature") {
   CHECK(cell_of_text("1,1,3").index() == 19);
   for (const char* text : {"", "0,1", "2,0,0", "0,3,0", "0,0,4", "0 1 1", "1,2,0", "0,1,1,", "-,0,0"}) {
     INFO(text);
@@ -126,7 +126,7 @@ TEST_CASE("a cell is written as sample, token and feature") {
   }
 }
 
-TEST_CASE("verdicts follow from the trace") {
+TEST_CASE("norms: verdicts follow from the trace") {
   CHECK(verdict("axis", {}) == "holds");
   CHECK(verdict("axis", {.slow = 15}) == "partly");
   CHECK(verdict("axis", {.condition = 2}) == "partly");
@@ -158,3 +158,5 @@ TEST_CASE("verdicts follow from the trace") {
   CHECK(verdict("depth", {.last_post = 0.5}) == "fails");
   check_says_nothing(kLesson);
 }
+
+}  // namespace ringside::lessons::norms

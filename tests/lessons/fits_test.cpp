@@ -1,10 +1,9 @@
 #include "check_text.h"
-#include "parts.h"
+#include "fits/parts.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::fits;
+namespace ringside::lessons::fits {
+using namespace testing;
 
 namespace {
 
@@ -53,7 +52,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("What is predicted is what is counted, and the larger sizes are predicted") {
+TEST_CASE("fits: What is predicted is what is counted, and the larger sizes are predicted") {
   const Trace trace = run_lesson(kLesson, {});
   const Config config = scenario_of(kLesson, {});
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
@@ -69,7 +68,7 @@ TEST_CASE("What is predicted is what is counted, and the larger sizes are predic
   CHECK(kLesson.readouts({config, trace}).at(0).value == "15.2 GB");
 }
 
-TEST_CASE("The coefficients that questions use are those of other proportions too") {
+TEST_CASE("fits: The coefficients that questions use are those of other proportions too") {
   const Config config = scenario_of(kLesson, {"model=llama_2_7b", "cards=2"});
   const auto fit = fitted(run_lesson(kLesson, {"model=llama_2_7b", "cards=2"}));
   REQUIRE(fit);
@@ -78,7 +77,7 @@ TEST_CASE("The coefficients that questions use are those of other proportions to
   CHECK(fit->scores == Approx(6).epsilon(0.03));
 }
 
-TEST_CASE("Any model, stage and number of cards can be asked about") {
+TEST_CASE("fits: Any model, stage and number of cards can be asked about") {
   for (const char* model : {"model=qwen2_5_7b", "model=llama_2_7b", "model=llama_3_2_1b"}) {
     for (const char* words : {"cards=1", "stage=0", "tokens=128", "memory=24"}) {
       const Config config = scenario_of(kLesson, {model, words});
@@ -88,7 +87,7 @@ TEST_CASE("Any model, stage and number of cards can be asked about") {
   }
 }
 
-TEST_CASE("A fit finds the coefficients behind the bytes") {
+TEST_CASE("fits: A fit finds the coefficients behind the bytes") {
   const auto found = fitted(doctored_trace({}));
   REQUIRE(found);
   CHECK(found->hidden == Approx(34).epsilon(0.01));
@@ -97,7 +96,7 @@ TEST_CASE("A fit finds the coefficients behind the bytes") {
   CHECK(largest_error(doctored_trace({.larger = 2}), *found) == Approx(0.5).epsilon(0.02));
 }
 
-TEST_CASE("A doctored trace changes each verdict and each measured answer") {
+TEST_CASE("fits: A doctored trace changes each verdict and each measured answer") {
   CHECK(verdict("formula", {}) == "holds");
   CHECK(verdict("formula", {.extra = 1}) == "fails");
   CHECK(verdict("weights", {}) == "fails");
@@ -127,7 +126,7 @@ TEST_CASE("A doctored trace changes each verdict and each measured answer") {
   CHECK(number("most", {.layer = {60, 6}}) == 1);
 }
 
-TEST_CASE("Every figure of counted bytes follows the trace") {
+TEST_CASE("fits: Every figure of counted bytes follows the trace") {
   for (const char* figure : {"card", "micro", "batch", "sizes", "states"}) {
     INFO(figure);
     CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
@@ -135,8 +134,10 @@ TEST_CASE("Every figure of counted bytes follows the trace") {
   }
 }
 
-TEST_CASE("a model that does not exist is refused with those that do") {
+TEST_CASE("fits: a model that does not exist is refused with those that do") {
   CHECK_NOTHROW(scenario_of(kLesson, {"model=llama_2_7b"}));
   const std::string refusal = message_of<UsageError>([] { scenario_of(kLesson, {"model=gpt_9"}); });
   CHECK(lacks(refusal, {"model=gpt_9", "llama_2_7b", "path of a config.json"}) == "");
 }
+
+}  // namespace ringside::lessons::fits

@@ -1,11 +1,10 @@
 // Where a step's time goes, of planted traces; and the lesson as a front end runs it.
-#include "account.h"
 #include "run_a_lesson.h"
-#include "scenario.h"
+#include "step_time/account.h"
+#include "step_time/scenario.h"
 
-using namespace ringside;
-using namespace ringside::lessons::step_time;
-using namespace ringside::testing;
+namespace ringside::lessons::step_time {
+using namespace testing;
 
 namespace {
 
@@ -78,7 +77,9 @@ Trace planted(const Planted& of = {}) {
 
 }  // namespace
 
-TEST_CASE("hidden and exposed make the time on the wire; computation, waits and exposed parts the step") {
+TEST_CASE(
+    "step time: hidden and exposed make the time on the wire; computation, waits and exposed parts the "
+    "step") {
   const StepAccount first = median_step(planted(), 0).value(), second = median_step(planted(), 1).value();
   const Carried& sum = first.of(Kind::kGradients);
   CHECK(sum.calls == 1);
@@ -94,14 +95,14 @@ TEST_CASE("hidden and exposed make the time on the wire; computation, waits and 
   CHECK(second.compute + second.others + second.all().exposed == Approx(second.step));
 }
 
-TEST_CASE("a wait for a rank that has not come is no time on the wire") {
+TEST_CASE("step time: a wait for a rank that has not come is no time on the wire") {
   const StepAccount step = median_step(planted({.late_ms = 34}), 0).value();
   CHECK(step.of(Kind::kGradients).wire == Approx(0.006));
   CHECK(step.of(Kind::kGradients).exposed == Approx(0.006));
   CHECK(step.others == Approx(0.004));
 }
 
-TEST_CASE("a gather belongs to the pass that begins next, and the first step warms up") {
+TEST_CASE("step time: a gather belongs to the pass that begins next, and the first step warms up") {
   const StepAccount last = median_step(planted(), 3).value();
   CHECK(last.of(Kind::kForward).calls == 1);
   CHECK(last.of(Kind::kBackward).calls == 1);
@@ -110,7 +111,7 @@ TEST_CASE("a gather belongs to the pass that begins next, and the first step war
   CHECK(step_seconds(Trace(), 3).empty());
 }
 
-TEST_CASE("the fit recovers a planted a and b") {
+TEST_CASE("step time: the fit recovers a planted a and b") {
   std::vector<Pass> passes;
   for (const int64_t calls : {1, 8, 64, 1024})
     passes.push_back({0, calls, 1 << 20, 3e-4 * calls + 2e-9 * (1 << 20)});
@@ -121,7 +122,7 @@ TEST_CASE("the fit recovers a planted a and b") {
   CHECK_FALSE(fit({}));
 }
 
-TEST_CASE("a doctored trace changes each verdict and each measured answer") {
+TEST_CASE("step time: a doctored trace changes each verdict and each measured answer") {
   const auto verdict = [](const char* claim, const Planted& of) {
     return verdict_alone(kLesson, claim, planted(of));
   };
@@ -147,7 +148,7 @@ TEST_CASE("a doctored trace changes each verdict and each measured answer") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("a doctored trace changes each figure, and nothing is drawn of none") {
+TEST_CASE("step time: a doctored trace changes each figure, and nothing is drawn of none") {
   for (const char* figure : {"parts", "timeline", "collectives"}) {
     INFO(figure);
     CHECK(figure_text(kLesson, figure, planted()) != figure_text(kLesson, figure, planted({.gather_ms = 5})));
@@ -156,13 +157,13 @@ TEST_CASE("a doctored trace changes each figure, and nothing is drawn of none") 
         figure_text(kLesson, "sweep", planted({.small_bucket = 5})));
 }
 
-TEST_CASE("questions can be asked where the text asks them") {
+TEST_CASE("step time: questions can be asked where the text asks them") {
   const PredictionSpec& calls = question_of(kLesson, "calls");
   for (const char* bucket : {"bucket=256Ki", "bucket=4Ki"})
     CHECK(askable(calls, scenario_of(kLesson, {bucket})));
 }
 
-TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stages 2 and 3") {
+TEST_CASE("step time: at best: what can be hidden is, and accumulation is paid for by stages 2 and 3") {
   const auto at = [](const std::vector<std::string>& words, int stage) {
     return step_at_best(scenario_of(kLesson, words), stage);
   };
@@ -180,7 +181,8 @@ TEST_CASE("at best: what can be hidden is, and accumulation is paid for by stage
   CHECK(at({"prefetch=off"}, 3) > at({}, 3));
 }
 
-TEST_CASE("the lesson runs: every byte is explained, every part adds up, every figure can be shown") {
+TEST_CASE(
+    "step time: the lesson runs: every byte is explained, every part adds up, every figure can be shown") {
   const Trace trace = run_lesson(kLesson, {"rounds=1", "link=pcie"});
   CHECK(kLesson.failed_check(trace).empty());
   CHECK(!trace.rows().ledger.empty());
@@ -204,7 +206,7 @@ TEST_CASE("the lesson runs: every byte is explained, every part adds up, every f
   for (const FigureSpec& spec : kLesson.figures) CHECK(!figure_text(kLesson, spec.id, trace).empty());
 }
 
-TEST_CASE("with three ranks and with small buckets every byte is explained") {
+TEST_CASE("step time: with three ranks and with small buckets every byte is explained") {
   const Trace trace =
       run_lesson(kLesson, {"rounds=1", "link=nvlink", "ranks=3", "bucket=4Ki", "accumulate=2"});
   CHECK(kLesson.failed_check(trace).empty());
@@ -212,3 +214,5 @@ TEST_CASE("with three ranks and with small buckets every byte is explained") {
   const Config config = scenario_of(kLesson, {"ranks=3", "bucket=4Ki", "accumulate=2"});
   CHECK(*calls.measured(trace) == calls.formula(config));
 }
+
+}  // namespace ringside::lessons::step_time

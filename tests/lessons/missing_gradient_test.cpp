@@ -1,9 +1,8 @@
-#include "parts.h"
+#include "missing_gradient/parts.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::missing_gradient;
+namespace ringside::lessons::missing_gradient {
+using namespace testing;
 
 namespace {
 
@@ -52,7 +51,8 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("One rank without the gradient delays every bucket behind it, whichever rank it is") {
+TEST_CASE(
+    "missing gradient: One rank without the gradient delays every bucket behind it, whichever rank it is") {
   const std::vector<std::string> words =
       GENERATE(values<std::vector<std::string>>({{}, {"ranks=3", "absent=0"}, {"ranks=3", "absent=3"}}));
   const Trace trace = run_lesson(kLesson, words);
@@ -70,7 +70,7 @@ TEST_CASE("One rank without the gradient delays every bucket behind it, whicheve
   CHECK(verdicts_of(trace) == "delays holds, none fails, check holds, silent fails");
 }
 
-TEST_CASE("A doctored trace changes each verdict and each measured answer") {
+TEST_CASE("missing gradient: A doctored trace changes each verdict and each measured answer") {
   CHECK(verdict("delays", {}) == "holds");
   CHECK(verdict("none", {.other_value = 2}) == "fails");
   CHECK(verdict("none", {}) == "fails");
@@ -89,8 +89,10 @@ TEST_CASE("A doctored trace changes each verdict and each measured answer") {
   CHECK(answer("moves", {.moved_unused = 0}) == "it stays: its gradient is zero");
 }
 
-TEST_CASE("Every figure follows the trace") {
+TEST_CASE("missing gradient: Every figure follows the trace") {
   for (const char* figure : {"lanes", "order", "steps"})
     CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
           figure_text(kLesson, figure, doctored_trace({.late_from = kBuckets, .moved = 1})));
 }
+
+}  // namespace ringside::lessons::missing_gradient

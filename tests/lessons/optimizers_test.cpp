@@ -2,13 +2,12 @@
 #include <cmath>
 
 #include "check_text.h"
-#include "parts.h"
+#include "optimizers/parts.h"
 #include "ringside/lesson/timings.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::optimizers;
+namespace ringside::lessons::optimizers {
+using namespace testing;
 
 namespace {
 
@@ -82,7 +81,7 @@ Trace doctored(const Doctored& with = {}) {
 
 }  // namespace
 
-TEST_CASE("a run: Newton takes one step on the valley, and every part records what it is for") {
+TEST_CASE("optimizers: a run: Newton takes one step on the valley, and every part records what it is for") {
   const Trace& trace = run_once();
   const auto paths = rows_in<PathRow>(trace.find(kPaths));
   double newton = NAN;
@@ -101,7 +100,7 @@ TEST_CASE("a run: Newton takes one step on the valley, and every part records wh
   for (const char* fails : {"minimum", "source", "l2"}) CHECK(verdict(trace, fails) == "fails");
 }
 
-TEST_CASE("a run: every optimizer of the engine is in the race and keeps what it declares") {
+TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and keeps what it declares") {
   const auto rows = rows_in<StateRow>(run_once());
   CHECK(rows.size() == optimizer_specs().size() + 2);  // SGD is there three times
   for (const StateRow& row : rows) {
@@ -112,7 +111,7 @@ TEST_CASE("a run: every optimizer of the engine is in the race and keeps what it
   }
 }
 
-TEST_CASE("the same line gives the same paths; another seed another noisy one") {
+TEST_CASE("optimizers: the same line gives the same paths; another seed another noisy one") {
   const auto path = [](const std::vector<std::string>& scenario) {
     std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};
     all.insert(all.end(), scenario.begin(), scenario.end());
@@ -124,7 +123,7 @@ TEST_CASE("the same line gives the same paths; another seed another noisy one") 
   CHECK(first != path({"seed=2"}));
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("optimizers: a doctored trace changes each verdict") {
   CHECK(verdict(doctored(), "minimum") == "fails");
   CHECK(verdict(doctored({.newton_ends = -0.25}), "minimum") == "holds");
   CHECK(verdict(doctored(), "why") == "fails");
@@ -152,7 +151,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("a doctored trace changes each measured answer") {
+TEST_CASE("optimizers: a doctored trace changes each measured answer") {
   CHECK(words(doctored(), "saddle") == Words{"on the saddle, higher than it began"});
   CHECK(words(doctored({.newton_ends = -0.25}), "saddle") == Words{"at a minimum"});
   CHECK(words(doctored(), "hv") == Words{"about 2"});
@@ -166,9 +165,9 @@ TEST_CASE("a doctored trace changes each measured answer") {
   CHECK(question_of(kLesson, "adagrad").measured(doctored()) == 0.1);
 }
 
-TEST_CASE("every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
+TEST_CASE("optimizers: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
 
-TEST_CASE("a line that names no method, no place, or a method twice is refused by name") {
+TEST_CASE("optimizers: a line that names no method, no place, or a method twice is refused by name") {
   const auto refused = [](const std::string& word) {
     return message_of<UsageError>([&] { scenario_of(kLesson, {word}); }, "");
   };
@@ -179,7 +178,7 @@ TEST_CASE("a line that names no method, no place, or a method twice is refused b
   CHECK(refused("start=1,-0.5") == "");
 }
 
-TEST_CASE("while the saddle is asked about, Newton's path over it is not drawn") {
+TEST_CASE("optimizers: while the saddle is asked about, Newton's path over it is not drawn") {
   const Trace trace = run_lesson(kLesson, {"steps=5", "parts=paths"});
   const Config config = scenario_of(kLesson, {});
   const FigureSpec& spec = figure_of(kLesson, "paths");
@@ -193,3 +192,5 @@ TEST_CASE("while the saddle is asked about, Newton's path over it is not drawn")
   CHECK(paths() == 4);
   CHECK(figure::sentence(kLesson, spec, input).find("Newton") == std::string::npos);
 }
+
+}  // namespace ringside::lessons::optimizers

@@ -1,11 +1,10 @@
 #include <map>
 
-#include "rows.h"
 #include "run_a_lesson.h"
+#include "shared_memory/rows.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::shared_memory;
+namespace ringside::lessons::shared_memory {
+using namespace testing;
 
 namespace {
 
@@ -53,7 +52,7 @@ Trace doctored(const std::string& test, bool says, bool truth) {
 
 }  // namespace
 
-TEST_CASE("The truth of each pair is what was counted by hand") {
+TEST_CASE("shared memory: The truth of each pair is what was counted by hand") {
   const Trace trace = run_lesson(kLesson, {});
   const auto rows = rows_in<CaseRow>(trace);
   CHECK(rows.size() == kTruth.size());
@@ -65,7 +64,8 @@ TEST_CASE("The truth of each pair is what was counted by hand") {
   }
 }
 
-TEST_CASE("What is predicted is what is measured, for every size and both meanings of sharing") {
+TEST_CASE(
+    "shared memory: What is predicted is what is measured, for every size and both meanings of sharing") {
   for (const char* truth : {"truth=bytes", "truth=storage"}) {
     for (int columns = 2; columns <= 6; ++columns) {
       const std::vector<std::string> words = {truth, "columns=" + std::to_string(columns)};
@@ -74,14 +74,14 @@ TEST_CASE("What is predicted is what is measured, for every size and both meanin
   }
 }
 
-TEST_CASE("Verdicts of a run") {
+TEST_CASE("shared memory: Verdicts of a run") {
   CHECK(verdicts_of(run_lesson(kLesson, {"truth=bytes"})) ==
         "enough fails, needed fails, alias fails, extent holds, exact holds");
   CHECK(verdicts_of(run_lesson(kLesson, {"truth=storage"})) ==
         "enough fails, needed fails, alias holds, extent fails, exact fails");
 }
 
-TEST_CASE("A claim follows the answers") {
+TEST_CASE("shared memory: A claim follows the answers") {
   const auto verdict = [](const std::string& claim, const std::string& test, bool says, bool truth) {
     return verdict_alone(kLesson, claim, doctored(test, says, truth));
   };
@@ -97,7 +97,7 @@ TEST_CASE("A claim follows the answers") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("Figures fit at the first, a middle and the last pair") {
+TEST_CASE("shared memory: Figures fit at the first, a middle and the last pair") {
   const Trace trace = run_lesson(kLesson, {});
   CHECK(figure_text(kLesson, "cells", trace)
             .starts_with("x[::2] & x[1::2]: one storage, and no byte in both."));
@@ -114,3 +114,5 @@ TEST_CASE("Figures fit at the first, a middle and the last pair") {
         figure_text(kLesson, "verdicts", doctored("exact", false, true)));
   CHECK(figure_text(kLesson, "cells", Trace()).find("being made") != std::string::npos);
 }
+
+}  // namespace ringside::lessons::shared_memory

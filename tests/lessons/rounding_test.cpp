@@ -1,10 +1,9 @@
 // The lesson as a front end runs it, and claims, answers and figures of doctored traces.
-#include "rows.h"
+#include "rounding/rows.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::rounding;
+namespace ringside::lessons::rounding {
+using namespace testing;
 
 namespace {
 
@@ -38,7 +37,7 @@ Trace doctored(const Doctored& with = {}) {
 
 }  // namespace
 
-TEST_CASE("a run: the owner's sum is right with a ring's bytes, the ring's is not") {
+TEST_CASE("rounding: a run: the owner's sum is right with a ring's bytes, the ring's is not") {
   const Trace trace = run_lesson(kLesson, {"ranks=9", "elements=2003"});  // 8 ranks; chunks of two sizes
   REQUIRE(most_ranks(trace) == 8);
   const auto ring = rows_of(trace, kEachHop), owner = rows_of(trace, kAtOwner), wide = rows_of(trace, kWide);
@@ -55,7 +54,7 @@ TEST_CASE("a run: the owner's sum is right with a ring's bytes, the ring's is no
   check_shown(kLesson, trace);
 }
 
-TEST_CASE("256 in a bf16 ring: what comes before it counts, what comes after is lost") {
+TEST_CASE("rounding: 256 in a bf16 ring: what comes before it counts, what comes after is lost") {
   const auto rows = rows_in<ChunkRow>(run_lesson(kLesson, {"ranks=8", "elements=256"}));
   REQUIRE(rows.size() == 8);
   for (const ChunkRow& row : rows) {
@@ -70,7 +69,7 @@ TEST_CASE("256 in a bf16 ring: what comes before it counts, what comes after is 
   CHECK(rows.back().ring == 256);
 }
 
-TEST_CASE("the same seed gives the same sums, another one others") {
+TEST_CASE("rounding: the same seed gives the same sums, another one others") {
   const auto relative = [](const char* seed) {
     return rows_of(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).back().relative;
   };
@@ -78,7 +77,7 @@ TEST_CASE("the same seed gives the same sums, another one others") {
   CHECK(relative("seed=1") != relative("seed=2"));
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("rounding: a doctored trace changes each verdict") {
   const auto verdict = [](const char* claim, const Doctored& with) {
     return verdict_alone(kLesson, claim, doctored(with));
   };
@@ -96,7 +95,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("a doctored trace changes each measured answer") {
+TEST_CASE("rounding: a doctored trace changes each measured answer") {
   const auto words = [](const char* id, const Doctored& with) {
     return answer_of(kLesson, id, doctored(with));
   };
@@ -112,4 +111,6 @@ TEST_CASE("a doctored trace changes each measured answer") {
   CHECK(question_of(kLesson, "bytes").measured(doctored()) == 4);
 }
 
-TEST_CASE("every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
+TEST_CASE("rounding: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
+
+}  // namespace ringside::lessons::rounding

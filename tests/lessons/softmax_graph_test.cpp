@@ -1,9 +1,8 @@
-#include "rows.h"
 #include "run_a_lesson.h"
+#include "softmax_graph/rows.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::softmax_graph;
+namespace ringside::lessons::softmax_graph {
+using namespace testing;
 
 namespace {
 
@@ -34,7 +33,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("What is predicted is what is measured, in both precisions") {
+TEST_CASE("softmax graph: What is predicted is what is measured, in both precisions") {
   for (const char* precision : {"precision=fp32", "precision=fp64"}) {
     const Trace trace = run_lesson(kLesson, {precision});
     check_answers(kLesson, {precision}, trace);
@@ -42,7 +41,7 @@ TEST_CASE("What is predicted is what is measured, in both precisions") {
   }
 }
 
-TEST_CASE("What a graph keeps is what stays allocated") {
+TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
   const Trace trace = run_lesson(kLesson, {"rows=8", "classes=100"});
   const SectionView& graphs = *trace.find("graphs");
   CHECK(graphs.integer("bytes of x") == 3200);
@@ -56,7 +55,7 @@ TEST_CASE("What a graph keeps is what stays allocated") {
   CHECK(nodes_of(trace, kComposed).size() == 4);
 }
 
-TEST_CASE("A claim follows the trace") {
+TEST_CASE("softmax graph: A claim follows the trace") {
   CHECK(verdict("same_node", {}) == "holds");
   CHECK(verdict("same_node", {.module_node = "ModuleBackward0"}) == "fails");
   CHECK(verdict("kept", {}) == "holds");
@@ -72,7 +71,7 @@ TEST_CASE("A claim follows the trace") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("Every figure fits, and another trace gives another one") {
+TEST_CASE("softmax graph: Every figure fits, and another trace gives another one") {
   const Trace trace = run_lesson(kLesson, {});
   for (const char* figure : {"graphs", "kept", "digits", "differs"}) {
     INFO(figure);
@@ -83,3 +82,5 @@ TEST_CASE("Every figure fits, and another trace gives another one") {
   CHECK(figure_text(kLesson, "digits", doctored_trace({})) !=
         figure_text(kLesson, "digits", doctored_trace({.greatest = 1e-3})));
 }
+
+}  // namespace ringside::lessons::softmax_graph

@@ -1,12 +1,11 @@
 // The lesson as a front end runs it, and claims, answers and shapes of doctored traces.
 #include <set>
 
-#include "rows.h"
+#include "drift/rows.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::drift;
+namespace ringside::lessons::drift {
+using namespace testing;
 
 namespace {
 
@@ -61,7 +60,7 @@ std::vector<std::string> names_of_curves(const std::vector<std::string>& open) {
 
 }  // namespace
 
-TEST_CASE("a run: each curve has its shape, and bytes and hashes say what they can") {
+TEST_CASE("drift: a run: each curve has its shape, and bytes and hashes say what they can") {
   const Trace trace = run_lesson(kLesson, {"steps=20"});
   CHECK(shape_of(trace, kOrder) == Shape::kRounding);
   CHECK(shape_of(trace, kBucket) == Shape::kLarge);
@@ -86,21 +85,21 @@ TEST_CASE("a run: each curve has its shape, and bytes and hashes say what they c
   check_answers(kLesson, {"steps=20"}, trace);
 }
 
-TEST_CASE("without accumulation stage 2 adds in stage 1's order") {
+TEST_CASE("drift: without accumulation stage 2 adds in stage 1's order") {
   const Trace trace = run_lesson(kLesson, {"steps=20", "accumulate=1"});
   for (const DistanceRow& row : rows_of<DistanceRow>(trace, kOrder)) CHECK(row.relative == 0);
   CHECK(verdict_alone(kLesson, "all", trace) == "fails");
   CHECK(verdict_alone(kLesson, "one-two", trace) == "fails");
 }
 
-TEST_CASE("in bf16 a curve cannot be told from a bug's, and nobody says so") {
+TEST_CASE("drift: in bf16 a curve cannot be told from a bug's, and nobody says so") {
   const Trace trace = run_lesson(kLesson, {"steps=20", "precision=bf16"});
   CHECK(shape_of(trace, kOrder) == Shape::kUnknown);
   CHECK(answer_of(kLesson, "order", trace).empty());
   CHECK(distance_at(trace, kOrder, 10)->relative > 1e-4);
 }
 
-TEST_CASE("letters are a permutation that follows from the seed") {
+TEST_CASE("drift: letters are a permutation that follows from the seed") {
   std::set<std::string> orders;
   for (const char* seed : {"seed=0", "seed=1", "seed=2", "seed=3", "seed=4"}) {
     std::string order;
@@ -112,12 +111,12 @@ TEST_CASE("letters are a permutation that follows from the seed") {
   CHECK(orders.size() > 1);
 }
 
-TEST_CASE("curves have no names while they are asked for") {
+TEST_CASE("drift: curves have no names while they are asked for") {
   CHECK(names_of_curves({"norm"}) == std::vector<std::string>{"A", "B", "C", "D", kSeed});
   CHECK(names_of_curves({}).at(0).size() > 2);
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("drift: a doctored trace changes each verdict") {
   const auto verdict = [](const char* claim, const Doctored& with) {
     return verdict_alone(kLesson, claim, doctored(with));
   };
@@ -135,7 +134,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("a doctored trace changes each measured answer") {
+TEST_CASE("drift: a doctored trace changes each measured answer") {
   const auto answer = [](const char* question, const Doctored& with) {
     return answer_of(kLesson, question, doctored(with));
   };
@@ -150,3 +149,5 @@ TEST_CASE("a doctored trace changes each measured answer") {
   CHECK(answer("far", {.order = 0.02}) == Words{"about a percent"});
   CHECK(answer("far", {.order = 0.3}) == Words{"as far as two seeds"});
 }
+
+}  // namespace ringside::lessons::drift

@@ -2,12 +2,11 @@
 #include <cstdlib>
 
 #include "check_text.h"
-#include "parts.h"
+#include "generators/parts.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::generators;
+namespace ringside::lessons::generators {
+using namespace testing;
 
 namespace {
 
@@ -35,7 +34,7 @@ const std::vector<Step> kReturned = {{3, "numbers(0)", "return", "range_iterator
 
 }  // namespace
 
-TEST_CASE("every variant runs in Python, and prints and answers as is known") {
+TEST_CASE("generators: every variant runs in Python, and prints and answers as is known") {
   for (const std::string& variant : kVariants) {
     const Trace trace = run({"variant=" + variant});
     CHECK(trace.rows().lines.empty());
@@ -51,9 +50,9 @@ TEST_CASE("every variant runs in Python, and prints and answers as is known") {
   }
 }
 
-TEST_CASE("every figure can be shown") { check_shown(kLesson, run()); }
+TEST_CASE("generators: every figure can be shown") { check_shown(kLesson, run()); }
 
-TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
+TEST_CASE("generators: the listing ends at line 3, whose iterator nobody has touched") {
   const auto listing = figure_as<figure::Listing>(kLesson, "listing", run());
   CHECK(listing.current == 2U);
   CHECK(lacks(listing.lines.at(2).value, {"returns range_iterator", "10 left in it"}) == "");
@@ -65,7 +64,7 @@ TEST_CASE("the listing ends at line 3, whose iterator nobody has touched") {
   CHECK(kLesson.readouts({config, trace, trace.find(kPython), 1}).at(0).value == "nothing");
 }
 
-TEST_CASE("the program stands beside its questions, without what it gives") {
+TEST_CASE("generators: the program stands beside its questions, without what it gives") {
   for (const PredictionSpec& question : kLesson.predictions) CHECK(question.figure == "program");
   const auto program = figure_as<figure::Listing>(kLesson, "program", run());
   CHECK(program.lines.size() == 11);
@@ -73,7 +72,7 @@ TEST_CASE("the program stands beside its questions, without what it gives") {
   CHECK(kLesson.figures.back().answers.empty());
 }
 
-TEST_CASE("at its first step the listing has no values yet") {
+TEST_CASE("generators: at its first step the listing has no values yet") {
   const Trace trace = run();
   const Config config = scenario_of(kLesson, {});
   const FigureSpec& spec = kLesson.figures.at(0);
@@ -83,7 +82,7 @@ TEST_CASE("at its first step the listing has no values yet") {
   CHECK(listing.current == 0U);
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("generators: a doctored trace changes each verdict") {
   const auto verdicts = [](const Trace& trace) {
     std::string all;
     for (const ClaimSpec& claim : kLesson.claims) all += verdict_alone(kLesson, claim.id, trace) + " ";
@@ -95,7 +94,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   CHECK(verdicts(doctored({}, kFew, kAll)) == "holds not_testable fails holds ");
 }
 
-TEST_CASE("a doctored trace changes each figure") {
+TEST_CASE("generators: a doctored trace changes each figure") {
   const Trace good = doctored(kReturned, kFew, kAll);
   const Trace other = doctored({{5, "numbers(1)", "yield", "7"}, {11, "main", "print", "7"}}, "7", kAll);
   CHECK(figure_as<figure::Listing>(kLesson, "listing", other).current == 10U);
@@ -105,7 +104,7 @@ TEST_CASE("a doctored trace changes each figure") {
   CHECK(figure_as<figure::Table>(kLesson, "variants", other).rows.at(1).at(2).text == "7");
 }
 
-TEST_CASE("without Python the coroutines run, and the package is named") {
+TEST_CASE("generators: without Python the coroutines run, and the package is named") {
   ::setenv("RINGSIDE_PYTHON", "/no/python", 1);
   const Trace trace = run();
   ::unsetenv("RINGSIDE_PYTHON");
@@ -116,7 +115,7 @@ TEST_CASE("without Python the coroutines run, and the package is named") {
   CHECK(std::holds_alternative<figure::Listing>(figure_value(kLesson, "listing", trace)));
 }
 
-TEST_CASE("the run is paused, stepped and cancelled, in Python as well") {
+TEST_CASE("generators: the run is paused, stepped and cancelled, in Python as well") {
   Session session(kLesson, scenario_of(kLesson, {}));
   session.control().pause();
   const auto steps = [&] {
@@ -138,3 +137,5 @@ TEST_CASE("the run is paused, stepped and cancelled, in Python as well") {
   CHECK(finishes(session));
   CHECK_FALSE(session.result().complete());
 }
+
+}  // namespace ringside::lessons::generators

@@ -1,11 +1,10 @@
 // The lesson as a front end runs it, small; and doctored traces, which change its verdicts and figures.
-#include "record.h"
+#include "dispatch/record.h"
 #include "ringside/base/clock.h"
 #include "run_a_lesson.h"
 
-using namespace ringside;
-using namespace ringside::testing;
-using namespace ringside::lessons::dispatch;
+namespace ringside::lessons::dispatch {
+using namespace testing;
 
 namespace {
 
@@ -65,7 +64,7 @@ std::string verdict(const Doctored& as, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("a call without a gradient enters autograd's kernel first, in inference mode CPU's") {
+TEST_CASE("dispatch: a call without a gradient enters autograd's kernel first, in inference mode CPU's") {
   const Trace& trace = small_run();
   CHECK(call_of(trace, "plain")->first_kernel == "AutogradCPU");
   CHECK(call_of(trace, "plain")->keys.find("AutogradCPU") < call_of(trace, "plain")->keys.find("CPU", 11));
@@ -76,7 +75,7 @@ TEST_CASE("a call without a gradient enters autograd's kernel first, in inferenc
   CHECK(call_of(trace, "autocast_mm")->first_kernel == "AutocastCPU");
 }
 
-TEST_CASE("what a call asks for: operators, memory, types, strides") {
+TEST_CASE("dispatch: what a call asks for: operators, memory, types, strides") {
   const Trace& trace = small_run();
   CHECK(call_of(trace, "plain")->operators == "aten::add");
   CHECK(call_of(trace, "plain")->memory == "24 B");
@@ -92,7 +91,7 @@ TEST_CASE("what a call asks for: operators, memory, types, strides") {
   CHECK(call_of(trace, "autocast_mm")->result == "BFloat16");
 }
 
-TEST_CASE("the call that was asked for is the last section, and its stations are spans") {
+TEST_CASE("dispatch: the call that was asked for is the last section, and its stations are spans") {
   const SectionView& section = small_run().sections().back();
   REQUIRE(section.name() == "int_float");
   std::vector<std::string> stations;
@@ -103,7 +102,7 @@ TEST_CASE("the call that was asked for is the last section, and its stations are
   CHECK(stations.back() == "memory");
 }
 
-TEST_CASE("each claim of calls, and each question, has its answer in the run") {
+TEST_CASE("dispatch: each claim of calls, and each question, has its answer in the run") {
   const Trace& trace = small_run();
   for (const char* id : {"by_dtype", "skips_autograd", "autocast", "cast_in_kernel", "broadcast_copies"}) {
     INFO(id);
@@ -116,7 +115,7 @@ TEST_CASE("each claim of calls, and each question, has its answer in the run") {
     CHECK(contradiction_in(question, scenario_of(kLesson, {})) == "");
 }
 
-TEST_CASE("a doctored trace changes each verdict") {
+TEST_CASE("dispatch: a doctored trace changes each verdict") {
   CHECK(verdict({}, "not_the_addition") == "holds");
   CHECK(verdict({.loop_ns = 100}, "not_the_addition") == "fails");
   CHECK(verdict({}, "grad_is_free") == "fails");
@@ -133,7 +132,7 @@ TEST_CASE("a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("the bars are of what each part takes") {
+TEST_CASE("dispatch: the bars are of what each part takes") {
   const Config config = scenario_of(kLesson, {});
   const Trace half = doctored({.loop_ns = 500});
   // Without Python: dispatcher and autograd, result, checks, addition; only the last differs from the others.
@@ -143,7 +142,7 @@ TEST_CASE("the bars are of what each part takes") {
   CHECK(bars.rows[1].values.back() == Approx(25));
 }
 
-TEST_CASE("the station under the playhead is lit") {
+TEST_CASE("dispatch: the station under the playhead is lit") {
   const Trace& trace = small_run();
   const Config config = scenario_of(kLesson, {});
   const SectionView& section = trace.sections().back();
@@ -154,3 +153,5 @@ TEST_CASE("the station under the playhead is lit") {
       CHECK(graph.nodes[i].lit == (i == static_cast<size_t>(span.step)));
   }
 }
+
+}  // namespace ringside::lessons::dispatch

@@ -1,0 +1,62 @@
+#include "in_room.h"
+
+#include <catch.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+
+namespace ringside::gui {
+
+InRoom::InRoom(const RoomOptions& options, float width, float height, float scale)
+    : Windowless(width, height, scale, options.mode.value_or(ui::Mode::kDark)) {
+  RoomOptions scaled = options;
+  scaled.scale = scale;
+  room = std::make_unique<Room>(scaled, look());
+  look().motion = false;
+  shown = [this] { room->frame(); };
+  frames(2);
+}
+
+void InRoom::reshape(float width, float height, float scale, ui::Mode mode) {
+  Windowless::reshape(width * scale, height * scale, scale, mode);
+  command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
+}
+
+bool InRoom::until(const std::function<bool(const nlohmann::json&)>& holds) {
+  auto moved = std::chrono::steady_clock::now();
+  std::chrono::microseconds pause{1000};
+  for (nlohmann::json before;; pause = std::min(2 * pause, std::chrono::microseconds(50'000))) {
+    frame();
+    const nlohmann::json now = state();
+    if (holds(now)) return true;
+    if (now.at("run") != before) moved = std::chrono::steady_clock::now();
+    if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
+    before = now.at("run");
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+bool InRoom::until_ended() {
+  return until([](const auto& s) { return s.at("run").at("ended") == true; });
+}
+
+void InRoom::command(const std::string& line) {
+  room->command(line);
+  frames(2);
+}
+
+void InRoom::type(const std::string& text) {
+  for (const char c : text) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+    frame();
+  }
+}
+
+Ended::Ended(const RoomOptions& options, float width, float height, float scale)
+    : InRoom(options, width, height, scale) {
+  REQUIRE(until_ended());
+}
+
+}  // namespace ringside::gui
