@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
-#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"

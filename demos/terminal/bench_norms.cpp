@@ -63,16 +63,18 @@ std::vector<std::string> chosen_norms(const BenchOptions& bench) {
 // One norm in turns: the engine's passes, the triad over as many cells, LibTorch's passes.
 NormTimes timed_norm(BenchRun& run, const std::string& norm, NormShape shape, const Progress& now) {
   NormTimes row{norm, shape, std::max<int64_t>(1, kCellsATurn / (shape.rows * shape.width))};
-  const NormSides passes = norm_sides(norm, shape.rows, shape.width, row.times);
+  const NormPasses torch = torch_norm(norm, shape.rows, shape.width);
+  const NormPasses own = own_norm(norm, shape.rows, shape.width);
   Triad triad(shape.rows * shape.width);
-  const auto triads = [&](bool streaming) {
-    return [&triad, &row, streaming] {
-      for (int64_t i = 0; i < row.times; ++i) triad.run(1, streaming);
-    };
-  };
-  std::vector<std::function<void()>> sides = {passes.own.forward, passes.own.backward, triads(false),
-                                              triads(Triad::can_stream())};
-  if (passes.torch) sides.insert(sides.end(), {passes.torch.forward, passes.torch.backward});
+  const auto triads = [&](bool streaming) { return [&, streaming] { triad.run(1, streaming); }; };
+  const std::vector<std::function<void()>> passes = {
+      own.forward, own.backward, triads(false), triads(Triad::can_stream()), torch.forward, torch.backward};
+  std::vector<std::function<void()>> sides;
+  for (const auto& pass : passes)
+    if (pass)
+      sides.emplace_back([&row, &pass] {
+        for (int64_t i = 0; i < row.times; ++i) pass();
+      });
   RoundsMs ms = run.in_turns(sides, kNormRounds, now);
   ms.resize(6);
   const auto each = [](const auto& a, const auto& b, auto of) {
@@ -154,10 +156,9 @@ BenchResult bench_norms(BenchRun& run) {
   BenchResult result;
   result.what = tr("forward and backward in fp32, one thread, {} rounds in turns",
                    rows.empty() ? 0 : rows.front().both.own_ms.size());
-  Json all = Json::array();
-  for (const NormTimes& row : rows) all.push_back(norm_json(row));
-  result.fields = {
-      {"bytes_per_cell", NormTimes().both.bytes}, {"warm_up_rounds", run.wanted.warm_up}, {"norms", all}};
+  result.fields = {{"bytes_per_cell", NormTimes().both.bytes},
+                   {"warm_up_rounds", run.wanted.warm_up},
+                   {"norms", array_of(rows, norm_json)}};
   for (const std::string& norm : norms) {
     result.text += norm_table(norm, rows, run.width);
     if (const std::string verdict = norm_verdict(norm, rows); !verdict.empty())

@@ -69,8 +69,7 @@ std::optional<double> gb_per_s(int64_t bytes, int64_t parameters, const std::vec
 
 Json pass_json(const PassRow& row, int64_t parameters) {
   const auto speed = [&](int64_t bytes, const std::vector<double>& ms) {
-    const auto gb = gb_per_s(bytes, parameters, ms);
-    return gb ? Json(*gb) : Json();
+    return or_null(gb_per_s(bytes, parameters, ms));
   };
   return {{"optimizer", row.name},
           {"bytes_per_parameter", row.bytes},
@@ -142,15 +141,14 @@ BenchResult bench_optimizers(BenchRun& run) {
   result.what = tr("{} parameters in fp32, threads: {}, vectors: {}, {} rounds in turns",
                    format_count(bench.parameters), bench.threads, to_string(vectors_in_use()),
                    rows.front().own_ms.size());
-  Json passes = Json::array();
-  for (const PassRow& row : rows) passes.push_back(pass_json(row, bench.parameters));
-  result.fields = {{"parameters", bench.parameters},
-                   {"torch_tensor", bench.tensor},
-                   {"threads", bench.threads},
-                   {"vectors", to_string(vectors_in_use())},
-                   {"last_level_cache_bytes", last_level_cache_bytes()},
-                   {"warm_up_rounds", bench.warm_up},
-                   {"optimizers", passes}};
+  result.fields = {
+      {"parameters", bench.parameters},
+      {"torch_tensor", bench.tensor},
+      {"threads", bench.threads},
+      {"vectors", to_string(vectors_in_use())},
+      {"last_level_cache_bytes", last_level_cache_bytes()},
+      {"warm_up_rounds", bench.warm_up},
+      {"optimizers", array_of(rows, [&](const PassRow& row) { return pass_json(row, bench.parameters); })}};
   result.text = pass_table(rows, bench.parameters, run.width);
   for (const std::string& paragraph :
        {tr("Bytes are of one parameter: gradient and weight are read, the weight is written, each state is "

@@ -3,9 +3,11 @@
 #include <sched.h>
 
 #include <fstream>
+#include <ostream>
 #include <thread>
 #include <utility>
 
+#include "commands.h"
 #include "ringside_commit.h"
 #include "run_json.h"
 
@@ -54,10 +56,21 @@ BuildInfo build_info() {
 
 // As every document has it (run_json.h).
 Json build_json(const BuildInfo& build) {
-  const auto or_null = [](const std::optional<std::string>& name) { return name ? Json(*name) : Json(); };
   return {{"version", build.version},    {"commit", build.commit},   {"libtorch", or_null(build.libtorch)},
           {"blas", or_null(build.blas)}, {"threads", build.threads}, {"cpu", build.cpu},
           {"compiler", build.compiler},  {"flags", build.flags}};
+}
+
+ExitCode show_version(std::ostream& out) {
+  const BuildInfo info = build_info();
+  out << "ringside " << info.version << " (" << info.commit << ")\n"
+      << "LibTorch  " << info.libtorch.value_or("none") << '\n'
+      << "BLAS      " << info.blas.value_or("none") << '\n'
+      << "threads   " << info.threads << '\n'
+      << "CPU       " << info.cpu << '\n'
+      << "compiler  " << info.compiler << '\n'
+      << "flags     " << info.flags << '\n';
+  return ExitCode::kOk;
 }
 
 }  // namespace ringside

@@ -12,6 +12,7 @@
 #include "folders.h"
 #include "interrupt.h"
 #include "ringside/base/text.h"
+#include "ringside/figures/text.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
@@ -110,7 +111,7 @@ std::string FirstMinute::paragraph(const std::string& text) const {
 
 void FirstMinute::print_question() {
   const std::string title = lesson_.id + "   " + tr("One question, while it runs");
-  out_ << (colour_ ? "\033[1m" + title + "\033[0m" : title) << '\n';
+  out_ << figure::bold(title, colour_) << '\n';
   if (spec_ == &lesson_.predictions.front() && lesson_.opening)
     for (const std::string& line : lesson_.opening(config_)) out_ << paragraph(line);
   out_ << paragraph(spec_->question);
@@ -175,8 +176,7 @@ std::string FirstMinute::to_hand_over() const {
 
 std::string FirstMinute::closing(const Trace& trace) const {
   if (!answer_.is_answer() || !trace.complete()) return "";
-  const std::string question = wrap(spec_->question, width_, 0);
-  return "\n" + (colour_ ? "\033[1m" + question + "\033[0m" : question) + "\n" +
+  return "\n" + figure::bold(wrap(spec_->question, width_, 0), colour_) + "\n" +
          paragraph(beside_measured(*spec_, config_, answer_, trace));
 }
 

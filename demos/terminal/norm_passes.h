@@ -1,14 +1,16 @@
 // What `ringside bench norms` times: forward and backward of one norm over (rows, width) fp32, the engine's
 // and LibTorch's, on one thread. Both sides take their outputs from the same allocator, which hands out in
-// each pass what the pass before has freed. Filled in by torch_norms.cpp or, in a build without LibTorch, by
-// no_torch_norms.cpp.
+// each pass what the pass before has freed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ringside {
+
+inline constexpr double kNormEps = 1e-5;
 
 struct NormPasses {
   std::function<void()> forward, backward;
@@ -16,12 +18,14 @@ struct NormPasses {
   explicit operator bool() const { return forward != nullptr; }
 };
 
-struct NormSides {
-  NormPasses own, torch;  // torch: null in a build without LibTorch
-};
+// norm: "layer" or "rms".
+NormPasses own_norm(const std::string& norm, int64_t rows, int64_t width);
 
-// norm: "layer" or "rms". LibTorch's layer norm is its fused kernel, its RMS norm the operations of Hugging
-// Face's models, with autograd's backward. A pass is done `times` times.
-NormSides norm_sides(const std::string& norm, int64_t rows, int64_t width, int64_t times);
+// Of torch_norms.cpp or, in a build without LibTorch, of no_torch_loops.cpp.
+// LibTorch's layer norm is its fused kernel, its RMS norm the operations of Hugging Face's models, with
+// autograd's backward. None in a build without LibTorch.
+NormPasses torch_norm(const std::string& norm, int64_t rows, int64_t width);
+// A pass' output of so many floats, from LibTorch's allocator where there is one.
+std::shared_ptr<float> pass_output(int64_t count);
 
 }  // namespace ringside

@@ -1,7 +1,8 @@
 #include "options.h"
 
+#include <fmt/format.h>
+
 #include "option_checks.h"
-#include "plan_parameters.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
@@ -39,7 +40,7 @@ NO_COLOR=1 or TERM=dumb: no colour. SIGQUIT (Ctrl-\) during a run: who waits whe
 )";
 
 constexpr const char* kHidden = "";  // group of commands that no help lists
-constexpr const char* kAsk = "ask";
+constexpr const char *kRun = "run", *kAsk = "ask";
 constexpr size_t kMostMessage = 160;  // of CLI11, which repeats what was typed; the range stands at its end
 
 std::vector<std::string> lesson_ids() {
@@ -73,27 +74,27 @@ class CommandLine {
     app_.set_help_flag("-h,--help", "Show this help");
     app_.set_version_flag(
         "--version", [] { return std::string(); }, "Versions of everything a run depends on");
-    list_ = app_.add_subcommand("list", "Lessons that can be run");
-    list_->add_flag("--json", options_.json, "One JSON document on stdout");
+    add_json(add_command(Command::kList, "list", "Lessons that can be run"));
     add_run();
     add_say();
     add_ask();
     add_bench();
     add_plan();
-    flight_ = app_.add_subcommand("flight",
-                                  "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
-    flight_->add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
+    CLI::App& flight = add_command(Command::kFlight, "flight",
+                                   "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
+    flight.add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
         ->type_name("")
         ->check(is_name())
         ->required();
-    flight_->add_flag("--json", options_.json, "One JSON document on stdout");
-    help_ = app_.add_subcommand("help", "This help, or a lesson's text and parameters");
-    help_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
-    gui_ = app_.add_subcommand("gui", "The study room, in a window");
-    add_gui_options(*gui_, options_.gui);
-    ps_ = app_.add_subcommand("ps",
-                              "A parameter server: its nodes as processes, or thousands of them simulated");
-    add_ps_options(*ps_, options_.ps);
+    add_json(flight);
+    add_lesson(add_command(Command::kHelp, "help", "This help, or a lesson's text and parameters"));
+    add_gui_options(add_command(Command::kGui, "gui", "The study room, in a window"), options_.gui);
+    CLI::App& ps = add_command(Command::kPs, "ps",
+                               "A parameter server: its nodes as processes, or thousands of them simulated");
+    add_ps_options(ps, options_.ps);
+    CLI::App& simulate = *ps.get_subcommand("simulate");
+    add_json(simulate);
+    add_width(simulate);
     app_.footer(kFooter);  // last: a subcommand inherits what stands when it is added
   }
 
@@ -114,40 +115,54 @@ class CommandLine {
   }
 
  private:
+  CLI::App& add_command(Command command, const char* name, const char* meaning) {
+    CLI::App* added = app_.add_subcommand(name, meaning);
+    added->callback([this, command] { options_.command = command; });
+    return *added;
+  }
+
+  CLI::Option& add_lesson(CLI::App& command) {
+    return *command.add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+  }
+
   void add_run() {
-    run_ = app_.add_subcommand("run", "Run a lesson");
-    run_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
-    run_->add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`")
-        ->type_name("");
-    run_->add_flag("--json", options_.json, "One JSON document on stdout");
-    run_->add_option("--trace", options_.trace_file,
-                     "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
+    CLI::App& run = add_command(Command::kRun, kRun, "Run a lesson");
+    add_lesson(run);
+    run.add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`")->type_name("");
+    add_json(run);
+    run.add_option("--trace", options_.trace_file,
+                   "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE")
         ->check(is_name());
-    add_figure_options(*run_, options_.figures);
-    add_looks(*run_);
+    add_figure_options(run, options_.figures);
+    add_looks(run);
   }
 
   void add_say() {
-    say_ =
-        app_.add_subcommand("say", "Say a lesson's answer aloud, tick its points, answer what is asked next");
-    say_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
-    say_->add_flag("--no-color", options_.no_color, "No colour");
-    add_width(*say_);
+    CLI::App& say = add_command(Command::kSay, "say",
+                                "Say a lesson's answer aloud, tick its points, answer what is asked next");
+    add_lesson(say);
+    say.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(say);
   }
 
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
   void add_ask() {
-    ask_ = app_.add_subcommand(kAsk, "A lesson's first question")->group(kHidden);
-    ask_->add_option("file", options_.answer_file, "Where the answer goes")->check(is_name())->required();
-    ask_->add_option("lesson", options_.lesson, "A lesson of `ringside list`")->required();
-    ask_->add_option("parameters", options_.words, "name=value ...");
+    CLI::App& ask = add_command(Command::kAsk, kAsk, "A lesson's first question");
+    ask.group(kHidden);
+    ask.add_option("file", options_.answer_file, "Where the answer goes")->check(is_name())->required();
+    add_lesson(ask).required();
+    ask.add_option("parameters", options_.words, "name=value ...");
   }
 
   void add_looks(CLI::App& command) {
     command.add_flag("--quiet", options_.quiet, "No progress line and no question");
     command.add_flag("--no-color", options_.no_color, "No colour");
     add_width(command);
+  }
+
+  void add_json(CLI::App& command) {
+    command.add_flag("--json", options_.json, "One JSON document on stdout");
   }
 
   void add_width(CLI::App& command) {
@@ -159,16 +174,17 @@ class CommandLine {
   void add_bench() {
     constexpr int64_t kMost = 1000;
     BenchOptions& bench = options_.bench;
-    bench_ = app_.add_subcommand("bench", "Compare two times, measured in turns, with an interval");
-    bench_->add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
-    bench_
-        ->add_option(
+    CLI::App& command =
+        add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
+    command.add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
+    command
+        .add_option(
             "lines", bench.lines,
             "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms: names, all "
             "where there is none")
         ->type_name("");
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
-      bench_->add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
+      command.add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
           ->type_name("N")
           ->check(CLI::Range(int64_t{1}, kMost));
     };
@@ -179,76 +195,65 @@ class CommandLine {
     count("--steps", bench.steps, "step: steps of either line in a round; default 1");
     count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
     const auto elements = [&](const char* name, int64_t& value, const std::string& meaning) {
-      bench_->add_option(name, value, meaning)
+      command.add_option(name, value, meaning)
           ->type_name("N")
           ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
     };
     elements("--parameters", bench.parameters, "optimizers: 1 to 2^31; default 2^25");
     elements("--tensor", bench.tensor, "optimizers: elements of one of torch's tensors; default 2^22");
-    bench_->add_option("--threads", bench.threads, "optimizers: of every side, 1 to 1024; default 1")
+    command.add_option("--threads", bench.threads, "optimizers: of every side, 1 to 1024; default 1")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
     const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
-      bench_->add_option(name, value, meaning)->type_name("S")->check(number_in(0.01, 3600));
+      command.add_option(name, value, meaning)->type_name("S")->check(number_in(0.01, 3600));
     };
     seconds("--seconds", bench.seconds,
             "server: of pushes and pulls, over tcp and between threads; default 3");
     seconds("--limit", bench.limit, "server: to the first good pull, else exit code 4; default 1");
-    bench_->add_option("--backups", bench.backups, "server: k, copies of each range, 0 to 2; default 1")
+    command.add_option("--backups", bench.backups, "server: k, copies of each range, 0 to 2; default 1")
         ->type_name("K")
         ->check(CLI::Range(0, 2));
-    bench_->add_option("--keys", bench.keys, "server: 16 to 2^24; default 65536")
+    command.add_option("--keys", bench.keys, "server: 16 to 2^24; default 65536")
         ->type_name("N")
         ->check(CLI::Range(int64_t{16}, int64_t{1} << 24));
-    bench_->add_flag("--json", options_.json, "One JSON document on stdout");
-    add_looks(*bench_);
+    add_json(command);
+    add_looks(command);
   }
 
   void add_plan() {
-    plan_ = app_.add_subcommand("plan", "Memory, traffic and buckets at any scale, without a run");
-    add_plan_options(*plan_, options_.plan);
-    plan_->add_flag("--json", options_.json, "One JSON document on stdout");
+    CLI::App& plan =
+        add_command(Command::kPlan, "plan", "Memory, traffic and buckets at any scale, without a run");
+    add_plan_options(plan, options_.plan);
+    add_json(plan);
     plan_values_.resize(plan_parameters().size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       const ParameterSpec& spec = plan_parameters()[i];
       const std::string what = spec.meaning + "; " + allowed_values(spec) + "; default " + spec.default_value;
-      plan_->add_option("--" + spec.name, plan_values_[i], what)->type_name("VALUE");
+      plan.add_option("--" + spec.name, plan_values_[i], what)->type_name("VALUE");
     }
   }
 
   Options called_for_help() {
-    const bool of_lesson = run_->parsed() && !options_.lesson.empty();
+    const bool of_lesson = app_.got_subcommand(kRun) && !options_.lesson.empty();
     options_.command = of_lesson ? Command::kLessonHelp : Command::kHelp;
     options_.help = app_.help();
     return options_;
   }
 
   Options chosen() {
-    if (list_->parsed()) options_.command = Command::kList;
-    if (flight_->parsed()) options_.command = Command::kFlight;
-    if (bench_->parsed()) options_.command = Command::kBench;
-    if (say_->parsed()) options_.command = Command::kSay;
-    if (ask_->parsed()) options_.command = Command::kAsk;
-    if (plan_->parsed()) choose_plan();
-    if (run_->parsed()) {
-      options_.command = Command::kRun;
-      if (options_.lesson.empty()) throw UsageError("run: which lesson? There are: " + join(lesson_ids()));
-      finish_figure_options(options_.figures, options_.json);
-    }
-    if (help_->parsed() && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
-    if (gui_->parsed()) {
-      options_.command = Command::kGui;
-      finish_gui_options(options_.gui);
-    }
-    if (ps_->parsed()) {
-      options_.command = Command::kPs;
-      finish_ps_options(*ps_, options_.ps);
-    }
+    const Command command = options_.command;
+    if ((command == Command::kRun || command == Command::kSay) && options_.lesson.empty())
+      throw UsageError(fmt::format("{}: which lesson? There are: {}", command == Command::kRun ? kRun : "say",
+                                   join(lesson_ids())));
+    if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
+    if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
+    if (command == Command::kPlan) choose_plan();
+    if (command == Command::kGui) finish_gui_options(options_.gui);
+    if (command == Command::kPs) finish_ps_options(*app_.get_subcommand("ps"), options_.ps);
     return options_;
   }
 
   void choose_plan() {
-    options_.command = Command::kPlan;
     std::string zero_option;
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       if (!plan_values_[i]) continue;
@@ -260,8 +265,6 @@ class CommandLine {
 
   Options options_;
   CLI::App app_;
-  CLI::App *list_ = nullptr, *flight_ = nullptr, *run_ = nullptr, *plan_ = nullptr, *help_ = nullptr,
-           *gui_ = nullptr, *bench_ = nullptr, *say_ = nullptr, *ask_ = nullptr, *ps_ = nullptr;
   std::vector<std::optional<std::string>> plan_values_;
 };
 

@@ -34,17 +34,13 @@ Json bucket_json(const BucketPlan& plan, const ReducedBucket& bucket) {
 
 void buckets_json(const PlanOptions& options, const ModelConfig& config, const BucketPlan& plan,
                   std::ostream& out) {
-  Json buckets = Json::array();
-  for (const ReducedBucket& bucket : plan.buckets) buckets.push_back(bucket_json(plan, bucket));
-  Json classes = nullptr;
-  if (options.classes) classes = *options.classes;
   write_json({{"schema", kJsonSchema},
               {"plan", "buckets"},
               {"setup",
                {{"config", config.source},
                 {"model_type", to_string(config.family)},
                 {"head", options.classes ? "classes" : "lm_head"},
-                {"classes", classes},
+                {"classes", or_null(options.classes)},
                 {"head_bias", options.head_bias},
                 {"freeze_vision", options.freeze_vision},
                 {"order", to_string(plan.order)},
@@ -52,7 +48,8 @@ void buckets_json(const PlanOptions& options, const ModelConfig& config, const B
               {"parameters", plan.parameters},
               {"trainable", plan.trainable},
               {"tensors", plan.tensors},
-              {"buckets", buckets}},
+              {"buckets", array_of(plan.buckets,
+                                   [&](const ReducedBucket& bucket) { return bucket_json(plan, bucket); })}},
              out);
 }
 

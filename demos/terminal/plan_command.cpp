@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "json_text.h"
-#include "plan_parameters.h"
 #include "plan_update.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
@@ -66,8 +65,6 @@ Json stage_json(const PlanStage& row) {
 }
 
 void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) {
-  Json stages = Json::array();
-  for (const PlanStage& row : chosen_stages(config, setup)) stages.push_back(stage_json(row));
   Json plan = {{"schema", kJsonSchema},
                {"plan", "zero"},
                {"setup",
@@ -81,7 +78,7 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                  {"no_sync", setup.no_sync},
                  {"replicas", setup.replicas},
                  {"card_bytes", kCardBytes}}},
-               {"stages", stages}};
+               {"stages", array_of(chosen_stages(config, setup), stage_json)}};
   if (const Json update = update_json(setup); !update.is_null()) plan["update"] = update;
   write_json(plan, out);
 }

@@ -28,11 +28,6 @@ ExplainOptions question_of(const PlanOptions& plan) {
 
 // ---- JSON ---------------------------------------------------------------------
 
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json hit_json(const RunHit& hit) {
   Json bounds = nullptr;
   if (hit.is_first) bounds = {{"least", or_null(hit.least_size)}, {"most", or_null(hit.most_size)}};
@@ -64,11 +59,9 @@ Json family_json(const RunFamily& family) {
 
 void explain_json(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
                   std::ostream& out) {
-  Json hits = Json::array(), families = Json::array(), batches = Json::array();
-  for (const RunHit& hit : found.hits) hits.push_back(hit_json(hit));
-  for (const RunFamily& family : found.families) families.push_back(family_json(family));
-  for (const auto& shape : found.hidden.plausible)
-    batches.push_back({{"batch", shape.batch}, {"length", shape.length}});
+  const Json batches = array_of(found.hidden.plausible, [](const auto& shape) {
+    return Json{{"batch", shape.batch}, {"length", shape.length}};
+  });
   write_json({{"schema", kJsonSchema},
               {"plan", "explain"},
               {"setup",
@@ -83,8 +76,8 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
               {"explained", found.flushed_count > 0},
               {"hit_count", found.hit_count},
               {"flushed_count", found.flushed_count},
-              {"hits", hits},
-              {"families", families},
+              {"hits", array_of(found.hits, hit_json)},
+              {"families", array_of(found.families, family_json)},
               {"hidden_states",
                {{"hidden", found.hidden.hidden},
                 {"rows", found.hidden.rows},

@@ -1,10 +1,10 @@
-// The words behind `ringside plan buckets` and `ringside plan explain`. Those of `plan zero` are declared
-// like a lesson's parameters (plan_parameters.h).
+// The words behind `ringside plan`.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "ringside/lesson/config.h"
 #include "ringside/planner/explain.h"
 #include "ringside/planner/reducer.h"
 
@@ -29,7 +29,10 @@ struct PlanOptions {
   GradientOrder order = GradientOrder::kBackward;
 };
 
-// Adds the options to the command `plan`, and makes of them what they mean once they are read.
+// What `ringside plan zero` takes: declared and checked like a lesson's parameters.
+const std::vector<ParameterSpec>& plan_parameters();
+
+// Adds the options of the others to the command `plan`, and makes of them what they mean once they are read.
 void add_plan_options(CLI::App& command, PlanOptions& options);
 // zero_option: one of plan zero's that was given, or "". UsageError for what does not go together.
 void finish_plan_options(PlanOptions& options, const std::string& zero_option);

@@ -15,12 +15,12 @@ namespace {
 
 void steps_json(const PlanOptions& plan, const SequenceRules& rules, const std::vector<SequenceFit>& fits,
                 std::ostream& out) {
-  Json rows = Json::array();
-  for (const SequenceFit& fit : fits)
-    rows.push_back({{"accumulate", fit.accumulate},
-                    {"calls_of_step", fit.calls},
-                    {"steps", fit.steps},
-                    {"rest", fit.rest}});
+  const Json rows = array_of(fits, [](const SequenceFit& fit) {
+    return Json{{"accumulate", fit.accumulate},
+                {"calls_of_step", fit.calls},
+                {"steps", fit.steps},
+                {"rest", fit.rest}};
+  });
   write_json({{"schema", kJsonSchema},
               {"plan", "steps"},
               {"setup",

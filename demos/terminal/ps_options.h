@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "ps_simulate_options.h"
 #include "ringside/base/field.h"
 
 namespace CLI {
@@ -41,6 +41,20 @@ void visit_fields(auto& node, auto&& visit) {
   visit(Field{"dead", "Milliseconds of silence after which a node counts as dead", "", 12, 1'000'000},
         node.dead);
 }
+
+struct PsSimulateOptions {
+  std::vector<uint32_t> workers = {10, 100, 1000}, servers = {1, 4};
+  std::string consistency = "bsp";
+  int64_t staleness = 4;
+  uint32_t backups = 0, ranges = 2;
+  std::string link = "100g";
+  int64_t batch = 10'000, clocks = 12, fields = 20;
+  uint64_t keys = 100'000;
+  double straggling = 0.1, straggling_factor = 4;
+  double sample_ms = 1, target = 0.5, learning_rate = 2;
+  bool key_caching = false;
+  std::vector<double> costs = {};  // server: us a message, ns a byte; worker: the same; none: measured now
+};
 
 struct PsOptions {
   PsKind kind = PsKind::kNode;

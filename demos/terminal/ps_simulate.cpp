@@ -61,26 +61,37 @@ std::string rule_text(const PsSimulateOptions& options) {
   return options.consistency == "bsp" ? "BSP" : "ASP";
 }
 
-void show_costs(const ps::Calibration& costs, std::ostream& out, size_t width) {
+// Wrapped to the width that was asked for.
+class Page {
+ public:
+  Page(std::ostream& out, int width) : out_(out), width_(width) {}
+  void line(const std::string& text) { out_ << wrap(text, static_cast<size_t>(width_), 0) << '\n'; }
+  void table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
+    out_ << table_text(titles, rows, width_);
+  }
+
+ private:
+  std::ostream& out_;
+  int width_;
+};
+
+void show_costs(const ps::Calibration& costs, Page& page) {
   const auto of = [](const Handling& handling) {
     return tr("{} and {:.2f} ns a byte", format_duration(handling.receive_ns * 1e-9), handling.byte_ns);
   };
-  out << wrap(tr("A message costs a server {}, a worker {}.", of(costs.server), of(costs.worker)), width, 0)
-      << '\n';
+  page.line(tr("A message costs a server {}, a worker {}.", of(costs.server), of(costs.worker)));
 }
 
-void show_calibration(const PsSimulateOptions& options, const ps::Calibration& costs, std::ostream& out,
-                      size_t width) {
-  show_costs(costs, out, width);
+void show_calibration(const PsSimulateOptions& options, const ps::Calibration& costs, Page& page) {
+  show_costs(costs, page);
   if (!options.costs.empty()) {
-    out << tr("These costs were given, not measured.") << "\n\n";
+    page.line(tr("These costs were given, not measured."));
+    page.line("");
     return;
   }
-  out << wrap(tr("This was measured between threads of this process, which are {} apart, in iterations a "
-                 "second:",
-                 format_duration(static_cast<double>(costs.latency_ns) * 1e-9)),
-              width, 0)
-      << '\n';
+  page.line(
+      tr("This was measured between threads of this process, which are {} apart, in iterations a second:",
+         format_duration(static_cast<double>(costs.latency_ns) * 1e-9)));
   std::vector<std::vector<std::string>> rows;
   for (const ps::CalibrationRun& run : costs.runs)
     rows.push_back({format_count(run.workers), format_count(static_cast<int64_t>(run.keys)),
@@ -88,20 +99,16 @@ void show_calibration(const PsSimulateOptions& options, const ps::Calibration& c
                     format_count(std::llround(run.measured)), format_count(std::llround(run.predicted)),
                     fmt::format("{:+.0f} %", 100 * run.error()),
                     run.is_used ? tr("fitted") : tr("predicted")});
-  out << table_text({" workers", " keys", " computing", " measured", " simulated", " off by", "how"}, rows,
-                    static_cast<int>(width));
-  out << wrap(tr("On the runs that it was not fitted to the simulator is off by up to {:.0f} %.",
-                 100 * costs.worst_error()),
-              width, 0)
-      << '\n';
+  page.table({" workers", " keys", " computing", " measured", " simulated", " off by", "how"}, rows);
+  page.line(tr("On the runs that it was not fitted to the simulator is off by up to {:.0f} %.",
+               100 * costs.worst_error()));
   constexpr double kBusy = 0.2;
   if (const double waiting = costs.most_kept_waiting(); waiting > kBusy)
-    out << wrap(tr("The machine was busy: threads waited for a processor in up to {:.0f} % of the time in "
-                   "which they wanted one. The simulator gives each node one of its own.",
-                   100 * waiting),
-                width, 0)
-        << '\n';
-  out << '\n';
+    page.line(
+        tr("The machine was busy: threads waited for a processor in up to {:.0f} % of the time in which they "
+           "wanted one. The simulator gives each node one of its own.",
+           100 * waiting));
+  page.line("");
 }
 
 std::string busiest_text(const ps::ScaleResult& result) {
@@ -109,8 +116,7 @@ std::string busiest_text(const ps::ScaleResult& result) {
   return fmt::format("{} {:.0f} %", most.resource, 100 * most.load);
 }
 
-void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, std::ostream& out,
-                size_t width) {
+void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, Page& page) {
   std::vector<std::vector<std::string>> rows;
   for (const Cell& cell : cells) {
     const ps::ScaleResult& result = cell.result;
@@ -120,13 +126,13 @@ void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells
                     result.seconds_to_loss < 0 ? left : fmt::format("{:.2f}", result.seconds_to_loss),
                     fmt::format("{:.0f} %", 100 * result.waiting), busiest_text(result)});
   }
-  out << table_text(
+  page.table(
       {" workers", " servers", " samples/s", tr(" s to loss {}", options.target), " waiting", "busiest"},
-      rows, static_cast<int>(width));
+      rows);
 }
 
 // Where more workers stopped to help, by servers.
-void show_saturation(const std::vector<Cell>& cells, std::ostream& out, size_t width) {
+void show_saturation(const std::vector<Cell>& cells, Page& page) {
   for (size_t i = 1; i < cells.size(); ++i) {
     const Cell &fewer = cells[i - 1], &more = cells[i];
     if (fewer.servers != more.servers || fewer.workers >= more.workers) continue;
@@ -134,10 +140,8 @@ void show_saturation(const std::vector<Cell>& cells, std::ostream& out, size_t w
     const double gain = more.result.samples_per_s / fewer.result.samples_per_s;
     if (gain > 0.5 * ideal) continue;
     const std::string servers = more.servers == 1 ? tr("1 server") : tr("{} servers", more.servers);
-    out << wrap(tr("With {} saturation comes before {} workers: they do {:.1f} times what {} do.", servers,
-                   format_count(more.workers), gain, format_count(fewer.workers)),
-                width, 0)
-        << '\n';
+    page.line(tr("With {} saturation comes before {} workers: they do {:.1f} times what {} do.", servers,
+                 format_count(more.workers), gain, format_count(fewer.workers)));
   }
 }
 
@@ -148,15 +152,15 @@ Json handling_json(const Handling& handling) {
 }
 
 Json calibration_json(const ps::Calibration& costs) {
-  Json runs = Json::array();
-  for (const ps::CalibrationRun& run : costs.runs)
-    runs.push_back({{"workers", run.workers},
-                    {"keys", run.keys},
-                    {"compute_ns", run.compute_ns},
-                    {"fitted", run.is_used},
-                    {"kept_waiting", run.kept_waiting},
-                    {"measured_iterations_per_s", run.measured},
-                    {"simulated_iterations_per_s", run.predicted}});
+  const Json runs = array_of(costs.runs, [](const ps::CalibrationRun& run) {
+    return Json{{"workers", run.workers},
+                {"keys", run.keys},
+                {"compute_ns", run.compute_ns},
+                {"fitted", run.is_used},
+                {"kept_waiting", run.kept_waiting},
+                {"measured_iterations_per_s", run.measured},
+                {"simulated_iterations_per_s", run.predicted}};
+  });
   return {{"server", handling_json(costs.server)},
           {"worker", handling_json(costs.worker)},
           {"one_way_ns", costs.latency_ns},
@@ -185,8 +189,6 @@ Json cell_json(const Cell& cell) {
 
 void show_json(const PsSimulateOptions& options, const ps::Calibration& costs, const std::vector<Cell>& cells,
                std::ostream& out) {
-  Json rows = Json::array();
-  for (const Cell& cell : cells) rows.push_back(cell_json(cell));
   write_json({{"ps", "simulate"},
               {"schema", kJsonSchema},
               {"simulated", true},
@@ -194,7 +196,7 @@ void show_json(const PsSimulateOptions& options, const ps::Calibration& costs, c
               {"consistency", options.consistency},
               {"target_loss", options.target},
               {"calibration", calibration_json(costs)},
-              {"cells", rows}},
+              {"cells", array_of(cells, cell_json)}},
              out);
 }
 
@@ -202,7 +204,6 @@ void show_json(const PsSimulateOptions& options, const ps::Calibration& costs, c
 
 ExitCode ps_simulate(const Options& options, std::ostream& out) {
   const PsSimulateOptions& wanted = options.ps.simulate;
-  const auto width = static_cast<size_t>(wanted.width.value_or(summary_width(options)));
   ps::ScaleSetup setup = setup_of(wanted);
   std::vector<Cell> cells;
   for (const uint32_t servers : wanted.servers)
@@ -217,21 +218,21 @@ ExitCode ps_simulate(const Options& options, std::ostream& out) {
   setup.server = costs.server;
   setup.worker = costs.worker;
   for (Cell& cell : cells) cell.result = ps::simulate_scale(as_in(cell));
-  if (wanted.json) {
+  if (options.json) {
     show_json(wanted, costs, cells, out);
     return ExitCode::kOk;
   }
-  out << wrap(tr("ps simulate: sparse logistic regression under {}, {} keys, {} samples an iteration, {} "
-                 "each; of the iterations {:.0f} % take {} times as long; link {}. Times and loads of the "
-                 "last table are simulated, its losses are computed.",
-                 rule_text(wanted), format_count(static_cast<int64_t>(wanted.keys)),
-                 format_count(wanted.batch), format_duration(wanted.sample_ms * 1e-3),
-                 100 * wanted.straggling, wanted.straggling_factor, wanted.link),
-              width, 0)
-      << "\n";
-  show_calibration(wanted, costs, out, width);
-  show_cells(wanted, cells, out, width);
-  show_saturation(cells, out, width);
+  Page page(out, summary_width(options));
+  page.line(
+      tr("ps simulate: sparse logistic regression under {}, {} keys, {} samples an iteration, {} each; "
+         "of the iterations {:.0f} % take {} times as long; link {}. Times and loads of the last table "
+         "are simulated, its losses are computed.",
+         rule_text(wanted), format_count(static_cast<int64_t>(wanted.keys)), format_count(wanted.batch),
+         format_duration(wanted.sample_ms * 1e-3), 100 * wanted.straggling, wanted.straggling_factor,
+         wanted.link));
+  show_calibration(wanted, costs, page);
+  show_cells(wanted, cells, page);
+  show_saturation(cells, page);
   return ExitCode::kOk;
 }
 

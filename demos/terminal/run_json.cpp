@@ -10,19 +10,6 @@
 namespace ringside {
 namespace {
 
-template <typename Value>
-Json value_or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-// f applied to each row.
-template <typename Rows, typename Function>
-Json array_of(const Rows& rows, const Function& f) {
-  Json array = Json::array();
-  for (const auto& row : rows) array.push_back(f(row));
-  return array;
-}
-
 Json outcome_json(const TraceRows& rows) {
   Json outcome = Json::object();
   for (const auto& [name, value] : rows.outcome) outcome[name] = value;
@@ -37,7 +24,7 @@ Json ledger_json(const LedgerRow& row) {
           {"rank", row.rank},
           {"category", row.category},
           {is_memory ? "at" : "op", is_memory ? row.at : row.op},
-          {"predicted", value_or_null(row.predicted)},
+          {"predicted", or_null(row.predicted)},
           {"counted", row.counted},
           {"unexplained", row.unexplained()},
           {"reasons", array_of(row.reasons, [](const LedgerReason& reason) {

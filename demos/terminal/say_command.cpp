@@ -11,8 +11,8 @@
 #include "prompt_line.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/figures/text.h"
 #include "ringside/lesson/front_matter.h"
-#include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "saying.h"
 #include "spoken_text.h"
@@ -23,16 +23,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
 
-const FrontMatter& find_text(const std::string& id) {
-  std::vector<std::string> ids;
-  for (const FrontMatter& lesson : lesson_catalogue()) {
-    if (lesson.id == id) return lesson;
-    ids.push_back(lesson.id);
-  }
-  if (id.empty()) throw UsageError(tr("say: which lesson? There are: {}", join(ids)));
-  throw UsageError(no_such("lesson", id, ids));
-}
-
 // Lines of text, as both forms of the command print them.
 class Page {
  public:
@@ -40,7 +30,7 @@ class Page {
       : out_(out), width_(static_cast<size_t>(summary_width(options))), colour_(wants_color(options)) {}
 
   void head(const FrontMatter& lesson) { bold(lesson.id + "   " + lesson.title); }
-  void bold(const std::string& text) { out_ << (colour_ ? "\033[1m" + text + "\033[0m" : text) << '\n'; }
+  void bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }
   void line(const std::string& text = "") {
     out_ << (text.empty() ? "" : "  " + wrap(text, width_, 2)) << '\n';
   }
@@ -214,7 +204,7 @@ class Conversation {
 }  // namespace
 
 ExitCode say_lesson(const Options& options, std::ostream& out) {
-  const FrontMatter& lesson = find_text(options.lesson);
+  const FrontMatter& lesson = find_front_matter(options.lesson);
   const Saying saying = saying_of(lesson.text);
   Page page(options, out);
   if (can_ask()) return Conversation(page, lesson, saying).hold();

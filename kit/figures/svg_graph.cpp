@@ -66,9 +66,7 @@ void add_svg(SvgPage& page, const Graph& graph) {
     const double x0 = forward ? from.right() : from.x, x1 = forward ? to.x : to.right();
     const double y0 = from.y + from.height / 2, y1 = to.y + to.height / 2;
     page.arrow(x0, y0, x1, y1, {page.colours.dim, 1, forward ? "" : "4 3"});
-    TextLook look = page.dim();
-    look.size = 11, look.anchor = "middle";
-    page.text((x0 + x1) / 2, (y0 + y1) / 2 - 4, edge.text, look);
+    page.text((x0 + x1) / 2, (y0 + y1) / 2 - 4, edge.text, page.dim("middle", 11));
   }
   for (size_t i = 0; i < places.size(); ++i) {
     const Node& node = graph.nodes[i];
@@ -77,9 +75,7 @@ void add_svg(SvgPage& page, const Graph& graph) {
     page.outline(at, {page.of(node.lit ? Ink::kAccent : node.ink), node.lit ? 3.0 : 1.5});
     const double y = at.y + (node.detail.empty() ? 25 : 18);
     page.text(at.x + 10, y, SvgPage::cut_to(node.text, at.width - 16), page.plain());
-    TextLook small = page.dim();
-    small.size = 11;
-    page.text(at.x + 10, y + 15, SvgPage::cut_to(node.detail, at.width - 16, 11), small);
+    page.text(at.x + 10, y + 15, SvgPage::cut_to(node.detail, at.width - 16, 11), page.dim("start", 11));
   }
 }
 

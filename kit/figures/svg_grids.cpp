@@ -22,13 +22,8 @@ std::string cell_word(const MatrixCell& cell, const Unit& unit) {
 }  // namespace
 
 void add_svg(SvgPage& page, const Matrix& matrix) {
-  double least = HUGE_VAL, most = -HUGE_VAL, names = 0;
-  for (const MatrixCell& cell : matrix.cells) {
-    if (cell.state != MatrixCell::State::kValue || std::isnan(cell.value)) continue;
-    least = std::min(least, cell.value);
-    most = std::max(most, cell.value);
-  }
-  const Range range = usable({matrix.least.value_or(least), matrix.most.value_or(most)});
+  const Range range = range_of(matrix);
+  double names = 0;
   for (const std::string& row : matrix.rows)
     names = std::max(names, std::min(200.0, SvgPage::width_of(row, 12)));
   const double left = SvgPage::kMargin + names + 10, top = page.bottom() + 44;
@@ -38,18 +33,14 @@ void add_svg(SvgPage& page, const Matrix& matrix) {
   page.text(left, top - 26, matrix.column_name, page.dim());
   page.text(SvgPage::kMargin, top - 6, matrix.row_name, page.dim());
   const Unit unit = unit_of(matrix.unit);
-  TextLook middle = page.dim();
-  middle.anchor = "middle";
   for (size_t c = 0; c < matrix.columns.size(); ++c)
     if (wide >= 20)
       page.text(left + wide * (static_cast<double>(c) + 0.5), top - 6,
-                SvgPage::cut_to(matrix.columns[c], wide, 12), middle);
+                SvgPage::cut_to(matrix.columns[c], wide, 12), page.dim("middle"));
   for (size_t r = 0; r < matrix.rows.size(); ++r) {
     const double y = top + high * static_cast<double>(r);
-    TextLook end = page.dim();
-    end.anchor = "end";
     if (high >= 10)
-      page.text(left - 8, y + high / 2 + 4, SvgPage::cut_to(matrix.rows[r], names + 8, 12), end);
+      page.text(left - 8, y + high / 2 + 4, SvgPage::cut_to(matrix.rows[r], names + 8, 12), page.dim("end"));
     for (size_t c = 0; c < matrix.columns.size(); ++c) {
       const MatrixCell& cell = matrix.cells[r * matrix.columns.size() + c];
       const double part = std::isnan(cell.value) ? 0 : std::clamp(position_of(cell.value, range), 0.0, 1.0);
@@ -70,18 +61,10 @@ void add_svg(SvgPage& page, const Matrix& matrix) {
 
 void add_svg(SvgPage& page, const Table& table) {
   std::vector<double> widths;
-  const auto title_of = [](const TableColumn& column) {
-    return column.unit.empty() ? column.title : column.title + ", " + column.unit;
-  };
-  const auto word_of = [](const TableCell& cell, const TableColumn& column) {
-    if (!cell.text.empty() || std::isnan(cell.number)) return clean(cell.text);
-    return format_alone(cell.number,
-                        column.unit == "bytes" || column.unit == "s" ? unit_of(column.unit) : Unit());
-  };
   for (size_t c = 0; c < table.columns.size(); ++c) {
     widths.push_back(SvgPage::width_of(title_of(table.columns[c])));
     for (const auto& row : table.rows)
-      widths[c] = std::max(widths[c], SvgPage::width_of(word_of(row[c], table.columns[c])));
+      widths[c] = std::max(widths[c], SvgPage::width_of(text_of(row[c], table.columns[c])));
     widths[c] = std::min(widths[c], 420.0) + 20;
   }
   double y = page.bottom() + 8;
@@ -103,7 +86,7 @@ void add_svg(SvgPage& page, const Table& table) {
   for (size_t r = 0; r < table.rows.size(); ++r) {
     if (std::find(table.lit.begin(), table.lit.end(), r) != table.lit.end())
       page.rect({SvgPage::kMargin - 6, y + 5, page.inner_width() + 12, SvgPage::kLine}, page.colours.raised);
-    put_row([&](size_t c) { return word_of(table.rows[r][c], table.columns[c]); }, page.plain());
+    put_row([&](size_t c) { return text_of(table.rows[r][c], table.columns[c]); }, page.plain());
   }
 }
 
@@ -114,9 +97,8 @@ void add_svg(SvgPage& page, const Listing& listing) {
   const double text_x = SvgPage::kMargin + kMono * static_cast<double>(digits + 3),
                value_x = text_x + kMono * static_cast<double>(std::min<size_t>(code, 100) + 3);
   double y = page.bottom() + 10;
-  TextLook look = page.plain(), number = page.dim();
+  TextLook look = page.plain(), number = page.dim("end");
   look.mono = number.mono = true;
-  number.anchor = "end";
   for (size_t i = 0; i < listing.lines.size(); ++i) {
     const SourceLine& line = listing.lines[i];
     y += SvgPage::kLine;

@@ -171,9 +171,7 @@ void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, b
     page.line(x, at.y, x, at.bottom(), {page.colours.raised});
     page.text(at.x + static_cast<double>(tick.label_at), at.bottom() + 16, tick.label, page.dim());
   }
-  TextLook end = page.dim();
-  end.anchor = "end";
-  page.text(at.right(), at.bottom() + 33, axis_title(axis), end);
+  page.text(at.right(), at.bottom() + 33, axis_title(axis), page.dim("end"));
 }
 
 SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height,
@@ -186,13 +184,11 @@ SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axi
   const SvgFrame frame{
       {left, top, page.width() - SvgPage::kMargin - left, height}, x, y, x_axis.log, y_axis.log};
   page.text(SvgPage::kMargin, top - 10, axis_title(y_axis), page.dim());
-  TextLook end = page.dim();
-  end.anchor = "end";
   for (const Tick& tick : ticks) {
     if (tick.label.empty()) continue;
     const double at = frame.at.bottom() - static_cast<double>(tick.at);
     page.line(left, at, frame.at.right(), at, {page.colours.raised});
-    page.text(left - 8, at + 4, tick.label, end);
+    page.text(left - 8, at + 4, tick.label, page.dim("end"));
   }
   put_x_ticks(page, frame.at, x_axis, x, x_whole);
   page.outline(frame.at, {page.colours.line});

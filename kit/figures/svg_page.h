@@ -50,8 +50,10 @@ class SvgPage {
   void path(const std::string& d, const StrokeLook& look);  // "M 1 2 L 3 4"
   void dot(double x, double y, double radius, uint32_t fill);
   void text(double x, double y, std::string_view text, const TextLook& look);  // y: its base line
-  TextLook plain() const { return {.colour = colours.text}; }
-  TextLook dim() const { return {.colour = colours.dim, .size = 12}; }
+  TextLook plain(const char* anchor = "start") const { return {.colour = colours.text, .anchor = anchor}; }
+  TextLook dim(const char* anchor = "start", double size = 12) const {
+    return {.colour = colours.dim, .size = size, .anchor = anchor};
+  }
   // Names and the colours they stand for, in a row below everything; wrapped.
   struct Key {
     std::string name;

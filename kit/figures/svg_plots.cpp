@@ -32,34 +32,38 @@ bool inside(const SvgFrame& frame, const Point& point) {
   return x >= -1e-9 && x <= 1 + 1e-9 && y >= -1e-9 && y <= 1 + 1e-9;
 }
 
-void put_line(SvgPage& page, const SvgFrame& frame, const Line& line) {
-  const StrokeLook look = look_of(page, line);
+// Joined where a point and the one before it lie inside.
+std::string path_of(const SvgFrame& frame, const std::vector<Point>& points) {
   std::string d;
   bool joined = false;
-  for (const Point& point : line.points) {
-    if (!inside(frame, point)) {
-      joined = false;
-      continue;
-    }
-    const double x = frame.px(point.x), y = frame.py(point.y);
-    if (line.stroke != Stroke::kDots) d += SvgPage::step(joined ? 'L' : 'M', x, y);
-    joined = true;
-    if (line.stroke == Stroke::kDots || line.points.size() <= 16) page.dot(x, y, 3, look.colour);
+  for (const Point& point : points) {
+    const bool in = inside(frame, point);
+    if (in) d += SvgPage::step(joined ? 'L' : 'M', frame.px(point.x), frame.py(point.y));
+    joined = in;
   }
-  page.path(d, look);
+  return d;
+}
+
+void put_line(SvgPage& page, const SvgFrame& frame, const Line& line) {
+  const StrokeLook look = look_of(page, line);
+  const bool dots = line.stroke == Stroke::kDots;
+  for (const Point& point : line.points)
+    if ((dots || line.points.size() <= 16) && inside(frame, point))
+      page.dot(frame.px(point.x), frame.py(point.y), 3, look.colour);
+  if (!dots) page.path(path_of(frame, line.points), look);
 }
 
 void put_marks(SvgPage& page, const SvgFrame& frame, const Lines& lines) {
   for (const Mark& mark : lines.marks) {
     const double at = mark.on_x ? frame.px(mark.at) : frame.py(mark.at);
-    if (!std::isfinite(at)) continue;
+    if (!(at >= (mark.on_x ? frame.at.x : frame.at.y) &&
+          at <= (mark.on_x ? frame.at.right() : frame.at.bottom())))
+      continue;
     const StrokeLook look{page.colours.dim, 1, "2 3"};
     if (mark.on_x) {
-      if (at < frame.at.x || at > frame.at.right()) continue;
       page.line(at, frame.at.y, at, frame.at.bottom(), look);
       page.text(at + 4, frame.at.y + 14, mark.name, page.dim());
     } else {
-      if (at < frame.at.y || at > frame.at.bottom()) continue;
       page.line(frame.at.x, at, frame.at.right(), at, look);
       page.text(frame.at.x + 6, at - 4, mark.name, page.dim());
     }
@@ -74,15 +78,6 @@ void put_bands(SvgPage& page, const SvgFrame& frame, const Lines& lines) {
     page.text(from + 4, frame.at.bottom() - 6, band.name, page.dim());
   }
 }
-
-struct Ends {
-  double least = HUGE_VAL, most = -HUGE_VAL;
-  void take(double value, bool log) {
-    if (!std::isfinite(value) || (log && value <= 0)) return;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
 
 // Marching squares (Lorensen and Cline 1987, in two dimensions): where the level crosses the edges of each
 // square.
@@ -120,19 +115,9 @@ std::string level_path(const Contours& contours, const SvgFrame& frame, double l
 }  // namespace
 
 void add_svg(SvgPage& page, const Lines& lines) {
-  Ends x, y;
-  for (const Line& line : lines.lines) {
-    for (const Point& point : line.points) {
-      if (std::isnan(point.y)) continue;
-      x.take(point.x, lines.x.log);
-      y.take(point.y, lines.y.log);
-    }
-  }
-  for (const Mark& mark : lines.marks)
-    mark.on_x ? x.take(mark.at, lines.x.log) : y.take(mark.at, lines.y.log);
+  const auto [x, y] = ranges_of(lines);
   const SvgFrame frame =
-      put_frame(page, lines.x, range_of(lines.x, x.least, x.most), lines.y,
-                range_of(lines.y, y.least, y.most), kPlotHeight, x_is_whole(lines), y_is_whole(lines));
+      put_frame(page, lines.x, x, lines.y, y, kPlotHeight, x_is_whole(lines), y_is_whole(lines));
   put_bands(page, frame, lines);
   put_marks(page, frame, lines);
   for (const Line& line : lines.lines) put_line(page, frame, line);
@@ -154,15 +139,8 @@ void add_svg(SvgPage& page, const Contours& contours) {
   }
   std::vector<SvgPage::Key> keys;
   for (const Path& path : contours.paths) {
-    std::string d;
-    bool joined = false;
-    for (const Point& point : path.points) {
-      const bool in = inside(frame, point);
-      if (in) d += SvgPage::step(joined ? 'L' : 'M', frame.px(point.x), frame.py(point.y));
-      joined = in;
-    }
-    page.path(d, {page.of(path.ink), 2});
-    if (joined)
+    page.path(path_of(frame, path.points), {page.of(path.ink), 2});
+    if (!path.points.empty() && inside(frame, path.points.back()))
       page.dot(frame.px(path.points.back().x), frame.py(path.points.back().y), 4, page.of(path.ink));
     keys.push_back({path.name, page.of(path.ink), "", true});
   }

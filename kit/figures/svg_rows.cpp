@@ -14,6 +14,10 @@ constexpr double kRowHeight = 26, kBarHeight = 18, kMostNames = 220;
 // The columns of names, pictures and words.
 struct RowPlaces {
   double left, width, word;
+  double x_of(double value, Range range, bool log) const {
+    const double at = position_of(value, range, log);
+    return left + width * (std::isfinite(at) ? std::clamp(at, 0.0, 1.0) : 0);
+  }
 };
 RowPlaces places_of(const SvgPage& page, double names, double words) {
   const double left = SvgPage::kMargin + std::min(names, kMostNames) + 10,
@@ -23,45 +27,22 @@ RowPlaces places_of(const SvgPage& page, double names, double words) {
 }
 
 void put_name(SvgPage& page, double y, const RowPlaces& places, std::string_view name) {
-  TextLook look = page.plain();
-  look.anchor = "end";
-  page.text(places.left - 10, y + kBarHeight - 4, SvgPage::cut_to(name, kMostNames), look);
+  page.text(places.left - 10, y + kBarHeight - 4, SvgPage::cut_to(name, kMostNames), page.plain("end"));
 }
 
-// Words inside a block, where they fit.
-void put_inside(SvgPage& page, const Rect& at, std::string_view words, uint32_t colour) {
+// Filled, or dashed; with words inside it, where they fit.
+void put_block(SvgPage& page, const Rect& at, Ink ink, bool filled, bool outlined, std::string_view words) {
+  if (filled) page.rect(at, page.of(ink));
+  if (outlined) page.outline(at, {filled ? page.colours.background : page.of(ink), 1, filled ? "" : "3 2"});
   if (SvgPage::width_of(words, 12) + 6 > at.width) return;
-  TextLook look{.colour = colour, .size = 12, .anchor = "middle"};
-  page.text(at.x + at.width / 2, at.y + at.height - 5, words, look);
-}
-
-double total_of(const BarRow& row) {
-  double sum = 0;
-  for (const double value : row.values) sum += std::isnan(value) ? 0 : value;
-  return sum;
+  page.text(at.x + at.width / 2, at.y + at.height - 5, words,
+            {.colour = filled ? text_on(page.of(ink)) : page.colours.text, .size = 12, .anchor = "middle"});
 }
 
 std::string word_of_row(const Bars& bars, const BarRow& row) {
-  const bool none = std::all_of(row.values.begin(), row.values.end(), [](double v) { return std::isnan(v); });
-  const std::string number = none ? "—" : format_alone(total_of(row), unit_of(bars.value.unit));
+  const std::string number = format_alone(total_of(row), unit_of(bars.value.unit));
   if (!bars.stacked && bars.parts.size() > 1) return row.word;
   return row.word.empty() ? number : number + "  " + row.word;
-}
-
-Range svg_bar_range(const Bars& bars) {
-  double least = bars.value.log ? HUGE_VAL : 0, most = 0;
-  const auto take = [&](double value) {
-    if (std::isnan(value) || (bars.value.log && value <= 0)) return;
-    least = std::min(least, bars.value.log ? value / 10 : value);
-    most = std::max(most, value);
-  };
-  for (const BarRow& row : bars.rows) {
-    if (bars.stacked) take(total_of(row));
-    for (const double value : row.values)
-      if (!bars.stacked) take(value);
-  }
-  if (bars.limit) take(bars.limit->at);
-  return range_of(bars.value, least, most);
 }
 
 }  // namespace
@@ -73,13 +54,10 @@ void add_svg(SvgPage& page, const Bars& bars) {
     words = std::max(words, SvgPage::width_of(word_of_row(bars, row)));
   }
   const RowPlaces places = places_of(page, names, words);
-  const Range range = svg_bar_range(bars);
+  const Range range = range_of(bars);
   const double origin = bars.value.log ? range.low : std::clamp(0.0, range.low, range.high),
                top = page.bottom() + 14;
-  const auto x_of = [&](double value) {
-    const double at = position_of(value, range, bars.value.log);
-    return places.left + places.width * (std::isfinite(at) ? std::clamp(at, 0.0, 1.0) : 0);
-  };
+  const auto x_of = [&](double value) { return places.x_of(value, range, bars.value.log); };
   const bool grouped = !bars.stacked && bars.parts.size() > 1;
   const double row_height = grouped ? 8 + 12 * static_cast<double>(bars.parts.size()) : kRowHeight;
   const Rect all{places.left, top, places.width, row_height * static_cast<double>(bars.rows.size())};
@@ -135,11 +113,7 @@ void add_svg(SvgPage& page, const Boxes& boxes) {
     middles.emplace_back();
     for (const Box& box : row.boxes) {
       const Rect at{x, y, box.width * scale, kBarHeight + 2};
-      if (box.filled) page.rect(at, page.of(box.ink));
-      if (!box.blank)
-        page.outline(at,
-                     {box.filled ? page.colours.background : page.of(box.ink), 1, box.filled ? "" : "3 2"});
-      put_inside(page, at, box.text, box.filled ? text_on(page.of(box.ink)) : page.colours.text);
+      put_block(page, at, box.ink, box.filled, !box.blank, box.text);
       middles.back().push_back(x + at.width / 2);
       x = at.right();
     }
@@ -157,33 +131,20 @@ void add_svg(SvgPage& page, const Boxes& boxes) {
 }
 
 void add_svg(SvgPage& page, const Lanes& lanes) {
-  double names = 0, least = HUGE_VAL, most = -HUGE_VAL;
+  double names = 0;
   for (const std::string& lane : lanes.lanes) names = std::max(names, SvgPage::width_of(lane));
-  const auto take = [&](double value) {
-    if (std::isnan(value) || (lanes.at.log && value <= 0)) return;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  };
-  for (const LaneItem& item : lanes.items) take(item.from), take(item.to);
-  for (const LaneArrow& arrow : lanes.arrows) take(arrow.from), take(arrow.to);
-  const Range range = range_of(lanes.at, least, most);
+  const Range range = range_of(lanes);
   const RowPlaces places = places_of(page, names, 0);
   const double top = page.bottom() + 14, height = 36;
   const Rect all{places.left, top, places.width, height * static_cast<double>(lanes.lanes.size())};
   put_x_ticks(page, all, lanes.at, range, is_whole(lanes));
-  const auto x_of = [&](double value) {
-    const double at = position_of(value, range, lanes.at.log);
-    return places.left + places.width * (std::isfinite(at) ? std::clamp(at, 0.0, 1.0) : 0);
-  };
+  const auto x_of = [&](double value) { return places.x_of(value, range, lanes.at.log); };
   const auto y_of = [&](size_t lane) { return top + height * static_cast<double>(lane) + 8; };
   for (size_t i = 0; i < lanes.lanes.size(); ++i) put_name(page, y_of(i), places, lanes.lanes[i]);
   for (const LaneItem& item : lanes.items) {
     const double from = x_of(item.from), to = std::isnan(item.to) ? all.right() : x_of(item.to);
     const Rect at{from, y_of(item.lane), std::max(1.0, to - from), kBarHeight + 2};
-    if (item.filled) page.rect(at, page.of(item.ink));
-    page.outline(at,
-                 {item.filled ? page.colours.background : page.of(item.ink), 1, item.filled ? "" : "3 2"});
-    put_inside(page, at, item.name, item.filled ? text_on(page.of(item.ink)) : page.colours.text);
+    put_block(page, at, item.ink, item.filled, true, item.name);
   }
   for (const LaneArrow& arrow : lanes.arrows) {
     const double from_y = y_of(arrow.from_lane) + kBarHeight / 2, to_y = y_of(arrow.to_lane) + kBarHeight / 2;

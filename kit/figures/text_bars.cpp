@@ -8,32 +8,6 @@
 namespace ringside::figure {
 namespace {
 
-double sum_of(const BarRow& row) {
-  double sum = 0;
-  for (const double value : row.values) sum += std::isnan(value) ? 0 : value;
-  return sum;
-}
-bool has_value(const BarRow& row) {
-  return std::any_of(row.values.begin(), row.values.end(), [](double v) { return !std::isnan(v); });
-}
-
-// From zero, or from a tenth of the least value where the axis is logarithmic.
-Range bar_range(const Bars& bars) {
-  double least = bars.value.log ? HUGE_VAL : 0, most = bars.value.log ? 0 : -HUGE_VAL;
-  const auto take = [&](double value) {
-    if (std::isnan(value) || (bars.value.log && value <= 0)) return;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  };
-  for (const BarRow& row : bars.rows) {
-    if (bars.stacked) take(has_value(row) ? sum_of(row) : kNone);
-    if (!bars.stacked)
-      for (const double value : row.values) take(value);
-  }
-  if (bars.limit) take(bars.limit->at);
-  return range_of(bars.value, bars.value.log ? least / 10 : least, std::max(most, bars.value.log ? most : 0));
-}
-
 struct BarScale {
   Range range;
   bool log;
@@ -59,7 +33,7 @@ void put_bar(Canvas& canvas, const BarScale& scale, double from, double to, Ink 
 }
 
 std::string bar_word(const Bars& bars, double value, const std::string& word) {
-  std::string text = std::isnan(value) ? "—" : format_alone(value, unit_of(bars.value.unit));
+  std::string text = format_alone(value, unit_of(bars.value.unit));
   if (!word.empty()) text += "  " + clean(word);
   return text;
 }
@@ -86,7 +60,7 @@ BarText stacked_row(const Bars& bars, const BarRow& row, const BarScale& scale, 
     at += value;
   }
   add_limit(canvas, bars, scale);
-  return {cut(row.name, 30), canvas.line(0, colour), bar_word(bars, has_value(row) ? at : kNone, row.word)};
+  return {cut(row.name, 30), canvas.line(0, colour), bar_word(bars, total_of(row), row.word)};
 }
 
 void add_rows(std::vector<BarText>& all, const Bars& bars, const BarRow& row, const BarScale& scale,
@@ -114,14 +88,13 @@ void add_text(TextBlock& text, const Bars& bars) {
   for (size_t i = 0; i < shown; ++i) {
     const BarRow& row = bars.rows[i];
     names = std::max(names, columns(cut(row.name, 30)));
-    const double sum = has_value(row) ? sum_of(row) : kNone;
-    if (bars.stacked) words = std::max(words, columns(bar_word(bars, sum, row.word)));
+    if (bars.stacked) words = std::max(words, columns(bar_word(bars, total_of(row), row.word)));
     for (const double value : row.values)
       if (!bars.stacked) words = std::max(words, columns(bar_word(bars, value, row.word)));
   }
   words = std::min(words, text.width / 2 - 5);
   const size_t wide = std::max<size_t>(10, text.width - std::min(text.width, names + words + 4));
-  const BarScale scale{bar_range(bars), bars.value.log, wide};
+  const BarScale scale{range_of(bars), bars.value.log, wide};
   std::vector<BarText> rows;
   for (size_t i = 0; i < shown; ++i) add_rows(rows, bars, bars.rows[i], scale, text.colour);
   if (const std::string title = axis_title(bars.value); !title.empty()) text.line(title);

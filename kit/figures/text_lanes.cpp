@@ -9,18 +9,6 @@
 namespace ringside::figure {
 namespace {
 
-Range lanes_range(const Lanes& lanes) {
-  double least = HUGE_VAL, most = -HUGE_VAL;
-  const auto take = [&](double value) {
-    if (std::isnan(value) || (lanes.at.log && value <= 0)) return;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  };
-  for (const LaneItem& item : lanes.items) take(item.from), take(item.to);
-  for (const LaneArrow& arrow : lanes.arrows) take(arrow.from), take(arrow.to);
-  return range_of(lanes.at, least, most);
-}
-
 void put_item(Canvas& canvas, const Lanes& lanes, const LaneItem& item, Range range) {
   const bool open = std::isnan(item.to);
   const double from = std::max(item.from, range.low), to = open ? range.high : std::min(item.to, range.high);
@@ -38,7 +26,7 @@ void put_item(Canvas& canvas, const Lanes& lanes, const LaneItem& item, Range ra
 }  // namespace
 
 void add_text(TextBlock& text, const Lanes& lanes) {
-  const Range range = lanes_range(lanes);
+  const Range range = range_of(lanes);
   const Unit unit = unit_of(lanes.at.unit);
   size_t names = 0;
   for (const std::string& lane : lanes.lanes) names = std::max(names, columns(cut(lane, text.width / 4)));

@@ -11,33 +11,6 @@ namespace {
 
 constexpr size_t kPlotRows = 12, kMostInPlot = 8;
 
-struct Extents {
-  double x_least = HUGE_VAL, x_most = -HUGE_VAL, y_least = HUGE_VAL, y_most = -HUGE_VAL;
-};
-
-bool has_place(double value, const Axis& axis) { return std::isfinite(value) && !(axis.log && value <= 0); }
-
-void take_in(double value, const Axis& axis, double& least, double& most) {
-  if (!has_place(value, axis)) return;
-  least = std::min(least, value);
-  most = std::max(most, value);
-}
-
-Extents extents_of(const Lines& lines) {
-  Extents all;
-  for (const Line& line : lines.lines) {
-    for (const Point& point : line.points) {
-      if (std::isnan(point.y)) continue;
-      take_in(point.x, lines.x, all.x_least, all.x_most);
-      take_in(point.y, lines.y, all.y_least, all.y_most);
-    }
-  }
-  for (const Mark& mark : lines.marks)
-    mark.on_x ? take_in(mark.at, lines.x, all.x_least, all.x_most)
-              : take_in(mark.at, lines.y, all.y_least, all.y_most);
-  return all;
-}
-
 // A plot in dots: where points lie, and what joins them.
 struct Plot {
   Canvas canvas;
@@ -158,9 +131,7 @@ void add_legend(TextBlock& text, const Lines& lines, bool letters, size_t indent
 }
 
 void add_plot(TextBlock& text, const Lines& lines) {
-  const Extents extents = extents_of(lines);
-  const Range x = range_of(lines.x, extents.x_least, extents.x_most),
-              y = range_of(lines.y, extents.y_least, extents.y_most);
+  const auto [x, y] = ranges_of(lines);
   const std::vector<std::string> labels = row_labels(lines, y, kPlotRows);
   size_t gutter = 0;
   for (const std::string& label : labels) gutter = std::max(gutter, columns(label));
@@ -203,9 +174,7 @@ std::string sparkline(const Line& line, Range x, const Axis& x_axis, Range y, co
 }
 
 void add_sparklines(TextBlock& text, const Lines& lines) {
-  const Extents extents = extents_of(lines);
-  const Range x = range_of(lines.x, extents.x_least, extents.x_most),
-              y = range_of(lines.y, extents.y_least, extents.y_most);
+  const auto [x, y] = ranges_of(lines);
   const Unit unit = unit_of(lines.y.unit);
   const size_t shown = std::min(lines.lines.size(), kMostRows);
   size_t names = 0, ends = 0;

@@ -14,16 +14,6 @@ namespace {
 using State = MatrixCell::State;
 constexpr size_t kWidestWord = 16;
 
-Range shades_of(const Matrix& matrix) {
-  double least = HUGE_VAL, most = -HUGE_VAL;
-  for (const MatrixCell& cell : matrix.cells) {
-    if (cell.state != State::kValue || !std::isfinite(cell.value)) continue;
-    least = std::min(least, cell.value);
-    most = std::max(most, cell.value);
-  }
-  return usable({matrix.least.value_or(least), matrix.most.value_or(most)});
-}
-
 std::string sign_of(const MatrixCell& cell) {
   constexpr std::string_view kSigns[] = {"", "·", "=", "≠", "✗"};
   return std::string(kSigns[static_cast<size_t>(cell.state)]);
@@ -96,7 +86,7 @@ void list_columns(TextBlock& text, const Matrix& matrix, size_t indent) {
 constexpr size_t kMostNumbered = 50;
 
 void add_shades(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t names) {
-  const Range range = shades_of(matrix);
+  const Range range = range_of(matrix);
   const size_t count = matrix.columns.size();
   // A number of two digits and a blank.
   const bool numbered =

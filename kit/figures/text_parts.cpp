@@ -134,10 +134,6 @@ std::optional<size_t> column_of(double value, Range range, bool log, size_t colu
   return static_cast<size_t>(std::lround(std::clamp(at, 0.0, 1.0) * static_cast<double>(columns - 1)));
 }
 
-Range range_of(const Axis& axis, double least, double most) {
-  return usable({axis.least.value_or(least), axis.most.value_or(most)}, axis.log);
-}
-
 std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t indent, bool whole) {
   constexpr float kColumn = 8;  // ticks_of() counts in pixels
   const Extent extent = [&](std::string_view label) { return kColumn * static_cast<float>(columns(label)); };

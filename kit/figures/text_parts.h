@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ringside/figures/axis.h"
+#include "ranges.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/text.h"
 #include "ringside/figures/whole.h"
@@ -60,11 +60,12 @@ std::string repeated(std::string_view letter, size_t times);
 std::string_view fill_of(Ink ink);  // a block that tells inks apart without colour: █ ▓ ▒ ░ ...
 std::string axis_title(const Axis& axis);  // "ranks N", "memory, Ψ"; bytes and seconds stand at the ticks
 Unit tick_unit(const Axis& axis, bool whole = false);
+std::string title_of(const TableColumn& column);  // with its unit
+std::string text_of(const TableCell& cell, const TableColumn& column);
 std::string letter_of_line(size_t nth);  // a, b, ...
 std::string_view shade_of(double part);  // of five, from ' ' at 0 to '█' at 1
 // Where a value lies on `columns` columns; none where it has no place.
 std::optional<size_t> column_of(double value, Range range, bool log, size_t columns);
-Range range_of(const Axis& axis, double least, double most);  // the axis' own ends come first; usable
 // Ticks below a picture of `columns` columns: their labels as one line, behind `indent` blanks.
 std::string tick_line(const Axis& axis, Range range, size_t columns, size_t indent, bool whole = false);
 

@@ -10,16 +10,6 @@ namespace {
 
 constexpr size_t kNarrowest = 6;  // of a column that is made to fit
 
-std::string title_of(const TableColumn& column) {
-  return clean(column.unit.empty() ? column.title : column.title + ", " + column.unit);
-}
-
-std::string text_of(const TableCell& cell, const TableColumn& column) {
-  if (!cell.text.empty() || std::isnan(cell.number)) return clean(cell.text);
-  return format_alone(cell.number,
-                      column.unit == "bytes" || column.unit == "s" ? unit_of(column.unit) : Unit());
-}
-
 // What each column needs; the widest ones of words give way where all do not fit.
 std::vector<size_t> widths_of(const Table& table, size_t rows, size_t room) {
   std::vector<size_t> widths;
@@ -48,6 +38,16 @@ std::string aligned(const std::string& content, const TableColumn& column, size_
 }
 
 }  // namespace
+
+std::string title_of(const TableColumn& column) {
+  return clean(column.unit.empty() ? column.title : column.title + ", " + column.unit);
+}
+
+std::string text_of(const TableCell& cell, const TableColumn& column) {
+  if (!cell.text.empty() || std::isnan(cell.number)) return clean(cell.text);
+  return format_alone(cell.number,
+                      column.unit == "bytes" || column.unit == "s" ? unit_of(column.unit) : Unit());
+}
 
 void add_text(TextBlock& text, const Table& table) {
   const size_t rows = std::min(table.rows.size(), kMostRows), margin = table.lit.empty() ? 0 : 2;

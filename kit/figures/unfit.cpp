@@ -1,13 +1,21 @@
 #include <cmath>
 
+#include "members.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
 #include "ringside/lesson/tr.h"
-#include "visit.h"
 
 namespace ringside::figure {
 namespace {
+
+// A function per kind of figure: std::visit(Kinds{[](const Lines&) {...}, ...}, value).
+template <typename... Functions>
+struct Kinds : Functions... {
+  using Functions::operator()...;
+};
+template <typename... Functions>
+Kinds(Functions...) -> Kinds<Functions...>;
 
 // Keeps the first mistake that it is told of.
 class Check {
@@ -28,10 +36,21 @@ class Check {
       return tr("{} of '{}' is {}; a number is finite, or kNone where there is none", what, of, value);
     });
   }
-  void utf8(std::initializer_list<const std::string*> texts) {
-    for (const std::string* text : texts)
-      that(valid_utf8_bytes(*text) == text->size(),
-           [&] { return tr("the text \"{}\" is not UTF-8; pass it through printable()", printable(*text)); });
+  // Every text of a part, as deep as it goes.
+  template <typename T>
+  void texts(const T& part) {
+    if constexpr (std::same_as<T, std::string>) {
+      that(valid_utf8_bytes(part) == part.size(),
+           [&] { return tr("the text \"{}\" is not UTF-8; pass it through printable()", printable(part)); });
+    } else if constexpr (requires { part.lacks(); }) {
+      texts(part.value);
+    } else if constexpr (requires { part.has_value(); }) {
+      if (part) texts(*part);
+    } else if constexpr (requires { part.begin(); }) {
+      for (const auto& one : part) texts(one);
+    } else if constexpr (requires { visit_members(part, [](auto&...) {}); }) {
+      visit_members(part, [&](const auto&... members) { (texts(members), ...); });
+    }
   }
   void below(size_t place, size_t size, const char* what) {
     that(place < size,
@@ -41,7 +60,6 @@ class Check {
     that(some, [&] { return tr("it is empty: {}; return Nothing and say why", what); });
   }
   void axis(const Axis& axis) {
-    utf8({&axis.name, &axis.unit});
     if (axis.least) finite(*axis.least, "the least", axis.name);
     if (axis.most) finite(*axis.most, "the most", axis.name);
     if (axis.least && axis.most)
@@ -78,28 +96,19 @@ void check_value(Check& check, const Lines& lines) {
   check.axis(lines.x);
   check.axis(lines.y);
   bool some = false;
-  for (const Line& line : lines.lines) {
-    check.utf8({&line.name});
-    some = check_line(check, line) || some;
-  }
+  for (const Line& line : lines.lines) some = check_line(check, line) || some;
   for (const Band& band : lines.bands) {
-    check.utf8({&band.name});
     check.finite(band.from, "the begin", band.name);
     check.finite(band.to, "the end", band.name);
   }
-  for (const Mark& mark : lines.marks) {
-    check.utf8({&mark.name});
-    check.finite(mark.at, "the place", mark.name);
-  }
+  for (const Mark& mark : lines.marks) check.finite(mark.at, "the place", mark.name);
   check.filled(some, "no line has a point");
 }
 
 void check_value(Check& check, const Bars& bars) {
   check.axis(bars.value);
   check.filled(!bars.parts.empty() && !bars.rows.empty(), "it has no rows, or no parts");
-  for (const BarPart& part : bars.parts) check.utf8({&part.name});
   for (const BarRow& row : bars.rows) {
-    check.utf8({&row.name, &row.word});
     check.that(row.values.size() == bars.parts.size(), [&] {
       return tr("row '{}' has {} values; there are {} parts", row.name, row.values.size(), bars.parts.size());
     });
@@ -109,24 +118,17 @@ void check_value(Check& check, const Bars& bars) {
         check.that(!(value < 0), [&] { return tr("row '{}' stacks {}, which is below 0", row.name, value); });
     }
   }
-  if (bars.limit) {
-    check.utf8({&bars.limit->name});
-    check.finite(bars.limit->at, "the place", bars.limit->name);
-  }
+  if (bars.limit) check.finite(bars.limit->at, "the place", bars.limit->name);
 }
 
 void check_value(Check& check, const Matrix& matrix) {
-  check.utf8({&matrix.row_name, &matrix.column_name, &matrix.unit});
   check.filled(!matrix.rows.empty() && !matrix.columns.empty(), "it has no rows, or no columns");
   check.that(matrix.cells.size() == matrix.rows.size() * matrix.columns.size(), [&] {
     return tr("it has {} cells; {} rows of {} columns need {}", matrix.cells.size(), matrix.rows.size(),
               matrix.columns.size(), matrix.rows.size() * matrix.columns.size());
   });
-  for (const std::string& name : matrix.rows) check.utf8({&name});
-  for (const std::string& name : matrix.columns) check.utf8({&name});
   for (size_t i = 0; i < matrix.cells.size() && !check.failed(); ++i) {
     const MatrixCell& cell = matrix.cells[i];
-    check.utf8({&cell.word, &cell.detail});
     const std::string& row = matrix.rows[i / matrix.columns.size()];
     if (cell.state == MatrixCell::State::kValue && cell.word.empty()) check.finite(cell.value, "a cell", row);
     check.finite_or_gap(cell.value, "a cell", row);
@@ -152,14 +154,12 @@ void check_value(Check& check, const Contours& contours) {
   for (const double height : contours.heights) check.finite(height, "a height", contours.y.name);
   for (const double level : contours.levels) check.finite(level, "a level", contours.y.name);
   for (const Path& path : contours.paths) {
-    check.utf8({&path.name});
     for (const Point& point : path.points) {
       check.finite(point.x, "an x", path.name);
       check.finite(point.y, "a y", path.name);
     }
   }
   if (!contours.handle) return;
-  check.utf8({&contours.handle->name});
   check.finite(contours.handle->at.x, "an x", contours.handle->name);
   check.finite(contours.handle->at.y, "a y", contours.handle->name);
   check.that(!contours.handle->parameter.empty(),
@@ -169,33 +169,26 @@ void check_value(Check& check, const Contours& contours) {
 void check_value(Check& check, const Boxes& boxes) {
   bool some = false;
   for (const BoxRow& row : boxes.rows) {
-    check.utf8({&row.name, &row.word});
     for (const Box& box : row.boxes) {
       some = true;
-      check.utf8({&box.text, &box.detail, &box.group});
-      for (const std::string& group : box.lights) check.utf8({&group});
       check.that(std::isfinite(box.width) && box.width > 0, [&] {
         return tr("a box in row '{}' has width {}; it must be finite and above 0", row.name, box.width);
       });
     }
   }
   check.filled(some, "no row has a box");
-  for (const BoxLink& link : boxes.links) {
-    check.utf8({&link.name});
+  for (const BoxLink& link : boxes.links)
     for (const BoxPlace& place : {link.from, link.to}) {
       check.below(place.row, boxes.rows.size(), "a link's row");
       if (!check.failed()) check.below(place.box, boxes.rows[place.row].boxes.size(), "a link's box");
     }
-  }
 }
 
 void check_value(Check& check, const Lanes& lanes) {
   check.axis(lanes.at);
   check.filled(!lanes.lanes.empty() && !(lanes.items.empty() && lanes.arrows.empty()),
                "nothing is in its lanes");
-  for (const std::string& name : lanes.lanes) check.utf8({&name});
   for (const LaneItem& item : lanes.items) {
-    check.utf8({&item.name});
     check.below(item.lane, lanes.lanes.size(), "an item's lane");
     check.finite(item.from, "the begin", item.name);
     check.finite_or_gap(item.to, "the end", item.name);
@@ -203,7 +196,6 @@ void check_value(Check& check, const Lanes& lanes) {
                [&] { return tr("'{}' ends at {}, before it begins at {}", item.name, item.to, item.from); });
   }
   for (const LaneArrow& arrow : lanes.arrows) {
-    check.utf8({&arrow.name});
     check.below(arrow.from_lane, lanes.lanes.size(), "an arrow's lane");
     check.below(arrow.to_lane, lanes.lanes.size(), "an arrow's lane");
     check.finite(arrow.from, "the begin of an arrow", arrow.name);
@@ -213,9 +205,7 @@ void check_value(Check& check, const Lanes& lanes) {
 
 void check_value(Check& check, const Graph& graph) {
   check.filled(!graph.nodes.empty(), "it has no node");
-  for (const Node& node : graph.nodes) check.utf8({&node.text, &node.detail});
   for (const Edge& edge : graph.edges) {
-    check.utf8({&edge.text});
     check.below(edge.from, graph.nodes.size(), "an edge's node");
     check.below(edge.to, graph.nodes.size(), "an edge's node");
   }
@@ -223,27 +213,21 @@ void check_value(Check& check, const Graph& graph) {
 
 void check_value(Check& check, const Listing& listing) {
   check.filled(!listing.lines.empty(), "it has no line");
-  for (const SourceLine& line : listing.lines) check.utf8({&line.text, &line.value});
   if (listing.current) check.below(*listing.current, listing.lines.size(), "the current line");
 }
 
 void check_value(Check& check, const Table& table) {
   check.filled(!table.columns.empty() && !table.rows.empty(), "it has no rows, or no columns");
-  for (const TableColumn& column : table.columns) check.utf8({&column.title, &column.unit});
   for (const auto& row : table.rows) {
     check.that(row.size() == table.columns.size(), [&] {
       return tr("a row has {} cells; there are {} columns", row.size(), table.columns.size());
     });
-    for (const TableCell& cell : row) {
-      check.utf8({&cell.text});
-      check.finite_or_gap(cell.number, "the number", cell.text);
-    }
+    for (const TableCell& cell : row) check.finite_or_gap(cell.number, "the number", cell.text);
   }
   for (const size_t lit : table.lit) check.below(lit, table.rows.size(), "the lit row");
 }
 
 void check_value(Check& check, const Nothing& nothing) {
-  check.utf8({&nothing.why});
   check.that(!nothing.why.empty(), [] { return tr("it shows nothing and does not say why"); });
 }
 
@@ -282,7 +266,7 @@ std::string why_unfit(const Value& value) {
     return tr("it has {} points; at most {} are allowed: return figure::thinned(value, most).value",
               format_count(static_cast<int64_t>(size)), format_count(static_cast<int64_t>(kMostPoints)));
   Check check;
-  std::visit([&](const auto& kind) { check_value(check, kind); }, value);
+  std::visit([&](const auto& kind) { check.texts(kind), check_value(check, kind); }, value);
   return check.why();
 }
 

@@ -7,6 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
+#include "ringside/lesson/text_blocks.h"
 
 namespace ringside {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 const std::vector<std::string> kRequired = {"id", "title", "order", "track", "questions"};
 const std::string kEngine = "engine", kShort = "short";
 constexpr size_t kShortLetters = 6;
-
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
 
 // Takes one line off the front of `rest`, without its end.
 std::string_view take_line(std::string_view& rest) {
@@ -68,6 +63,8 @@ void check_keys(const Keys& keys) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       reject(keys, "unknown key '" + key + "'" + suggestion(key, known));
     }
+    if (key == kEngine && value != "torch-free" && value != "torch")  // which CMake reads
+      reject(keys, "engine '" + value + "': allowed are torch-free and torch");
   }
 }
 
@@ -80,14 +77,6 @@ int read_order(const Keys& keys) {
   return order;
 }
 
-bool read_torch_free(const Keys& keys) {
-  const auto engine = keys.find(kEngine);
-  if (engine == keys.end()) return false;
-  if (engine->second != "torch-free" && engine->second != "torch")
-    reject(keys, "engine '" + engine->second + "': allowed are torch-free and torch");
-  return engine->second == "torch-free";
-}
-
 // Where none is given, the id stands there.
 std::string read_short_name(const Keys& keys) {
   const auto given = keys.find(kShort);
@@ -95,17 +84,6 @@ std::string read_short_name(const Keys& keys) {
   if (given->second.empty() || columns(given->second) > kShortLetters)
     reject(keys, "short '" + given->second + "': allowed are 1 to 6 letters");
   return given->second;
-}
-
-std::vector<std::string> read_list(std::string_view text) {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    const size_t comma = text.find(',');
-    const std::string item = trimmed(text.substr(0, comma));
-    if (!item.empty()) items.push_back(item);
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-  }
-  return items;
 }
 
 }  // namespace
@@ -119,8 +97,8 @@ FrontMatter parse_front_matter(std::string_view document) {
   matter.track = keys.at("track");
   matter.short_name = read_short_name(keys);
   matter.order = read_order(keys);
-  matter.questions = read_list(keys.at("questions"));
-  matter.torch_free = read_torch_free(keys);
+  matter.questions = parted(keys.at("questions"), ',');
+  std::erase(matter.questions, "");
   matter.text = document;
   return matter;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/text.h"
-#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/claim_forms.h"
 
 namespace ringside {
 namespace {

@@ -7,14 +7,6 @@
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
-namespace {
-
-std::string trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(' '), end = text.find_last_not_of(' ');
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
-
-}  // namespace
 
 std::string TextBlock::text(std::string_view field) const {
   const std::vector<std::string> found = all(field);
@@ -62,6 +54,12 @@ const TextBlock& TextBlocks::operator[](std::string_view id) const {
   const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](auto& one) { return one.id == id; });
   RINGSIDE_CHECK(found != blocks_.end(), "there is no block '" << id << "'");
   return *found;
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlanks), end = text.find_last_not_of(kBlanks);
+  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
 }
 
 std::vector<std::string> parted(std::string_view text, char by) {

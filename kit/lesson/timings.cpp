@@ -1,7 +1,7 @@
 #include "ringside/lesson/timings.h"
 
 #include "ringside/base/median.h"
-#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {

@@ -35,10 +35,6 @@ int64_t from_utc(const std::string& text) {
   return end != nullptr && *end == '\0' ? timegm(&parts) : -1;
 }
 
-std::string text_of(const Json& object, const char* key, size_t most) {
-  return clean_text(object.at(key).get_ref<const std::string&>(), most);
-}
-
 // JSON has no NaN: null stands for it.
 double number_of(const Json& object, const char* key) {
   const Json& value = object.at(key);
@@ -57,35 +53,29 @@ Words bounded(Words words) {
   return words;
 }
 
-// Of questions in words; absent else.
-Words words_of(const Json& object, const char* key) {
-  return object.contains(key) ? bounded(object.at(key).get<Words>()) : Words{};
-}
-
 // Throws whatever where a field is missing or is not what it should be.
 Attempt read_attempt(const Json& object) {
   Attempt attempt;
-  attempt.id = text_of(object, "id", kNameBytes);
-  attempt.lesson = text_of(object, "lesson", kNameBytes);
-  attempt.prediction = text_of(object, "prediction", kNameBytes);
+  attempt.id = clean_text(object.at("id").get<std::string>(), kNameBytes);
+  object.at("lesson").get_to(attempt.lesson);
+  object.at("prediction").get_to(attempt.prediction);
   // Older files have neither.
-  attempt.question = clean_text(object.value("question", ""), kTextBytes);
+  attempt.question = object.value("question", "");
   attempt.questions =
       static_cast<int>(std::clamp<int64_t>(object.value<int64_t>("questions", 0), 0, kMostQuestions));
-  attempt.scenario = text_of(object, "scenario", kTextBytes);
+  object.at("scenario").get_to(attempt.scenario);
   attempt.answered_by = kind_of(object.at("answered_by").get<std::string>());
-  attempt.typed = text_of(object, "typed", kTextBytes);
+  object.at("typed").get_to(attempt.typed);
   attempt.value = number_of(object, "value");
   attempt.confidence = static_cast<int>(std::clamp<int64_t>(object.at("confidence").get<int64_t>(), 0, 3));
   attempt.right = number_of(object, "right");
-  attempt.words = words_of(object, "words");
-  attempt.right_words = words_of(object, "right_words");
-  attempt.correct = object.at("correct").get<bool>();
-  for (const Json& name : object.at("errors")) {
-    if (attempt.errors.size() < kMostErrors)
-      attempt.errors.push_back(clean_text(name.get_ref<const std::string&>(), kErrorBytes));
-  }
+  // Of questions in words; absent else.
+  attempt.words = object.value("words", Words());
+  attempt.right_words = object.value("right_words", Words());
+  object.at("correct").get_to(attempt.correct);
+  object.at("errors").get_to(attempt.errors);
   attempt.time = from_utc(object.at("time").get<std::string>());
+  attempt = bounded(std::move(attempt));
   if (attempt.id.empty() || attempt.lesson.empty() || attempt.prediction.empty() || attempt.time < 0)
     throw InputError("an attempt without a name or a time");
   return attempt;
@@ -148,7 +138,9 @@ KeptProgress read_progress(const Json& document) {
     ++progress.damaged;
   }
   count_damage(progress, [&] { read_visited(document.at("visited"), progress); });
-  count_damage(progress, [&] { progress.last_lesson = text_of(document, "last_lesson", kNameBytes); });
+  count_damage(progress, [&] {
+    progress.last_lesson = clean_text(document.at("last_lesson").get<std::string>(), kNameBytes);
+  });
   return progress;
 }
 

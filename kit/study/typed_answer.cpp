@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/text_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const size_t first = text.find_first_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // "2" where nothing is called so: the second option.
 std::string option_meant(const Words& options, const std::string& word) {
@@ -32,8 +27,7 @@ Words read_words(const WordQuestion& question, const Config& config, const std::
   if (std::find(options.begin(), options.end(), line) != options.end()) return {line};
   if (question.kind == AnswerKind::kChoice) return {option_meant(options, line)};
   Words words;
-  std::istringstream in(line);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(option_meant(options, trimmed(word)));
+  for (const std::string& word : parted(line, ',')) words.push_back(option_meant(options, word));
   return words;
 }
 

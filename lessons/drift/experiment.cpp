@@ -123,14 +123,12 @@ GaugeOf after_ten(const char* training) {
 }  // namespace
 
 std::optional<DistanceRow> distance_at(const Trace& trace, const std::string& training, int64_t step) {
-  for (const DistanceRow& row : rows_of<DistanceRow>(trace, training))
-    if (row.step == step) return row;
-  return std::nullopt;
+  return row_where<DistanceRow>(
+      trace, [&](const DistanceRow& row) { return row.training == training && row.step == step; });
 }
 
 std::optional<EndRow> end_of(const Trace& trace, const std::string& training) {
-  const auto rows = rows_of<EndRow>(trace, training);
-  return rows.empty() ? std::nullopt : std::optional(rows.front());
+  return row_where<EndRow>(trace, [&](const EndRow& row) { return row.training == training; });
 }
 
 Shape shape_of(const Trace& trace, const std::string& training) {

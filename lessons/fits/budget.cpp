@@ -100,8 +100,7 @@ double largest_error(const Trace& trace, const Coefficients& fit) {
 }
 
 std::optional<StateRow> state_row(const Trace& trace, int64_t stage) {
-  const auto rows = rows_where<StateRow>(trace, [&](const StateRow& row) { return row.stage == stage; });
-  return rows.empty() ? std::nullopt : std::optional(rows.front());
+  return row_where<StateRow>(trace, [&](const StateRow& row) { return row.stage == stage; });
 }
 
 std::optional<double> sequence_bytes(const Trace& trace) {

@@ -7,7 +7,6 @@
 #include "ringside/base/median.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 

@@ -10,11 +10,6 @@ inline constexpr double kPaperIdleAt0 = 50, kPaperIdleAt16 = 1.7;
 inline constexpr int64_t kPaperStaleness = 16, kPaperBest = 8;
 inline constexpr double kPaperRecovery = 0.8;  // s
 
-template <typename Row, typename Is>
-std::optional<Row> row_where(const Trace& trace, const Is& is) {
-  const std::vector<Row> rows = rows_where<Row>(trace, is);
-  return rows.empty() ? std::nullopt : std::optional(rows.front());
-}
 inline auto rule_of(const Trace& trace, const std::string& straggler, const std::string& rule) {
   return row_where<RuleRow>(trace, [&](auto& row) { return row.straggler == straggler && row.rule == rule; });
 }

@@ -10,7 +10,6 @@
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/distribution.h"
 

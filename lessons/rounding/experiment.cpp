@@ -159,9 +159,9 @@ int64_t ranks_at(const FigureInput& input) {
 }
 
 std::optional<WayRow> row_at(const FigureInput& input, const char* way) {
-  for (const WayRow& row : rows_of(input.trace, way))
-    if (row.ranks == ranks_at(input)) return row;
-  return std::nullopt;
+  return row_where<WayRow>(input.trace, [&, ranks = ranks_at(input)](const WayRow& row) {
+    return row.way == way && row.ranks == ranks;
+  });
 }
 
 Ink ink_of(size_t way) { return hue(way == 0 ? 1 : way == 1 ? 0 : 3); }

@@ -9,7 +9,6 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/ratio_claim.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/buckets.h"
 #include "scenario.h"

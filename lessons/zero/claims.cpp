@@ -12,7 +12,6 @@
 #include "measure.h"
 #include "ringside/ledger/gather_check.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/ratio_claim.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {

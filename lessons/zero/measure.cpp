@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lesson.h"
 #include "ringside/ledger/ledger.h"
 
 namespace ringside::zero_lesson {
@@ -72,6 +73,31 @@ std::optional<Proof> proof_of(const Trace& trace) {
   if (const SectionView* order = trace.find(kOrderSection)) proof.order_differs = rows_as<ProofCase>(*order);
   if (proof.equal_expected.empty()) return std::nullopt;  // a file from before there were rows
   return proof;
+}
+
+namespace {
+
+// A figure of the section watched, once a step of it has ended.
+using Measured = std::optional<double> (*)(const Trace&, const SectionView&);
+auto after_step(Measured value) {
+  return [value](const FigureInput& input) {
+    const bool trained = input.section != nullptr && figure::state_after_step(input.trace, *input.section);
+    return trained ? value(input.trace, *input.section) : std::nullopt;
+  };
+}
+
+std::optional<double> peak(const Trace& trace, const SectionView& section) {
+  return static_cast<double>(figure::peak_bytes(trace, section)) / kMib;
+}
+std::optional<double> state(const Trace& trace, const SectionView& section) {
+  return figure::state_after_step(trace, section)->total() / kMib;
+}
+
+}  // namespace
+
+std::vector<GaugeOf> gauges() {
+  return {
+      {"sent", after_step(figure::sent_a_step)}, {"peak", after_step(peak)}, {"state", after_step(state)}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -42,17 +42,6 @@ std::string formula_at(const Config& config, const Words& formulas) {
   return "";
 }
 
-// "a | b"
-Words parted(const std::string& text) {
-  Words parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, '|');) {
-    part.erase(0, part.find_first_not_of(' '));
-    parts.push_back(part.substr(0, part.find_last_not_of(' ') + 1));
-  }
-  return parts;
-}
-
 WrongFormula wrong_formula(const Words& parts, const TextOf& times, const SymbolsOf& symbols) {
   const Words formulas(parts.begin() + 2, parts.end());
   const auto text = [formulas, times](const Config& config) {
@@ -92,7 +81,7 @@ PredictionSpec asked(const TextBlock& block, const TextBlock& common, const Symb
   if (&common != &block)
     for (std::string& belief : common.all("wrong")) beliefs.push_back(std::move(belief));
   for (const std::string& belief : beliefs)
-    spec.wrong.push_back(wrong_formula(parted(belief), times, symbols));
+    spec.wrong.push_back(wrong_formula(parted(belief, '|'), times, symbols));
   return spec;
 }
 
@@ -203,7 +192,7 @@ std::vector<Symbol> sent_symbols(const Config& config) {
 
 PredictionSpec sent_question(const TextBlocks& text, int stage) {
   const TextBlock& block = text[question_id("sent", stage)];
-  const TextOf times = [formulas = parted(block.text("formula"))](const Config& config) {
+  const TextOf times = [formulas = parted(block.text("formula"), '|')](const Config& config) {
     return formula_at(config, formulas);
   };
   PredictionSpec spec = asked(block, text["sent"], sent_symbols, times);

@@ -13,6 +13,7 @@
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 #include "scenario.h"
 
@@ -218,10 +219,8 @@ class Run {
   }
 
   void book(const Section& section, const TrainResult& result) {
-    const Trace trace = context_.store.snapshot();
-    const auto rows = reconcile(predict_zero_run(planned_run(section.config, dataset_, result.interruption)),
-                                count_rows(trace, *trace.find(section.name)));
-    rows_.ledger.insert(rows_.ledger.end(), rows.begin(), rows.end());
+    append(rows_.ledger,
+           ledger_of(context_.store.snapshot(), section.name, section.config, dataset_, result.interruption));
     if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
     if (result.steps == 0) return;
     if (section.part == Part::kStage) compared(section, result);

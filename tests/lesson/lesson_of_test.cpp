@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/prediction.h"
@@ -105,12 +106,7 @@ Trace counted(int64_t n) {
 }
 
 std::string refusal(std::string texts, LessonParts of) {
-  try {
-    lesson_of(texts, std::move(of));
-  } catch (const InvariantError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<InvariantError>([&] { lesson_of(texts, std::move(of)); }, "");
 }
 
 }  // namespace

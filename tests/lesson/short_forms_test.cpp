@@ -2,11 +2,8 @@
 #include <cmath>
 
 #include "catch.h"
-#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/question_text.h"
 #include "ringside/lesson/timings.h"
-#include "ringside/lesson/word_question.h"
 
 using namespace ringside;
 
@@ -86,31 +83,7 @@ TEST_CASE("timings are read by way, and a claim about them is judged by its inte
   CHECK(twice(Trace()).verdict == Verdict::kNotTestable);
 }
 
-TEST_CASE("what came of a claim") {
-  CHECK(holds_if(true, "so").verdict == Verdict::kHolds);
-  CHECK(holds_if(false, "so").verdict == Verdict::kFails);
-  CHECK(holds_if(false, "so").evidence == "so");
-  CHECK(not_testable("why").verdict == Verdict::kNotTestable);
-}
-
-TEST_CASE("a wrong answer is left out where the scenario makes it right") {
-  const Config config = Config::parse("forms", {}, {});
-  const TextBlocks text(
-      "[which]\nask Which?\noption a\noption b\nwrong the first | a\nwrong the second | b\n");
-  const PredictionSpec spec = question_of(text["which"], {.right = [](const Config&) { return Words{"b"}; }});
-  CHECK(contradiction_in(spec, config) == "");
-  REQUIRE(spec.words->wrong(config).size() == 1);
-  CHECK(spec.words->wrong(config)[0].name == "the first");
-}
-
-TEST_CASE("a figure of the run, of an instant, and one that has nothing to show yet") {
-  const FigureFunction none = [](const FigureInput&) { return figure::Value(figure::Table()); };
-  const SentenceFunction sentence = [](const FigureInput&) { return std::string("now"); };
-  CHECK_FALSE(figure_of_run("id", "title", none, {"first"}).follows_playhead);
-  CHECK(figure_of_run("id", "title", none, {"first"}).answers == std::vector<std::string>{"first"});
-  CHECK(figure_of_instant("id", "title", none, sentence).follows_playhead);
-  CHECK(figure_of_instant("id", "title", none, sentence).sentence);
-  CHECK_FALSE(figure_of_instant("id", "title", none).sentence);
+TEST_CASE("a figure that has nothing to show yet") {
   CHECK(std::get<figure::Nothing>(figure::or_nothing(figure::Graph(), "not yet")).why == "not yet");
   CHECK(std::holds_alternative<figure::Graph>(figure::or_nothing(figure::Graph{{{"a"}}, {}}, "not yet")));
 }

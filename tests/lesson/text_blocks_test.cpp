@@ -53,7 +53,7 @@ TEST_CASE("a question in words, and one for a number, by their blocks") {
   CHECK(wrong[0].answer == Words{"red"});
   CHECK(wrong[0].why == "It is cold.");
   const auto constant = [](double value) { return [value](const Config&) { return value; }; };
-  const PredictionSpec number = number_question(blocks["twice"], constant(4), {constant(2)});
+  const PredictionSpec number = question_of(blocks["twice"], {.right = constant(4), .wrong = {constant(2)}});
   CHECK(number.unit == "MiB");
   CHECK(number.formula(plain_scenario()) == 4);
   REQUIRE(number.wrong.size() == 1);
@@ -75,7 +75,8 @@ TEST_CASE("what is no block is refused with its text") {
   refuses([] { return TextBlocks("ask  without a block\n"); });
   refuses([] { return TextBlocks("[a]\n  goes on, and nothing before it\n"); });
   refuses([] { return TextBlocks(kBlocks)["none"]; });
-  refuses([] { return number_question(TextBlocks(kBlocks)["twice"], {}, {}); });  // a belief without a value
-  refuses([] { return number_question(TextBlocks(kBlocks)["twice"], always(4.0), {}); });
+  refuses([] {  // a belief without a value
+    return question_of(TextBlocks(kBlocks)["twice"], {.right = always(4.0)});
+  });
   refuses([] { return word_question(TextBlocks("[a]\noption * b\nwrong c\n")["a"]); });
 }

@@ -81,8 +81,7 @@ TEST_CASE("drift: a run: each curve has its shape, and bytes and hashes say what
   CHECK(missing == std::set<std::string>{kBucket, kNorm});
   CHECK(trace.rows().ledger.size() > 100);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
-  for (const FigureSpec& spec : kLesson.figures)
-    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure_value(kLesson, spec.id, trace)));
+  check_shown(kLesson, trace);
   check_answers(kLesson, {"steps=20"}, trace);
 }
 

@@ -135,16 +135,9 @@ TEST_CASE("fits: Every figure of counted bytes follows the trace") {
 }
 
 TEST_CASE("fits: a model that does not exist is refused with those that do") {
-  const auto parse = [](const std::string& model) {
-    Config::parse(kLesson.id, kLesson.parameters, {"model=" + model});
-  };
-  CHECK_NOTHROW(parse("llama_2_7b"));
-  try {
-    parse("gpt_9");
-    FAIL("it was taken");
-  } catch (const UsageError& error) {
-    CHECK(lacks(error.what(), {"model=gpt_9", "llama_2_7b", "path of a config.json"}) == "");
-  }
+  CHECK_NOTHROW(scenario_of(kLesson, {"model=llama_2_7b"}));
+  const std::string refusal = message_of<UsageError>([] { scenario_of(kLesson, {"model=gpt_9"}); });
+  CHECK(lacks(refusal, {"model=gpt_9", "llama_2_7b", "path of a config.json"}) == "");
 }
 
 }  // namespace ringside::lessons::fits

@@ -50,15 +50,7 @@ TEST_CASE("generators: every variant runs in Python, and prints and answers as i
   }
 }
 
-TEST_CASE("generators: every figure can be shown, of every section") {
-  const Trace trace = run();
-  const Config config = scenario_of(kLesson, {});
-  for (const FigureSpec& spec : kLesson.figures)
-    for (const SectionView& section : trace.sections()) {
-      const FigureInput input{config, trace, &section, time_range(section).last};
-      CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure::compute(kLesson, spec, input)));
-    }
-}
+TEST_CASE("generators: every figure can be shown") { check_shown(kLesson, run()); }
 
 TEST_CASE("generators: the listing ends at line 3, whose iterator nobody has touched") {
   const auto listing = figure_as<figure::Listing>(kLesson, "listing", run());

@@ -1,6 +1,5 @@
 // The lesson about norms: what it measures, and verdicts that follow from the trace alone.
 #include "norms/parts.h"
-#include "ringside/lesson/prediction.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::norms {
@@ -67,24 +66,14 @@ const Trace& small_run() {
 
 TEST_CASE("norms: a run answers every question as its formula does, and its ledger adds up") {
   const Trace& trace = small_run();
-  const Config config = scenario_of(kLesson, kSmall);
   CHECK(kLesson.failed_check(trace) == "");
-  CHECK(question_of(kLesson, "scale").measured(trace).value() == Approx(0.5).epsilon(1e-3));
-  CHECK(question_of(kLesson, "running").measured(trace).value() == Approx(34.87).epsilon(1e-3));
-  for (const PredictionSpec& question : kLesson.predictions) {
-    INFO(question.id);
-    CHECK(askable(question, config));
-    if (question.words) CHECK(question.words->measured(trace) == question.words->right(config));
-  }
+  check_answers(kLesson, kSmall, trace);
   for (const char* claim : {"axis", "shared", "turns"})
     CHECK(verdict_alone(kLesson, claim, trace) == "holds");
   for (const char* claim : {"any_norm", "late", "alone", "running", "one_model", "hashes", "decay"})
     CHECK(verdict_alone(kLesson, claim, trace) == "fails");
   CHECK(verdict_alone(kLesson, "padding", trace) == "partly");
-  for (const FigureSpec& figure : kLesson.figures) {
-    INFO(figure.id);
-    CHECK(!std::holds_alternative<figure::Nothing>(figure_value(kLesson, figure.id, trace)));
-  }
+  check_shown(kLesson, trace);
 }
 
 TEST_CASE("norms: cells of one set light up together, and padding lights none under batch norm") {
@@ -167,8 +156,7 @@ TEST_CASE("norms: verdicts follow from the trace") {
   CHECK(verdict("turns", {.turn = 5}) == "fails");
   CHECK(verdict("depth", {}) == "holds");
   CHECK(verdict("depth", {.last_post = 0.5}) == "fails");
-  const Trace empty = TraceStore::create("norms")->snapshot();
-  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(empty).verdict == Verdict::kNotTestable);
+  check_says_nothing(kLesson);
 }
 
 }  // namespace ringside::lessons::norms

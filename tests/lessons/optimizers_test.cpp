@@ -3,34 +3,29 @@
 
 #include "check_text.h"
 #include "optimizers/parts.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/timings.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::optimizers {
+using namespace testing;
 
 namespace {
 
-const Lesson& lesson() {
-  static const Lesson made = testing::lesson_alone("optimizers", make_lesson());
-  return made;
-}
+const Lesson kLesson = lesson_alone("optimizers", make_lesson());
 
 // Short, and with another surface, start and paths than the default.
 const Trace& run_once() {
-  static const Trace trace = testing::run_lesson(
-      lesson(), {"surface=valley", "start=-1,0.5", "paths=sgd,adam,lamb,newton,hessian_free", "steps=20",
-                 "training=10", "hessian=2Mi"});
+  static const Trace trace =
+      run_lesson(kLesson, {"surface=valley", "start=-1,0.5", "paths=sgd,adam,lamb,newton,hessian_free",
+                           "steps=20", "training=10", "hessian=2Mi"});
   return trace;
 }
 
 std::string verdict(const Trace& trace, const std::string& claim) {
-  return testing::verdict_alone(lesson(), claim, trace);
+  return verdict_alone(kLesson, claim, trace);
 }
 
-std::optional<Words> words(const Trace& trace, const std::string& id) {
-  return testing::question_of(lesson(), id).words->measured(trace);
-}
+Words words(const Trace& trace, const std::string& id) { return answer_of(kLesson, id, trace); }
 
 // What a run records, with values of one's choice.
 struct Doctored {
@@ -95,11 +90,8 @@ TEST_CASE("optimizers: a run: Newton takes one step on the valley, and every par
     if (row.method == kNewton && row.step == 1) newton = row.height;
   }
   CHECK(newton == Approx(0).margin(1e-20));
-  for (const FigureSpec& spec : lesson().figures) {
-    INFO(spec.id);
-    CHECK_FALSE(std::holds_alternative<figure::Nothing>(testing::figure_value(lesson(), spec.id, trace)));
-  }
-  for (const ClaimSpec& claim : lesson().claims) {
+  check_shown(kLesson, trace);
+  for (const ClaimSpec& claim : kLesson.claims) {
     INFO(claim.id);
     CHECK(claim.judge(trace).evidence != "it was not run");
   }
@@ -123,7 +115,7 @@ TEST_CASE("optimizers: the same line gives the same paths; another seed another 
   const auto path = [](const std::vector<std::string>& scenario) {
     std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};
     all.insert(all.end(), scenario.begin(), scenario.end());
-    const auto rows = rows_in<PathRow>(testing::run_lesson(lesson(), all).find(kPaths));
+    const auto rows = rows_in<PathRow>(run_lesson(kLesson, all).find(kPaths));
     return rows.back().x;
   };
   const double first = path({"seed=1"});
@@ -156,10 +148,7 @@ TEST_CASE("optimizers: a doctored trace changes each verdict") {
   CHECK(verdict(doctored(), "tuning") == "fails");
   CHECK(verdict(doctored({.adam_rates = 1000}), "tuning") == "holds");
   CHECK(verdict(doctored(), "shards") == "partly");
-  for (const ClaimSpec& claim : lesson().claims) {
-    INFO(claim.id);
-    CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
-  }
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE("optimizers: a doctored trace changes each measured answer") {
@@ -173,30 +162,14 @@ TEST_CASE("optimizers: a doctored trace changes each measured answer") {
   CHECK(words(doctored({.decay_large = 80}), "l2") == Words{"both alike"});
   CHECK(words(doctored(), "cut") == Words{"muon"});
   CHECK(words(doctored({.adam_sees = "a tensor"}), "cut") == Words{"adam", "muon"});
-  CHECK(testing::question_of(lesson(), "adagrad").measured(doctored()) == 0.1);
-  for (const PredictionSpec& one : lesson().predictions) {
-    if (one.words) CHECK_FALSE(one.words->measured(Trace()).has_value());
-    if (one.measured) CHECK_FALSE(one.measured(Trace()).has_value());
-  }
+  CHECK(question_of(kLesson, "adagrad").measured(doctored()) == 0.1);
 }
 
-TEST_CASE("optimizers: every wrong answer tells itself apart at the default") {
-  const Config config = testing::scenario_of(lesson(), {});
-  for (const PredictionSpec& one : lesson().predictions) {
-    INFO(one.id);
-    CHECK(askable(one, config));
-    CHECK((one.words ? one.words->wrong(config).size() : one.wrong.size()) >= 2);
-  }
-}
+TEST_CASE("optimizers: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
 
 TEST_CASE("optimizers: a line that names no method, no place, or a method twice is refused by name") {
-  const auto refused = [](const std::string& word) -> std::string {
-    try {
-      testing::scenario_of(lesson(), {word});
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refused = [](const std::string& word) {
+    return message_of<UsageError>([&] { scenario_of(kLesson, {word}); }, "");
   };
   CHECK(lacks(refused("paths=sgd,adma"), {"adma", "adamw", "hessian_free"}) == "");
   CHECK(lacks(refused("paths=sgd,sgd"), {"twice"}) == "");
@@ -206,18 +179,18 @@ TEST_CASE("optimizers: a line that names no method, no place, or a method twice 
 }
 
 TEST_CASE("optimizers: while the saddle is asked about, Newton's path over it is not drawn") {
-  const Trace trace = testing::run_lesson(lesson(), {"steps=5", "parts=paths"});
-  const Config config = testing::scenario_of(lesson(), {});
-  const FigureSpec& spec = testing::figure_of(lesson(), "paths");
+  const Trace trace = run_lesson(kLesson, {"steps=5", "parts=paths"});
+  const Config config = scenario_of(kLesson, {});
+  const FigureSpec& spec = figure_of(kLesson, "paths");
   const std::vector<std::string> open = {"saddle"};
   FigureInput input = default_input(config, spec, trace);
   const auto paths = [&] {
-    return std::get<figure::Contours>(figure::compute(lesson(), spec, input)).paths.size();
+    return std::get<figure::Contours>(figure::compute(kLesson, spec, input)).paths.size();
   };
   CHECK(paths() == 5);
   input.open = open;
   CHECK(paths() == 4);
-  CHECK(figure::sentence(lesson(), spec, input).find("Newton") == std::string::npos);
+  CHECK(figure::sentence(kLesson, spec, input).find("Newton") == std::string::npos);
 }
 
 }  // namespace ringside::lessons::optimizers

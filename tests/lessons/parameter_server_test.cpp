@@ -88,33 +88,20 @@ std::string verdict(const std::string& claim, const Doctored& of = {}) {
 
 TEST_CASE("parameter server: every question has its answer from the run, and every figure something to show",
           "[one_thread]") {
-  const Config config = scenario_of(kLesson, {});
-  for (const PredictionSpec& question : kLesson.predictions) {
-    INFO(question.id);
-    if (question.words)
-      CHECK(question.words->measured(whole()) == question.words->right(config));
-    else
-      CHECK(question.measured(whole()).value() == Approx(question.formula(config)).epsilon(0.1));
-  }
-  for (const FigureSpec& figure : kLesson.figures) {
-    INFO(figure.id);
-    CHECK(!std::holds_alternative<figure::Nothing>(figure_value(kLesson, figure.id, whole())));
-  }
+  check_answers(kLesson, {}, whole(), 0.1);
+  check_shown(kLesson, whole());
 }
 
 TEST_CASE("parameter server: the verdicts of the run", "[one_thread]") {
-  for (const char* claim : {"stateless", "ring", "values", "paper", "convergence"}) {
-    INFO(claim);
-    CHECK(verdict_alone(kLesson, claim, whole()) == "holds");
-  }
-  for (const char* claim : {"at_once", "keys", "caching", "asynchronous"}) {
-    INFO(claim);
-    CHECK(verdict_alone(kLesson, claim, whole()) == "partly");
-  }
-  for (const char* claim : {"whole", "cheaper", "slow"}) {
-    INFO(claim);
-    CHECK(verdict_alone(kLesson, claim, whole()) == "fails");
-  }
+  const std::map<std::string, std::vector<const char*>> verdicts = {
+      {"holds", {"stateless", "ring", "values", "paper", "convergence"}},
+      {"partly", {"at_once", "keys", "caching", "asynchronous"}},
+      {"fails", {"whole", "cheaper", "slow"}}};
+  for (const auto& [verdict, claims] : verdicts)
+    for (const char* claim : claims) {
+      INFO(claim);
+      CHECK(verdict_alone(kLesson, claim, whole()) == verdict);
+    }
 }
 
 TEST_CASE("parameter server: a doctored trace changes each verdict") {
@@ -144,7 +131,7 @@ TEST_CASE("parameter server: a doctored trace changes each verdict") {
   CHECK(verdict("convergence", {.best = 0.97}) == "fails");
   CHECK(verdict("slow") == "fails");
   CHECK(verdict("slow", {.idle_slow = 10}) == "holds");
-  for (const ClaimSpec& claim : kLesson.claims) CHECK(claim.judge(Trace()).verdict == Verdict::kNotTestable);
+  check_says_nothing(kLesson);
 }
 
 TEST_CASE(

@@ -51,8 +51,7 @@ TEST_CASE("rounding: a run: the owner's sum is right with a ring's bytes, the ri
   CHECK(wide.back().bytes == 2 * ring.back().bytes);
   CHECK(trace.rows().ledger.size() > 100);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
-  for (const FigureSpec& spec : kLesson.figures)
-    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure_value(kLesson, spec.id, trace)));
+  check_shown(kLesson, trace);
 }
 
 TEST_CASE("rounding: 256 in a bf16 ring: what comes before it counts, what comes after is lost") {
@@ -112,13 +111,6 @@ TEST_CASE("rounding: a doctored trace changes each measured answer") {
   CHECK(question_of(kLesson, "bytes").measured(doctored()) == 4);
 }
 
-TEST_CASE("rounding: every wrong answer tells itself apart at the default") {
-  const Config config = scenario_of(kLesson, {});
-  for (const PredictionSpec& one : kLesson.predictions) {
-    INFO(one.id);
-    CHECK(askable(one, config));
-    CHECK((one.words ? one.words->wrong(config).size() : one.wrong.size()) >= 2);
-  }
-}
+TEST_CASE("rounding: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
 
 }  // namespace ringside::lessons::rounding

@@ -84,11 +84,7 @@ struct Doctored {
     rows.outcome = outcome;
     store->set_rows(rows);
     store->set_complete();
-    const Trace trace = store->snapshot();
-    for (const ClaimSpec& claim : lesson().claims)
-      if (claim.id == id) return claim.judge(trace);
-    FAIL("no claim " << id);
-    return {};
+    return judge_alone(lesson(), id, store->snapshot());
   }
 };
 
@@ -112,37 +108,34 @@ TEST_CASE("the verdicts of a usual run") {
 }
 
 TEST_CASE("another trace, another verdict") {
-  const auto holds = [](const std::string& id, const std::function<void(Doctored&)>& change) {
+  const auto verdict = [](const std::string& id, const std::function<void(Doctored&)>& change) {
     Doctored doctored;
     change(doctored);
-    CAPTURE(id);
-    CHECK(doctored.verdict(id) == Verdict::kHolds);
+    return doctored.verdict(id);
   };
-  holds("tensor", [](Doctored& d) {
-    d.outcome["arithmetic_remainder"] = 0;
-    d.outcome["arithmetic_first_bucket"] = 1;
-    d.sections["symptom"]["stuck_tag"] = "evaluation hidden states";
-  });
-  holds("arithmetic", [](Doctored& d) {
-    d.outcome["arithmetic_product"] = d.outcome["arithmetic_claimed_product"];
-    d.outcome["arithmetic_product_over_gpus"] = d.outcome["arithmetic_logged"];
-  });
-  holds("size", [](Doctored& d) { d.outcome["arithmetic_wire_ms_ethernet"] = 700'000; });
-  holds("v1_mends", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; });
-  holds("flags", [](Doctored& d) {
-    d.sections["V1"]["returned_in_evaluation"] = "yes";
-    d.sections["V2 mismatch"]["returned_in_evaluation"] = "no";
-  });
-  holds("both", [](Doctored& d) { d.sections["V3"]["training_peak_bytes"] = "100"; });
-  holds("training_faster", [](Doctored& d) { d.v3_ms.assign(9, 7); });
-  holds("evaluation_faster", [](Doctored& d) { d.v3_ms.assign(9, 1.5); });
-  const auto fails = [](const std::string& id, const std::function<void(Doctored&)>& change) {
-    Doctored doctored;
-    change(doctored);
-    CAPTURE(id);
-    CHECK(doctored.verdict(id) == Verdict::kFails);
-  };
-  fails("longer", [](Doctored& d) { d.sections["fix timeout"]["ended"] = "completed"; });
+  CHECK(verdict("tensor", [](Doctored& d) {
+          d.outcome["arithmetic_remainder"] = 0;
+          d.outcome["arithmetic_first_bucket"] = 1;
+          d.sections["symptom"]["stuck_tag"] = "evaluation hidden states";
+        }) == Verdict::kHolds);
+  CHECK(verdict("arithmetic", [](Doctored& d) {
+          d.outcome["arithmetic_product"] = d.outcome["arithmetic_claimed_product"];
+          d.outcome["arithmetic_product_over_gpus"] = d.outcome["arithmetic_logged"];
+        }) == Verdict::kHolds);
+  CHECK(verdict("size", [](Doctored& d) { d.outcome["arithmetic_wire_ms_ethernet"] = 700'000; }) ==
+        Verdict::kHolds);
+  CHECK(verdict("v1_mends", [](Doctored& d) { d.sections["fix outputs"]["ended"] = "completed"; }) ==
+        Verdict::kHolds);
+  CHECK(verdict("flags", [](Doctored& d) {
+          d.sections["V1"]["returned_in_evaluation"] = "yes";
+          d.sections["V2 mismatch"]["returned_in_evaluation"] = "no";
+        }) == Verdict::kHolds);
+  CHECK(verdict("both", [](Doctored& d) { d.sections["V3"]["training_peak_bytes"] = "100"; }) ==
+        Verdict::kHolds);
+  CHECK(verdict("training_faster", [](Doctored& d) { d.v3_ms.assign(9, 7); }) == Verdict::kHolds);
+  CHECK(verdict("evaluation_faster", [](Doctored& d) { d.v3_ms.assign(9, 1.5); }) == Verdict::kHolds);
+  CHECK(verdict("longer", [](Doctored& d) { d.sections["fix timeout"]["ended"] = "completed"; }) ==
+        Verdict::kFails);
   // Where a case shows that it does mend, the verdict is: partly.
   Doctored late;
   late.sections["case 1"] = {{"kind", "hang"}, {"cause", "late_gather"}, {"ended", "timeout"}};
@@ -182,14 +175,4 @@ TEST_CASE("what was calculated is said to be") {
   }
 }
 
-TEST_CASE("what was not run is not judged") {
-  Doctored nothing;
-  nothing.original_ms.clear();
-  nothing.v3_ms.clear();
-  nothing.sections.clear();
-  nothing.outcome.clear();
-  for (const ClaimSpec& claim : lesson().claims) {
-    CAPTURE(claim.id);
-    CHECK(nothing.verdict(claim.id) == Verdict::kNotTestable);
-  }
-}
+TEST_CASE("what was not run is not judged") { check_says_nothing(lesson()); }

@@ -1,21 +1,11 @@
 // The proof's rows and what is drawn of them: where bits part, and the addends of both orders.
 #include "../../lessons/zero/parted.h"
 #include "ringside/base/float_bits.h"
-#include "ringside/figures/text.h"
 #include "run_lesson.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using namespace ringside::zero_lesson;
-
-namespace {
-
-figure::Value figure_of(const Trace& trace, const std::string& id) {
-  for (const FigureSpec& spec : find_lesson("zero").figures)
-    if (spec.id == id) return spec.value({small_scenario({}), trace, nullptr, 0});
-  return figure::Nothing{"no such figure"};
-}
-
-}  // namespace
 
 TEST_CASE("where bits part, both values are kept and the addends of both orders") {
   const Trace trace = run_small({"proof=own"});
@@ -43,10 +33,10 @@ TEST_CASE("where bits part, both values are kept and the addends of both orders"
   }
   CHECK(equal == 35);
   CHECK(parted == 2);
-  const std::string text = figure::to_text(figure_of(trace, "bits"), 98, false);
+  const std::string text = figure_text(lesson(), "bits", trace);
   CHECK(text.find("10 of 10 equal") != std::string::npos);
   CHECK(text.find("0 of 2 equal") != std::string::npos);
-  CHECK(std::holds_alternative<figure::Listing>(figure_of(trace, "orders")));
+  CHECK(std::holds_alternative<figure::Listing>(figure_value(lesson(), "orders", trace)));
 }
 
 TEST_CASE("a sum is made in the order that is said") {

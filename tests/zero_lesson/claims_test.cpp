@@ -5,6 +5,7 @@
 #include "run_lesson.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 
@@ -88,10 +89,7 @@ Trace doctored_trace(const Doctored& doctored, const std::optional<Doctored>& by
 
 std::string verdict(const std::string& id, const Doctored& doctored,
                     const std::optional<Doctored>& by_all = {}) {
-  for (const ClaimSpec& claim : find_lesson("zero").claims) {
-    if (claim.id == id) return std::string(to_string(claim.judge(doctored_trace(doctored, by_all)).verdict));
-  }
-  return "no such claim";
+  return verdict_of(doctored_trace(doctored, by_all), id);
 }
 
 }  // namespace
@@ -114,11 +112,11 @@ TEST_CASE("Copies are what has the same hash on a lower rank, by the bytes that 
       const std::string hash = recorder->rank() == 0 ? "aa" : hash_of_rank_1;
       record_row<TensorHash>(*recorder, {"optimizer", "bucket 0", 0, hash});
     }
-    return *find_lesson("zero").predictions.front().measured(store->snapshot());
+    return *lesson().predictions.front().measured(store->snapshot());
   };
   CHECK(share("aa") == 50);
   CHECK(share("bb") == 12.5);  // the parameters alone: 200 of 1600
-  CHECK_FALSE(find_lesson("zero").predictions.front().measured(doctored_trace({})));
+  CHECK_FALSE(lesson().predictions.front().measured(doctored_trace({})));
 }
 
 TEST_CASE("Traffic claims follow the bytes that were sent") {
@@ -139,11 +137,6 @@ TEST_CASE("Higher stages send more by one reduction and not by the other: partly
 }
 
 TEST_CASE("An answer in words follows the bytes that were sent and kept") {
-  const auto answer = [](const std::string& id, const Trace& trace) {
-    for (const PredictionSpec& spec : find_lesson("zero").predictions)
-      if (spec.id == id) return spec.words->measured(trace).value_or(Words{"none"})[0];
-    throw InvariantError("no question " + id);
-  };
   const auto trace_of = [](const Doctored& once, const Doctored& often, const Doctored& by_all) {
     const auto store = TraceStore::create("zero ranks=2");
     for (int stage = 0; stage <= 3; ++stage) {
@@ -160,13 +153,16 @@ TEST_CASE("An answer in words follows the bytes that were sent and kept") {
   };
   const Doctored paper, often{.sent = {2000, 2000, 3000, 6000}}, by_all{.sent = {2000, 3000, 3000, 3000}};
   const std::string least = "least_bytes_sent", by_default = "sent_by_default";
-  CHECK(answer(least, trace_of(paper, often, by_all)) == "stage 1");
-  CHECK(answer(least, trace_of(paper, {.sent = {2000, 2000, 2000, 6000}}, by_all)) == "stage 2");
-  CHECK(answer(least, trace_of(paper, {.sent = {2000, 3000, 3000, 6000}}, by_all)) == "stage 0");
-  CHECK(answer(by_default, trace_of(paper, often, by_all)) == "2g + 1");
-  CHECK(answer(by_default, trace_of(paper, often, {.sent = {2000, 3000, 2000, 3000}})) == "2g");
-  CHECK(answer("shard_grad_op", trace_of(paper, often, by_all)) == "none");
-  CHECK(answer(least, Trace()) == "none");
+  CHECK(answer_of(lesson(), least, trace_of(paper, often, by_all)) == Words{"stage 1"});
+  CHECK(answer_of(lesson(), least, trace_of(paper, {.sent = {2000, 2000, 2000, 6000}}, by_all)) ==
+        Words{"stage 2"});
+  CHECK(answer_of(lesson(), least, trace_of(paper, {.sent = {2000, 3000, 3000, 6000}}, by_all)) ==
+        Words{"stage 0"});
+  CHECK(answer_of(lesson(), by_default, trace_of(paper, often, by_all)) == Words{"2g + 1"});
+  CHECK(answer_of(lesson(), by_default, trace_of(paper, often, {.sent = {2000, 3000, 2000, 3000}})) ==
+        Words{"2g"});
+  CHECK(answer_of(lesson(), "shard_grad_op", trace_of(paper, often, by_all)).empty());
+  CHECK(answer_of(lesson(), least, Trace()).empty());
 }
 
 TEST_CASE("The memory claim follows the bytes that were live") {
@@ -189,11 +185,10 @@ TEST_CASE("A use before its gather, or a unit never dropped, is found") {
 TEST_CASE("A differing bit fails the claim and the check") {
   Doctored doctored;
   CHECK(verdict("same_training", doctored) == "holds");
-  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)) == "");
+  CHECK(lesson().failed_check(doctored_trace(doctored)) == "");
   doctored.proof_differs_at = 7;
   CHECK(verdict("same_training", doctored) == "fails");
-  CHECK(find_lesson("zero").failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") !=
-        std::string::npos);
+  CHECK(lesson().failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") != std::string::npos);
 }
 
 namespace {
@@ -207,9 +202,7 @@ ClaimResult judged_overlap(const std::vector<double>& on, const std::vector<doub
     for (size_t i = 0; i < times.size(); ++i)
       recorder->scalar("step time", static_cast<int64_t>(i) + 1, times[i]);
   }
-  for (const ClaimSpec& claim : find_lesson("zero").claims)
-    if (claim.id == "overlap_helps") return claim.judge(store->snapshot());
-  throw InvariantError("no such claim");
+  return judge_alone(lesson(), "overlap_helps", store->snapshot());
 }
 
 }  // namespace

@@ -1,32 +1,22 @@
 // What is asked, over every scenario that a learner may come to: no run, formulas only.
-#include "ringside/lesson/prediction.h"
-
-#include <cmath>
-
 #include "ringside/lesson/word_question.h"
 #include "run_lesson.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 
-const PredictionSpec& question(const std::string& id) {
-  for (const PredictionSpec& spec : find_lesson("zero").predictions)
-    if (spec.id == id) return spec;
-  throw InvariantError("no question " + id);
-}
+const PredictionSpec& question(const std::string& id) { return question_of(lesson(), id); }
 
 // Those that are answered by a number or a formula.
 std::vector<PredictionSpec> numbers() {
-  std::vector<PredictionSpec> all = find_lesson("zero").predictions;
+  std::vector<PredictionSpec> all = lesson().predictions;
   std::erase_if(all, [](const PredictionSpec& spec) { return spec.words.has_value(); });
   return all;
 }
 
-Config scenario(const std::vector<std::string>& words) {
-  const Lesson& lesson = find_lesson("zero");
-  return Config::parse(lesson.id, lesson.parameters, words);
-}
+Config scenario(const std::vector<std::string>& words) { return scenario_of(lesson(), words); }
 
 std::vector<Config> every_scenario() {
   std::vector<Config> all;
@@ -58,12 +48,16 @@ std::string names_of(const PredictionSpec& spec, const Config& config, double an
 
 }  // namespace
 
-TEST_CASE("The text of a formula says what the formula says, right and wrong, in every scenario") {
+TEST_CASE(
+    "The text of a formula says what the formula says, right and wrong, in every scenario; the right one is "
+    "right at every number of ranks") {
   for (const Config& config : every_scenario()) {
     INFO(config.scenario());
     for (const PredictionSpec& spec : numbers()) {
       INFO(spec.id);
-      CHECK(typed(spec, config, spec.formula_text(config)) == Approx(spec.formula(config)));
+      const std::string right = spec.formula_text(config);
+      CHECK(typed(spec, config, right) == Approx(spec.formula(config)));
+      CHECK(judge(spec, config, Formula::parse(right, spec.symbols(config))).right);
       for (const WrongFormula& wrong : spec.wrong) {
         if (std::isfinite(wrong.value(config)))
           CHECK(typed(spec, config, wrong.text(config)) == Approx(wrong.value(config)));
@@ -98,7 +92,7 @@ TEST_CASE("What is asked again elsewhere may be asked there, and has another ans
 }
 
 TEST_CASE("The first question is about copies") {
-  const PredictionSpec& spec = find_lesson("zero").predictions.front();
+  const PredictionSpec& spec = lesson().predictions.front();
   CHECK(spec.id == "copies_stage_0");
   CHECK(spec.formula(scenario({"ranks=4"})) == 75);
   CHECK(spec.formula(scenario({"ranks=8"})) == 87.5);
@@ -137,17 +131,8 @@ TEST_CASE("The way people write it is understood") {
   CHECK(names_of(state, four, typed(state, four, "2P+10P/N")).starts_with("the fp32 master copy"));
 }
 
-TEST_CASE("The right formula is right at every number of ranks, in every scenario") {
-  for (const Config& config : every_scenario()) {
-    for (const PredictionSpec& spec : numbers()) {
-      INFO(config.scenario() << " " << spec.id);
-      CHECK(judge(spec, config, Formula::parse(spec.formula_text(config), spec.symbols(config))).right);
-    }
-  }
-}
-
 TEST_CASE("Each question has a name, says why, and shows where; each known error says why") {
-  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+  for (const PredictionSpec& spec : lesson().predictions) {
     INFO(spec.id);
     for (const std::string* text : {&spec.name, &spec.why, &spec.more, &spec.instant})
       CHECK_FALSE(text->empty());
@@ -163,7 +148,7 @@ TEST_CASE("Each question has a name, says why, and shows where; each known error
 }
 
 TEST_CASE("Words are asked last, of one board, and their wrong answers are all named") {
-  const auto& all = find_lesson("zero").predictions;
+  const auto& all = lesson().predictions;
   for (size_t i = 0; i < all.size(); ++i) CHECK(all[i].words.has_value() == (i + 3 >= all.size()));
   for (const Config& config : every_scenario()) {
     for (const PredictionSpec& spec : all) {

@@ -5,6 +5,7 @@
 #include "run_lesson.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 // Every run takes all stages; the one that it names goes first.
 TEST_CASE("Any number of ranks: no byte unexplained, each claim judged", "[mix]") {
@@ -14,12 +15,12 @@ TEST_CASE("Any number of ranks: no byte unexplained, each claim judged", "[mix]"
   INFO("ranks " << ranks << " stage " << stage);
   CHECK(trace.complete());
   CHECK(unexplained_of(trace) == 0);
-  CHECK(find_lesson("zero").failed_check(trace) == "");
-  CHECK(trace.rows().claims.size() == find_lesson("zero").claims.size());
+  CHECK(lesson().failed_check(trace) == "");
+  CHECK(trace.rows().claims.size() == lesson().claims.size());
   for (const ClaimRow& claim : trace.rows().claims) CHECK(!claim.evidence.empty());
   const std::string holds = ranks == 1 ? "not_testable" : "holds";
   for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs"}) {
-    INFO(id << ": " << claim_of(trace, id).evidence);
+    INFO(id << ": " << evidence_of(trace, id));
     CHECK(verdict_of(trace, id) == holds);
   }
   CHECK(verdict_of(trace, "more_communication") == (ranks == 1 ? "not_testable" : "partly"));
@@ -49,10 +50,10 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
   const Trace trace = run_small(words);
   INFO(trace.scenario());
   CHECK(unexplained_of(trace) == 0);
-  CHECK(find_lesson("zero").failed_check(trace) == "");
+  CHECK(lesson().failed_check(trace) == "");
   for (const char* id : {"memory_falls", "paper_volumes", "all_reduce_costs_more", "accumulation_costs",
                          "fetched_and_dropped"}) {
-    INFO(id << ": " << claim_of(trace, id).evidence);
+    INFO(id << ": " << evidence_of(trace, id));
     CHECK(verdict_of(trace, id) == "holds");
   }
 }
@@ -61,7 +62,7 @@ TEST_CASE("reshard=off sends as little as stage 2, holds every layer at once, an
   const Trace on = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=on"});
   const Trace off = run_small({"ranks=4", "hidden=32", "layers=4", "reshard=off"});
   CHECK(unexplained_of(off) == 0);
-  CHECK(find_lesson("zero").failed_check(off) == "");
+  CHECK(lesson().failed_check(off) == "");
   CHECK(off.rows().outcome.at("stage_3_sent_psi_per_step") == Approx(1.5).epsilon(1e-3));
   CHECK(off.rows().outcome_text.at("stage_3_parameters_sha256") ==
         on.rows().outcome_text.at("stage_3_parameters_sha256"));
@@ -84,7 +85,7 @@ TEST_CASE("reshard=off sends as little as stage 2, holds every layer at once, an
 TEST_CASE("Overlap on and off take turns, nine rounds or as many as there are steps") {
   for (const auto& [steps, rounds] : {std::pair(12, 9), {4, 4}}) {
     const Trace trace = run_small({"ranks=2", "stage=3", "steps=" + std::to_string(steps)});
-    INFO(claim_of(trace, "overlap_helps").evidence);
+    INFO(evidence_of(trace, "overlap_helps"));
     for (const char* name : {"overlap on", "overlap off"}) {
       const SectionView& section = *trace.find(name);
       CHECK(section.number("steps") == rounds + 1);
@@ -94,7 +95,7 @@ TEST_CASE("Overlap on and off take turns, nine rounds or as many as there are st
                         [&](const LedgerRow& row) { return row.section == name; }));
     }
     CHECK(unexplained_of(trace) == 0);
-    CHECK(claim_of(trace, "overlap_helps").evidence.find(std::to_string(rounds) + " rounds in turns") !=
+    CHECK(evidence_of(trace, "overlap_helps").find(std::to_string(rounds) + " rounds in turns") !=
           std::string::npos);
     if (rounds < 6) CHECK(verdict_of(trace, "overlap_helps") == "not_testable");
   }
@@ -138,7 +139,7 @@ TEST_CASE("Training learns the synthetic classes") {
 
 TEST_CASE("The proof compares every run with the emulation, and names where accumulation parts") {
   const Trace trace = run_small({"ranks=2", "proof=own"});
-  const ClaimRow& claim = claim_of(trace, "same_training");
+  const ClaimResult claim = judge_alone(lesson(), "same_training", trace);
   INFO(claim.evidence);
   CHECK(claim.verdict == Verdict::kPartly);
   CHECK(claim.evidence.starts_with("35 of 35"));
@@ -163,7 +164,7 @@ TEST_CASE("One step of each set-up answers the questions in words") {
       {{"ranks=4"}, {"ranks=3", "accumulate=3"}, {"ranks=2", "reshard=off", "reduce=all_reduce"}}));
   const Trace trace = run_small(words);
   INFO(trace.scenario());
-  for (const PredictionSpec& spec : find_lesson("zero").predictions) {
+  for (const PredictionSpec& spec : lesson().predictions) {
     if (!spec.words) continue;
     INFO(spec.id);
     REQUIRE(spec.words->measured(trace).has_value());
@@ -216,8 +217,7 @@ TEST_CASE("The summary fits the width and has its lines") {
   const int width = GENERATE(80, 98);
   const std::string stage = GENERATE("stage=all", "stage=2");
   const Trace trace = run_small({"ranks=2", stage});
-  const Lesson& lesson = find_lesson("zero");
-  const std::string text = lesson.summary(small_scenario({"ranks=2", stage}), trace, width, false);
+  const std::string text = lesson().summary(small_scenario({"ranks=2", stage}), trace, width, false);
   for (const char* word :
        {"In short", "Claims", "Ledger    every byte explained", "Learn", "Next", "reference", "equal"}) {
     CHECK(text.find(word) != std::string::npos);
@@ -233,18 +233,18 @@ TEST_CASE("The summary fits the width and has its lines") {
 }
 
 TEST_CASE("A scenario that does not fit into memory is refused before it begins") {
-  Session session(find_lesson("zero"),
+  Session session(lesson(),
                   small_scenario({"hidden=1024", "layers=32", "ranks=8", "tokens=1024", "batch=4096"}));
-  REQUIRE(testing::finishes(session));
+  REQUIRE(finishes(session));
   CHECK_THROWS_AS(session.result(), UsageError);
 }
 
 TEST_CASE("Cancelled at a step, it leaves what it has") {
-  Session session(find_lesson("zero"), small_scenario({"ranks=2", "steps=100000"}));
+  Session session(lesson(), small_scenario({"ranks=2", "steps=100000"}));
   while (session.progress().done < 3 && !session.wait_for(std::chrono::milliseconds(5))) {
   }
   session.control().cancel();
-  REQUIRE(testing::finishes(session));
+  REQUIRE(finishes(session));
   const Trace trace = session.result();
   CHECK(!trace.complete());
   CHECK(!trace.rows().ledger.empty());

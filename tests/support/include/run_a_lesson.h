@@ -60,6 +60,16 @@ inline Words answer_of(const Lesson& lesson, const std::string& id, const Trace&
   return question_of(lesson, id).words->measured(trace).value_or(Words());
 }
 
+// Every question can be asked at the default, and has two beliefs or more that are wrong there.
+inline void check_beliefs(const Lesson& lesson) {
+  const Config config = scenario_of(lesson, {});
+  for (const PredictionSpec& spec : lesson.predictions) {
+    INFO(spec.id);
+    CHECK(askable(spec, config));
+    CHECK((spec.words ? spec.words->wrong(config).size() : spec.wrong.size()) >= 2);
+  }
+}
+
 // A run of these words measures what is right there, `within` so much of a number, and no belief is as good.
 inline void check_answers(const Lesson& lesson, const std::vector<std::string>& words, const Trace& trace,
                           double within = 0.025) {
@@ -100,6 +110,14 @@ inline figure::Value figure_value(const Lesson& lesson, const std::string& figur
   const Config config = scenario_of(lesson, {});
   const FigureSpec& spec = figure_of(lesson, figure);
   return figure::compute(lesson, spec, default_input(config, spec, trace));
+}
+
+// Of a run: each figure has something to show.
+inline void check_shown(const Lesson& lesson, const Trace& trace) {
+  for (const FigureSpec& spec : lesson.figures) {
+    INFO(spec.id);
+    CHECK_FALSE(std::holds_alternative<figure::Nothing>(figure_value(lesson, spec.id, trace)));
+  }
 }
 
 template <typename Kind>

@@ -6,8 +6,8 @@
 //     order: 1
 //     track: memory
 //     questions: B13, B14
-//     short: ZeRO               (optional: its name where there is little room, at most 8 letters; else its id)
-//     engine: torch-free        (optional: the lesson needs no LibTorch; or torch: its own files
+//     short: ZeRO               (optional: its name where there is little room, at most 8 letters; else its
+//     id) engine: torch-free        (optional: the lesson needs no LibTorch; or torch: its own files
 //                               include LibTorch, and are compiled with its precompiled header)
 //     ---
 //     # The text ...
@@ -23,8 +23,7 @@ struct FrontMatter {
   std::string id, title, track, short_name;
   int order = 0;
   std::vector<std::string> questions;  // may be empty
-  bool torch_free = false;
-  std::string text;  // what follows, byte for byte
+  std::string text;                    // what follows, byte for byte
 };
 
 // InputError naming the key and the lesson's id (where it is known) for a key that is

@@ -89,10 +89,4 @@ PredictionSpec question_of(const TextBlock& block, QuestionOf question,
 inline PredictionSpec word_question(const TextBlock& block, Measured measured = {}) {
   return question_of(block, {.measured = std::move(measured)});
 }
-inline PredictionSpec number_question(const TextBlock& block, ByScenario right, std::vector<ByScenario> wrong,
-                                      FromTrace measured = {}) {
-  return question_of(block,
-                     {.measured = std::move(measured), .right = std::move(right), .wrong = std::move(wrong)});
-}
-
 }  // namespace ringside

@@ -39,6 +39,12 @@ std::vector<T> rows_where(const Trace& trace, const IsSo& is_so) {
       if (is_so(row)) rows.push_back(std::move(row));
   return rows;
 }
+// The first of them.
+template <typename T, typename IsSo>
+std::optional<T> row_where(const Trace& trace, const IsSo& is_so) {
+  auto rows = rows_where<T>(trace, is_so);
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
 template <typename T>
 std::vector<T> rows_in(const Trace& trace) {
   return rows_where<T>(trace, [](const T&) { return true; });

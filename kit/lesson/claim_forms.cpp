@@ -1,4 +1,4 @@
-#include "ringside/lesson/ratio_claim.h"
+#include "ringside/lesson/claim_forms.h"
 
 #include "ringside/lesson/tr.h"
 
