@@ -49,15 +49,15 @@ Rect BlockColumns::Layout::column_of(int rank) const {
 }
 
 BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsData& data) const {
-  const float line = line_height(Type::kLabel), gap = px(4);
+  const float line = line_height(), gap = px(4);
   Layout layout{};
   layout.range = round_bytes_up(data.range_bytes);
-  const float axis = rect.width() < px(160) ? px(4) : text_width(Type::kLabel, "999 MiB") + px(kGap);
+  const float axis = rect.width() < px(160) ? px(4) : text_width("999 MiB") + px(kGap);
   float right = px(4);
   if (rect.width() >= px(640)) {
-    float wide = data.ghost.empty() ? 0 : text_width(Type::kLabel, data.ghost_label);
+    float wide = data.ghost.empty() ? 0 : text_width(data.ghost_label);
     for (const auto* marks : {&data.formulas, &data.guesses})
-      for (const BytesMark& mark : *marks) wide = std::max(wide, text_width(Type::kLabel, mark.label));
+      for (const BytesMark& mark : *marks) wide = std::max(wide, text_width(mark.label));
     // In coarse steps, so that columns stand still while a label's figures change.
     if (wide > 0) right = std::min(std::ceil((wide + px(16)) / px(24)) * px(24), rect.width() * 0.3f);
   }

@@ -177,7 +177,7 @@ bool choice(const char* title, const std::string& marked, bool on, float width,
   ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
   const float room = width - px(4);
   const bool fits = ImGui::CalcTextSize(title).x <= room;
-  const bool pressed = ImGui::Button(fits ? title : elide(title, room, Type::kLabel).c_str(), {width, 0});
+  const bool pressed = ImGui::Button(fits ? title : elide(title, room).c_str(), {width, 0});
   mark(marked);
   ImGui::PopStyleColor(4);
   std::string tip = fits ? "" : title;

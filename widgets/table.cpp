@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "attention.h"
 #include "ringside/base/units.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
@@ -72,7 +71,7 @@ Table::Drawn Table::draw(std::string_view id, ImVec2 size, const std::vector<Col
   order(columns, rows);
   top_row(f);
   const float top = ImGui::GetCursorScreenPos().y - f.origin.y;
-  if (!columns.empty() && size.y - top > line_height(Type::kLabel)) {
+  if (!columns.empty() && size.y - top > line_height()) {
     measure(f);
     ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
                             ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH |
@@ -148,8 +147,8 @@ void Table::measure(Frame& f) {
     for (size_t c = 0; c < f.columns.size(); ++c) {
       float widest = 0;
       for (size_t i = 0; i < std::min(f.rows.count, kMeasuredRows); ++i)
-        widest = std::max(widest, text_width(Type::kLabel, f.rows.cell(i, c).text));
-      natural_[c] = std::max(widest, text_width(Type::kLabel, title_of(f.columns[c]) + " ▲"));
+        widest = std::max(widest, text_width(f.rows.cell(i, c).text));
+      natural_[c] = std::max(widest, text_width(title_of(f.columns[c]) + " ▲"));
       natural_[c] = std::ceil(natural_[c]) + 1;
       if (f.columns[c].number) least_[c] = std::max(least_[c], std::ceil(widest) + 1);  // a cut number lies
       least_[c] = std::min(least_[c], natural_[c]);
@@ -163,19 +162,19 @@ void Table::measure(Frame& f) {
 void Table::top_row(Frame& f) {
   const std::string count =
       format_count(static_cast<int64_t>(f.rows.count)) + (f.rows.count == 1 ? " row" : " rows");
-  const float width = text_width(Type::kLabel, "copy") + 2 * ImGui::GetStyle().FramePadding.x;
+  const float width = text_width("copy") + 2 * ImGui::GetStyle().FramePadding.x;
   const float height = ImGui::GetFrameHeight();
   if (f.size.y < 3 * height) return;
-  draw_text_in(*ImGui::GetWindowDrawList(),
-               {f.origin, {f.origin.x + std::max(0.0f, f.size.x - width - px(8)), f.origin.y + height}},
-               colours().dim, count, Type::kLabel, false);
+  draw_label(*ImGui::GetWindowDrawList(),
+             {f.origin, {f.origin.x + std::max(0.0f, f.size.x - width - px(8)), f.origin.y + height}},
+             colours().dim, count);
   ImGui::SetCursorScreenPos({f.origin.x + std::max(0.0f, f.size.x - width), f.origin.y});
   f.copy = button("copy", f.id + ".copy", false, f.rows.count > 0, "The table, for a spreadsheet (Ctrl+C)");
   ImGui::SetCursorScreenPos({f.origin.x, f.origin.y + height + px(4)});
 }
 
 void Table::header(Frame& f) {
-  const float height = line_height(Type::kLabel) + px(4);
+  const float height = line_height() + px(4);
   ImGui::TableSetupScrollFreeze(0, 1);
   for (size_t c = 0; c < f.widths.size(); ++c)
     ImGui::TableSetupColumn(f.columns[c].title.c_str(), ImGuiTableColumnFlags_WidthFixed, f.widths[c]);
@@ -190,9 +189,9 @@ void Table::header(Frame& f) {
     mark(f.id + ".header." + f.columns[c].title);
     tooltip(title_of(f.columns[c]) + (by_this ? ": click to reverse" : ": click to sort"));
     const std::string arrow = by_this ? (descending ? " ▼" : " ▲") : "";
-    const float width = seen(f.widths[c]), room = width - text_width(Type::kLabel, arrow);
-    const std::string text = elide(title_of(f.columns[c]), room, Type::kLabel) + arrow;
-    const float shift = f.columns[c].number ? f.widths[c] - text_width(Type::kLabel, text) : 0;
+    const float width = seen(f.widths[c]), room = width - text_width(arrow);
+    const std::string text = elide(title_of(f.columns[c]), room) + arrow;
+    const float shift = f.columns[c].number ? f.widths[c] - text_width(text) : 0;
     draw_text(*ImGui::GetWindowDrawList(), {at.x + shift, at.y + px(2)},
               by_this || lit ? colours().text : colours().dim, text);
     if (!clicked) continue;
@@ -211,8 +210,7 @@ void Table::body(Frame& f) {
       ImGui::TableNextRow();
       ImGui::TableSetColumnIndex(0);
       ImGui::PushID(static_cast<int>(row));
-      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns,
-                            {0, line_height(Type::kLabel)}))
+      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns, {0, line_height()}))
         f.drawn.clicked = static_cast<int64_t>(row);
       ImGui::PopID();
       if (ImGui::IsItemHovered()) f.drawn.hovered = static_cast<int64_t>(row);
@@ -228,11 +226,11 @@ void Table::body(Frame& f) {
 
 void Table::cell(Frame& f, size_t row, size_t column, float width) {
   const Cell cell = f.rows.cell(row, column);
-  const std::string text = elide(cell.text, seen(width), Type::kLabel);
+  const std::string text = elide(cell.text, seen(width));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float shift = f.columns[column].number ? seen(width) - text_width(Type::kLabel, text) : 0;
+  const float shift = f.columns[column].number ? seen(width) - text_width(text) : 0;
   draw_text(*ImGui::GetWindowDrawList(), {at.x + shift, at.y}, colours().text, text);
-  ImGui::Dummy({width, line_height(Type::kLabel)});
+  ImGui::Dummy({width, line_height()});
   if (text != cell.text) tooltip(cell.text);
 }
 

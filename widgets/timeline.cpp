@@ -96,8 +96,8 @@ Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
 Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, const Trace& trace,
                                   const TimelineIndex& index, int64_t playhead_ns) {
   const Rect& all = canvas.rect();
-  const float line = line_height(Type::kLabel);
-  const float label = all.width() < px(400) ? px(30) : text_width(Type::kLabel, "rank 888") + px(kGap);
+  const float line = line_height();
+  const float label = all.width() < px(400) ? px(30) : text_width("rank 888") + px(kGap);
   const float left = all.min.x + label, right = std::max(all.max.x - px(10), left + px(8));
   const float ruler = 2 * line + px(4);
   const bool memory = options.memory_rank >= 0 && options.memory_rank < index.ranks() &&
@@ -220,8 +220,11 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   canvas.list().PushClipRect(frame.rows.min, frame.rows.max, true);
   const int last = std::min(first_row_ + rows_shown(frame), index.ranks());
   for (int rank = first_row_; rank < last; ++rank) draw_row(frame, rank);
-  if (hovered_ && hovered_->lane == Lane::kComm && hovered_->count == 1)
-    draw_same(frame, index.section().collectives(hovered_->rank)[hovered_->event]);
+  for (int rank = first_row_; rank < last; ++rank) {  // one collective seen from many sides
+    if (!hovered_ || hovered_->lane != Lane::kComm || hovered_->count > 1) break;
+    const CollectiveEvent& event = index.section().collectives(hovered_->rank)[hovered_->event];
+    if (const auto same = same_collective(frame, event, rank)) outline(frame, *same, 2);
+  }
   if (pinned_) {
     outline(frame, pinned_->hit, 2);
     for (const Hit& partner : pinned_->partners) outline(frame, partner, 1);

@@ -18,7 +18,6 @@ class Pacing {
   }
   // Seconds to wait for input before the next frame; 0: draw it now. `idle` is the room's.
   double wait(double now, double idle) const;
-  bool owes() const { return owed_ > 0; }
 
  private:
   double last_ = -1e9;

@@ -13,10 +13,10 @@
 #include "lesson_builds.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/panel/figure_view.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
-#include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/table.h"
 #include "ringside/widgets/terms.h"
@@ -45,8 +45,6 @@ struct Answer {
   bool given = false;
   int edition = 0;          // counts what was put into the field from outside: the field then begins anew
   double revealed_at = -1;  // seconds; when the bars began to fill
-  std::optional<Judgement> judged;
-  std::optional<Config> judged_at;
 };
 
 // A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
@@ -117,7 +115,7 @@ class Desk {
   std::optional<size_t> picture_at_reveal(
       const PredictionSpec& spec);  // over the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
-  const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
+  std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
   std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
   std::string status() const;    // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
@@ -152,7 +150,7 @@ class Desk {
   std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
   ui::Table ledger;
-  ui::LinePlot reveal_plot;
+  FigureView reveal_curves;
   std::optional<KeptRun> pinned;
   ChangeGuess change_guess;
   std::vector<KeptFigures> kept;
@@ -201,7 +199,7 @@ class Desk {
   void read_typed();
   void save(const SavedFile& file);
   void keep_guess(const PredictionSpec& spec, const Reading& reading);
-  void relay(const std::string& message, std::string& said);
+  void say_once(const std::string& message);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
   void open_watch();
@@ -238,8 +236,7 @@ class Desk {
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;
-  bool said_no_chinese_ = false;
-  std::string said_of_record_, said_of_settings_;
+  std::set<std::string> said_;  // once
 };
 
 }  // namespace ringside::gui

@@ -48,9 +48,8 @@ void change_question(Desk& desk) {
   if (desk.lesson->gauges.empty()) return;
   ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
-  ui::paragraph(tr("Before you click a change below: will “{}” go down, stay or go up?",
-                   desk.lesson->gauges.front().name),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("Before you click a change below: will “{}” go down, stay or go up?",
+                desk.lesson->gauges.front().name));
   const std::string down = tr("go down"), stays = tr("stay"), up = tr("go up");
   const char* const choices[] = {down.c_str(), stays.c_str(), up.c_str()};
   int chosen = desk.change_guess.next == kNoGuess ? -1 : desk.change_guess.next + 1;

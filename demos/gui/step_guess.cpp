@@ -41,7 +41,7 @@ void progress(Desk& desk) {
   ImGui::TextUnformatted(words.c_str());
   ui::mark("progress");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float side = ui::line_height(Type::kLabel) + px(4);
+  const float side = ui::line_height() + px(4);
   for (size_t i = 0; i < all.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     ImGui::SameLine(0, px(i == 0 ? 12 : 2));
@@ -97,17 +97,8 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
-    ImGui::PushID(
-        spec.id.c_str());  // a field that is typed into must not carry its text to the next question
-    ImGui::PushID(answer.edition);
-    ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
-    if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-    const bool entered = ImGui::InputTextWithHint("##answer", answer_hint(spec, *desk.config, answer).c_str(),
-                                                  &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
-    ui::mark("answer");
-    ImGui::PopID();
-    ImGui::PopID();
-    if (entered) desk.commit();
+    const float width = std::min(px(280), ImGui::GetContentRegionAvail().x - px(140));
+    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width)) desk.commit();
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
@@ -141,6 +132,21 @@ void confidence_row(Desk& desk, const PredictionSpec& spec) {
 }
 
 }  // namespace
+
+bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
+                  float width) {
+  const bool asked = &spec == desk.question();
+  // A field that is typed into must not carry its text to the next question.
+  ImGui::PushID(fmt::format("{} {}", spec.id, answer.edition).c_str());
+  ImGui::SetNextItemWidth(width);
+  if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
+  const bool entered =
+      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::mark("answer." + spec.id);
+  if (asked) ui::mark("answer");
+  ImGui::PopID();
+  return entered;
+}
 
 void other_answer(Desk& desk) {
   const PredictionSpec* spec = desk.question();
@@ -187,7 +193,7 @@ void head(Desk& desk, const PredictionSpec& spec) {
   }
   const std::string how = tr("how sure?");  // where there is room for it
   const bool roomy = ImGui::GetContentRegionAvail().x > px(660);
-  ui::beside(px(210) + (roomy ? ui::text_width(Type::kLabel, how) + px(8) : 0), 16);
+  ui::beside(px(210) + (roomy ? ui::text_width(how) + px(8) : 0), 16);
   if (roomy) {
     ImGui::TextUnformatted(how.c_str());
     ImGui::SameLine(0, px(8));
@@ -210,11 +216,10 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
 
 void what_is_kept(Desk& desk, const PredictionSpec& spec) {
   if (desk.answer(spec).given) {
-    return ui::paragraph(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch),
-                         colours().dim, Type::kLabel);
+    return ui::remark(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
   }
   if (askable(spec, *desk.config) || spec.again.empty()) return;
-  ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
+  ui::remark(tr("Here a wrong answer looks like the right one."));
   ImGui::SameLine();
   if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true,
                  tr("at a scenario where the right answer and the wrong ones are not the same"), "I"))

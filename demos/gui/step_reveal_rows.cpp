@@ -14,9 +14,6 @@
 namespace ringside::gui {
 namespace {
 
-// Two columns of text stand beside each other.
-bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
-
 // The colour of a verdict is its glyph's: a page of claims is to be read, not to alarm.
 void claim_line(const ClaimRow& claim) {
   const ui::VerdictMark mark = ui::mark_of(claim.verdict);
@@ -25,7 +22,7 @@ void claim_line(const ClaimRow& claim) {
   ImGui::SameLine(px(24));
   ImGui::BeginGroup();
   ui::paragraph(fmt::format("{}   “{}”  [{}]", word, claim.statement, claim.source));
-  ui::paragraph(claim.evidence, colours().dim, Type::kLabel);
+  ui::remark(claim.evidence);
   ImGui::EndGroup();
 }
 
@@ -35,10 +32,10 @@ void sources(const Lesson& lesson, const std::vector<ClaimRow>& rows) {
     const bool named = std::any_of(rows.begin(), rows.end(),
                                    [&](const ClaimRow& row) { return row.source.starts_with(question); });
     if (named)
-      ui::paragraph(tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
-                       "question; others are papers, programs and common beliefs.",
-                       question),
-                    colours().dim, Type::kLabel);
+      ui::remark(
+          tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
+             "question; others are papers, programs and common beliefs.",
+             question));
   }
 }
 
@@ -47,12 +44,11 @@ void claims(const Lesson& lesson, const Trace& trace) {
     return ui::paragraph(tr("The run judges its claims when it ends."), colours().dim);
   const auto& rows = trace.rows().claims;
   sources(lesson, rows);
-  const bool beside = is_wide() && ImGui::BeginTable("claims", 2, ImGuiTableFlags_SizingStretchSame);
+  Columns columns("claims", is_wide());
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (beside && (i == 0 || i == (rows.size() + 1) / 2)) ImGui::TableNextColumn();
+    if (i > 0 && i == (rows.size() + 1) / 2) columns.next();
     claim_line(rows[i]);
   }
-  if (beside) ImGui::EndTable();
 }
 
 std::string bytes_of_reasons(const LedgerRow& row) {
@@ -140,14 +136,13 @@ void outcome(const Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const auto& [name, value] : trace.rows().outcome) lines.emplace_back(name, outcome_value(name, value));
   for (const auto& [name, value] : trace.rows().outcome_text) lines.emplace_back(name, value);
-  const bool beside = is_wide() && ImGui::BeginTable("outcome", 2, ImGuiTableFlags_SizingStretchSame);
+  Columns columns("outcome", is_wide());
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (beside && (i == 0 || i == (lines.size() + 1) / 2)) ImGui::TableNextColumn();
-    ui::paragraph(outcome_words(lines[i].first), colours().dim, Type::kLabel);
+    if (i > 0 && i == (lines.size() + 1) / 2) columns.next();
+    ui::remark(outcome_words(lines[i].first));
     ImGui::SameLine(px(300));
     ui::paragraph(lines[i].second, Type::kLabel);
   }
-  if (beside) ImGui::EndTable();
 }
 
 }  // namespace
@@ -155,12 +150,11 @@ void outcome(const Trace& trace) {
 void draw_rows(Desk& desk) {
   const size_t claimed = desk.lesson->claims.size();
   if (!desk.open_questions().empty()) {
-    ui::paragraph(claimed == 0
-                      ? tr("After the last question this page also shows the ledger and all measurements.")
-                      : tr("After the last question this page also shows {} claims on trial, the "
-                           "ledger and all measurements.",
-                           claimed),
-                  colours().dim, Type::kLabel);
+    ui::remark(claimed == 0
+                   ? tr("After the last question this page also shows the ledger and all measurements.")
+                   : tr("After the last question this page also shows {} claims on trial, the "
+                        "ledger and all measurements.",
+                        claimed));
     return ui::mark("numbers.folded");
   }
   constexpr const char* kTabs[] = {"claims", "ledger", "outcome"};

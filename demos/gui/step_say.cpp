@@ -106,8 +106,7 @@ void draw_points(Desk& desk) {
   gap();
   for (size_t i = 0; i < desk.saying.saying().points.size(); ++i) draw_point(desk, i);
   gap();
-  ui::paragraph(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."));
 }
 
 // ---- Text ----------------------------------------------------------------------------
@@ -131,22 +130,16 @@ void draw_lesson(Desk& desk) {
 void draw_answers(Desk& desk) {
   const SayState& saying = desk.saying;
   const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
-  if (beside) {
-    ImGui::BeginTable("answers", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
+  Columns columns("answers", beside);
   if (saying.points_said())
     ui::paragraph(tr("You said {} of {} points.", saying.ticks(), saying.saying().points.size()),
                   colours().dim);
   for (const Desk::Part& part : desk.text) {
     if (part.title == kSayItPart) draw_markdown(desk, part.text, "text." + part.title);
   }
-  if (beside)
-    ImGui::TableNextColumn();
-  else
-    gap();
+  columns.next();
+  if (!beside) gap();
   draw_lesson(desk);
-  if (beside) ImGui::EndTable();
 }
 
 // ---- What is asked next ----------------------------------------------------------------
@@ -154,8 +147,7 @@ void draw_answers(Desk& desk) {
 void draw_asked(Desk& desk) {
   SayState& saying = desk.saying;
   const FollowUp& asked = *saying.question();
-  ui::paragraph(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()));
   heading(without_marks(asked.question));
   gap(24);
   if (!saying.shown()) {
@@ -196,10 +188,7 @@ void draw_done(Desk& desk) {
   const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
   heading(standing(saying));
   gap();
-  if (beside) {
-    ImGui::BeginTable("done", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
+  Columns columns("done", beside);
   bool any = false;
   const auto missed = [&](const std::string& text) {
     if (!std::exchange(any, true)) ui::paragraph(tr("This comes again tomorrow:"), colours().dim);
@@ -211,14 +200,13 @@ void draw_done(Desk& desk) {
     if (saying.had()[i] == false) missed(without_marks(saying.saying().follow_ups[i].question));
   gap();
   if (ui::button(tr("say it again").c_str(), "say.again")) saying.again("");
-  if (beside) ImGui::TableNextColumn();
+  columns.next();
   for (const Desk::Part& part : desk.text) {
     if (part.title != kAskedNextPart) continue;
     if (!beside) gap(24);
     heading(part.title);
     draw_markdown(desk, part.text, "text." + part.title);
   }
-  if (beside) ImGui::EndTable();
 }
 
 void draw_page(Desk& desk) {

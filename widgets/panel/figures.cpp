@@ -27,7 +27,7 @@ void draw_readout(const Readout& line) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ui::FontScope font(ui::Type::kLabel);
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s", line.name.c_str());
-  const float value = ui::text_width(ui::Type::kLabel, line.value);
+  const float value = ui::text_width(line.value);
   if (ImGui::GetItemRectSize().x + ui::px(12) + value <= width)
     ImGui::SameLine(ImGui::GetCursorPosX() + width - value);
   ImGui::TextWrapped("%s", line.value.c_str());

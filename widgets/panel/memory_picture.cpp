@@ -207,7 +207,7 @@ std::string MemoryPicture::chosen_name() const {
 void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
   chosen_words_.clear();
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
-    ui::paragraph(tr("Click a block: is it a part or a copy?"), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("Click a block: is it a part or a copy?"));
     return;
   }
   ui::paragraph(chosen_name(), ui::Type::kBold);
@@ -219,15 +219,13 @@ void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
     for (const auto& held : view.memory->at(rank, id->category, view.playhead.time_ns))
       if (held.unit == id->unit && held.tensor == id->tensor) bytes = held.bytes;
   }
-  if (bytes == 0)
-    return ui::paragraph(tr("Rank {} does not hold it at this moment.", chosen_->rank), ui::colours().dim,
-                         ui::Type::kLabel);
+  if (bytes == 0) return ui::remark(tr("Rank {} does not hold it at this moment.", chosen_->rank));
   chosen_words_ = words_of(view, index, *id, rank, bytes);
   ui::paragraph(chosen_words_, ui::Type::kLabel);
   const auto& hashes = index.hashes(chosen_->category, chosen_->tensor);
   const auto mine = hashes.find(rank);
   if (chosen_->unit.empty() && mine != hashes.end())
-    ui::paragraph(tr("Its hash on rank {}: {}.", rank, mine->second), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("Its hash on rank {}: {}.", rank, mine->second));
 }
 
 void MemoryPicture::add_state(std::map<std::string, std::string>& state) const {

@@ -22,7 +22,7 @@ void OpeningText::draw(View& view, const std::string& why, ImVec2 size) const {
     if (!clicked.copied.empty()) view.wishes.copy = clicked.copied;
   }
   ImGui::Dummy(px(1, 4));
-  if (!why.empty()) ui::paragraph(why, ui::colours().dim, ui::Type::kLabel);
+  if (!why.empty()) ui::remark(why);
   ImGui::EndChild();
 }
 

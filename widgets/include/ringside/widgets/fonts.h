@@ -48,6 +48,6 @@ class FontScope {
   FontScope& operator=(const FontScope&) = delete;
 };
 ImFont* font(Type type);
-float line_height(Type type);  // in pixels
+float line_height(Type type = Type::kLabel);  // in pixels
 
 }  // namespace ringside::ui

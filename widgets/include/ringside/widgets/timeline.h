@@ -108,7 +108,6 @@ class Timeline {
                  bool behind);
   Rect beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item, const Rect& seen) const;
   void draw_open(const Frame& frame, int rank, const Rect& band);
-  void draw_same(const Frame& frame, const CollectiveEvent& event);
   using Levels = std::array<float, kCategoryCount>;
   struct MemoryStretch {  // between two x the stack's edges stay where they are
     float from, to;
