@@ -18,7 +18,6 @@
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
 #include "ringside/widgets/markdown.h"
-#include "ringside/widgets/table.h"
 #include "ringside/widgets/terms.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
@@ -149,7 +148,11 @@ class Desk {
   ui::Timeline timeline;
   std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
-  ui::Table ledger;
+  struct {
+    FigureView picture;
+    figure::Value table;
+    std::pair<uint64_t, size_t> of;  // its run and rows
+  } ledger;
   FigureView reveal_curves;
   std::optional<KeptRun> pinned;
   ChangeGuess change_guess;

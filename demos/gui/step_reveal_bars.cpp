@@ -177,7 +177,7 @@ void curves(Desk& desk, const PredictionSpec& spec) {
       lines.lines[1].points.push_back({double(n), *value});
   }
   const float width = std::min(px(720), ImGui::GetContentRegionAvail().x);
-  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines);
+  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.asked});
 }
 
 }  // namespace

@@ -60,26 +60,32 @@ std::string bytes_of_reasons(const LedgerRow& row) {
 
 figure::TableCell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
 
-// Memory and traffic share the columns: a moment, or an operation.
-figure::TableCell ledger_cell(const LedgerRow& row, size_t column) {
-  switch (column) {
-    case 0:
-      return {row.section};
-    case 1:
-      return number_cell(row.rank);
-    case 2:
-      return {row.category};
-    case 3:
-      return {row.at.empty() ? row.op : row.at};
-    case 4:
-      return row.predicted ? number_cell(*row.predicted) : figure::TableCell{"only counted"};
-    case 5:
-      return number_cell(row.counted);
-    case 6:
-      return {bytes_of_reasons(row)};
-    default:
-      return number_cell(row.unexplained());
+// Memory and traffic share the columns: a moment, or an operation. The last two are left out where the line
+// above the table has said that they are empty.
+figure::Table ledger_table(const std::vector<LedgerRow>& rows, bool all_explained) {
+  const bool reasons =
+      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
+  figure::Table table{{{"section"},
+                       {"rank", "", true},
+                       {"category"},
+                       {"at, by"},
+                       {"predicted", "B", true},
+                       {"counted", "B", true}},
+                      {}};
+  if (reasons || !all_explained) table.columns.push_back({"reasons"});
+  if (!all_explained) table.columns.push_back({"unexplained", "B", true});
+  for (const LedgerRow& row : rows) {
+    if (row.unexplained() != 0) table.lit.push_back(table.rows.size());
+    table.rows.push_back({{row.section},
+                          number_cell(row.rank),
+                          {row.category},
+                          {row.at.empty() ? row.op : row.at},
+                          row.predicted ? number_cell(*row.predicted) : figure::TableCell{"only counted"},
+                          number_cell(row.counted),
+                          {bytes_of_reasons(row)},
+                          number_cell(row.unexplained())});
   }
+  return table;
 }
 
 void ledger(Desk& desk, const Trace& trace, float height) {
@@ -94,18 +100,10 @@ void ledger(Desk& desk, const Trace& trace, float height) {
     ui::paragraph(fmt::format("✓ every byte explained, memory and traffic, {} rows", rows.size()));
   else
     ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
-  std::vector<figure::TableColumn> columns = {{"section"}, {"rank", "", true},       {"category"},
-                                              {"at, by"},  {"predicted", "B", true}, {"counted", "B", true}};
-  // The line above has said that the last two are empty, where they are.
-  const bool reasons =
-      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
-  if (reasons || unexplained != 0) columns.push_back({"reasons"});
-  if (unexplained != 0) columns.push_back({"unexplained", "B", true});
-  ui::Table::Rows shown;
-  shown.count = rows.size();
-  shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };
-  shown.highlighted = [&](size_t row) { return rows[row].unexplained() != 0; };
-  desk.ledger.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, columns, shown);
+  const std::pair of{desk.view().run, rows.size()};
+  if (std::exchange(desk.ledger.of, of) != of) desk.ledger.table = ledger_table(rows, unexplained == 0);
+  desk.ledger.picture.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, desk.ledger.table,
+                           {.version = of.first});
 }
 
 // "stage_1_sent_psi_per_step" as people say it: "stage 1: sent Ψ a step". A suffix that is a unit goes to the
