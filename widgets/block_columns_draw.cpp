@@ -172,27 +172,12 @@ void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const Bloc
 }
 
 void BlockColumns::describe(const BlockColumnsData& data, const Block& block, const ImVec2* at) const {
-  const std::string category(to_string(block.id.category)),
-      bytes = format_bytes(static_cast<double>(block.bytes));
   if (block.tensors > 1)
     return note(
-        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", category, block.tensors, bytes),
+        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", to_string(block.id.category),
+           block.tensors, format_bytes(static_cast<double>(block.bytes))),
         at);
-  if (data.words) return note(data.words(block.id, block.rank, block.bytes), at);
-  std::string ranks;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (rank == block.rank) continue;
-    const auto& held = data.memory->at(rank, block.id.category, data.time_ns);
-    const bool too = std::any_of(held.begin(), held.end(), [&](const MemoryHistory::Held& h) {
-      return h.unit == block.id.unit && h.tensor == block.id.tensor && h.bytes > 0;
-    });
-    if (too) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-  }
-  const std::string name = block_name(*data.trace, block.id);
-  note(tr("{}{}\n{} on rank {}\n{}", category, name.empty() ? "" : ", " + name, bytes, block.rank,
-          ranks.empty() ? tr("No other rank has a block of this name now.")
-                        : tr("A block of this name is on ranks {} too.", ranks)),
-       at);
+  note(data.words ? data.words(block.id, block.rank, block.bytes) : block_name(*data.trace, block.id), at);
 }
 
 }  // namespace ringside::ui

@@ -1,4 +1,4 @@
-#include "markdown_document.h"
+#include "markdown_flow.h"
 
 #include <md4c.h>
 

@@ -11,7 +11,6 @@
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
-#include "room_state.h"
 
 namespace ringside::gui {
 namespace {

@@ -18,20 +18,12 @@ namespace ringside::gui {
 
 namespace {
 
-std::string meaning_of(Step step) {
-  switch (step) {
-    case Step::kGuess:
-      return tr("answer a question before the run does");
-    case Step::kWatch:
-      return tr("look at what the run recorded, at any instant");
-    case Step::kReveal:
-      return tr("your guess, the measurement and the formula");
-    case Step::kBreak:
-      return tr("change one setting and compare the two runs");
-    case Step::kSay:
-      break;
-  }
-  return tr("say it as in an interview");
+const std::string& meaning_of(int step) {
+  static const std::string kMeanings[] = {
+      tr("answer a question before the run does"), tr("look at what the run recorded, at any instant"),
+      tr("your guess, the measurement and the formula"), tr("change one setting and compare the two runs"),
+      tr("say it as in an interview")};
+  return kMeanings[step];
 }
 
 void step_tabs(Desk& desk, const Rect& rect, float width) {
@@ -44,13 +36,10 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
   for (int i = 0; i < kStepCount; ++i) {
     const Rect tab{{rect.min.x + each * static_cast<float>(i), rect.min.y},
                    {rect.min.x + each * static_cast<float>(i + 1), rect.max.y}};
-    ImGui::SetCursorScreenPos(tab.min);
-    ImGui::PushID(i);
     const bool on = static_cast<int>(desk.step) == i;
-    if (ImGui::InvisibleButton("step", {tab.width(), tab.height()})) desk.go_to(static_cast<Step>(i));
+    if (ui::touch(std::string("step=") + kStepNames[i], tab)) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
-    ui::mark(std::string("step=") + kStepNames[i]);
-    ui::tooltip(meaning_of(static_cast<Step>(i)), std::to_string(i + 1));
+    ui::tooltip(meaning_of(i), std::to_string(i + 1));
     if (hovered && !on) list.AddRectFilled(tab.min, tab.max, colours().raised);
     const Rect label{{tab.min.x + px(6), tab.min.y}, {tab.max.x - px(6), tab.max.y}};
     ui::draw_text_in(list, label, on ? colours().text : colours().dim,
@@ -61,7 +50,6 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
     if (on)
       list.AddRectFilled({tab.min.x + px(6), tab.max.y - px(3)}, {tab.max.x - px(6), tab.max.y},
                          colours().accent);
-    ImGui::PopID();
   }
 }
 

@@ -123,31 +123,26 @@ void outline_shown(const ParameterSpec& spec, const std::string& shown) {
 }
 
 void choices(Desk& desk, const ParameterSpec& spec, float width) {
-  std::vector<const char*> names;
-  int chosen = 0;
+  std::vector<std::string> names = spec.choices;
   View view = desk.view();
   const std::string value = desk.drafted->text(spec.name), shown = desk.panel->shown_value(view, spec.name);
-  bool known = false;
-  for (const std::string& choice : spec.choices) {
-    if (choice == value) chosen = static_cast<int>(names.size());
-    known = known || choice == value;
-    names.push_back(choice.c_str());
-  }
-  if (!known) {  // of a text: something else was typed into the scenario line
-    chosen = static_cast<int>(names.size());
-    names.push_back(value.c_str());
-  }
+  // Of a text: something else was typed into the scenario line.
+  if (std::find(names.begin(), names.end(), value) == names.end()) names.push_back(value);
+  auto chosen = static_cast<int>(std::find(names.begin(), names.end(), value) - names.begin());
   float widest = 0;
-  for (const char* name : names) widest = std::max(widest, ui::text_width(name));
+  for (const std::string& name : names) widest = std::max(widest, ui::text_width(name));
   const auto count = static_cast<float>(names.size());
   bool changed = false;
   if ((widest + px(6)) * count + px(2) * (count - 1) <= width) {
-    changed = ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width,
-                             spec.choice_meanings);
+    changed = ui::choice_row(spec.name, names, chosen, width, spec.choice_meanings);
     if (!shown.empty() && shown != value) outline_shown(spec, shown);
   } else {
     ImGui::SetNextItemWidth(width);
-    changed = ImGui::Combo("##value", &chosen, names.data(), static_cast<int>(names.size()));
+    const auto name_of = [](void* all, int nth, const char** name) {
+      *name = (*static_cast<std::vector<std::string>*>(all))[static_cast<size_t>(nth)].c_str();
+      return true;
+    };
+    changed = ImGui::Combo("##value", &chosen, name_of, &names, static_cast<int>(names.size()));
     ui::mark(spec.name);
     tip(spec);
   }

@@ -175,7 +175,8 @@ class Desk {
     std::string title;
     ui::Markdown text;
   };
-  std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  std::vector<Part> text;                                  // of the lesson, cut at its level-2 headings
+  const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
   SayState saying;
   std::vector<ui::Markdown> said_answers;  // to what is asked next, one for each question
   std::unique_ptr<ui::Terms> terms;
@@ -241,5 +242,35 @@ class Desk {
   double last_ = 0;
   std::set<std::string> said_;  // once
 };
+
+// ---- What the desk is made of, for its pictures and keys
+
+bool is_lesson(const std::string& id);  // of this program
+// The word that makes a scenario line wrong; the whole line where no single word does. `why`: what was said
+// of it.
+Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
+// For the pictures: the same guess at any other N; what was built of blocks is for one N.
+Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
+Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
+Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
+                   const Guess& guess);
+// What can still be chosen, where the options have changed. An order begins as the options are declared, or
+// backwards where that is the right one.
+void fit_words(const WordQuestion& question, const Config& config, Words& words);
+// Asked side by side with its board: built of blocks, or a number with a formula. Others of a board follow
+// each other.
+bool is_drawn_together(const PredictionSpec& spec);
+
+// ---- For scripts and tests
+
+// "select zero", "scenario zero ranks=8", "set ranks 8", "step reveal", "ask state_stage_2",
+// "predict state_stage_2 2P+14P/N", "confidence 3", "next", "again ranks=8", "watch stage 2",
+// "playhead 0.5", "show stage 2:2:backward", "stride event 1", "play 0.01", "live", "pin", "stop", "picture
+// bits", "theme light", "font 1.25", "open FILE". UsageError for anything else.
+// "say aloud", "say start", "say tick 2", "say had": the pages and acts of Say it.
+// An answer in words: "predict order b|a|c", options as they are called or by their number; "predict line 3";
+// "predict printed None".
+void run_command(Desk& desk, const std::string& line);
+nlohmann::json state_of(Desk& desk);  // what is shown
 
 }  // namespace ringside::gui

@@ -5,7 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
-#include "room_answers.h"
+#include "room_desk.h"
 
 namespace ringside::gui {
 void Desk::go_to(Step to) {

@@ -4,7 +4,6 @@
 
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/keys.h"
-#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

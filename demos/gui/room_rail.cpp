@@ -49,12 +49,9 @@ void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
   const bool here = is_here(desk, lesson);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = width - px(4), letters = px(32), name = ui::line_height();
-  ImGui::PushID(lesson.id.c_str());
-  if (ImGui::InvisibleButton("lesson", {side, letters + name + px(6)}) && !here)
-    desk.wishes.scenario = lesson.id;
-  ui::mark("lesson=" + lesson.id);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const Rect box{at, {at.x + side, at.y + letters + name + px(6)}};
+  if (ui::touch("lesson=" + lesson.id, box) && !here) desk.wishes.scenario = lesson.id;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
   const bool unbuilt = desk.unbuilt.contains(lesson.id);
@@ -70,7 +67,6 @@ void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
                           : static_cast<double>(done.right) / std::max(1, done.questions);
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
-  ImGui::PopID();
 }
 
 size_t all_to_redo(Desk& desk) {

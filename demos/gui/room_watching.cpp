@@ -11,7 +11,6 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 #include "room_desk.h"
-#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {

@@ -10,7 +10,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
-#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -28,9 +27,7 @@ std::vector<size_t> drawn_together(const Desk& desk) {
 void board_title(Desk& desk, size_t nth, const Rect& rect) {
   const PredictionSpec& spec = desk.lesson->predictions[nth];
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImGui::SetCursorScreenPos(rect.min);
-  if (ImGui::InvisibleButton("title", {rect.width(), rect.height()})) desk.ask(nth);
-  ui::mark("board=" + spec.id);
+  if (ui::touch("board=" + spec.id, rect)) desk.ask(nth);
   const bool asked = nth == desk.asked, given = desk.answer(spec).given;
   ui::draw_text_in(list, rect, asked ? colours().text : colours().dim,
                    (given ? "✓ " : "") + (spec.name.empty() ? spec.id : spec.name),

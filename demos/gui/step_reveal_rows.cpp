@@ -155,10 +155,10 @@ void draw_rows(Desk& desk) {
                         claimed));
     return ui::mark("numbers.folded");
   }
-  constexpr const char* kTabs[] = {"claims", "ledger", "outcome"};
   {
     const FontScope font(Type::kLabel);
-    ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
+    ui::choice_row("numbers", {"claims", "ledger", "outcome"}, desk.numbers,
+                   std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
   if (desk.numbers < 0) return;
   const Trace& trace = desk.runs.trace();

@@ -37,7 +37,7 @@ class LinesDrawing : public FigureDrawing {
   void pan(double dx, double dy);                         // in parts of the view
   void fit() { view_x_.reset(), view_y_.reset(); }        // all data again, also what is still to come
   void readout();
-  bool is_hidden(const Series& series) const { return hidden_.contains(series.name); }
+  bool is_hidden(const DrawnLine& series) const { return hidden_.contains(series.name); }
 
   bool log_x_ = false, log_y_ = false;            // of the axes, until a person says otherwise
   std::optional<figure::Range> view_x_, view_y_;  // none: fits the data
@@ -50,7 +50,7 @@ class LinesDrawing : public FigureDrawing {
   // Of this frame.
   FigureFrame* frame_ = nullptr;
   const figure::Lines* value_ = nullptr;
-  std::vector<Series> series_;
+  std::vector<DrawnLine> series_;
   ImDrawList* list_ = nullptr;
   ui::Rect all_{};
   float top_ = 0;  // below the rows above the plot

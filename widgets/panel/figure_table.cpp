@@ -190,11 +190,9 @@ class TableDrawing : public FigureDrawing {
       if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
       const std::string title = title_of(table_->columns[c]);
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::PushID(static_cast<int>(c));
-      const bool clicked = ImGui::InvisibleButton("title", {widths_[c], ui::line_height() + px(4)});
-      ImGui::PopID();
+      const bool clicked = ui::touch(id_ + ".header." + table_->columns[c].title,
+                                     {at, {at.x + widths_[c], at.y + ui::line_height() + px(4)}});
       const bool lit = ui::item_lit(), by_this = sorted_by_ == c;
-      ui::mark(id_ + ".header." + table_->columns[c].title);
       ui::tooltip(title + (by_this ? ": click to reverse" : ": click to sort"));
       const std::string arrow = by_this ? (descending_ ? " ▼" : " ▲") : "";
       const std::string text = ui::elide(title, seen(widths_[c]) - ui::text_width(arrow)) + arrow;

@@ -47,7 +47,7 @@ bool clip(const Rect& r, Pixels& a, Pixels& b) {
 
 class Pen {
  public:
-  Pen(ImDrawList& list, const PlotArea& area, const Series& series)
+  Pen(ImDrawList& list, const PlotArea& area, const DrawnLine& series)
       : list_(list), area_(area), stroke_(series.stroke), colour_(colour_of(series)) {}
 
   void segment(Pixels a, Pixels b) {
@@ -105,7 +105,7 @@ class Pen {
   double walked_ = 0;
 };
 
-void by_point(Pen& pen, const PlotArea& area, const Series& series, size_t first, size_t last) {
+void by_point(Pen& pen, const PlotArea& area, const DrawnLine& series, size_t first, size_t last) {
   const Points points = series.points;
   const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
   const bool dotted = series.stroke == Stroke::kDots ||
@@ -158,11 +158,11 @@ double PlotArea::x_at(double column) const {
   return figure::value_at((column - rect.min.x) / std::max(rect.width(), 1.0f), x, log_x);
 }
 
-ImU32 colour_of(const Series& series) {
+ImU32 colour_of(const DrawnLine& series) {
   return series.stroke == Stroke::kPinned ? ui::fade(series.colour, 0.5f) : series.colour;
 }
 
-void draw_series(ImDrawList& list, const PlotArea& area, const Series& series) {
+void draw_series(ImDrawList& list, const PlotArea& area, const DrawnLine& series) {
   Pen pen(list, area, series);
   const Points points = series.points;
   const size_t first = lower_bound(points, area.x.low);
@@ -174,7 +174,7 @@ void draw_series(ImDrawList& list, const PlotArea& area, const Series& series) {
     by_point(pen, area, series, first, last);
 }
 
-void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
+void draw_sample(ImDrawList& list, const Rect& rect, const DrawnLine& series) {
   const PlotArea area{rect, {0, 1}, {0, 1}, false, false};
   Pen pen(list, area, series);
   const Pixels left{rect.min.x, (rect.min.y + rect.max.y) / 2}, right{rect.max.x, left.y};

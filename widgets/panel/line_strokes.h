@@ -14,7 +14,7 @@ namespace ringside {
 
 using Points = std::span<const figure::Point>;
 
-struct Series {
+struct DrawnLine {
   std::string name;
   ImU32 colour = 0;
   figure::Stroke stroke = figure::Stroke::kMeasured;
@@ -30,10 +30,10 @@ struct PlotArea {
   double x_at(double column) const;
 };
 
-void draw_series(ImDrawList& list, const PlotArea& area, const Series& series);
+void draw_series(ImDrawList& list, const PlotArea& area, const DrawnLine& series);
 // A short sample of the stroke, in the legend.
-void draw_sample(ImDrawList& list, const ui::Rect& rect, const Series& series);
-ImU32 colour_of(const Series& series);
+void draw_sample(ImDrawList& list, const ui::Rect& rect, const DrawnLine& series);
+ImU32 colour_of(const DrawnLine& series);
 // The finite point whose x is nearest; none where there is none beside it.
 std::optional<figure::Point> nearest_point(Points points, double x);
 size_t lower_bound(Points points, double x);           // the first at or after x

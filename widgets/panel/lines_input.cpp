@@ -102,7 +102,7 @@ void LinesDrawing::pan(double dx, double dy) {
 // What each line says of the place below the mouse.
 void LinesDrawing::readout() {
   struct Row {
-    const Series* series;
+    const DrawnLine* series;
     std::string name, value;
   };
   std::vector<Row> rows;
@@ -111,7 +111,7 @@ void LinesDrawing::readout() {
   const double step_y = figure::round_step(area_.y.span(), 200, y_unit_);
   std::optional<double> at;  // of the nearest point, where all series share it
   bool shared = true;
-  for (const Series& series : series_) {
+  for (const DrawnLine& series : series_) {
     if (is_hidden(series)) continue;
     const auto p = nearest_point(series.points, mouse_x_);
     const double step = log_y_ && p ? std::abs(p->y) / 100 : step_y;

@@ -93,12 +93,10 @@ void LinesDrawing::take(const FigureFrame& frame) {
 // A small button at a place; `on` shows as pressed in.
 bool LinesDrawing::toggle(std::string_view label, const std::string& name, const Rect& rect, bool on,
                           std::string_view hint) const {
-  ImGui::SetCursorScreenPos(rect.min);
-  const bool clicked = ImGui::InvisibleButton(name.c_str(), {rect.width(), rect.height()});
+  const bool clicked = ui::touch(name, rect);
   const ImU32 fill = on ? colours().accent : ui::item_lit() ? colours().line : colours().raised;
   list_->AddRectFilled(rect.min, rect.max, fill, px(3));
   ui::draw_text_in(*list_, rect, on ? ui::text_on(fill) : colours().text, label);
-  ui::mark(name);
   ui::tooltip(hint);
   return clicked;
 }
@@ -148,14 +146,9 @@ void LinesDrawing::legend() {
 }
 
 void LinesDrawing::legend_entry(size_t i, const Rect& rect) {
-  const Series& s = series_[i];
-  ImGui::SetCursorScreenPos(rect.min);
-  ImGui::PushID(static_cast<int>(i));
-  if (ImGui::InvisibleButton("entry", {rect.width(), rect.height()}) && hidden_.erase(s.name) == 0)
-    hidden_.insert(s.name);
-  ImGui::PopID();
+  const DrawnLine& s = series_[i];
+  if (ui::touch(frame_->id + ".legend." + s.name, rect) && hidden_.erase(s.name) == 0) hidden_.insert(s.name);
   const bool off = is_hidden(s), lit = ui::item_lit();
-  ui::mark(frame_->id + ".legend." + s.name);
   ui::tooltip(off ? s.name + ": click to show it" : s.name + ": click to hide it");
   const float text_x = rect.min.x + px(24);
   if (!off) draw_sample(*list_, {rect.min, {rect.min.x + px(20), rect.max.y}}, s);
@@ -167,7 +160,7 @@ void LinesDrawing::legend_entry(size_t i, const Rect& rect) {
 
 void LinesDrawing::lay_out() {
   std::optional<figure::Range> x, y;
-  for (const Series& s : series_) {
+  for (const DrawnLine& s : series_) {
     if (s.points.empty() || is_hidden(s)) continue;
     const size_t positive = log_x_ ? lower_bound(s.points, std::numeric_limits<double>::min()) : 0;
     widen(x, s.points[std::min(s.points.size() - 1, positive)].x);
@@ -216,7 +209,7 @@ void LinesDrawing::lines() {
   ImGui::PushClipRect({plot.min.x - dot, plot.min.y - dot}, {plot.max.x + dot, plot.max.y + dot}, true);
   for (const Stroke stroke :
        {Stroke::kPinned, Stroke::kFormula, Stroke::kMeasured, Stroke::kGuess, Stroke::kDots}) {
-    for (const Series& s : series_)
+    for (const DrawnLine& s : series_)
       if (s.stroke == stroke && !is_hidden(s)) draw_series(*list_, area_, s);
   }
   PlacedWords words(plot, colours().panel);
@@ -245,7 +238,7 @@ void LinesDrawing::name_formulas(PlacedWords& words) {
   const Rect& plot = area_.rect;
   const float height = ui::line_height();
   for (size_t i = 0; i < series_.size(); ++i) {
-    const Series& s = series_[i];
+    const DrawnLine& s = series_[i];
     if (s.stroke != Stroke::kFormula || is_hidden(s)) continue;
     const auto end = nearest_point(s.points, area_.x.high);
     if (!end) continue;

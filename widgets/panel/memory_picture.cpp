@@ -163,10 +163,10 @@ void MemoryPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* in
     data.kind = [&](const ui::BlockId& id, int rank, int64_t bytes) {
       return kind_of(view, *index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
     };
-    data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
-      return words_of(view, *index, id, rank, bytes);
-    };
   }
+  data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
+    return words_of(view, asks ? nullptr : index, id, rank, bytes);
+  };
   data.highlight = find_chosen(view);
   if (chosen_) data.highlight_rank = chosen_->rank;
   take(view, columns_.draw("blocks", size, data), data.sweeps);
@@ -220,7 +220,7 @@ void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
       if (held.unit == id->unit && held.tensor == id->tensor) bytes = held.bytes;
   }
   if (bytes == 0) return ui::remark(tr("Rank {} does not hold it at this moment.", chosen_->rank));
-  chosen_words_ = words_of(view, index, *id, rank, bytes);
+  chosen_words_ = words_of(view, &index, *id, rank, bytes);
   ui::paragraph(chosen_words_, ui::Type::kLabel);
   const auto& hashes = index.hashes(chosen_->category, chosen_->tensor);
   const auto mine = hashes.find(rank);

@@ -49,7 +49,7 @@ struct BlockColumnsData {
   std::vector<std::array<int64_t, kCategoryCount>> ghost;
   std::string ghost_label;  // "stage 0, pinned"
   std::vector<Flight> flights;
-  // Of a block on a rank, of so many bytes: what it is, and the note beside it. None: its name and its bytes.
+  // Of a block on a rank, of so many bytes: what it is, and the note beside it. None: its name.
   std::function<BlockKind(const BlockId&, int rank, int64_t bytes)> kind;
   std::function<std::string(const BlockId&, int rank, int64_t bytes)> words;
   // Lit on that rank and wherever its bytes are equal, an outline where they are not; the others faded. On

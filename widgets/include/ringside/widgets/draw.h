@@ -59,8 +59,10 @@ bool button(const char* label, std::string_view name, bool primary = false, bool
 // One of several: "stage 0 1 2 [3]". True where another one was chosen; `chosen` may be none of them. Each
 // marks itself "NAME=CHOICE". Its tip has its meaning, where there are meanings, and all of it where its
 // button is too narrow.
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+bool choice_row(std::string_view name, const std::vector<std::string>& choices, int& chosen, float width,
                 std::span<const std::string> meanings = {});
+// A place that can be clicked, marked under that name; what is drawn there comes behind it.
+bool touch(std::string_view name, const Rect& rect);
 // The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit,
 // with their short titles if need be; else the chosen one is, up to a third of the width. In two rows where a
 // title would have no room for a syllable.
