@@ -209,7 +209,6 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
 std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const RingData& data) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
-  focused_ = canvas.focused();
   static const std::vector<Transfer> none;
   RingData shown = data;
   if (shown.transfers == nullptr) shown.transfers = &none;
@@ -220,7 +219,7 @@ std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const R
   if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(static_cast<int>(step), steps - 1));
   draw_ranks(canvas.list(), id, layout, shown, static_cast<int>(step), under_way);
   std::optional<double> wish = slider(canvas, id, layout, shown, step, steps);
-  if (focused_) {
+  if (canvas.focused()) {
     const auto ask = [&](double s) { wish = std::clamp(s, 0.0, static_cast<double>(steps)); };
     if (pressed({Key::kLeft}, true)) ask(std::ceil(data.step) - 1);
     if (pressed({Key::kRight}, true)) ask(std::floor(data.step) + 1);

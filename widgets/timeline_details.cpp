@@ -93,8 +93,8 @@ Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64
   Levels levels;
   double sum = 0;
   for (size_t c = 0; c < kCategories.size(); ++c) {
-    const size_t size = section.memory(options.memory_rank, kCategories[c]).size();
-    const Pyramid& pyramid = section.memory_pyramid(options.memory_rank, kCategories[c]);
+    const size_t size = section.memory(memory_rank, kCategories[c]).size();
+    const Pyramid& pyramid = section.memory_pyramid(memory_rank, kCategories[c]);
     looked_at_ += 3;
     const size_t first = pyramid.lower_bound(from_ns, size), last = pyramid.lower_bound(to_ns, size);
     // What was held when the column began counts too.
@@ -128,13 +128,13 @@ void Timeline::draw_memory(const Frame& frame) {
   int64_t peaks = 0;
   size_t count = 0;
   for (const Category category : kCategories) {
-    const auto events = frame.index.section().memory(options.memory_rank, category);
+    const auto events = frame.index.section().memory(memory_rank, category);
     if (!events.empty()) peaks += events.back().peak_bytes;
     count += events.size();
   }
   const double range = round_bytes_up(static_cast<double>(peaks));
   const MemoryMark mark{frame.index.identity(),
-                        options.memory_rank,
+                        memory_rank,
                         from_,
                         to_,
                         frame.index.last_ns(),
@@ -163,7 +163,7 @@ void Timeline::label_memory(const Frame& frame, double range) const {
       draw_text(frame.canvas.list(), {left, y}, colours().dim, text);
   };
   label(short_bytes(range), area.min.y);
-  label("r" + std::to_string(options.memory_rank) + " mem", area.max.y - line);
+  label("r" + std::to_string(memory_rank) + " mem", area.max.y - line);
   mark(frame.id + ".memory", area.min, area.max);
 }
 

@@ -172,11 +172,11 @@ void draw_transport(Desk& desk, const Rect& rect) {
   }
   const bool compact = section->ranks() == 1 && section->collectives(0).empty();
   const bool high = size.y > (compact ? px(100) : px(150));
-  desk.timeline.options.memory_rank = high && has_memory(*section) ? 0 : -1;
-  const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
-                                         desk.playhead.time_ns, desk.playhead.follow);
-  if (!events.seek_ns) return;
-  desk.playhead.time_ns = *events.seek_ns;
+  desk.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
+  const auto seek = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
+                                       desk.playhead.time_ns, desk.playhead.follow);
+  if (!seek) return;
+  desk.playhead.time_ns = *seek;
   desk.playhead.follow = desk.playhead.playing = false;
 }
 

@@ -68,8 +68,7 @@ struct BlockColumnsData {
 struct BlockColumnsEvents {
   std::optional<BlockId> clicked;  // by mouse or Enter
   int clicked_rank = -1;
-  bool cleared = false;  // clicked where no block is, or Escape
-  std::optional<BlockId> hovered;
+  bool cleared = false;         // clicked where no block is, or Escape
   std::optional<double> swept;  // columns that are outlines now
   bool entered = false;         // Enter, where it sweeps
 };
@@ -87,7 +86,6 @@ class BlockColumns {
  public:
   BlockColumnsEvents draw(const std::string& id, ImVec2 size, const BlockColumnsData& data);
   void focus() { focus_next_ = true; }  // the keyboard, with the next frame
-  bool focused() const { return focused_; }
 
  private:
   enum class Light : uint8_t { kPlain, kLit, kOutline, kFaded };
@@ -163,7 +161,7 @@ class BlockColumns {
   std::optional<size_t> cursor_;  // the block under the keyboard
   int cursor_rank_ = 0;
   BlockId cursor_id_;
-  bool focus_next_ = false, focused_ = false, by_keys_ = false, sweeping_ = false;
+  bool focus_next_ = false, by_keys_ = false, sweeping_ = false;
 };
 
 }  // namespace ringside::ui
