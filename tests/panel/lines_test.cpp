@@ -32,7 +32,7 @@ figure::Lines one(std::vector<figure::Point> points) {
   return {{"x"}, {"y"}, {{"one", figure::Ink::kAlarm, Stroke::kMeasured, std::move(points)}}};
 }
 
-struct Held : test::ShownFigure {
+struct HeldLines : test::ShownFigure {
   using ShownFigure::ShownFigure;
   double span() const { return number("x_to") - number("x_from"); }
   ui::Item plot() const { return *ui::find_item("fig"); }
@@ -46,7 +46,7 @@ TEST_CASE("lines are drawn without a fault whatever their data, on either kind o
            {}, {{3, 4}}, {{-1e300, 1e300}, {0, -1e300}, {1, kNone}, {1e300, HUGE_VAL}}}) {
     figure::Lines lines = one(points);
     lines.x.log = lines.y.log = log;
-    Held held(lines);
+    HeldLines held(lines);
     held.options.cursor_x = 2.5;
     held.point_at("fig");
     CHECK(held.faults() == "");
@@ -60,7 +60,7 @@ TEST_CASE("a million points draw as many vertices as ten thousand, with gaps too
     std::vector<figure::Point> points;
     for (size_t i = 0; i < count; ++i)
       points.push_back({double(i), broken && i % 3 != 0 ? kNone : std::sin(double(i) * 0.01)});
-    Held held(one(std::move(points)));
+    HeldLines held(one(std::move(points)));
     CHECK(held.faults() == "");
     return held.vertices();
   };
@@ -70,7 +70,7 @@ TEST_CASE("a million points draw as many vertices as ten thousand, with gaps too
 TEST_CASE("a peak one point wide is seen among a million") {
   std::vector<figure::Point> points;
   for (int i = 0; i < 1'000'000; ++i) points.push_back({i * 1e-3, i == 654'321 ? 50.0 : 1.0});
-  Held held(one(std::move(points)));
+  HeldLines held(one(std::move(points)));
   CHECK(held.number("y_to") >= 50);
   const ui::Item plot = held.plot();
   const float x = plot.min.x + (plot.max.x - plot.min.x) * float(654.321 / held.number("x_to"));
@@ -85,7 +85,7 @@ TEST_CASE("a peak one point wide is seen among a million") {
 }
 
 TEST_CASE("the axes end at round numbers around the data") {
-  Held held(plain());
+  HeldLines held(plain());
   CHECK(held.number("x_from") == 0);
   CHECK(held.number("x_to") == 5);
   CHECK(held.number("y_from") == 0);
@@ -93,7 +93,7 @@ TEST_CASE("the axes end at round numbers around the data") {
 }
 
 TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
-  Held held(plain());
+  HeldLines held(plain());
   const double before = held.span();
   const ui::Item plot = held.plot();
   held.mouse_to(ImVec2(plot.min.x + (plot.max.x - plot.min.x) / 4, plot.min.y + 50));
@@ -109,7 +109,7 @@ TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
 }
 
 TEST_CASE("dragging moves the view, and the cursor where it was taken") {
-  Held held(plain());
+  HeldLines held(plain());
   held.options.cursor_x = 2.5;
   held.frames(2);
   const ui::Item plot = held.plot();
@@ -129,7 +129,7 @@ TEST_CASE("dragging moves the view, and the cursor where it was taken") {
 }
 
 TEST_CASE("a legend's entry hides its line and shows it again") {
-  Held held(three());
+  HeldLines held(three());
   const size_t before = held.vertices();
   held.click("fig.legend.your guess");
   CHECK(held.state("hidden") == "your guess");
@@ -139,7 +139,7 @@ TEST_CASE("a legend's entry hides its line and shows it again") {
 }
 
 TEST_CASE("L and its button make an axis logarithmic") {
-  Held held(three());
+  HeldLines held(three());
   const std::string low = held.state("y_from");  // "0", which a logarithmic axis does not have
   held.click("fig.log");
   CHECK(held.state("y_from") != low);
@@ -156,7 +156,7 @@ TEST_CASE("L and its button make an axis logarithmic") {
 }
 
 TEST_CASE("with the focus, keys zoom, move and fit") {
-  Held held(plain());
+  HeldLines held(plain());
   const double all = held.span(), low = held.number("y_from");
   held.click("fig");
   held.mouse_to(ImVec2(-5, -5));
@@ -175,7 +175,7 @@ TEST_CASE("with the focus, keys zoom, move and fit") {
 }
 
 TEST_CASE("zooming and moving without end stays drawable") {
-  Held held(three());
+  HeldLines held(three());
   held.click("fig");
   const float notch = GENERATE(9.0f, -9.0f);
   for (int i = 0; i < 200; ++i) ui::inject_wheel(notch), held.frames();

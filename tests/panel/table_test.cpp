@@ -15,9 +15,9 @@ const figure::Table kFour = {{{"tensor"}, {"bytes", "MiB", true}, {"kind"}},
                               {{"c"}, {"—", NAN}, {"a\tthird\n"}},
                               {{"a"}, {"100", 100}, {"fourth of a very long kind"}}}};
 
-struct Held : test::ShownFigure {
+struct HeldTable : test::ShownFigure {
   std::string copied;
-  explicit Held(const figure::Table& table) : ShownFigure(table) {
+  explicit HeldTable(const figure::Table& table) : ShownFigure(table) {
     ImGui::GetIO().ClipboardUserData = &copied;
     ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
       *static_cast<std::string*>(to) = text;
@@ -44,12 +44,12 @@ figure::Table numbered(size_t count) {
 }  // namespace
 
 TEST_CASE("a hundred thousand rows are drawn in as many vertices as a thousand") {
-  const size_t many = Held(numbered(100'000)).vertices();
-  CHECK(many < Held(numbered(1000)).vertices() + 2000);
+  const size_t many = HeldTable(numbered(100'000)).vertices();
+  CHECK(many < HeldTable(numbered(1000)).vertices() + 2000);
 }
 
 TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
-  Held held(kFour);
+  HeldTable held(kFour);
   CHECK(held.first_column() == "baca");
   held.click("fig.header.tensor");
   CHECK(held.first_column() == "aabc");
@@ -66,7 +66,7 @@ TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep t
 }
 
 TEST_CASE("a thousand rows of three kinds keep their order within each kind, both ways") {
-  Held held(numbered(1000));
+  HeldTable held(numbered(1000));
   held.click("fig.header.kind");
   if (GENERATE(false, true)) held.click("fig.header.kind");
   std::istringstream lines(held.text().substr(held.copied.find('\n') + 1));
@@ -80,7 +80,7 @@ TEST_CASE("a thousand rows of three kinds keep their order within each kind, bot
 }
 
 TEST_CASE("Ctrl+C copies what is shown, where the mouse is on it") {
-  Held held(kFour);
+  HeldTable held(kFour);
   held.point_at("fig");
   held.press(ui::Key::kC, true);
   CHECK(held.copied.starts_with("tensor\tbytes (MiB)\tkind\nb\t10\tfirst\n"));
@@ -93,7 +93,7 @@ TEST_CASE("Ctrl+C copies what is shown, where the mouse is on it") {
 TEST_CASE("the row below the mouse is told as the figure counts it, and a cell that is cut is shown whole") {
   figure::Table table = kFour;
   table.rows[1][2].text = std::string(300, 'w');
-  Held held(table);
+  HeldTable held(table);
   held.click("fig.header.tensor");
   const ui::Item* title = ui::find_item("fig.header.kind");
   const int before = ImGui::GetDrawData()->CmdListsCount;
@@ -106,7 +106,7 @@ TEST_CASE("the row below the mouse is told as the figure counts it, and a cell t
 
 TEST_CASE("another version of the rows is sorted anew") {
   figure::Table table{{{"n", "", true}}, {{{"2", 2}}, {{"1", 1}}}};
-  Held held(table);
+  HeldTable held(table);
   held.click("fig.header.n");
   CHECK(held.text() == "n\n1\n2\n");
   table.rows[0][0] = {"0", 0};
