@@ -1,6 +1,5 @@
-#include "attention.h"
+#include "ringside/widgets/draw.h"
 
-#include <imgui.h>
 #include <imgui_internal.h>  // neither is public on every version
 
 namespace ringside::ui {

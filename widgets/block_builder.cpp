@@ -52,9 +52,8 @@ BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<B
                    {rect.min.x + px(4) + width, std::max(rect.max.y - handle, rect.min.y + handle + 1)}};
   const float left = layout.column.max.x + px(24);
   // The question has named the unit: where it would be cut off, the cells take its line.
-  layout.names_unit = text_width(Type::kLabel, unit) <= rect.max.x - px(4) - left;
-  const float number =
-      line_height(Type::kNumber) + (layout.names_unit ? line_height(Type::kLabel) : 0) + px(4);
+  layout.names_unit = text_width(unit) <= rect.max.x - px(4) - left;
+  const float number = line_height(Type::kNumber) + (layout.names_unit ? line_height() : 0) + px(4);
   layout.number = {{left, rect.max.y - number}, {rect.max.x - px(4), rect.max.y}};
   layout.cells = {{left, rect.min.y + px(4)}, {rect.max.x - px(4), layout.number.min.y - px(kGap)}};
   for (const Block& block : blocks) layout.whole += block.whole;
@@ -141,7 +140,7 @@ void BlockBuilder::draw_column(ImDrawList& list, const Built& built) const {
 
 void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
   const auto& [id, blocks, values, layout] = built;
-  const float line = line_height(Type::kLabel), gap = px(2);
+  const float line = line_height(), gap = px(2);
   if (layout.cells.width() < px(60)) return;
   const auto count_of = [&](const Block& block) {
     return std::clamp(static_cast<int>(std::ceil(block.whole / kCell - 1e-9)), 0, 128);
@@ -163,9 +162,9 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
     const std::string letter(letter_of(blocks[i].category));
     const ImU32 hue = colour_of(blocks[i].category);
     if (head > 0)
-      draw_text_in(list, {{layout.cells.min.x, y}, {layout.cells.max.x, y + line}},
-                   i == chosen_ ? colours().text : colours().dim,
-                   fmt::format("{} {:.2f}", to_string(blocks[i].category), value), Type::kLabel, false);
+      draw_label(list, {{layout.cells.min.x, y}, {layout.cells.max.x, y + line}},
+                 i == chosen_ ? colours().text : colours().dim,
+                 fmt::format("{} {:.2f}", to_string(blocks[i].category), value));
     y += head;
     const int count = counts[i];
     for (int k = 0; k < count; ++k) {
@@ -208,8 +207,7 @@ bool BlockBuilder::draw(const std::string& id, ImVec2 size, const std::vector<Bl
   draw_text_in(canvas.list(), {number.min, {number.max.x, split}}, colours().text,
                fmt::format("{:.2f}", built.sum_until(blocks.size())), Type::kNumber, false);
   if (built.layout.names_unit)
-    draw_text_in(canvas.list(), {{number.min.x, split}, number.max}, colours().dim, unit, Type::kLabel,
-                 false);
+    draw_label(canvas.list(), {{number.min.x, split}, number.max}, colours().dim, unit);
   return values != before;
 }
 

@@ -49,15 +49,15 @@ Rect BlockColumns::Layout::column_of(int rank) const {
 }
 
 BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsData& data) const {
-  const float line = line_height(Type::kLabel), gap = px(4);
+  const float line = line_height(), gap = px(4);
   Layout layout{};
   layout.range = round_bytes_up(data.range_bytes);
-  const float axis = rect.width() < px(160) ? px(4) : text_width(Type::kLabel, "999 MiB") + px(kGap);
+  const float axis = rect.width() < px(160) ? px(4) : text_width("999 MiB") + px(kGap);
   float right = px(4);
   if (rect.width() >= px(640)) {
-    float wide = data.ghost.empty() ? 0 : text_width(Type::kLabel, data.ghost_label);
+    float wide = data.ghost.empty() ? 0 : text_width(data.ghost_label);
     for (const auto* marks : {&data.formulas, &data.guesses})
-      for (const BytesMark& mark : *marks) wide = std::max(wide, text_width(Type::kLabel, mark.label));
+      for (const BytesMark& mark : *marks) wide = std::max(wide, text_width(mark.label));
     // In coarse steps, so that columns stand still while a label's figures change.
     if (wide > 0) right = std::min(std::ceil((wide + px(16)) / px(24)) * px(24), rect.width() * 0.3f);
   }
@@ -227,10 +227,7 @@ void BlockColumns::sweep_by_mouse(const Canvas& canvas, const Layout& layout, Bl
 }
 
 void BlockColumns::point(const Canvas& canvas, const Block* under, BlockColumnsEvents& events) {
-  if (under != nullptr) {
-    events.hovered = under->id;
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  }
+  if (under != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (!canvas.clicked()) return;
   by_keys_ = false;
   events.cleared = under == nullptr;
@@ -244,7 +241,6 @@ void BlockColumns::point(const Canvas& canvas, const Block* under, BlockColumnsE
 BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const BlockColumnsData& data) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
-  focused_ = canvas.focused();
   ranks_ = data.memory != nullptr ? data.memory->ranks() : 0;
   const Layout layout = lay_out(canvas.rect(), data);
   collect(data, layout);
@@ -252,10 +248,10 @@ BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const 
   BlockColumnsEvents events;
   const Block* under = canvas.hovered() && !data.sweeps ? block_at(canvas.mouse()) : nullptr;
   if (data.sweeps) {
-    if (focused_) sweep_by_keys(data, events);
+    if (canvas.focused()) sweep_by_keys(data, events);
     sweep_by_mouse(canvas, layout, events);
   } else {
-    if (focused_) take_keys(events);
+    if (canvas.focused()) take_keys(events);
     point(canvas, under, events);
   }
 
@@ -272,7 +268,7 @@ BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const 
   draw_ranks(list, layout, data);
   draw_legend(list, id, layout, data);
   draw_flights(list, layout, data.flights);
-  if (focused_ && by_keys_ && cursor_ && !data.sweeps) {
+  if (canvas.focused() && by_keys_ && cursor_ && !data.sweeps) {
     const Rect& r = blocks_[*cursor_].rect;
     list.AddRect({r.min.x - px(1), r.min.y - px(1)}, {r.max.x + px(1), r.max.y + px(1)}, colours().text, 0, 0,
                  px(2));

@@ -14,7 +14,7 @@ namespace {
 // The longest of the texts that fits a width; "" where none does.
 std::string fitting(std::initializer_list<std::string> texts, float width) {
   for (const std::string& text : texts)
-    if (text_width(Type::kLabel, text) <= width) return text;
+    if (text_width(text) <= width) return text;
   return "";
 }
 
@@ -23,7 +23,7 @@ std::string fitting(std::initializer_list<std::string> texts, float width) {
 void BlockColumns::draw_axis(ImDrawList& list, const Layout& layout) const {
   const double tick = bytes_tick(layout.range);
   const int parts = static_cast<int>(std::lround(layout.range / tick));
-  const float line = line_height(Type::kLabel), high = layout.plot.height() / static_cast<float>(parts);
+  const float line = line_height(), high = layout.plot.height() / static_cast<float>(parts);
   const int each = std::clamp(static_cast<int>(std::ceil(2 * line / std::max(high, 1.0f))), 1, parts);
   float lowest = layout.plot.max.y + line;  // of the labels so far
   for (int i = 0; i <= parts; ++i) {
@@ -33,7 +33,7 @@ void BlockColumns::draw_axis(ImDrawList& list, const Layout& layout) const {
     list.AddLine({layout.plot.min.x, y}, {layout.plot.max.x, y}, i == 0 ? colours().dim : colours().raised,
                  1);
     const std::string label = i == 0 ? "0" : short_bytes(bytes, layout.range);
-    const float width = text_width(Type::kLabel, label), x = layout.plot.min.x - px(kGap) - width;
+    const float width = text_width(label), x = layout.plot.min.x - px(kGap) - width;
     if (x < ImGui::GetWindowPos().x || lowest - y < line) continue;
     draw_text(list, {x, y - line / 2}, colours().dim, label);
     lowest = y;
@@ -111,7 +111,7 @@ void BlockColumns::place_marks(const Layout& layout, const Rect& rect, const Blo
     last = y;
   }
   std::stable_sort(marks_.begin(), marks_.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
-  const float line = line_height(Type::kLabel);
+  const float line = line_height();
   const bool beside = rect.max.x - layout.plot.max.x > px(40);
   float free = beside ? rect.min.y : layout.plot.min.y;  // the first y without a label
   for (MarkLine& mark : marks_) {
@@ -119,9 +119,9 @@ void BlockColumns::place_marks(const Layout& layout, const Rect& rect, const Blo
     if (!beside && rect.width() < px(360) && mark.form != Form::kDashed) mark.label.clear();
     if (mark.label.empty()) continue;
     const float room = beside ? rect.max.x - layout.plot.max.x - px(12) : layout.plot.width() - px(8);
-    mark.label = elide(mark.label, room, Type::kLabel);
+    mark.label = elide(mark.label, room);
     mark.beside = beside;
-    const float width = text_width(Type::kLabel, mark.label);
+    const float width = text_width(mark.label);
     const float x = beside ? layout.plot.max.x + px(12) : layout.plot.max.x - width - px(8);
     const float wish = beside ? mark.y - line / 2 : mark.y - line - px(4);
     const float y = std::round(std::max(wish, free));
@@ -156,7 +156,7 @@ void BlockColumns::draw_marks(ImDrawList& list, const Layout& layout) const {
 }
 
 void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const BlockColumnsData& data) const {
-  const float line = line_height(Type::kLabel);
+  const float line = line_height();
   if (layout.ranks_row.height() < 2 * line) return;
   for (int rank = 0; rank < ranks_; ++rank) {
     const Rect column = layout.column_of(rank);
@@ -166,33 +166,18 @@ void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const Bloc
     const std::string name = fitting({tr("rank {}", rank), "r" + number, number}, width);
     const std::string total = fitting({bytes, bytes.substr(0, bytes.find(' '))}, width);
     const float y = layout.ranks_row.min.y;
-    draw_text(list, {middle - text_width(Type::kLabel, name) / 2, y}, colours().dim, name);
-    draw_text(list, {middle - text_width(Type::kLabel, total) / 2, y + line}, colours().text, total);
+    draw_text(list, {middle - text_width(name) / 2, y}, colours().dim, name);
+    draw_text(list, {middle - text_width(total) / 2, y + line}, colours().text, total);
   }
 }
 
 void BlockColumns::describe(const BlockColumnsData& data, const Block& block, const ImVec2* at) const {
-  const std::string category(to_string(block.id.category)),
-      bytes = format_bytes(static_cast<double>(block.bytes));
   if (block.tensors > 1)
     return note(
-        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", category, block.tensors, bytes),
+        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", to_string(block.id.category),
+           block.tensors, format_bytes(static_cast<double>(block.bytes))),
         at);
-  if (data.words) return note(data.words(block.id, block.rank, block.bytes), at);
-  std::string ranks;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (rank == block.rank) continue;
-    const auto& held = data.memory->at(rank, block.id.category, data.time_ns);
-    const bool too = std::any_of(held.begin(), held.end(), [&](const MemoryHistory::Held& h) {
-      return h.unit == block.id.unit && h.tensor == block.id.tensor && h.bytes > 0;
-    });
-    if (too) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-  }
-  const std::string name = block_name(*data.trace, block.id);
-  note(tr("{}{}\n{} on rank {}\n{}", category, name.empty() ? "" : ", " + name, bytes, block.rank,
-          ranks.empty() ? tr("No other rank has a block of this name now.")
-                        : tr("A block of this name is on ranks {} too.", ranks)),
-       at);
+  note(data.words ? data.words(block.id, block.rank, block.bytes) : block_name(*data.trace, block.id), at);
 }
 
 }  // namespace ringside::ui

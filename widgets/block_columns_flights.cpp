@@ -50,7 +50,7 @@ bool gathers(Op op) { return op == Op::kAllGather || op == Op::kBroadcast; }
 void BlockColumns::draw_flights(ImDrawList& list, const Layout& layout,
                                 const std::vector<Flight>& flights) const {
   if (layout.band.height() < px(40) || ranks_ == 0) return;
-  const float line = line_height(Type::kLabel), base = layout.band.max.y - line - px(2);
+  const float line = line_height(), base = layout.band.max.y - line - px(2);
   const float room = base - layout.band.min.y - px(6);
   const auto middle = [&](int rank) {
     const Rect column = layout.column_of(std::clamp(rank, 0, ranks_ - 1));
@@ -91,8 +91,8 @@ void BlockColumns::draw_flights(ImDrawList& list, const Layout& layout,
     }
     const std::string code(code_of(flight->op)),
         with = code + (flight->label.empty() ? "" : " ") + flight->label;
-    const std::string& text = text_width(Type::kLabel, with) <= width ? with : code;
-    const float wide = text_width(Type::kLabel, text);
+    const std::string& text = text_width(with) <= width ? with : code;
+    const float wide = text_width(text);
     if (wide > width) continue;
     const Rect place{{x - wide / 2, layout.band.max.y - line}, {x + wide / 2, layout.band.max.y}};
     draw_text(list, place.min, flight->waiting ? colours().dim : colours().text, text);

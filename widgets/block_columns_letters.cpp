@@ -11,7 +11,7 @@ namespace ringside::ui {
 namespace {
 
 // A text may stand over the edge of its line by what no letter fills.
-float letter_height() { return line_height(Type::kLabel) - px(4); }
+float letter_height() { return line_height() - px(4); }
 
 // The slots of a block of that height: as wide as they are, 0 where there is no room for them.
 float slots_width(const BlockKind& kind, const Rect& r) {
@@ -65,10 +65,10 @@ bool BlockColumns::draw_letter(ImDrawList& list, const Block& block, const Block
   const std::string name =
       block.tensors > 1 ? "" : short_name(data.trace->name(block.id.unit), data.trace->name(block.id.tensor));
   const float slots = slots_width(block.kind, block.rect) + px(6);
-  const float wide = room->width() - 2 * slots, line = line_height(Type::kLabel);
+  const float wide = room->width() - 2 * slots, line = line_height();
   std::string text = letter + (name.empty() ? "" : " " + name);
-  if (text_width(Type::kLabel, text) > wide) text = letter;
-  const float half = text_width(Type::kLabel, text) / 2;
+  if (text_width(text) > wide) text = letter;
+  const float half = text_width(text) / 2;
   const ImVec2 mid(std::round((room->min.x + room->max.x) / 2), std::round((room->min.y + room->max.y) / 2));
   for (const MarkLine& mark : marks_) {
     if (mark.form == Form::kTick || std::abs(mark.y - mid.y) > line / 2) continue;
@@ -86,7 +86,7 @@ void BlockColumns::draw_letter_of_all(ImDrawList& list, const Rect& whole, const
   if (!room || one.id.category == Category::kOther || falls(one, data)) return;
   const ImU32 fill = fill_of(one.id.category, data.highlight.has_value());
   const ImVec2 mid((room->min.x + room->max.x) / 2, (room->min.y + room->max.y) / 2);
-  const float half = line_height(Type::kLabel) / 2, high = std::min(half, whole.height() / 2);
+  const float half = line_height() / 2, high = std::min(half, whole.height() / 2);
   const float slots = same_kind ? slots_width(one.kind, whole) : 0;
   if (slots > 0) {
     const Rect patch{{whole.min.x, mid.y - high}, {whole.min.x + slots + px(6), mid.y + high}};
@@ -189,7 +189,7 @@ void BlockColumns::draw_outlined_label(ImDrawList& list) const {
 // A swatch and a word for each kind; the grey ones where there is enough of them to be seen.
 void BlockColumns::draw_legend(ImDrawList& list, const std::string& id, const Layout& layout,
                                const BlockColumnsData& data) const {
-  if (layout.legend.height() < line_height(Type::kLabel) - 1) return;
+  if (layout.legend.height() < line_height() - 1) return;
   struct Entry {
     Category category;
     std::string word;
@@ -205,11 +205,9 @@ void BlockColumns::draw_legend(ImDrawList& list, const std::string& id, const La
     if (layout.plot.max.y - layout.y(static_cast<double>(grey)) >= px(3))
       entries.push_back({Category::kOther, tr("other")});
   }
-  const float swatch = px(13), line = line_height(Type::kLabel), y = layout.legend.min.y;
+  const float swatch = px(13), line = line_height(), y = layout.legend.min.y;
   float x = layout.legend.min.x;
-  const auto width_of = [&](const Entry& entry) {
-    return swatch + px(5) + text_width(Type::kLabel, entry.word);
-  };
+  const auto width_of = [&](const Entry& entry) { return swatch + px(5) + text_width(entry.word); };
   float all = -px(16);
   for (const Entry& entry : entries) all += width_of(entry) + px(16);
   const float gap = all > layout.legend.width() ? px(7) : px(16);
@@ -223,9 +221,9 @@ void BlockColumns::draw_legend(ImDrawList& list, const std::string& id, const La
       list.AddRectFilled(box.min, box.max, fill, px(2));
     if (entry.category != Category::kOther) draw_text_in(list, box, text_on(fill), letter_of(entry.category));
     x = box.max.x + px(5);
-    const std::string word = elide(entry.word, layout.legend.max.x - x, Type::kLabel);
+    const std::string word = elide(entry.word, layout.legend.max.x - x);
     draw_text(list, {x, y}, colours().dim, word);
-    x += text_width(Type::kLabel, entry.word) + gap;
+    x += text_width(entry.word) + gap;
   }
   mark(id + ".legend", layout.legend.min, {x, layout.legend.max.y});
   if (data.kind && ranks_ > 1) draw_slots_legend(list, layout, x + px(12));
@@ -233,12 +231,12 @@ void BlockColumns::draw_legend(ImDrawList& list, const std::string& id, const La
 
 // What the slots say: one filled is a part of so many, all filled is the whole.
 void BlockColumns::draw_slots_legend(ImDrawList& list, const Layout& layout, float x) const {
-  const float line = line_height(Type::kLabel), y = layout.legend.min.y;
+  const float line = line_height(), y = layout.legend.min.y;
   const std::array<std::pair<BlockKind, std::string>, 2> entries = {
       std::pair(BlockKind{ranks_, 0}, tr("its own part")), {BlockKind{ranks_, -1}, tr("the whole")}};
   for (const auto& [kind, word] : entries) {
     const Rect at{{x, y}, {x + px(8) * static_cast<float>(ranks_) * 2, y + line}};
-    const float slots = slots_width(kind, at), right = x + slots + px(8) + text_width(Type::kLabel, word);
+    const float slots = slots_width(kind, at), right = x + slots + px(8) + text_width(word);
     if (slots <= 0 || right > layout.legend.max.x) return;
     draw_slots(list, at, kind, colours().dim);
     draw_text(list, {x + slots + px(8), y}, colours().dim, word);

@@ -177,7 +177,7 @@ bool choice(const char* title, const std::string& marked, bool on, float width,
   ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
   const float room = width - px(4);
   const bool fits = ImGui::CalcTextSize(title).x <= room;
-  const bool pressed = ImGui::Button(fits ? title : elide(title, room, Type::kLabel).c_str(), {width, 0});
+  const bool pressed = ImGui::Button(fits ? title : elide(title, room).c_str(), {width, 0});
   mark(marked);
   ImGui::PopStyleColor(4);
   std::string tip = fits ? "" : title;
@@ -217,23 +217,35 @@ std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t cho
 
 }  // namespace
 
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+bool choice_row(std::string_view name, const std::vector<std::string>& choices, int& chosen, float width,
                 std::span<const std::string> meanings) {
   const int before = chosen;
-  const float gap = px(2), each = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+  const auto count = static_cast<float>(choices.size());
+  const float gap = px(2), each = (width - gap * (count - 1)) / count;
   ImGui::PushID(begin(name), end(name));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
-  for (int i = 0; i < count; ++i) {
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const int nth = static_cast<int>(i);
     if (i > 0) ImGui::SameLine(0, gap);
-    ImGui::PushID(i);
-    const auto nth = static_cast<size_t>(i);
-    const std::string meaning = nth < meanings.size() ? meanings[nth] : "";
-    if (choice(choices[i], std::string(name) + "=" + choices[i], i == before, each, meaning)) chosen = i;
+    ImGui::PushID(nth);
+    if (choice(choices[i].c_str(), std::string(name) + "=" + choices[i], nth == before, each,
+               i < meanings.size() ? meanings[i] : ""))
+      chosen = nth;
     ImGui::PopID();
   }
   ImGui::PopStyleVar();
   ImGui::PopID();
   return chosen != before;
+}
+
+bool touch(std::string_view name, const Rect& rect) {
+  ImGui::SetCursorScreenPos(rect.min);
+  ImGui::PushID(begin(name), end(name));
+  const bool clicked =
+      ImGui::InvisibleButton("touch", {std::max(rect.width(), 1.0f), std::max(rect.height(), 1.0f)});
+  ImGui::PopID();
+  mark(name);
+  return clicked;
 }
 
 bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width) {

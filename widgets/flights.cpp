@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ringside/figures/in_time.h"
+
 namespace ringside::ui {
 namespace {
 
 constexpr size_t kAround = 192;  // events looked at on each side of the instant
 
-int64_t recorded_at(const CollectiveEvent& event) {
-  if (event.state == CollectiveState::kScheduled) return event.time_created_ns;
-  if (event.state == CollectiveState::kStarted) return event.time_started_ns;
-  return event.time_completed_ns;
-}
-
-size_t events_until(const EventRange<CollectiveEvent>& events, int64_t time_ns) {
-  size_t low = 0, high = events.size();
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (recorded_at(events[middle]) <= time_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 // The last known state of each collective near the instant: it holds all of its times.
 std::vector<const CollectiveEvent*> collectives_near(const EventRange<CollectiveEvent>& events,
                                                      int64_t time_ns) {
-  const size_t until = events_until(events, time_ns);
+  const size_t until =
+      upper_bound(events, time_ns, [](const CollectiveEvent& event) { return time_of(event); });
   const size_t last = std::min(events.size(), until + kAround);
   std::vector<const CollectiveEvent*> near;
   for (size_t i = until - std::min(until, kAround); i < last; ++i) near.push_back(&events[i]);

@@ -36,10 +36,6 @@ constexpr ImWchar kAlways[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2027, 0
 constexpr ImWchar kOfNumbers[] = {0x0020, 0x007E, 0x00B5, 0x00B7, 0x00D7, 0x00D7, 0x03A8, 0x03A8, 0x2026,
                                   0x2026, 0x2212, 0x2212, 0x2248, 0x2248, 0xFFFD, 0xFFFD, 0};
 
-bool is_chinese(ImWchar c) {
-  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF);
-}
-
 bool always_baked(ImWchar c) {
   for (const ImWchar* range = kAlways; *range != 0; range += 2) {
     if (c >= range[0] && c <= range[1]) return true;
@@ -62,6 +58,10 @@ fs::path find_chinese() {
 }
 
 }  // namespace
+
+bool is_chinese(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF);
+}
 
 bool Fonts::need(std::string_view utf8) {
   bool added = false;

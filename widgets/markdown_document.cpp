@@ -1,4 +1,4 @@
-#include "markdown_document.h"
+#include "markdown_flow.h"
 
 #include <md4c.h>
 
@@ -106,30 +106,14 @@ class Reader {
   }
 
   static Kind kind_of(MD_BLOCKTYPE type) {
-    switch (type) {
-      case MD_BLOCK_QUOTE:
-        return Kind::kQuote;
-      case MD_BLOCK_UL:
-      case MD_BLOCK_OL:
-        return Kind::kList;
-      case MD_BLOCK_LI:
-        return Kind::kItem;
-      case MD_BLOCK_HR:
-        return Kind::kRule;
-      case MD_BLOCK_H:
-        return Kind::kHeading;
-      case MD_BLOCK_CODE:
-        return Kind::kCode;
-      case MD_BLOCK_TABLE:
-        return Kind::kTable;
-      case MD_BLOCK_TR:
-        return Kind::kRow;
-      case MD_BLOCK_TH:
-      case MD_BLOCK_TD:
-        return Kind::kCell;
-      default:
-        return Kind::kParagraph;
-    }
+    constexpr std::pair<MD_BLOCKTYPE, Kind> kKinds[] = {
+        {MD_BLOCK_QUOTE, Kind::kQuote}, {MD_BLOCK_UL, Kind::kList},     {MD_BLOCK_OL, Kind::kList},
+        {MD_BLOCK_LI, Kind::kItem},     {MD_BLOCK_HR, Kind::kRule},     {MD_BLOCK_H, Kind::kHeading},
+        {MD_BLOCK_CODE, Kind::kCode},   {MD_BLOCK_TABLE, Kind::kTable}, {MD_BLOCK_TR, Kind::kRow},
+        {MD_BLOCK_TH, Kind::kCell},     {MD_BLOCK_TD, Kind::kCell}};
+    for (const auto& [block, kind] : kKinds)
+      if (block == type) return kind;
+    return Kind::kParagraph;
   }
 
   int span(MD_SPANTYPE type, void* detail, int by) {

@@ -9,10 +9,6 @@
 namespace ringside::ui {
 namespace {
 
-bool is_chinese(char32_t code) {
-  return (code >= 0x2E80 && code <= 0x9FFF) || (code >= 0xF900 && code <= 0xFAFF) ||
-         (code >= 0xFF00 && code <= 0xFFEF);
-}
 // , . and the like, 、。〉》」』】〕）！，．：；？ never begin a line.
 bool closes(char32_t code) {
   constexpr char32_t kClosing[] = {'.',    ',',    ';',    ':',    '!',    '?',    ')',    0x3001,

@@ -105,8 +105,8 @@ float Page::list(const Block& block, ImVec2 at, float width, ImU32 colour) {
 float Page::code(const Block& block, ImVec2 at, float width) {
   const float inside = px(kGap), advance = std::ceil(line_height(Type::kMono) * 1.25f);
   const std::string name = id_ + ".copy." + std::to_string(copies_++);
-  const float button_width = text_width(Type::kLabel, "copy") + 2 * ImGui::GetStyle().FramePadding.x;
-  const float button_height = line_height(Type::kLabel) + 2 * ImGui::GetStyle().FramePadding.y;
+  const float button_width = text_width("copy") + 2 * ImGui::GetStyle().FramePadding.x;
+  const float button_height = line_height() + 2 * ImGui::GetStyle().FramePadding.y;
   const bool beside = width >= px(320);  // else above
   const float room = width - 2 * inside - (beside ? button_width : 0);
   const std::vector<std::string_view> lines = code_lines(block.code, room);

@@ -1,4 +1,3 @@
-#include "attention.h"
 #include "markdown_page.h"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ Rect RingView::Layout::cell_of(int rank, int chunk) const {
   const float step = (cell + gap) * static_cast<float>(chunk);
   const ImVec2 min = circle || flat ? ImVec2(node.min.x + step, node.max.y - cell)
                                     : ImVec2(std::round(node.middle().x - cell / 2),
-                                             node.min.y + line_height(Type::kLabel) + gap + step);
+                                             node.min.y + line_height() + gap + step);
   return {min, {min.x + cell, min.y + cell}};
 }
 
@@ -40,7 +40,7 @@ Rect RingView::Layout::cell_of(int rank, int chunk) const {
 RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const {
   Layout layout{};
   const auto n = static_cast<float>(std::max(data.ranks, 1));
-  const float line = line_height(Type::kLabel), bottom = line + px(26);
+  const float line = line_height(), bottom = line + px(26);
   layout.gap = px(2);
   layout.slider = {{rect.min.x + px(12), rect.max.y - bottom}, {rect.max.x - px(12), rect.max.y}};
   layout.picture = {{rect.min.x + px(6), rect.min.y + px(6)},
@@ -129,7 +129,7 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
                           int steps, const std::vector<Moving>& moving) const {
   const ImU32 hue = colour_of_tag(data.tag);
   auto held = contributions(data.ranks, data.op, *data.transfers, steps);
-  const float line = line_height(Type::kLabel);
+  const float line = line_height();
   const auto free = [&](const Rect& r, size_t until) {
     return std::none_of(moving.begin(), moving.begin() + static_cast<std::ptrdiff_t>(until),
                         [&](const Moving& m) { return m.rect.overlaps(r); });
@@ -137,8 +137,8 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
   for (int rank = 0; rank < data.ranks; ++rank) {
     const Rect& node = layout.nodes[static_cast<size_t>(rank)];
     const std::string number = std::to_string(rank), name = "rank " + number;
-    const std::string text = text_width(Type::kLabel, name) <= node.width() - px(8) ? name : "r" + number;
-    const float width = text_width(Type::kLabel, text), x = node.middle().x - width / 2;
+    const std::string text = text_width(name) <= node.width() - px(8) ? name : "r" + number;
+    const float width = text_width(text), x = node.middle().x - width / 2;
     const Rect label{{x, node.min.y}, {x + width + 1, node.min.y + line}};
     if (width <= node.width() && free(label, moving.size())) draw_text_in(list, label, colours().dim, text);
     mark(id + ".r" + number, node.min, node.max);
@@ -192,8 +192,8 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
   else if (found != data.transfers->end())
     text = fmt::format("step {} of {}: {}", now + 1, steps,
                        found->adds ? "add what comes in" : "keep what comes in");
-  draw_text_in(list, {{r.min.x, r.max.y - line_height(Type::kLabel) - px(2)}, {r.max.x, r.max.y - px(2)}},
-               colours().dim, text);
+  draw_text_in(list, {{r.min.x, r.max.y - line_height() - px(2)}, {r.max.x, r.max.y - px(2)}}, colours().dim,
+               text);
 
   const ImVec2 mouse = canvas.mouse();
   if (canvas.clicked() && std::abs(mouse.y - y) <= px(10)) dragging_ = true;
@@ -209,7 +209,6 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
 std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const RingData& data) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
-  focused_ = canvas.focused();
   static const std::vector<Transfer> none;
   RingData shown = data;
   if (shown.transfers == nullptr) shown.transfers = &none;
@@ -220,7 +219,7 @@ std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const R
   if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(static_cast<int>(step), steps - 1));
   draw_ranks(canvas.list(), id, layout, shown, static_cast<int>(step), under_way);
   std::optional<double> wish = slider(canvas, id, layout, shown, step, steps);
-  if (focused_) {
+  if (canvas.focused()) {
     const auto ask = [&](double s) { wish = std::clamp(s, 0.0, static_cast<double>(steps)); };
     if (pressed({Key::kLeft}, true)) ask(std::ceil(data.step) - 1);
     if (pressed({Key::kRight}, true)) ask(std::floor(data.step) + 1);

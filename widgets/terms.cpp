@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ringside/base/text.h"
+#include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::ui {
@@ -78,16 +79,8 @@ void dotted_line(const Rect& rect) {
 }
 
 void show_sentence(const Term& term, const std::string& word, const Rect& rect) {
-  if (look().covered) return;
-  const FontScope scope(Type::kLabel);
-  const float room = ImGui::GetIO().DisplaySize.x - px(380);
-  ImGui::SetNextWindowPos({std::clamp(rect.min.x, px(4), std::max(px(4), room)), rect.max.y + px(6)});
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
-  const std::string text = word + (term.chinese.empty() ? "" : " " + term.chinese) + ": " + term.sentence;
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
+  const ImVec2 below(rect.min.x, rect.max.y + px(6));
+  note(word + (term.chinese.empty() ? "" : " " + term.chinese) + ": " + term.sentence, &below);
 }
 
 void rest_on(size_t nth, const Term& term, const std::string& word, const Rect& rect) {

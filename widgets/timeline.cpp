@@ -96,12 +96,12 @@ Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
 Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, const Trace& trace,
                                   const TimelineIndex& index, int64_t playhead_ns) {
   const Rect& all = canvas.rect();
-  const float line = line_height(Type::kLabel);
-  const float label = all.width() < px(400) ? px(30) : text_width(Type::kLabel, "rank 888") + px(kGap);
+  const float line = line_height();
+  const float label = all.width() < px(400) ? px(30) : text_width("rank 888") + px(kGap);
   const float left = all.min.x + label, right = std::max(all.max.x - px(10), left + px(8));
   const float ruler = 2 * line + px(4);
-  const bool memory = options.memory_rank >= 0 && options.memory_rank < index.ranks() &&
-                      all.height() > px(index.ranks() == 1 ? 90 : 140);
+  const bool memory =
+      memory_rank >= 0 && memory_rank < index.ranks() && all.height() > px(index.ranks() == 1 ? 90 : 140);
   const float below = memory ? std::clamp(all.height() * 0.25f, px(36), px(80)) : 0;
   Frame frame{canvas, id, trace, index, {}, {}, {}, {}, 0, 0, 0, playhead_ns};
   frame.overview = {{left, all.min.y}, {right, all.min.y + px(6)}};
@@ -110,7 +110,7 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
                 {right, std::max(all.max.y - below - px(2), frame.ruler.max.y + px(12))}};
   if (memory) frame.memory = {{left, frame.rows.max.y + px(4)}, {right, all.max.y - px(2)}};
   // As many ranks as fit, if need be without letters; the others are a scroll away.
-  const int most = std::max(1, std::min(options.max_rows, static_cast<int>(frame.rows.height() / px(14))));
+  const int most = std::max(1, std::min(max_rows, static_cast<int>(frame.rows.height() / px(14))));
   const int shown = std::max(1, std::min(index.ranks(), most));
   frame.row = std::min(frame.rows.height() / static_cast<float>(shown), px(72));
   first_row_ = std::clamp(first_row_, 0, std::max(0, index.ranks() - shown));
@@ -124,7 +124,9 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
   return frame;
 }
 
-void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
+// Where the playhead is dragged to.
+std::optional<int64_t> Timeline::take_mouse(const Frame& frame) {
+  std::optional<int64_t> seek;
   const ImVec2 mouse = frame.canvas.mouse();
   const bool inside = frame.canvas.hovered(), rows = inside && frame.rows.contains(mouse);
   const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
@@ -143,7 +145,7 @@ void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
     drag_view_ = from_;
   }
   if (drag_ == Drag::kSeek && ImGui::IsMousePosValid())
-    events.seek_ns = std::clamp(time_at(frame, mouse.x), frame.index.first_ns(), frame.index.last_ns());
+    seek = std::clamp(time_at(frame, mouse.x), frame.index.first_ns(), frame.index.last_ns());
   if (drag_ == Drag::kOverview && ImGui::IsMousePosValid() && !whole_) {
     // What is seen comes to lie around the mouse.
     const int64_t first = frame.index.first_ns(), last = frame.index.last_ns(), half = (to_ - from_) / 2;
@@ -169,6 +171,7 @@ void Timeline::take_mouse(const Frame& frame, TimelineEvents& events) {
     }
     drag_ = Drag::kNone;
   }
+  return seek;
 }
 
 void Timeline::take_keys(const Frame& frame) {
@@ -191,24 +194,23 @@ void Timeline::take_keys(const Frame& frame) {
   if (pressed({Key::kEscape})) pinned_.reset();
 }
 
-TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& trace,
-                              const SectionView& section, const TimelineIndex& index, int64_t playhead_ns,
-                              bool follow) {
+std::optional<int64_t> Timeline::draw(const std::string& id, ImVec2 size, const Trace& trace,
+                                      const SectionView& section, const TimelineIndex& index,
+                                      int64_t playhead_ns, bool follow) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;
-  focused_ = canvas.focused();
   looked_at_ = 0;
   colours_.clear();
   if (!index.is_of(section)) return {};
   follow_time(index, playhead_ns, follow);
-  TimelineEvents events;
+  std::optional<int64_t> seek;
   {
     const Frame before = lay_out(canvas, id, trace, index, playhead_ns);
-    take_mouse(before, events);
-    if (focused_) take_keys(before);
+    seek = take_mouse(before);
+    if (canvas.focused()) take_keys(before);
   }
   // As zoomed and panned by now; a dragged playhead is drawn where the mouse is.
-  const Frame frame = lay_out(canvas, id, trace, index, events.seek_ns.value_or(playhead_ns));
+  const Frame frame = lay_out(canvas, id, trace, index, seek.value_or(playhead_ns));
   hovered_.reset();
   if (canvas.hovered() && drag_ == Drag::kNone && frame.rows.contains(canvas.mouse()))
     hovered_ = hit(frame, canvas.mouse());
@@ -220,8 +222,11 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
   canvas.list().PushClipRect(frame.rows.min, frame.rows.max, true);
   const int last = std::min(first_row_ + rows_shown(frame), index.ranks());
   for (int rank = first_row_; rank < last; ++rank) draw_row(frame, rank);
-  if (hovered_ && hovered_->lane == Lane::kComm && hovered_->count == 1)
-    draw_same(frame, index.section().collectives(hovered_->rank)[hovered_->event]);
+  for (int rank = first_row_; rank < last; ++rank) {  // one collective seen from many sides
+    if (!hovered_ || hovered_->lane != Lane::kComm || hovered_->count > 1) break;
+    const CollectiveEvent& event = index.section().collectives(hovered_->rank)[hovered_->event];
+    if (const auto same = same_collective(frame, event, rank)) outline(frame, *same, 2);
+  }
   if (pinned_) {
     outline(frame, pinned_->hit, 2);
     for (const Hit& partner : pinned_->partners) outline(frame, partner, 1);
@@ -235,7 +240,7 @@ TimelineEvents Timeline::draw(const std::string& id, ImVec2 size, const Trace& t
                             pinned_->hit.rank == hovered_->rank && pinned_->hit.event == hovered_->event;
   if (hovered_ && !read_already) note(describe(frame, *hovered_));
   mark(id + ".ruler", frame.ruler.min, frame.ruler.max);
-  return events;
+  return seek;
 }
 
 }  // namespace ringside::ui

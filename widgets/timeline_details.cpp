@@ -12,11 +12,7 @@
 namespace ringside::ui {
 namespace {
 
-std::string duration(int64_t ns) {
-  if (ns < 1000) return fmt::format("{} ns", ns);
-  if (ns < 1000000) return fmt::format("{:.1f} µs", static_cast<double>(ns) / 1e3);
-  return format_duration(static_cast<double>(ns) / 1e9);
-}
+std::string duration(int64_t ns) { return format_duration(static_cast<double>(ns) / 1e9); }
 
 std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
   std::string text = fmt::format("{} of {}", to_string(e.op), trace.name(e.tag));
@@ -58,15 +54,14 @@ std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, std::span<const T
 std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, ImVec2 point) {
   const int row = static_cast<int>((point.y - frame.rows.min.y) / frame.row), rank = first_row_ + row;
   if (row < 0 || row >= rows_shown(frame) || rank >= frame.index.ranks()) return std::nullopt;
-  const TimelineIndex::Rank& all = frame.index.rank(rank);
+  const auto in = [&](Lane lane) { return hit(frame, lanes_of(frame, rank, lane), lane, rank, point.x); };
   const Bands bands = bands_of(frame, rank);
-  if (bands.comm.contains(point)) return hit(frame, all.comm, Lane::kComm, rank, point.x);
+  if (bands.comm.contains(point)) return in(Lane::kComm);
   if (!bands.compute.contains(point)) return std::nullopt;
   // A wait lies over the span it belongs to, where it can be seen at all.
-  const auto wait = hit(frame, all.waits, Lane::kWait, rank, point.x);
+  const auto wait = in(Lane::kWait);
   if (wait && wait->count == 1 && wait->cell_ns == 0) return wait;
-  auto work = hit(frame, all.compute, Lane::kCompute, rank, point.x);
-  if (frame.index.only_steps()) work = hit(frame, {&all.steps, 1}, Lane::kCompute, rank, point.x);
+  const auto work = in(Lane::kCompute);
   return work ? work : wait;
 }
 
@@ -98,8 +93,8 @@ Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64
   Levels levels;
   double sum = 0;
   for (size_t c = 0; c < kCategories.size(); ++c) {
-    const size_t size = section.memory(options.memory_rank, kCategories[c]).size();
-    const Pyramid& pyramid = section.memory_pyramid(options.memory_rank, kCategories[c]);
+    const size_t size = section.memory(memory_rank, kCategories[c]).size();
+    const Pyramid& pyramid = section.memory_pyramid(memory_rank, kCategories[c]);
     looked_at_ += 3;
     const size_t first = pyramid.lower_bound(from_ns, size), last = pyramid.lower_bound(to_ns, size);
     // What was held when the column began counts too.
@@ -133,13 +128,13 @@ void Timeline::draw_memory(const Frame& frame) {
   int64_t peaks = 0;
   size_t count = 0;
   for (const Category category : kCategories) {
-    const auto events = frame.index.section().memory(options.memory_rank, category);
+    const auto events = frame.index.section().memory(memory_rank, category);
     if (!events.empty()) peaks += events.back().peak_bytes;
     count += events.size();
   }
   const double range = round_bytes_up(static_cast<double>(peaks));
   const MemoryMark mark{frame.index.identity(),
-                        options.memory_rank,
+                        memory_rank,
                         from_,
                         to_,
                         frame.index.last_ns(),
@@ -162,13 +157,13 @@ void Timeline::draw_memory(const Frame& frame) {
 
 void Timeline::label_memory(const Frame& frame, double range) const {
   const Rect& area = frame.memory;
-  const float left = frame.canvas.rect().min.x + px(2), line = line_height(Type::kLabel);
+  const float left = frame.canvas.rect().min.x + px(2), line = line_height();
   const auto label = [&](const std::string& text, float y) {
-    if (text_width(Type::kLabel, text) <= area.min.x - px(4) - left)
+    if (text_width(text) <= area.min.x - px(4) - left)
       draw_text(frame.canvas.list(), {left, y}, colours().dim, text);
   };
   label(short_bytes(range), area.min.y);
-  label("r" + std::to_string(options.memory_rank) + " mem", area.max.y - line);
+  label("r" + std::to_string(memory_rank) + " mem", area.max.y - line);
   mark(frame.id + ".memory", area.min, area.max);
 }
 

@@ -4,21 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/figures/axis.h"
 #include "ringside/widgets/flights.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/timeline.h"
 
 namespace ringside::ui {
 namespace {
-
-// Ticks at 1, 2 or 5 times a power of ten.
-int64_t tick_step(double least_ns) {
-  int64_t step = 1;
-  while (static_cast<double>(step) * 10 <= least_ns && step < int64_t{1} << 58) step *= 10;
-  for (const int64_t factor : {1, 2, 5})
-    if (static_cast<double>(step * factor) >= least_ns) return step * factor;
-  return step * 10;
-}
 
 // Of a tick; below a microsecond a tick tells its distance from `base` only.
 std::string tick_text(int64_t time_ns, int64_t step, int64_t base) {
@@ -45,25 +37,26 @@ std::string phase_code(const std::string& name) {
 
 void Timeline::draw_ruler(const Frame& frame) const {
   ImDrawList& list = frame.canvas.list();
-  const float line = line_height(Type::kLabel), split = frame.ruler.min.y + line + px(4);
+  const float line = line_height(), split = frame.ruler.min.y + line + px(4);
   list.AddRectFilled(frame.ruler.min, {frame.ruler.max.x, split}, colours().panel);
   if (frame.index.empty()) return;
   const float right = draw_legend(frame, {frame.ruler.min, {frame.ruler.max.x, split}});
-  const int64_t origin = frame.index.first_ns(), step = tick_step(frame.ns_per_pixel * px(96));
+  const int64_t origin = frame.index.first_ns(),
+                step = std::llround(std::max(1.0, figure::round_step(frame.ns_per_pixel * px(96), 1, {})));
   const int64_t first = ((from_ - origin) / step - 1) * step;
   const int64_t base = (from_ - origin) / 1000 * 1000;
   float free = frame.ruler.min.x;
   if (step < 1000) {
     const std::string text = fmt::format("{:.3f} ms", static_cast<double>(base) / 1e6);
     draw_text(list, {free + px(4), frame.ruler.min.y + px(2)}, colours().text, text);
-    free += text_width(Type::kLabel, text) + px(12);
+    free += text_width(text) + px(12);
   }
   for (int64_t t = first; t + origin <= to_; t += step) {
     const float x = std::round(x_of(frame, t + origin));
     if (t + origin < from_ || x < frame.ruler.min.x) continue;
     list.AddLine({x, frame.ruler.min.y}, {x, frame.rows.max.y}, colours().raised, 1);
     const std::string text = tick_text(t, step, base);
-    const float width = text_width(Type::kLabel, text);
+    const float width = text_width(text);
     if (x + px(4) < free || x + px(4) + width > right) continue;
     draw_text(list, {x + px(4), frame.ruler.min.y + px(2)}, colours().dim, text);
     free = x + px(12) + width;
@@ -88,8 +81,7 @@ void Timeline::draw_steps(const Frame& frame, float split) const {
     const Rect room{{std::max(x, frame.ruler.min.x) + px(4), split},
                     {std::min(end, right), frame.ruler.max.y}};
     const std::string text = fmt::format("{} {}", frame.index.step(), number);
-    if (text_width(Type::kLabel, text) <= room.width())
-      draw_text_in(list, room, colours().dim, text, Type::kLabel, false);
+    if (text_width(text) <= room.width()) draw_label(list, room, colours().dim, text);
     const size_t next = std::max(i + 1, steps.first_starting_at(time_at(frame, x + px(3)), i));
     since = steps[next - 1].end_ns;
     i = next;
@@ -105,9 +97,8 @@ void Timeline::draw_labels(const Frame& frame) const {
     const Bands bands = bands_of(frame, rank);
     const std::string number = std::to_string(rank), name = "rank " + number;
     if (!alone(frame.index))
-      draw_text_in(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
-                   colours().dim, text_width(Type::kLabel, name) <= width ? name : "r" + number, Type::kLabel,
-                   false);
+      draw_label(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
+                 colours().dim, text_width(name) <= width ? name : "r" + number);
     mark(frame.id + ".r" + number, bands.compute.min, bands.comm.max);
   }
   const int ranks = frame.index.ranks(), shown = last - first_row_;
@@ -225,7 +216,7 @@ void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const Timeline
     seen = beside_waits(frame, rank, item, seen);
   }
   for (const std::string& text : {full, code}) {
-    const float width = text_width(Type::kLabel, text);
+    const float width = text_width(text);
     if (width > seen.width()) continue;
     // In the middle, or as near to it as the playhead lets it.
     const float head = x_of(frame, frame.playhead_ns), gap = px(4);
@@ -235,8 +226,7 @@ void Timeline::draw_item(const Frame& frame, int rank, Lane kind, const Timeline
       const float aside = before ? head - gap - width : head + gap;
       if (aside >= seen.min.x && aside + width <= seen.max.x) x = aside;
     }
-    draw_text_in(list, {{x, seen.min.y}, {x + width + 1, seen.max.y}}, text_on(fill), text, Type::kLabel,
-                 false);
+    draw_label(list, {{x, seen.min.y}, {x + width + 1, seen.max.y}}, text_on(fill), text);
     return;
   }
 }
@@ -277,25 +267,6 @@ void Timeline::draw_open(const Frame& frame, int rank, const Rect& band) {
     const ImU32 colour = colour_of_tag(frame.trace.name(event.tag));
     if (started) list.AddRectFilled({x0, band.min.y}, {x1, band.max.y}, fade(colour, 0.35f));
     dashed_rect(list, {{x0, band.min.y}, {x1, band.max.y - 1}}, colour);
-  }
-}
-
-// One collective on every rank in sight: the same thing seen from many sides.
-void Timeline::draw_same(const Frame& frame, const CollectiveEvent& event) {
-  const int last = std::min(first_row_ + rows_shown(frame), frame.index.ranks());
-  for (int rank = first_row_; rank < last; ++rank) {
-    ++looked_at_;
-    const auto start = frame.index.start_of(event, rank);
-    if (!start) continue;
-    for (const TimelineLane& lane : frame.index.rank(rank).comm) {
-      const size_t i = lane.first_starting_at(*start);
-      if (i == lane.size() || lane[i].start_ns != *start) continue;
-      const Rect band = bands_of(frame, rank).comm;
-      const float x0 = x_of(frame, *start), x1 = std::max(x_of(frame, lane[i].end_ns), x0 + px(3));
-      frame.canvas.list().AddRect({x0 - 1, band.min.y - 1}, {x1 + 1, band.max.y + 1}, colours().text, 0, 0,
-                                  px(2));
-      break;
-    }
   }
 }
 

@@ -32,14 +32,13 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   const float side = px(9), least = row.min.x + row.width() * 0.5f, y = (row.min.y + row.max.y) / 2;
   float right = row.max.x;
   const auto entry = [&](const std::string& word, ImU32 fill, bool hollow) {
-    const float left = right - px(12) - side - px(4) - text_width(Type::kLabel, word);
+    const float left = right - px(12) - side - px(4) - text_width(word);
     if (left < least) return false;
     const Rect box{{left + px(12), y - side / 2}, {left + px(12) + side, y + side / 2}};
     list.AddRectFilled(box.min, box.max, fill);
     if (hollow) hatch(list, box, colours().dim, px(3));
     if (hollow) list.AddRect(box.min, box.max, colours().dim);
-    draw_text_in(list, {{box.max.x + px(4), row.min.y}, {right, row.max.y}}, colours().dim, word,
-                 Type::kLabel, false);
+    draw_label(list, {{box.max.x + px(4), row.min.y}, {right, row.max.y}}, colours().dim, word);
     right = left;
     return true;
   };
@@ -67,10 +66,9 @@ void Timeline::name_between(const Frame& frame, Stretch gap, const Rect& row) co
       const std::string& name = frame.trace.name(frame.index.section().spans(0)[spans[i].event].name);
       const float left = std::max(x_of(frame, spans[i].start_ns), row.min.x);
       const float right = std::min(x_of(frame, spans[i].end_ns), row.max.x);
-      if (left < free || right - left < text_width(Type::kLabel, name) + px(6)) continue;
+      if (left < free || right - left < text_width(name) + px(6)) continue;
       frame.canvas.list().AddLine({left, row.min.y}, {left, row.max.y}, colours().line, 1);
-      draw_text_in(frame.canvas.list(), {{left + px(4), row.min.y}, {right, row.max.y}}, colours().dim, name,
-                   Type::kLabel, false);
+      draw_label(frame.canvas.list(), {{left + px(4), row.min.y}, {right, row.max.y}}, colours().dim, name);
       free = right;
     }
   }

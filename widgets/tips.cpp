@@ -48,7 +48,7 @@ struct Tip {
   bool both() const { return !meaning.empty() && !key.empty(); }
   float gap() const { return both() ? px(16) : 0; }
   // The key stands behind a meaning of one line, else below it.
-  bool beside() const { return words.y <= line_height(Type::kLabel) + 1 && words.x + gap() + keys.x <= most; }
+  bool beside() const { return words.y <= line_height() + 1 && words.x + gap() + keys.x <= most; }
   ImVec2 size() const {
     return beside() ? ImVec2(words.x + gap() + keys.x, std::max(words.y, keys.y))
                     : ImVec2(std::max(words.x, keys.x), words.y + keys.y + px(2));

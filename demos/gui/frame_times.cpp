@@ -51,11 +51,6 @@ double FrameTimes::overall(double share) const {
   return end_of(kBuckets - 1);
 }
 
-double FrameTimes::last() const {
-  if (count_ == 0) return 0;
-  return static_cast<double>(ring_[static_cast<size_t>((count_ - 1) % kRing)]) / 1e6;
-}
-
 std::string FrameTimes::histogram() const {
   constexpr double kEdges[] = {0.25, 0.5, 1, 2, 4, 8, 16, 33, 1e9};
   std::string line;

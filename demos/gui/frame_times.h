@@ -19,7 +19,6 @@ class FrameTimes {
   double recent(double share) const;
   // Of all frames, to within a bucket's width (9%).
   double overall(double share) const;
-  double last() const;
   // "0.5 ms 12, 1 ms 80, 2 ms 3": how many frames took at most that long, and longer than the one before.
   std::string histogram() const;
 

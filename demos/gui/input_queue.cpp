@@ -8,8 +8,7 @@ namespace ringside::gui {
 
 void InputQueue::push(Event event) {
 #if IMGUI_VERSION_NUM >= 18700
-  Fed fed;
-  apply(event, fed);
+  event.apply();
   fed_ = true;
 #else
   events_.push_back(std::move(event));
@@ -18,22 +17,31 @@ void InputQueue::push(Event event) {
 
 void InputQueue::move(ImVec2 position) {
   // A mouse reports a hundred times a frame; only where it is between two clicks counts.
-  if (!events_.empty() && events_.back().kind == Kind::kMove)
-    events_.back().position = position;
-  else
-    push({.kind = Kind::kMove, .position = position});
+  if (!events_.empty() && events_.back().kind == Kind::kMove) events_.pop_back();
+  push({Kind::kMove, 0, true, [this, position] {
+          mouse_ = position;
+          ui::inject_mouse(position);
+        }});
 }
 void InputQueue::button(int which, bool down) {
-  if (which >= 0 && which < ImGuiMouseButton_COUNT)
-    push({.kind = Kind::kButton, .code = which, .down = down});
+  if (which < 0 || which >= ImGuiMouseButton_COUNT) return;
+  push({Kind::kButton, which, down, [this, which, down] {
+          down_[which] = down;
+          ui::inject_button(which, down);
+        }});
 }
-void InputQueue::wheel(float amount) { push({.kind = Kind::kWheel, .amount = amount}); }
-void InputQueue::text(std::string utf8) { push({.kind = Kind::kText, .text = std::move(utf8)}); }
+void InputQueue::wheel(float amount) {
+  push({Kind::kWheel, 0, true, [amount] { ui::inject_wheel(amount); }});
+}
+void InputQueue::text(std::string utf8) {
+  push({Kind::kText, 0, true,
+        [utf8 = std::move(utf8)] { ImGui::GetIO().AddInputCharactersUTF8(utf8.c_str()); }});
+}
 void InputQueue::letter(unsigned code_point) {
-  push({.kind = Kind::kText, .code = static_cast<int>(code_point)});
+  push({Kind::kText, 0, true, [code_point] { ImGui::GetIO().AddInputCharacter(code_point); }});
 }
 void InputQueue::key(int code, bool down, std::function<void()> apply) {
-  push({.kind = Kind::kKey, .code = code, .down = down, .apply = std::move(apply)});
+  push({Kind::kKey, code, down, std::move(apply)});
 }
 void InputQueue::chord(const ui::Chord& chord, bool down) {
   key(-1 - static_cast<int>(chord.key), down, [chord, down] {
@@ -59,30 +67,11 @@ bool InputQueue::hides(const Event& event, const Fed& fed) {
 }
 
 void InputQueue::apply(const Event& event, Fed& fed) {
-  switch (event.kind) {
-    case Kind::kMove:
-      mouse_ = event.position;
-      ui::inject_mouse(event.position);
-      break;
-    case Kind::kButton:
-      down_[event.code] = event.down;
-      fed.buttons.insert(event.code);
-      ui::inject_button(event.code, event.down);
-      break;
-    case Kind::kWheel:
-      fed.wheel = true;
-      ui::inject_wheel(event.amount);
-      break;
-    case Kind::kText:
-      fed.text = true;
-      ImGui::GetIO().AddInputCharactersUTF8(event.text.c_str());
-      if (event.code != 0) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(event.code));
-      break;
-    case Kind::kKey:
-      fed.keys.insert(event.code);
-      event.apply();
-      break;
-  }
+  if (event.kind == Kind::kButton) fed.buttons.insert(event.code);
+  if (event.kind == Kind::kKey) fed.keys.insert(event.code);
+  fed.wheel = fed.wheel || event.kind == Kind::kWheel;
+  fed.text = fed.text || event.kind == Kind::kText;
+  event.apply();
 }
 
 bool InputQueue::pending() const {

@@ -36,12 +36,9 @@ class InputQueue {
   enum class Kind { kMove, kButton, kWheel, kText, kKey };
   struct Event {
     Kind kind;
-    int code = 0;
-    bool down = false;
-    ImVec2 position{};
-    float amount = 0;
-    std::string text{};
-    std::function<void()> apply{};
+    int code;
+    bool down;
+    std::function<void()> apply;
   };
   struct Fed {  // in this frame
     std::set<int> buttons, keys;

@@ -2,6 +2,8 @@
 // Pure arithmetic on a clock in seconds.
 #pragma once
 
+#include <algorithm>
+
 namespace ringside::gui {
 
 class Pacing {
@@ -17,8 +19,11 @@ class Pacing {
     if (owed_ > 0) --owed_;
   }
   // Seconds to wait for input before the next frame; 0: draw it now. `idle` is the room's.
-  double wait(double now, double idle) const;
-  bool owes() const { return owed_ > 0; }
+  double wait(double now, double idle) const {
+    const double apart = owed_ > 0 ? kWithInput : std::clamp(idle, kWithout, 1.0);
+    // A clock that went backwards must not stop the window.
+    return std::clamp(last_ + apart - now, 0.0, apart);
+  }
 
  private:
   double last_ = -1e9;

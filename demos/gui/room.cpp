@@ -11,7 +11,6 @@
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
-#include "room_state.h"
 
 namespace ringside::gui {
 namespace {
@@ -104,7 +103,7 @@ struct Room::Impl {
     const FrameTimes& times = frame_times();
     const std::string text =
         fmt::format("frame {:.1f} ms, 99% within {:.1f} ms", times.recent(0.5), times.recent(0.99));
-    const float width = ui::text_width(ui::Type::kLabel, text) + px(16);
+    const float width = ui::text_width(text) + px(16);
     const Rect box{{title.max.x - width, title.max.y}, {title.max.x, title.max.y + px(22)}};
     ImDrawList& list = *ImGui::GetForegroundDrawList();
     list.AddRectFilled(box.min, box.max, ui::colours().raised);
@@ -188,7 +187,8 @@ double Room::Impl::idle_seconds() const {
   if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
-  return desk.builds.running() || desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1 : 1.0;
+  return desk.builds.running() || desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1
+                                                                                                    : 1.0;
 }
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }

@@ -1,4 +1,4 @@
-#include "room_answers.h"
+#include "room_desk.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

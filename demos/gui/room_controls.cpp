@@ -85,7 +85,7 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
   // The value stands beside the slider: over it the grab would hide it.
   const bool long_numbers = spec.kind == ParameterKind::kCount && high >= 1e6;
-  const float number = ui::text_width(Type::kLabel, long_numbers ? "10000000 " : "0.000123 ");
+  const float number = ui::text_width(long_numbers ? "10000000 " : "0.000123 ");
   ImGui::SetNextItemWidth(width - number);
   if (ImGui::SliderFloat("##value", &place, first, last, "",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat)) {
@@ -98,9 +98,9 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   if (ImGui::IsItemDeactivatedAfterEdit())
     desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
   const ImVec2 low_left = ImGui::GetItemRectMin(), top_right = ImGui::GetItemRectMax();
-  ui::draw_text_in(*ImGui::GetWindowDrawList(),
-                   {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
-                   shown_text(spec, number_of(spec, *desk.drafted)), Type::kLabel, false);
+  ui::draw_label(*ImGui::GetWindowDrawList(),
+                 {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
+                 shown_text(spec, number_of(spec, *desk.drafted)));
 }
 
 void text_field(Desk& desk, const ParameterSpec& spec, float width) {
@@ -123,31 +123,26 @@ void outline_shown(const ParameterSpec& spec, const std::string& shown) {
 }
 
 void choices(Desk& desk, const ParameterSpec& spec, float width) {
-  std::vector<const char*> names;
-  int chosen = 0;
+  std::vector<std::string> names = spec.choices;
   View view = desk.view();
   const std::string value = desk.drafted->text(spec.name), shown = desk.panel->shown_value(view, spec.name);
-  bool known = false;
-  for (const std::string& choice : spec.choices) {
-    if (choice == value) chosen = static_cast<int>(names.size());
-    known = known || choice == value;
-    names.push_back(choice.c_str());
-  }
-  if (!known) {  // of a text: something else was typed into the scenario line
-    chosen = static_cast<int>(names.size());
-    names.push_back(value.c_str());
-  }
+  // Of a text: something else was typed into the scenario line.
+  if (std::find(names.begin(), names.end(), value) == names.end()) names.push_back(value);
+  auto chosen = static_cast<int>(std::find(names.begin(), names.end(), value) - names.begin());
   float widest = 0;
-  for (const char* name : names) widest = std::max(widest, ui::text_width(Type::kLabel, name));
+  for (const std::string& name : names) widest = std::max(widest, ui::text_width(name));
   const auto count = static_cast<float>(names.size());
   bool changed = false;
   if ((widest + px(6)) * count + px(2) * (count - 1) <= width) {
-    changed = ui::choice_row(spec.name, names.data(), static_cast<int>(names.size()), chosen, width,
-                             spec.choice_meanings);
+    changed = ui::choice_row(spec.name, names, chosen, width, spec.choice_meanings);
     if (!shown.empty() && shown != value) outline_shown(spec, shown);
   } else {
     ImGui::SetNextItemWidth(width);
-    changed = ImGui::Combo("##value", &chosen, names.data(), static_cast<int>(names.size()));
+    const auto name_of = [](void* all, int nth, const char** name) {
+      *name = (*static_cast<std::vector<std::string>*>(all))[static_cast<size_t>(nth)].c_str();
+      return true;
+    };
+    changed = ImGui::Combo("##value", &chosen, name_of, &names, static_cast<int>(names.size()));
     ui::mark(spec.name);
     tip(spec);
   }
@@ -161,10 +156,10 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float height = ImGui::GetFrameHeight();
-  const bool fits = ui::text_width(Type::kLabel, spec.name) <= label;
+  const bool fits = ui::text_width(spec.name) <= label;
   if (chosen) list.AddRectFilled({at.x - px(6), at.y}, {at.x - px(3), at.y + height}, colours().accent);
-  ui::draw_text_in(list, {at, {at.x + label, at.y + height}}, chosen ? colours().text : colours().dim,
-                   fits ? spec.name : ui::elide(spec.name, label, Type::kLabel), Type::kLabel, false);
+  ui::draw_label(list, {at, {at.x + label, at.y + height}}, chosen ? colours().text : colours().dim,
+                 fits ? spec.name : ui::elide(spec.name, label));
   ImGui::Dummy({label, height});
   tip(spec);
   ImGui::SameLine();
@@ -196,14 +191,14 @@ std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
 // While a question is open: what was guessed before it, no figure that would tell.
 void own_guesses(Desk& desk) {
   if (desk.guesses.empty()) {
-    ui::paragraph("What is measured is shown when you have guessed.", colours().dim, Type::kLabel);
+    ui::remark("What is measured is shown when you have guessed.");
     return;
   }
   ui::paragraph("Your guesses", Type::kBold);
   for (const PredictionSpec& spec : desk.lesson->predictions) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
-    ui::paragraph(spec.name.empty() ? spec.question : spec.name, colours().dim, Type::kLabel);
+    ui::remark(spec.name.empty() ? spec.question : spec.name);
     const bool formula = guess->formula.find_first_not_of("0123456789. ") != std::string::npos;
     const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
                              : formula  ? guess->formula + " = " + figure(guess->value, spec)

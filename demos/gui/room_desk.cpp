@@ -11,7 +11,6 @@
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"
-#include "room_mistake.h"
 
 namespace ringside::gui {
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) {
@@ -153,6 +152,11 @@ std::optional<KeptRun> Desk::this_run() {
   const Config& now = traced_ ? *traced_ : *config;
   return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
                  playhead.time_ns};
+}
+
+const ui::Markdown* Desk::part(std::string_view title) const {
+  const auto found = std::ranges::find(text, title, &Part::title);
+  return found == text.end() ? nullptr : &found->text;
 }
 
 void Desk::pin() {

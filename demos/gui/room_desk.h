@@ -13,12 +13,11 @@
 #include "lesson_builds.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/panel/figure_view.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
-#include "ringside/widgets/line_plot.h"
 #include "ringside/widgets/markdown.h"
-#include "ringside/widgets/table.h"
 #include "ringside/widgets/terms.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
@@ -45,8 +44,6 @@ struct Answer {
   bool given = false;
   int edition = 0;          // counts what was put into the field from outside: the field then begins anew
   double revealed_at = -1;  // seconds; when the bars began to fill
-  std::optional<Judgement> judged;
-  std::optional<Config> judged_at;
 };
 
 // A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
@@ -117,7 +114,7 @@ class Desk {
   std::optional<size_t> picture_at_reveal(
       const PredictionSpec& spec);  // over the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
-  const Judgement* judgement(const PredictionSpec& spec);  // of the guess, at this scenario; null without one
+  std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
   std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
   std::string status() const;    // "stage 2, 34%, about 6 s left"
   bool keeping_quiet();
@@ -151,8 +148,12 @@ class Desk {
   ui::Timeline timeline;
   std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
-  ui::Table ledger;
-  ui::LinePlot reveal_plot;
+  struct {
+    FigureView picture;
+    figure::Value table;
+    std::pair<uint64_t, size_t> of;  // its run and rows
+  } ledger;
+  FigureView reveal_curves;
   std::optional<KeptRun> pinned;
   ChangeGuess change_guess;
   std::vector<KeptFigures> kept;
@@ -174,7 +175,8 @@ class Desk {
     std::string title;
     ui::Markdown text;
   };
-  std::vector<Part> text;  // of the lesson, cut at its level-2 headings
+  std::vector<Part> text;                                  // of the lesson, cut at its level-2 headings
+  const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
   SayState saying;
   std::vector<ui::Markdown> said_answers;  // to what is asked next, one for each question
   std::unique_ptr<ui::Terms> terms;
@@ -201,7 +203,7 @@ class Desk {
   void read_typed();
   void save(const SavedFile& file);
   void keep_guess(const PredictionSpec& spec, const Reading& reading);
-  void relay(const std::string& message, std::string& said);
+  void say_once(const std::string& message);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
   void open_watch();
@@ -238,8 +240,37 @@ class Desk {
   bool kept_this_ = false;
   std::map<std::string, Answer> answers_;
   double last_ = 0;
-  bool said_no_chinese_ = false;
-  std::string said_of_record_, said_of_settings_;
+  std::set<std::string> said_;  // once
 };
+
+// ---- What the desk is made of, for its pictures and keys
+
+bool is_lesson(const std::string& id);  // of this program
+// The word that makes a scenario line wrong; the whole line where no single word does. `why`: what was said
+// of it.
+Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
+// For the pictures: the same guess at any other N; what was built of blocks is for one N.
+Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
+Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
+Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
+                   const Guess& guess);
+// What can still be chosen, where the options have changed. An order begins as the options are declared, or
+// backwards where that is the right one.
+void fit_words(const WordQuestion& question, const Config& config, Words& words);
+// Asked side by side with its board: built of blocks, or a number with a formula. Others of a board follow
+// each other.
+bool is_drawn_together(const PredictionSpec& spec);
+
+// ---- For scripts and tests
+
+// "select zero", "scenario zero ranks=8", "set ranks 8", "step reveal", "ask state_stage_2",
+// "predict state_stage_2 2P+14P/N", "confidence 3", "next", "again ranks=8", "watch stage 2",
+// "playhead 0.5", "show stage 2:2:backward", "stride event 1", "play 0.01", "live", "pin", "stop", "picture
+// bits", "theme light", "font 1.25", "open FILE". UsageError for anything else.
+// "say aloud", "say start", "say tick 2", "say had": the pages and acts of Say it.
+// An answer in words: "predict order b|a|c", options as they are called or by their number; "predict line 3";
+// "predict printed None".
+void run_command(Desk& desk, const std::string& line);
+nlohmann::json state_of(Desk& desk);  // what is shown
 
 }  // namespace ringside::gui

@@ -5,7 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
-#include "room_answers.h"
+#include "room_desk.h"
 
 namespace ringside::gui {
 void Desk::go_to(Step to) {
@@ -83,15 +83,9 @@ const std::vector<std::string>& Desk::open_questions() {
   return open_;
 }
 
-const Judgement* Desk::judgement(const PredictionSpec& spec) {
+std::optional<Judgement> Desk::judgement(const PredictionSpec& spec) const {
   const Guess* mine = guess(spec.id);
-  if (mine == nullptr) return nullptr;
-  Answer& answered = answer(spec);
-  if (!answered.judged || answered.judged_at != *config) {
-    answered.judged = judge_guess(spec, *config, *mine);
-    answered.judged_at = *config;
-  }
-  return &*answered.judged;
+  return mine == nullptr ? std::nullopt : std::optional(judge_guess(spec, *config, *mine));
 }
 
 Answer& Desk::answer(const PredictionSpec& spec) {
@@ -127,7 +121,6 @@ void Desk::keep_guess(const PredictionSpec& spec, const Reading& reading) {
   Answer& mine = answer(spec);
   mine.given = true;
   mine.revealed_at = -1;
-  mine.judged.reset();
   picture_has_keys = false;
   std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
   guesses.push_back(guess_from(spec, mine, reading));

@@ -1,9 +1,9 @@
 // The one table of keys: what is not in it has no key, and F1 shows all of it.
-#include <array>
+#include <algorithm>
+#include <cmath>
 
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/keys.h"
-#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -14,17 +14,13 @@ using ui::Key;
 
 constexpr double kSpeeds[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 
-void change_speed(Desk& desk, int direction) {
-  size_t nearest = 0;
-  for (size_t i = 0; i < std::size(kSpeeds); ++i) {
-    if (std::abs(kSpeeds[i] - desk.playhead.speed) < std::abs(kSpeeds[nearest] - desk.playhead.speed))
-      nearest = i;
-  }
-  const auto next = static_cast<ptrdiff_t>(nearest) + direction;
-  desk.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(next, 0, std::size(kSpeeds) - 1)];
-}
-
 }  // namespace
+
+void set_speed(Desk& desk, double wanted, int further) {
+  const auto away = [&](double speed) { return std::abs(std::log(speed / wanted)); };
+  const auto nearest = std::ranges::min_element(kSpeeds, {}, away) - std::begin(kSpeeds);
+  desk.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
+}
 
 void toggle_play(Desk& desk) {
   Playhead& playhead = desk.playhead;
@@ -167,8 +163,8 @@ const Group kGroups[] = {
       {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.stride(Stride::kStep, -1); }, true},
       {{Key::kHome}, "to the beginning", [](Desk& d) { to_edge(d, false); }},
       {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
-      {{Key::kComma}, "slower", [](Desk& d) { change_speed(d, 1); }},
-      {{Key::kPeriod}, "faster", [](Desk& d) { change_speed(d, -1); }}}},
+      {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.playhead.speed, 1); }},
+      {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.playhead.speed, -1); }}}},
     {"Picture",
      {{{Key::kV}, "the next picture", next_picture},
       {{Key::kC}, "copy the picture's values as CSV", copy_csv},
@@ -253,7 +249,7 @@ void help_words(const Lesson& lesson) {
     const std::string word = term.chinese.empty() ? term.word : term.word + "  " + term.chinese;
     const float left = ui::px(240), room = ImGui::GetContentRegionAvail().x - left;
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
-                       ui::elide(word, left - ui::px(8), Type::kLabel).c_str());
+                       ui::elide(word, left - ui::px(8)).c_str());
     ImGui::SameLine(left);
     ImGui::TextUnformatted(ui::broken(term.sentence, room, Type::kLabel).c_str());
   }

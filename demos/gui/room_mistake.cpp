@@ -1,4 +1,4 @@
-#include "room_mistake.h"
+#include "room_desk.h"
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/error.h"
+#include "ringside/figures/axis.h"
 #include "ringside/lesson/section_title.h"
 #include "room_desk.h"
 
@@ -17,11 +18,8 @@ constexpr double kLongest = 8;     // seconds that a step is played
 
 // 1/100, or faster where that would take too long: 1, 2 or 5 times a power of ten.
 double speed_for(int64_t length_ns) {
-  double speed = kSlowest;
-  constexpr double kFactors[] = {2, 2.5, 2};
-  for (size_t i = 0; speed < 1 && static_cast<double>(length_ns) * 1e-9 / speed > kLongest; ++i)
-    speed *= kFactors[i % std::size(kFactors)];
-  return std::min(1.0, speed);
+  const double seconds = static_cast<double>(length_ns) * 1e-9;
+  return std::clamp(figure::round_step(seconds / kLongest, 1, {}), kSlowest, 1.0);
 }
 
 }  // namespace

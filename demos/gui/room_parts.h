@@ -21,15 +21,39 @@ class Area {
   Area& operator=(const Area&) = delete;
 };
 
-void draw_rail(Desk& desk, const Rect& rect);       // lessons, what is to redo
-void draw_menu(Desk& desk, const Rect& rect);       // the rail unfolded: titles by track
-void draw_title(Desk& desk, const Rect& rect);      // the five steps, the run
-void draw_caption(Desk& desk, const Rect& rect);    // one sentence, one next button
-void draw_hero(Desk& desk, const Rect& rect);       // the lesson's picture
-float transport_height(Desk& desk, float room);     // as much as there is to see
-void draw_transport(Desk& desk, const Rect& rect);  // sections, play and step, the timeline
-void draw_inspector(Desk& desk, const Rect& rect);  // controls and readouts
-void draw_scenario(Desk& desk, const Rect& rect);   // the line, copied, pasted, pinned
+// Two columns beside each other, or one below the other where the room is not wide.
+class Columns {
+ public:
+  Columns(const char* id, bool two)
+      : two_(two && ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingStretchSame)) {
+    next();
+  }
+  ~Columns() {
+    if (two_) ImGui::EndTable();
+  }
+  Columns(const Columns&) = delete;
+  Columns& operator=(const Columns&) = delete;
+  void next() {
+    if (two_) ImGui::TableNextColumn();
+  }
+
+ private:
+  bool two_;
+};
+
+// Two columns of text stand beside each other at Reveal.
+inline bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
+
+void progress_bar(ImDrawList& list, const Rect& rect, double part);  // of a lesson, of a run
+void draw_rail(Desk& desk, const Rect& rect);                        // lessons, what is to redo
+void draw_menu(Desk& desk, const Rect& rect);                        // the rail unfolded: titles by track
+void draw_title(Desk& desk, const Rect& rect);                       // the five steps, the run
+void draw_caption(Desk& desk, const Rect& rect);                     // one sentence, one next button
+void draw_hero(Desk& desk, const Rect& rect);                        // the lesson's picture
+float transport_height(Desk& desk, float room);                      // as much as there is to see
+void draw_transport(Desk& desk, const Rect& rect);                   // sections, play and step, the timeline
+void draw_inspector(Desk& desk, const Rect& rect);                   // controls and readouts
+void draw_scenario(Desk& desk, const Rect& rect);                    // the line, copied, pasted, pinned
 void draw_messages(Desk& desk, const Rect& rect);
 void draw_help(Desk& desk);  // F1
 
@@ -44,6 +68,9 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec);
 float board_height(Desk& desk);
 // A column that is built of blocks; true where it was changed.
 bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVec2 size);
+// The field of a question, in the font that is set; true where Enter was pressed in it.
+bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
+                  float width);
 // Enter goes on where the picture had the keys before this frame: the Enter that came here is no answer.
 void go_on_by_enter(Desk& desk, bool had_keys);
 void draw_board(Desk& desk, float height);
@@ -77,6 +104,8 @@ void handle_keys(Desk& desk);
 
 // What some keys do.
 void toggle_play(Desk& desk);
+void set_speed(Desk& desk, double wanted,
+               int further = 0);                   // 1, 1/2, 1/5, 1/10 ...: the nearest, or one behind it
 void run_clipboard(Desk& desk);                    // a scenario line
 void copy_csv(Desk& desk);                         // of the picture, where it has values
 void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there

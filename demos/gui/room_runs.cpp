@@ -29,7 +29,6 @@ void RunKeeper::open(std::filesystem::path path) {
   if (reading_.valid()) return;
   cancel();
   waiting_.reset();
-  file_ = path.string();
   reading_ = std::async(std::launch::async, [path = std::move(path)] { return read_jsonl(path); });
 }
 

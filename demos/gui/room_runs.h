@@ -52,7 +52,6 @@ class RunKeeper {
   std::unique_ptr<Session> session_;
   std::optional<Waiting> waiting_;
   std::future<Trace> reading_;
-  std::string file_;
   Trace trace_;
   std::string error_;
   bool ended_ = false, is_file_ = false;

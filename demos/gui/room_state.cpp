@@ -1,4 +1,4 @@
-#include "room_state.h"
+#include "room_desk.h"
 
 #include <algorithm>
 #include <functional>

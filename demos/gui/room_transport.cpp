@@ -49,15 +49,7 @@ std::string speed_text(double speed) {
 void speed_slider(Desk& desk) {
   auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
   ImGui::SetNextItemWidth(px(is_narrow() ? 44 : 64));
-  if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) {
-    // 1, 2, 5 times a power of ten.
-    const double wanted = std::pow(10.0, tenths), power = std::pow(10.0, std::floor(tenths + 1e-6));
-    const double mantissa = wanted / power;
-    desk.playhead.speed = 1 / std::min(1000.0, power * (mantissa < 1.5   ? 1
-                                                        : mantissa < 3.5 ? 2
-                                                        : mantissa < 7.5 ? 5
-                                                                         : 10));
-  }
+  if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) set_speed(desk, std::pow(10.0, -tenths));
   ui::mark("speed");
   ui::tooltip(tr("how fast the playhead moves: {}", speed_text(desk.playhead.speed)), ", .");
   if (is_tight()) return ImGui::SameLine(0, px(4));
@@ -66,7 +58,7 @@ void speed_slider(Desk& desk) {
   ImGui::AlignTextToFramePadding();
   const float left = ImGui::GetCursorPosX();
   ImGui::TextUnformatted(speed_text(desk.playhead.speed).c_str());
-  ImGui::SameLine(left + ui::text_width(Type::kLabel, speed_text(1e-3)), px(8));
+  ImGui::SameLine(left + ui::text_width(speed_text(1e-3)), px(8));
 }
 
 // Whether the playhead stays at the newest event.
@@ -113,7 +105,7 @@ void buttons(Desk& desk) {
   section_list(desk);
   ImGui::SameLine();
   const bool tight = is_tight();
-  const std::string step = ui::elide(desk.lesson->words.step, px(60), Type::kLabel);
+  const std::string step = ui::elide(desk.lesson->words.step, px(60));
   stride_button(desk, tight ? "|◂" : "◂ " + step, "step.back", Stride::kStep, -1,
                 tr("to the {} before", desk.lesson->words.step), "PageUp");
   stride_button(desk, tight ? "◂◂" : tr("◂ phase"), "phase.back", Stride::kPhase, -1,
@@ -134,7 +126,7 @@ void buttons(Desk& desk) {
     desk.playhead.playing = false;
   }
   const std::string where = place(desk);
-  const float end = ImGui::GetItemRectMax().x + px(12) + ui::text_width(Type::kLabel, where);
+  const float end = ImGui::GetItemRectMax().x + px(12) + ui::text_width(where);
   if (!where.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) {
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
@@ -180,11 +172,11 @@ void draw_transport(Desk& desk, const Rect& rect) {
   }
   const bool compact = section->ranks() == 1 && section->collectives(0).empty();
   const bool high = size.y > (compact ? px(100) : px(150));
-  desk.timeline.options.memory_rank = high && has_memory(*section) ? 0 : -1;
-  const auto events = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
-                                         desk.playhead.time_ns, desk.playhead.follow);
-  if (!events.seek_ns) return;
-  desk.playhead.time_ns = *events.seek_ns;
+  desk.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
+  const auto seek = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
+                                       desk.playhead.time_ns, desk.playhead.follow);
+  if (!seek) return;
+  desk.playhead.time_ns = *seek;
   desk.playhead.follow = desk.playhead.playing = false;
 }
 

@@ -11,7 +11,6 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 #include "room_desk.h"
-#include "room_mistake.h"
 
 namespace ringside::gui {
 namespace {
@@ -48,12 +47,11 @@ void Desk::update(double now) {
       say(runs.error());
     runs.forget_error();
   }
-  relay(record.message(), said_of_record_);
-  relay(settings.message(), said_of_settings_);
-  if (look.fonts.lacks_chinese() && !std::exchange(said_no_chinese_, true)) {
-    say(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
-        ui::Fonts::kChinesePackage);
-  }
+  say_once(record.message());
+  say_once(settings.message());
+  if (look.fonts.lacks_chinese())
+    say_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
+             ui::Fonts::kChinesePackage);
   read_typed();
   pick_section();
   reach_awaited();
@@ -71,11 +69,8 @@ void Desk::update(double now) {
   zoom_.reset();
 }
 
-// What a file of the learner's has to say, once.
-void Desk::relay(const std::string& message, std::string& said) {
-  if (message == said) return;
-  said = message;
-  if (!message.empty()) say(message);
+void Desk::say_once(const std::string& message) {
+  if (!message.empty() && said_.insert(message).second) say(message);
 }
 
 void Desk::forget_section() {

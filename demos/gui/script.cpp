@@ -82,13 +82,46 @@ void ScriptPlayer::before_frame(double now, InputQueue& input) {
 }
 
 void ScriptPlayer::start(double now) {
-  if (start_mouse() || start_waiting(now) || start_files() || start_stage()) return;
-  stage_.command(current_.text);
-  frames(2);
+  const std::string& command = current_.command;
+  const std::vector<std::string>& words = current_.words;
+  const auto json = [&] {
+    return stage_.state().dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  if (start_input()) return frames(2);
+  if (command == "expect") {
+    if (const std::string fault = condition(words.size())(); !fault.empty()) fail(fault);
+  } else if (command == "wait") {
+    wait_for(now, number(words.size() - 1), condition(words.size() - 1));
+  } else if (command == "sleep") {
+    sleep_until(now + number(0));
+  } else if (command == "frames") {
+    frames(static_cast<int>(std::clamp(number(0), 0.0, 1e5)));
+  } else if (command == "quit") {
+    next_ = lines_.size();
+  } else if (command == "screenshot") {
+    stage_.screenshot(words[0]);
+  } else if (command == "dump") {
+    write_text(words[0], json());
+  } else if (command == "items") {
+    write_text(words[0], items_as_json());
+  } else if (command == "size") {
+    stage_.resize(static_cast<int>(number(0)), static_cast<int>(number(1)));
+    frames(3);
+  } else if (command == "scale") {
+    stage_.scale(static_cast<float>(number(0)));
+    frames(3);
+  } else {
+    stage_.command(current_.text);
+    frames(2);
+  }
+}
+
+void ScriptPlayer::then(std::function<void(InputQueue&)> act) {
+  actions_.push_back([act = std::move(act)](double, InputQueue& input) { return act(input), true; });
 }
 
 void ScriptPlayer::frames(int count) {
-  for (int i = 0; i < count; ++i) actions_.push_back([](double, InputQueue&) { return true; });
+  for (int i = 0; i < count; ++i) then([](InputQueue&) {});
 }
 
 // Waits a moment for the item, then moves there.
@@ -107,15 +140,13 @@ void ScriptPlayer::to_item(const std::string& name) {
 }
 
 void ScriptPlayer::press_and_release() {
-  for (const bool down : {true, false}) {
-    actions_.push_back([down](double, InputQueue& input) { return input.button(0, down), true; });
-  }
+  for (const bool down : {true, false}) then([down](InputQueue& input) { input.button(0, down); });
 }
 
 void ScriptPlayer::drag() {
   constexpr int kPieces = 8;  // a hand does not jump
-  actions_.push_back([](double, InputQueue& input) { return input.button(0, true), true; });
-  actions_.push_back([this](double, InputQueue&) {
+  then([](InputQueue& input) { input.button(0, true); });
+  then([this](InputQueue&) {
     ImVec2 by;
     if (current_.words[1] == "to") {
       if (const std::string fault = unclickable(current_.words[2], false); !fault.empty()) fail(fault);
@@ -131,37 +162,32 @@ void ScriptPlayer::drag() {
                           double, InputQueue& input) { return input.move(to), true; });
     }
     actions_.insert(actions_.begin(), moves.begin(), moves.end());
-    return true;
   });
-  actions_.push_back([](double, InputQueue& input) { return input.button(0, false), true; });
+  then([](InputQueue& input) { input.button(0, false); });
 }
 
-bool ScriptPlayer::start_mouse() {
+// Mouse and keys.
+bool ScriptPlayer::start_input() {
   const std::string& command = current_.command;
-  const bool known = command == "click" || command == "double_click" || command == "hover" ||
-                     command == "drag" || command == "wheel";
-  if (known) {
-    to_item(current_.words[0]);
+  const std::vector<std::string>& words = current_.words;
+  const bool clicks = command == "click" || command == "double_click";
+  if (clicks || command == "hover" || command == "drag" || command == "wheel") {
+    to_item(words[0]);
     frames(1);
-    if (command == "click" || command == "double_click") press_and_release();
+    if (clicks) press_and_release();
     if (command == "double_click") press_and_release();
     if (command == "drag") drag();
-    if (command == "wheel") {
-      actions_.push_back(
-          [n = static_cast<float>(number(1))](double, InputQueue& input) { return input.wheel(n), true; });
-    }
+    if (command == "wheel") then([n = static_cast<float>(number(1))](InputQueue& input) { input.wheel(n); });
   } else if (command == "key") {
     ui::Chord chord;
-    ui::parse_chord(current_.words[0], chord);
+    ui::parse_chord(words[0], chord);
     for (const bool down : {true, false})
-      actions_.push_back([chord, down](double, InputQueue& input) { return input.chord(chord, down), true; });
+      then([chord, down](InputQueue& input) { input.chord(chord, down); });
   } else if (command == "type") {
-    actions_.push_back(
-        [text = current_.words[0]](double, InputQueue& input) { return input.text(text), true; });
+    then([text = words[0]](InputQueue& input) { input.text(text); });
   } else {
     return false;
   }
-  frames(2);
   return true;
 }
 
@@ -195,50 +221,6 @@ void ScriptPlayer::wait_for(double now, double seconds, std::function<std::strin
     if (time > end) fail(what);
     return false;
   });
-}
-
-bool ScriptPlayer::start_waiting(double now) {
-  const std::vector<std::string>& words = current_.words;
-  if (current_.command == "expect") {
-    if (const std::string fault = condition(words.size())(); !fault.empty()) fail(fault);
-  } else if (current_.command == "wait") {
-    wait_for(now, number(words.size() - 1), condition(words.size() - 1));
-  } else if (current_.command == "sleep") {
-    sleep_until(now + number(0));
-  } else if (current_.command == "frames") {
-    frames(static_cast<int>(std::clamp(number(0), 0.0, 1e5)));
-  } else if (current_.command == "quit") {
-    next_ = lines_.size();
-  } else {
-    return false;
-  }
-  return true;
-}
-
-bool ScriptPlayer::start_files() {
-  if (current_.command == "screenshot") {
-    stage_.screenshot(current_.words[0]);
-  } else if (current_.command == "dump") {
-    write_text(current_.words[0],
-               stage_.state().dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (current_.command == "items") {
-    write_text(current_.words[0], items_as_json());
-  } else {
-    return false;
-  }
-  return true;
-}
-
-bool ScriptPlayer::start_stage() {
-  if (current_.command == "size") {
-    stage_.resize(static_cast<int>(number(0)), static_cast<int>(number(1)));
-  } else if (current_.command == "scale") {
-    stage_.scale(static_cast<float>(number(0)));
-  } else {
-    return false;
-  }
-  frames(3);
-  return true;
 }
 
 }  // namespace ringside::gui

@@ -74,10 +74,8 @@ class ScriptPlayer {
   using Action = std::function<bool(double now, InputQueue& input)>;  // false: again in the next frame
 
   void start(double now);
-  bool start_mouse();
-  bool start_waiting(double now);
-  bool start_files();
-  bool start_stage();
+  bool start_input();
+  void then(std::function<void(InputQueue&)> act);
   void frames(int count);
   void to_item(const std::string& name);
   void press_and_release();

@@ -1,4 +1,6 @@
 // Break it: what to change, and above it what the last change did, in numbers.
+#include <fmt/format.h>
+
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -48,13 +50,11 @@ void change_question(Desk& desk) {
   if (desk.lesson->gauges.empty()) return;
   ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
-  ui::paragraph(tr("Before you click a change below: will “{}” go down, stay or go up?",
-                   desk.lesson->gauges.front().name),
-                colours().dim, Type::kLabel);
-  const std::string down = tr("go down"), stays = tr("stay"), up = tr("go up");
-  const char* const choices[] = {down.c_str(), stays.c_str(), up.c_str()};
+  ui::remark(tr("Before you click a change below: will “{}” go down, stay or go up?",
+                desk.lesson->gauges.front().name));
   int chosen = desk.change_guess.next == kNoGuess ? -1 : desk.change_guess.next + 1;
-  if (ui::choice_row("break.guess", choices, 3, chosen, ImGui::GetContentRegionAvail().x))
+  if (ui::choice_row("break.guess", {tr("go down"), tr("stay"), tr("go up")}, chosen,
+                     ImGui::GetContentRegionAvail().x))
     desk.change_guess.next = chosen - 1;
 }
 
@@ -82,15 +82,13 @@ void draw_break(Desk& desk, const Rect& rect) {
     desk.panel->readout(view);
     ImGui::Separator();
   }
-  bool any = false;
-  for (const Desk::Part& part : desk.text) {
-    if (part.title != kBreakItPart) continue;
-    const auto clicked = part.text.draw(ImGui::GetContentRegionAvail().x, "text." + part.title);
+  if (const ui::Markdown* text = desk.part(kBreakItPart)) {
+    const auto clicked = text->draw(ImGui::GetContentRegionAvail().x, fmt::format("text.{}", kBreakItPart));
     if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
     if (!clicked.run.empty()) desk.change_line(clicked.run);
-    any = true;
+  } else {
+    ui::paragraph(tr("This lesson names nothing to break. Move a parameter."));
   }
-  if (!any) ui::paragraph(tr("This lesson names nothing to break. Move a parameter."));
   if (readout_first) return;
   ImGui::Separator();
   desk.panel->readout(view);

@@ -10,7 +10,6 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
-#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -41,29 +40,22 @@ void progress(Desk& desk) {
   ImGui::TextUnformatted(words.c_str());
   ui::mark("progress");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float side = ui::line_height(Type::kLabel) + px(4);
+  const float side = ui::line_height() + px(4);
   for (size_t i = 0; i < all.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
     ImGui::SameLine(0, px(i == 0 ? 12 : 2));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (ImGui::InvisibleButton("question", {side, side})) desk.ask(i);
-    ui::mark("question=" + all[i].id);
     const Rect box{at, {at.x + side, at.y + side}};
+    if (ui::touch("question=" + all[i].id, box)) desk.ask(i);
     const bool given = desk.answer(all[i]).given;
     if (i == desk.asked) list.AddRect(box.min, box.max, colours().text, px(3), 0, px(1.5f));
     ui::draw_text_in(list, box, given ? colours().accent : colours().dim,
                      given ? "✓" : std::to_string(i + 1));
     ui::tooltip(all[i].name.empty() ? tr("{} of {}: {}", i + 1, all.size(), all[i].question)
                                     : tr("{} of {}: {}", i + 1, all.size(), all[i].name));
-    ImGui::PopID();
   }
 }
 
-bool choice_row(const char* id, const std::vector<std::string>& names, int& chosen) {
-  std::vector<const char*> texts;
-  for (const std::string& name : names) texts.push_back(name.c_str());
-  return ui::choice_row(id, texts.data(), static_cast<int>(texts.size()), chosen, px(210));
-}
+constexpr float kRow = 210;  // points: how wide a row of choices is
 
 void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const auto kinds = kinds_of(spec);
@@ -74,7 +66,7 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
     if (kind == answer.kind) chosen = static_cast<int>(names.size());
     names.push_back(name_of(kind));
   }
-  if (choice_row("answer", names, chosen)) {
+  if (ui::choice_row("answer", names, chosen, px(kRow))) {
     answer.kind = kinds[static_cast<size_t>(chosen)];
     answer.given = false;
     desk.focus_answer = answer.kind != AnswerKind::kBlocks;
@@ -97,17 +89,8 @@ void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
-    ImGui::PushID(
-        spec.id.c_str());  // a field that is typed into must not carry its text to the next question
-    ImGui::PushID(answer.edition);
-    ImGui::SetNextItemWidth(std::min(px(280), ImGui::GetContentRegionAvail().x - px(140)));
-    if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-    const bool entered = ImGui::InputTextWithHint("##answer", answer_hint(spec, *desk.config, answer).c_str(),
-                                                  &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
-    ui::mark("answer");
-    ImGui::PopID();
-    ImGui::PopID();
-    if (entered) desk.commit();
+    const float width = std::min(px(280), ImGui::GetContentRegionAvail().x - px(140));
+    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width)) desk.commit();
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
@@ -135,12 +118,27 @@ void set_confidence(Desk& desk, int confidence) {
 
 void confidence_row(Desk& desk, const PredictionSpec& spec) {
   int chosen = desk.answer(spec).confidence - 1;
-  if (choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen))
+  if (ui::choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen, px(kRow)))
     set_confidence(desk, chosen + 1);
   ui::tooltip(tr("how sure are you?"), "U");
 }
 
 }  // namespace
+
+bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
+                  float width) {
+  const bool asked = &spec == desk.question();
+  // A field that is typed into must not carry its text to the next question.
+  ImGui::PushID(fmt::format("{} {}", spec.id, answer.edition).c_str());
+  ImGui::SetNextItemWidth(width);
+  if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
+  const bool entered =
+      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::mark("answer." + spec.id);
+  if (asked) ui::mark("answer");
+  ImGui::PopID();
+  return entered;
+}
 
 void other_answer(Desk& desk) {
   const PredictionSpec* spec = desk.question();
@@ -182,12 +180,12 @@ void head(Desk& desk, const PredictionSpec& spec) {
   progress(desk);
   const bool fields = board_height(desk) > 0 && desk.answer(spec).kind != AnswerKind::kBlocks;
   if (kinds_of(spec).size() > 1 && !fields) {
-    ui::beside(px(210), 16);
+    ui::beside(px(kRow), 16);
     kind_row(desk, spec, desk.answer(spec));
   }
   const std::string how = tr("how sure?");  // where there is room for it
   const bool roomy = ImGui::GetContentRegionAvail().x > px(660);
-  ui::beside(px(210) + (roomy ? ui::text_width(Type::kLabel, how) + px(8) : 0), 16);
+  ui::beside(px(kRow) + (roomy ? ui::text_width(how) + px(8) : 0), 16);
   if (roomy) {
     ImGui::TextUnformatted(how.c_str());
     ImGui::SameLine(0, px(8));
@@ -210,11 +208,10 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
 
 void what_is_kept(Desk& desk, const PredictionSpec& spec) {
   if (desk.answer(spec).given) {
-    return ui::paragraph(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch),
-                         colours().dim, Type::kLabel);
+    return ui::remark(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
   }
   if (askable(spec, *desk.config) || spec.again.empty()) return;
-  ui::paragraph(tr("Here a wrong answer looks like the right one."), colours().dim, Type::kLabel);
+  ui::remark(tr("Here a wrong answer looks like the right one."));
   ImGui::SameLine();
   if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true,
                  tr("at a scenario where the right answer and the wrong ones are not the same"), "I"))

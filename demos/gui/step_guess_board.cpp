@@ -2,7 +2,6 @@
 // to type into. One commit answers all of them.
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
-#include "room_answers.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -29,9 +27,7 @@ std::vector<size_t> drawn_together(const Desk& desk) {
 void board_title(Desk& desk, size_t nth, const Rect& rect) {
   const PredictionSpec& spec = desk.lesson->predictions[nth];
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImGui::SetCursorScreenPos(rect.min);
-  if (ImGui::InvisibleButton("title", {rect.width(), rect.height()})) desk.ask(nth);
-  ui::mark("board=" + spec.id);
+  if (ui::touch("board=" + spec.id, rect)) desk.ask(nth);
   const bool asked = nth == desk.asked, given = desk.answer(spec).given;
   ui::draw_text_in(list, rect, asked ? colours().text : colours().dim,
                    (given ? "✓ " : "") + (spec.name.empty() ? spec.id : spec.name),
@@ -52,10 +48,9 @@ void built_column(Desk& desk, size_t nth, ImVec2 size) {
 void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
   const bool had_keys = desk.picture_has_keys;
   if (height > px(220)) {
-    ui::paragraph(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BlockBuilder::kCell,
-                     desk.question()->unit),
-                  colours().dim, Type::kLabel);
-    height -= ui::line_height(Type::kLabel) + ImGui::GetStyle().ItemSpacing.y;
+    ui::remark(tr("Drag the edges, or click the cells. One cell is {:g} {}.", ui::BlockBuilder::kCell,
+                  desk.question()->unit));
+    height -= ui::line_height() + ImGui::GetStyle().ItemSpacing.y;
   }
   const auto count = static_cast<float>(all.size());
   const float gap = px(16), width = (ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count;
@@ -81,22 +76,6 @@ double board_end(Desk& desk, const std::vector<size_t>& all) {
   return end;
 }
 
-// True where Enter was pressed in its field.
-bool typed_field(Desk& desk, size_t nth, Answer& answer) {
-  const PredictionSpec& spec = desk.lesson->predictions[nth];
-  const bool asked = nth == desk.asked;
-  ImGui::SetNextItemWidth(px(kField));
-  if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-  ImGui::PushID(answer.edition);
-  const bool entered = ImGui::InputTextWithHint("##answer", answer_hint(spec, *desk.config, answer).c_str(),
-                                                &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui::mark("answer." + spec.id);
-  if (asked) ui::mark("answer");
-  if (ImGui::IsItemActivated()) desk.asked = nth;
-  ImGui::PopID();
-  return entered;
-}
-
 void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width) {
   const PredictionSpec& spec = desk.lesson->predictions[nth];
   const Reading reading = read_answer(spec, *desk.config, answer);
@@ -117,9 +96,8 @@ void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width
   ImGui::SameLine();
   const std::string text =
       reading.wrong ? tr("✗ not a formula") : words_of({reading.value, {}, "", false}, spec);
-  ui::draw_text_in(*ImGui::GetWindowDrawList(),
-                   {ImGui::GetCursorScreenPos(), {rect.max.x + px(kValue), rect.max.y}}, colours().text, text,
-                   Type::kLabel, false);
+  ui::draw_label(*ImGui::GetWindowDrawList(),
+                 {ImGui::GetCursorScreenPos(), {rect.max.x + px(kValue), rect.max.y}}, colours().text, text);
   if (reading.wrong) ui::tooltip(reading.note);
   ImGui::NewLine();
 }
@@ -137,7 +115,8 @@ void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     board_title(desk, nth, {at, {at.x + px(kRowName), at.y + ImGui::GetFrameHeight()}});
     ImGui::SetCursorScreenPos({at.x + px(kRowName), at.y});
-    entered = typed_field(desk, nth, answer) || entered;
+    entered |= answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), px(kField));
+    if (ImGui::IsItemActivated()) desk.asked = nth;
     ImGui::SameLine();
     dragged_bar(desk, nth, answer, end, width);
     if (answer.text != before) answer.given = false;

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "ringside/figures/axis.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "room_parts.h"
@@ -34,7 +34,7 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
                                 : tr("{}\u00a0=\u00a0{:g} {}", symbol.name, symbol.value, symbol.meaning);
     text += (text.empty() ? "" : ",   ") + one;
   }
-  ui::paragraph(text, colours().dim, Type::kLabel);
+  ui::remark(text);
 }
 
 std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer) {
@@ -53,12 +53,7 @@ double bar_end(const PredictionSpec& spec, const Config& config) {
   if (spec.unit == "%") return 100;
   double most = spec.formula(config);
   for (const WrongAnswer& wrong : wrong_answers(spec, config, most)) most = std::max(most, wrong.value);
-  if (!(most > 0)) return 1;
-  const double power = std::pow(10.0, std::floor(std::log10(1.2 * most)));
-  for (const double times : {1.0, 2.0, 5.0}) {
-    if (times * power >= 1.2 * most) return times * power;
-  }
-  return 10 * power;
+  return most > 0 ? figure::round_step(1.2 * most, 1, {}) : 1;
 }
 
 // The lesson's opening before its first question, and what a question and its board need to be understood.

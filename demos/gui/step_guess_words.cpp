@@ -1,6 +1,5 @@
 // Guess, of a question in words: rows that are chosen, ticked or put in order, or a field for a few words.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 
@@ -54,7 +53,7 @@ float rows_height(Desk& desk, const PredictionSpec& spec, float width) {
 void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const bool had_keys = desk.picture_has_keys;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float below = 2 * ui::line_height(Type::kLabel) + px(12);
+  const float below = 2 * ui::line_height() + px(12);
   WordList::Shown rows = rows_of(desk, spec, answer, room.x - px(16));
   if (std::exchange(desk.focus_answer, false)) {
     desk.word_list.restart();
@@ -65,7 +64,7 @@ void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   ImGui::BeginChild("rows", {rows.width + px(14), height});
   if (desk.word_list.draw(rows, answer.words)) answer.given = false;
   ImGui::EndChild();
-  if (!answer.given) ui::paragraph(how_to_choose(spec.words->kind), colours().dim, Type::kLabel);
+  if (!answer.given) ui::remark(how_to_choose(spec.words->kind));
   const bool enters = rows.keys && ui::pressed({ui::Key::kEnter});
   if (!enters || !read_answer(spec, *desk.config, answer).is_answer()) return;
   desk.picture_has_keys = false;
@@ -75,19 +74,10 @@ void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const FontScope font(Type::kQuestion);
   const std::string before = answer.text;
-  ImGui::PushID(spec.id.c_str());
-  ImGui::PushID(answer.edition);
-  ImGui::SetNextItemWidth(std::min(px(560), ImGui::GetContentRegionAvail().x));
-  if (std::exchange(desk.focus_answer, false)) ui::focus_next_item();
-  const bool entered = ImGui::InputTextWithHint("##answer", tr("a few words").c_str(), &answer.text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ui::mark("answer");
-  ImGui::PopID();
-  ImGui::PopID();
-  if (entered) desk.commit();
+  const float width = std::min(px(560), ImGui::GetContentRegionAvail().x);
+  if (answer_field(desk, spec, answer, tr("a few words"), width)) desk.commit();
   if (answer.text != before) answer.given = false;
-  ui::paragraph(tr("Capital letters and extra blanks make no difference. Enter keeps the answer."),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("Capital letters and extra blanks make no difference. Enter keeps the answer."));
 }
 
 }  // namespace ringside::gui

@@ -18,15 +18,15 @@ namespace {
 
 // Why the answer is right, why the learner's error is one, and one more fact for who made none.
 void reasons(Desk& desk, const PredictionSpec& spec) {
-  const Judgement* judged = desk.judgement(spec);
+  const auto judged = desk.judgement(spec);
   ImGui::Dummy(px(1, 2));
-  if (judged != nullptr) {
+  if (judged) {
     for (const NamedError& error : judged->errors)
       if (!error.why.empty()) ui::paragraph(error.why);
   }
   if (!spec.why.empty()) ui::paragraph(spec.why);
   ui::mark("reveal.why");
-  if (judged != nullptr && judged->right && !spec.more.empty()) ui::paragraph(spec.more);
+  if (judged && judged->right && !spec.more.empty()) ui::paragraph(spec.more);
   if (const std::string scale = at_scale(desk, spec); !scale.empty())
     ui::paragraph(scale, colours().dim, Type::kBody);
 }
@@ -37,32 +37,36 @@ void asked_again(Desk& desk, const PredictionSpec& spec) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    ui::paragraph(days == 0   ? tr("Kept. You can answer it again now.")
-                  : days == 1 ? tr("Kept. It is asked again in 1 day.")
-                              : tr("Kept. It is asked again in {} days.", days),
-                  colours().dim, Type::kLabel);
+    ui::remark(days == 0   ? tr("Kept. You can answer it again now.")
+               : days == 1 ? tr("Kept. It is asked again in 1 day.")
+                           : tr("Kept. It is asked again in {} days.", days));
   }
 }
 
+// Where the same question is asked elsewhere: "ranks=8", but not where the scenario is already.
+std::vector<std::string> elsewhere(const Desk& desk, const PredictionSpec& spec) {
+  std::vector<std::string> all;
+  for (const std::string& words : spec.again) {
+    const size_t equal = words.find('=');
+    const bool here =
+        equal != std::string::npos && desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
+    if (!here) all.push_back(words);
+  }
+  return all;
+}
+
 void buttons(Desk& desk, const PredictionSpec& spec) {
-  bool first = true;
   const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
   if (!instant.empty() && ui::button(tr("see it in the run").c_str(), "reveal.show", false, measured))
     desk.show(instant);
-  first = instant.empty();
-  int shown = 0;
-  for (const std::string& words : spec.again) {
-    bool here = false;  // the scenario is there already
-    const size_t equal = words.find('=');
-    if (equal != std::string::npos)
-      here = desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
-    if (here || shown == 3) continue;
-    ++shown;
-    const std::string label = tr("again at {}", words);
+  bool first = instant.empty();
+  const std::vector<std::string> all = elsewhere(desk, spec);
+  for (size_t i = 0; i < std::min<size_t>(all.size(), 3); ++i) {
+    const std::string label = tr("again at {}", all[i]);
     if (!std::exchange(first, false))
       ui::beside(ui::text_width(Type::kBody, label) + 2 * ImGui::GetStyle().FramePadding.x);
-    if (ui::button(label.c_str(), "again=" + words)) desk.again(words);
+    if (ui::button(label.c_str(), "again=" + all[i])) desk.again(all[i]);
   }
 }
 
@@ -71,12 +75,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
 void ask_elsewhere(Desk& desk) {
   const PredictionSpec* spec = desk.question();
   if (spec == nullptr) return;
-  for (const std::string& words : spec->again) {
-    const size_t equal = words.find('=');
-    if (equal == std::string::npos || desk.config->text(words.substr(0, equal)) == words.substr(equal + 1))
-      continue;
-    return desk.again(words);
-  }
+  if (const auto all = elsewhere(desk, *spec); !all.empty()) desk.again(all.front());
 }
 
 namespace {
@@ -98,9 +97,8 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   }
   const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };
   const std::string answer = words ? told(*words) : figure(*found, spec);
-  const Judgement* judged = desk.judgement(spec);
-  if (judged == nullptr)
-    return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
+  const auto judged = desk.judgement(spec);
+  if (!judged) return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
   if (words) {
     const Words right = spec.words->right(*desk.config);
     if (!same_words(spec.words->kind, *words, right))
@@ -118,32 +116,17 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
 
 namespace {
 
-constexpr float kBeside = 1100;  // points: from there on the reasons stand beside the bars
-
-void what_was_found(Desk& desk, const PredictionSpec& spec) {
-  ui::paragraph(spec.question, colours().dim, Type::kLabel);
+void draw_found(Desk& desk, const PredictionSpec& spec) {
+  Columns columns("found", is_wide());
+  ui::remark(spec.question);
   if (spec.words)
     draw_words(desk, spec);
   else
     draw_number(desk, spec);
-}
-
-void why_it_is_so(Desk& desk, const PredictionSpec& spec) {
+  columns.next();
   reasons(desk, spec);
   asked_again(desk, spec);
   buttons(desk, spec);
-}
-
-void draw_found(Desk& desk, const PredictionSpec& spec) {
-  const bool beside = ImGui::GetContentRegionAvail().x > px(kBeside);
-  if (beside) {
-    ImGui::BeginTable("found", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
-  what_was_found(desk, spec);
-  if (beside) ImGui::TableNextColumn();
-  why_it_is_so(desk, spec);
-  if (beside) ImGui::EndTable();
 }
 
 }  // namespace

@@ -110,10 +110,10 @@ void bars(Desk& desk, const Shown& shown, double part) {
   list.AddLine({x, at.y - px(4)}, {x, bottom}, colours().text, px(1.5f));
   const std::string text =
       (shown.formula.empty() ? "formula" : shown.formula) + " = " + figure(shown.right, *shown.spec);
-  const float text_width = ui::text_width(Type::kLabel, text);
+  const float text_width = ui::text_width(text);
   const float left = std::clamp(x - text_width / 2, at.x, at.x + label + width + number - text_width);
   ui::draw_text(list, {left, bottom + px(2)}, colours().text, text);
-  ImGui::Dummy({label + width + number, 2 * (height + gap) + ui::line_height(Type::kLabel) + px(8)});
+  ImGui::Dummy({label + width + number, 2 * (height + gap) + ui::line_height() + px(8)});
   ui::mark("reveal.bars");
 }
 
@@ -140,12 +140,12 @@ void block_line(const Block& block, double mine, double measured) {
   std::string parts;
   for (const auto& [name, whole] : block.parts)
     parts += fmt::format("{}{} {:.2f}", parts.empty() ? "= " : " + ", name, whole / block.whole * measured);
-  const bool beside = px(kParts) + ui::text_width(Type::kLabel, parts) <= width;
+  const bool beside = px(kParts) + ui::text_width(parts) <= width;
   if (beside) column(kParts, 2000, colours().dim, parts, Type::kLabel);
   ImGui::Dummy({width, height});
   if (beside || parts.empty()) return;
   ImGui::Indent(px(kMeaning));
-  ui::paragraph(parts, colours().dim, Type::kLabel);
+  ui::remark(parts);
   ImGui::Unindent(px(kMeaning));
 }
 
@@ -162,25 +162,22 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
 
 // Yours and the right one over N: they cross where the scenario is, and part elsewhere.
 void curves(Desk& desk, const PredictionSpec& spec) {
-  const Judgement* judged = desk.judgement(spec);
+  const auto judged = desk.judgement(spec);
   const Guess* guess = desk.guess(spec.id);
-  if (judged == nullptr || !judged->elsewhere || guess == nullptr) return;
+  if (!judged || !judged->elsewhere || guess == nullptr) return;
   const std::vector<Symbol> symbols = spec.symbols(*desk.config);
   const Formula mine = read_as(Formula::parse(guess->formula, symbols), symbols);
-  std::vector<ui::Point> right, yours;
+  figure::Lines lines{{tr("ranks N")}, {spec.unit}, {}, {}, {{tr("here"), judged->elsewhere->here}}};
+  lines.lines = {{tr("right"), figure::Ink::kText, figure::Stroke::kFormula},
+                 {tr("you"), figure::Ink::kAccent, figure::Stroke::kGuess}};
   for (int n = 1; n <= 64; n = n < 8 ? n + 1 : n + 8) {
-    if (const auto value = right_at(spec, *desk.config, n)) right.push_back({double(n), *value});
-    if (const auto value = value_at(mine, spec, *desk.config, n)) yours.push_back({double(n), *value});
+    if (const auto value = right_at(spec, *desk.config, n))
+      lines.lines[0].points.push_back({double(n), *value});
+    if (const auto value = value_at(mine, spec, *desk.config, n))
+      lines.lines[1].points.push_back({double(n), *value});
   }
-  const std::vector<ui::Series> series = {{tr("right"), colours().text, ui::Stroke::kFormula, right},
-                                          {tr("you"), colours().accent, ui::Stroke::kGuess, yours}};
-  ui::LinePlot::Options options;
-  options.x_name = tr("ranks N");
-  options.y_name = spec.unit;
-  options.can_log_y = false;
-  options.marks.push_back({tr("here"), judged->elsewhere->here});
   const float width = std::min(px(720), ImGui::GetContentRegionAvail().x);
-  desk.reveal_plot.draw("reveal.curves", {width, px(190)}, series, options);
+  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.asked});
 }
 
 }  // namespace

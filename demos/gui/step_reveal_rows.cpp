@@ -14,9 +14,6 @@
 namespace ringside::gui {
 namespace {
 
-// Two columns of text stand beside each other.
-bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
-
 // The colour of a verdict is its glyph's: a page of claims is to be read, not to alarm.
 void claim_line(const ClaimRow& claim) {
   const ui::VerdictMark mark = ui::mark_of(claim.verdict);
@@ -25,7 +22,7 @@ void claim_line(const ClaimRow& claim) {
   ImGui::SameLine(px(24));
   ImGui::BeginGroup();
   ui::paragraph(fmt::format("{}   “{}”  [{}]", word, claim.statement, claim.source));
-  ui::paragraph(claim.evidence, colours().dim, Type::kLabel);
+  ui::remark(claim.evidence);
   ImGui::EndGroup();
 }
 
@@ -35,10 +32,10 @@ void sources(const Lesson& lesson, const std::vector<ClaimRow>& rows) {
     const bool named = std::any_of(rows.begin(), rows.end(),
                                    [&](const ClaimRow& row) { return row.source.starts_with(question); });
     if (named)
-      ui::paragraph(tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
-                       "question; others are papers, programs and common beliefs.",
-                       question),
-                    colours().dim, Type::kLabel);
+      ui::remark(
+          tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
+             "question; others are papers, programs and common beliefs.",
+             question));
   }
 }
 
@@ -47,12 +44,11 @@ void claims(const Lesson& lesson, const Trace& trace) {
     return ui::paragraph(tr("The run judges its claims when it ends."), colours().dim);
   const auto& rows = trace.rows().claims;
   sources(lesson, rows);
-  const bool beside = is_wide() && ImGui::BeginTable("claims", 2, ImGuiTableFlags_SizingStretchSame);
+  Columns columns("claims", is_wide());
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (beside && (i == 0 || i == (rows.size() + 1) / 2)) ImGui::TableNextColumn();
+    if (i > 0 && i == (rows.size() + 1) / 2) columns.next();
     claim_line(rows[i]);
   }
-  if (beside) ImGui::EndTable();
 }
 
 std::string bytes_of_reasons(const LedgerRow& row) {
@@ -64,26 +60,32 @@ std::string bytes_of_reasons(const LedgerRow& row) {
 
 figure::TableCell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
 
-// Memory and traffic share the columns: a moment, or an operation.
-figure::TableCell ledger_cell(const LedgerRow& row, size_t column) {
-  switch (column) {
-    case 0:
-      return {row.section};
-    case 1:
-      return number_cell(row.rank);
-    case 2:
-      return {row.category};
-    case 3:
-      return {row.at.empty() ? row.op : row.at};
-    case 4:
-      return row.predicted ? number_cell(*row.predicted) : figure::TableCell{"only counted"};
-    case 5:
-      return number_cell(row.counted);
-    case 6:
-      return {bytes_of_reasons(row)};
-    default:
-      return number_cell(row.unexplained());
+// Memory and traffic share the columns: a moment, or an operation. The last two are left out where the line
+// above the table has said that they are empty.
+figure::Table ledger_table(const std::vector<LedgerRow>& rows, bool all_explained) {
+  const bool reasons =
+      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
+  figure::Table table{{{"section"},
+                       {"rank", "", true},
+                       {"category"},
+                       {"at, by"},
+                       {"predicted", "B", true},
+                       {"counted", "B", true}},
+                      {}};
+  if (reasons || !all_explained) table.columns.push_back({"reasons"});
+  if (!all_explained) table.columns.push_back({"unexplained", "B", true});
+  for (const LedgerRow& row : rows) {
+    if (row.unexplained() != 0) table.lit.push_back(table.rows.size());
+    table.rows.push_back({{row.section},
+                          number_cell(row.rank),
+                          {row.category},
+                          {row.at.empty() ? row.op : row.at},
+                          row.predicted ? number_cell(*row.predicted) : figure::TableCell{"only counted"},
+                          number_cell(row.counted),
+                          {bytes_of_reasons(row)},
+                          number_cell(row.unexplained())});
   }
+  return table;
 }
 
 void ledger(Desk& desk, const Trace& trace, float height) {
@@ -98,18 +100,10 @@ void ledger(Desk& desk, const Trace& trace, float height) {
     ui::paragraph(fmt::format("✓ every byte explained, memory and traffic, {} rows", rows.size()));
   else
     ui::paragraph(fmt::format("✗ {} bytes are unexplained", unexplained), colours().alarm);
-  std::vector<figure::TableColumn> columns = {{"section"}, {"rank", "", true},       {"category"},
-                                              {"at, by"},  {"predicted", "B", true}, {"counted", "B", true}};
-  // The line above has said that the last two are empty, where they are.
-  const bool reasons =
-      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
-  if (reasons || unexplained != 0) columns.push_back({"reasons"});
-  if (unexplained != 0) columns.push_back({"unexplained", "B", true});
-  ui::Table::Rows shown;
-  shown.count = rows.size();
-  shown.cell = [&](size_t row, size_t column) { return ledger_cell(rows[row], column); };
-  shown.highlighted = [&](size_t row) { return rows[row].unexplained() != 0; };
-  desk.ledger.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, columns, shown);
+  const std::pair of{desk.view().run, rows.size()};
+  if (std::exchange(desk.ledger.of, of) != of) desk.ledger.table = ledger_table(rows, unexplained == 0);
+  desk.ledger.picture.draw("ledger", {ImGui::GetContentRegionAvail().x, height - px(30)}, desk.ledger.table,
+                           {.version = of.first});
 }
 
 // "stage_1_sent_psi_per_step" as people say it: "stage 1: sent Ψ a step". A suffix that is a unit goes to the
@@ -140,14 +134,13 @@ void outcome(const Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const auto& [name, value] : trace.rows().outcome) lines.emplace_back(name, outcome_value(name, value));
   for (const auto& [name, value] : trace.rows().outcome_text) lines.emplace_back(name, value);
-  const bool beside = is_wide() && ImGui::BeginTable("outcome", 2, ImGuiTableFlags_SizingStretchSame);
+  Columns columns("outcome", is_wide());
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (beside && (i == 0 || i == (lines.size() + 1) / 2)) ImGui::TableNextColumn();
-    ui::paragraph(outcome_words(lines[i].first), colours().dim, Type::kLabel);
+    if (i > 0 && i == (lines.size() + 1) / 2) columns.next();
+    ui::remark(outcome_words(lines[i].first));
     ImGui::SameLine(px(300));
     ui::paragraph(lines[i].second, Type::kLabel);
   }
-  if (beside) ImGui::EndTable();
 }
 
 }  // namespace
@@ -155,18 +148,17 @@ void outcome(const Trace& trace) {
 void draw_rows(Desk& desk) {
   const size_t claimed = desk.lesson->claims.size();
   if (!desk.open_questions().empty()) {
-    ui::paragraph(claimed == 0
-                      ? tr("After the last question this page also shows the ledger and all measurements.")
-                      : tr("After the last question this page also shows {} claims on trial, the "
-                           "ledger and all measurements.",
-                           claimed),
-                  colours().dim, Type::kLabel);
+    ui::remark(claimed == 0
+                   ? tr("After the last question this page also shows the ledger and all measurements.")
+                   : tr("After the last question this page also shows {} claims on trial, the "
+                        "ledger and all measurements.",
+                        claimed));
     return ui::mark("numbers.folded");
   }
-  constexpr const char* kTabs[] = {"claims", "ledger", "outcome"};
   {
     const FontScope font(Type::kLabel);
-    ui::choice_row("numbers", kTabs, 3, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
+    ui::choice_row("numbers", {"claims", "ledger", "outcome"}, desk.numbers,
+                   std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
   if (desk.numbers < 0) return;
   const Trace& trace = desk.runs.trace();

@@ -68,8 +68,7 @@ void draw_cell(ImDrawList& list, const Rect& rect, const std::string& text, bool
 void order_rows(const PredictionSpec& spec, const Said& said) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float number = px(24), sign = px(28), height = px(28), gap = px(4),
-              head = ui::line_height(Type::kLabel);
+  const float number = px(24), sign = px(28), height = px(28), gap = px(4), head = ui::line_height();
   const float width =
       std::clamp((ImGui::GetContentRegionAvail().x - number - sign) / 2 - gap, px(80), px(320));
   const float mine = at.x + number, found = mine + width + sign;
@@ -80,8 +79,7 @@ void order_rows(const PredictionSpec& spec, const Said& said) {
     const float y = at.y + head + px(2) + static_cast<float>(i) * (height + gap);
     const std::string yours = i < said.mine.size() ? said.mine[i] : "";
     const std::string theirs = i < said.found.size() ? said.found[i] : "";
-    ui::draw_text_in(list, {{at.x, y}, {mine, y + height}}, colours().dim, std::to_string(i + 1),
-                     Type::kLabel, false);
+    ui::draw_label(list, {{at.x, y}, {mine, y + height}}, colours().dim, std::to_string(i + 1));
     draw_cell(list, {{mine, y}, {mine + width, y + height}}, yours, true);
     draw_cell(list, {{found, y}, {found + width, y + height}}, theirs, false);
     if (!yours.empty() && !theirs.empty())
@@ -114,10 +112,10 @@ void marked_row(const Rect& rect, RowMarks marks, const std::string& text, bool 
   const bool marked = marks.mine || marks.found;
   if (marked) list.AddRectFilled({left, rect.min.y}, rect.max, colours().raised, px(3));
   if (marks.mine) ui::dashed_rect(list, mine, colours().text, 1.5f);
-  ui::draw_text_in(list, mine, colours().text, sign_of(marks, is_line), Type::kLabel);
+  ui::draw_text_in(list, mine, colours().text, sign_of(marks, is_line));
   if (marks.found) {
     list.AddRectFilled(found.min, found.max, colours().accent, px(3));
-    ui::draw_text_in(list, found, ui::text_on(colours().accent), "●", Type::kLabel);
+    ui::draw_text_in(list, found, ui::text_on(colours().accent), "●");
   }
   ui::draw_text_in(list, {{left + px(8), rect.min.y}, rect.max}, marked ? colours().text : colours().dim,
                    text, is_line ? Type::kMono : Type::kBody, false);
@@ -135,7 +133,7 @@ void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ui::draw_text(list, at, colours().dim, tr("you"));
     ui::draw_text(list, {at.x + px(kYou), at.y}, colours().dim, source_of(spec));
-    ImGui::Dummy({width, ui::line_height(Type::kLabel)});
+    ImGui::Dummy({width, ui::line_height()});
   }
   const float all = static_cast<float>(rows.size()) * (height + gap);
   ImGui::BeginChild("marked", {width, std::min(all, px(240))});

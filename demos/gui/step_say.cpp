@@ -57,9 +57,8 @@ void draw_aloud(Desk& desk) {
   const float radius = px(76);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 centre{at.x + radius + px(8), at.y + radius + px(4)};
-  if (ImGui::InvisibleButton("ring", {2 * radius + px(16), 2 * radius + px(8)}))
+  if (ui::touch("say.ring", {at, {at.x + 2 * radius + px(16), at.y + 2 * radius + px(8)}}))
     desk.saying.start(desk.seconds);
-  ui::mark("say.ring");
   draw_ring(desk, centre, radius);
   gap();
   const auto left = desk.saying.seconds_left(desk.seconds);
@@ -89,16 +88,13 @@ void draw_point(Desk& desk, size_t point) {
   const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, text.c_str());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect row{at, {at.x + width, at.y + std::max(side, size.y) + 2 * pad}};
-  ImGui::PushID(static_cast<int>(point));
-  if (ImGui::InvisibleButton("point", {row.width(), row.height()})) saying.tick(point);
+  if (ui::touch(fmt::format("say.point={}", point + 1), row)) saying.tick(point);
   const bool hovered = ImGui::IsItemHovered();
-  ui::mark(fmt::format("say.point={}", point + 1));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (hovered || saying.chosen() == point) list.AddRectFilled(row.min, row.max, colours().raised, px(3));
   draw_box(list, {{at.x + pad, at.y + pad}, {at.x + pad + side, at.y + pad + side}}, saying.ticked(point));
   list.AddText(font, font->FontSize, {at.x + pad + side + gap_px, at.y + pad}, colours().text, text.c_str(),
                nullptr, wrap);
-  ImGui::PopID();
 }
 
 void draw_points(Desk& desk) {
@@ -106,8 +102,7 @@ void draw_points(Desk& desk) {
   gap();
   for (size_t i = 0; i < desk.saying.saying().points.size(); ++i) draw_point(desk, i);
   gap();
-  ui::paragraph(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."));
 }
 
 // ---- Text ----------------------------------------------------------------------------
@@ -131,22 +126,15 @@ void draw_lesson(Desk& desk) {
 void draw_answers(Desk& desk) {
   const SayState& saying = desk.saying;
   const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
-  if (beside) {
-    ImGui::BeginTable("answers", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
+  Columns columns("answers", beside);
   if (saying.points_said())
     ui::paragraph(tr("You said {} of {} points.", saying.ticks(), saying.saying().points.size()),
                   colours().dim);
-  for (const Desk::Part& part : desk.text) {
-    if (part.title == kSayItPart) draw_markdown(desk, part.text, "text." + part.title);
-  }
-  if (beside)
-    ImGui::TableNextColumn();
-  else
-    gap();
+  if (const ui::Markdown* text = desk.part(kSayItPart))
+    draw_markdown(desk, *text, fmt::format("text.{}", kSayItPart));
+  columns.next();
+  if (!beside) gap();
   draw_lesson(desk);
-  if (beside) ImGui::EndTable();
 }
 
 // ---- What is asked next ----------------------------------------------------------------
@@ -154,8 +142,7 @@ void draw_answers(Desk& desk) {
 void draw_asked(Desk& desk) {
   SayState& saying = desk.saying;
   const FollowUp& asked = *saying.question();
-  ui::paragraph(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()),
-                colours().dim, Type::kLabel);
+  ui::remark(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()));
   heading(without_marks(asked.question));
   gap(24);
   if (!saying.shown()) {
@@ -196,10 +183,7 @@ void draw_done(Desk& desk) {
   const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
   heading(standing(saying));
   gap();
-  if (beside) {
-    ImGui::BeginTable("done", 2, ImGuiTableFlags_SizingStretchSame);
-    ImGui::TableNextColumn();
-  }
+  Columns columns("done", beside);
   bool any = false;
   const auto missed = [&](const std::string& text) {
     if (!std::exchange(any, true)) ui::paragraph(tr("This comes again tomorrow:"), colours().dim);
@@ -211,14 +195,12 @@ void draw_done(Desk& desk) {
     if (saying.had()[i] == false) missed(without_marks(saying.saying().follow_ups[i].question));
   gap();
   if (ui::button(tr("say it again").c_str(), "say.again")) saying.again("");
-  if (beside) ImGui::TableNextColumn();
-  for (const Desk::Part& part : desk.text) {
-    if (part.title != kAskedNextPart) continue;
+  columns.next();
+  if (const ui::Markdown* text = desk.part(kAskedNextPart)) {
     if (!beside) gap(24);
-    heading(part.title);
-    draw_markdown(desk, part.text, "text." + part.title);
+    heading(std::string(kAskedNextPart));
+    draw_markdown(desk, *text, fmt::format("text.{}", kAskedNextPart));
   }
-  if (beside) ImGui::EndTable();
 }
 
 void draw_page(Desk& desk) {
@@ -260,19 +242,11 @@ void draw_say(Desk& desk, const Rect& rect) {
 }
 
 std::string say_sentence(Desk& desk) {
-  switch (desk.saying.page()) {
-    case SayPage::kAloud:
-      return tr("What would you say in half a minute?");
-    case SayPage::kPoints:
-      return tr("These are the points of a good answer.");
-    case SayPage::kText:
-      return tr("What you could say, in thirty seconds and in three minutes.");
-    case SayPage::kAsked:
-      return tr("Answer first, then look.");
-    case SayPage::kDone:
-      break;
-  }
-  return tr("You have said it.");
+  static const std::string kSentences[] = {tr("What would you say in half a minute?"),
+                                           tr("These are the points of a good answer."),
+                                           tr("What you could say, in thirty seconds and in three minutes."),
+                                           tr("Answer first, then look."), tr("You have said it.")};
+  return kSentences[static_cast<size_t>(desk.saying.page())];
 }
 
 // ---- Keys and scripts --------------------------------------------------------------------
@@ -303,12 +277,11 @@ void say_command(Desk& desk, const std::string& rest) {
 
 void run_from_answer(Desk& desk, size_t nth) {
   const SayPage page = desk.saying.page();
-  std::vector<std::string> runs;
-  if (page == SayPage::kAsked && desk.saying.shown()) runs = desk.said_answers[desk.saying.asked()].runs();
-  for (const Desk::Part& part : desk.text) {
-    if (part.title == (page == SayPage::kDone ? kAskedNextPart : kSayItPart) && page != SayPage::kAsked)
-      runs = part.text.runs();
-  }
+  const ui::Markdown* text = page == SayPage::kDone    ? desk.part(kAskedNextPart)
+                             : page != SayPage::kAsked ? desk.part(kSayItPart)
+                             : desk.saying.shown()     ? &desk.said_answers[desk.saying.asked()]
+                                                       : nullptr;
+  const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
   if (nth >= runs.size()) return;
   desk.wishes.scenario = runs[nth];
   desk.go_to(Step::kWatch);

@@ -15,8 +15,6 @@
 namespace ringside::gui {
 namespace {
 
-bool is_breaking(const Desk::Part& part) { return part.title == kBreakItPart; }
-
 std::string watch_sentence(Desk& desk) {
   View view = desk.view();
   if (std::string own = desk.panel->sentence(view); !own.empty()) return own;
@@ -73,10 +71,9 @@ std::string caption(Desk& desk) {
 void run_from_text(Desk& desk, size_t nth) {
   if (desk.step == Step::kSay) return run_from_answer(desk, nth);
   if (desk.step != Step::kBreak) return;
-  for (const Desk::Part& part : desk.text) {
-    const auto runs = part.text.runs();
-    if (is_breaking(part) && nth < runs.size()) return desk.change_line(runs[nth]);
-  }
+  const ui::Markdown* text = desk.part(kBreakItPart);
+  const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
+  if (nth < runs.size()) desk.change_line(runs[nth]);
 }
 
 }  // namespace ringside::gui

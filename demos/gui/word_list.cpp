@@ -53,7 +53,7 @@ void draw_mark(ImDrawList& list, AnswerKind kind, const Rect& rect, bool chosen)
   }
   const Rect box{{middle.x - px(7), middle.y - px(7)}, {middle.x + px(7), middle.y + px(7)}};
   list.AddRect(box.min, box.max, colour, px(2), 0, px(1.5f));
-  if (chosen) ui::draw_text_in(list, box, colour, "✓", Type::kLabel);
+  if (chosen) ui::draw_text_in(list, box, colour, "✓");
 }
 
 // The place of an arrow of a row; above: the left one.
@@ -180,8 +180,7 @@ void WordList::draw_row(const Shown& shown, const ui::Canvas& canvas, const Rect
   if (row == at_ && shown.keys && !chosen)
     list.AddRect(rect.min, rect.max, colours().text, px(4), 0, px(1.5f));
   const Rect number{rect.min, {rect.min.x + px(kNumber), rect.max.y}};
-  if (is_line || row < 9)
-    ui::draw_text_in(list, number, colours().dim, std::to_string(row + 1), Type::kLabel);
+  if (is_line || row < 9) ui::draw_text_in(list, number, colours().dim, std::to_string(row + 1));
   const Rect rest{{number.max.x, rect.min.y}, rect.max};
   if (!is_line && !orders) draw_mark(list, shown.kind, rest, chosen);
   const ui::FontScope font(is_line ? Type::kMono : Type::kBody);
@@ -199,7 +198,7 @@ void WordList::draw_row(const Shown& shown, const ui::Canvas& canvas, const Rect
     if (!orders || (up ? row == 0 : row + 1 == shown.rows.size())) continue;
     const Rect arrow = arrow_of(rect, up);
     ui::draw_text_in(list, arrow, arrow.contains(canvas.mouse()) ? colours().text : colours().dim,
-                     up ? "▲" : "▼", Type::kLabel);
+                     up ? "▲" : "▼");
     ui::mark("word." + std::to_string(row + 1) + (up ? ".up" : ".down"), arrow.min, arrow.max);
   }
 }

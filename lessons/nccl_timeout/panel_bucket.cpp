@@ -103,9 +103,9 @@ void BucketPicture::draw(View& view, ImVec2 size) {
   const float start = ImGui::GetCursorPosY();
   if (view.trace.find(plan_) == nullptr)
     return ui::paragraph(tr("No plan of buckets is in this run: set act to 4."), ui::colours().dim);
-  const char* const names[] = {"the source's 7B", "the model here"};
   int chosen = plan_ == nccl_lesson::kHere ? 1 : 0;
-  if (ui::choice_row("plan", names, 2, chosen, std::min(px(320), ImGui::GetContentRegionAvail().x))) {
+  if (ui::choice_row("plan", {"the source's 7B", "the model here"}, chosen,
+                     std::min(px(320), ImGui::GetContentRegionAvail().x))) {
     plan_ = chosen == 1 ? nccl_lesson::kHere : nccl_lesson::kSource;
     sum_ = 0;
     step_to(view, 0);

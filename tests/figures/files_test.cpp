@@ -1,12 +1,12 @@
 // JSON, CSV and SVG.
 #include <catch.h>
 
-#include "drawn_figures.h"
 #include "ringside/figures/csv.h"
 #include "ringside/figures/json.h"
 #include "ringside/figures/layers.h"
 #include "ringside/figures/svg.h"
 #include "ringside/lesson/config.h"
+#include "samples.h"
 #include "xml_form.h"
 
 namespace ringside::figure {
@@ -20,9 +20,8 @@ TEST_CASE("a value's members are what its kind has") {
         R"("lines":[{"name":"a","ink":"gradients","stroke":"guess","x":[1.0,2.0],"y":[2.0,null]}],)"
         R"("bands":[],"marks":[]})");
   CHECK(value_json(Nothing{"Not yet."}).dump() == R"({"why":"Not yet."})");
-  CHECK(value_json(test::sample_table())["rows"][0][1].dump() == R"({"text":"61 of 64","number":61.0})");
-  for (const auto& [name, value] : test::sample_figures())
-    CHECK(kind_of(value) == (name == "grouped" ? "bars" : name));
+  CHECK(value_json(samples::table())["rows"][0][1].dump() == R"({"text":"1.2 µs","number":1.2e-06})");
+  for (const auto& [name, value] : samples::all()) CHECK(kind_of(value) == name);
 }
 
 TEST_CASE("the document says which figure, of which instant, and how much is left out") {
@@ -47,18 +46,16 @@ TEST_CASE("the document says which figure, of which instant, and how much is lef
 TEST_CASE("CSV quotes what it must, and no cell is a formula") {
   Table v{{{"name"}, {"size", "bytes", true}}, {{{"a, \"b\""}, {"1 KiB", 1024}}, {{"=1+1"}, {"none"}}}};
   CHECK(to_csv(v) == "name,size (bytes)\r\n\"a, \"\"b\"\"\",1024\r\n'=1+1,none\r\n");
-  Matrix matrix = test::sample_matrix();
-  matrix.cells[13] = {MatrixCell::State::kWrong, kNone, "lost"};
-  CHECK(to_csv(matrix).starts_with("from,0,1,2,3\r\nrank 0,,307200,same,same\r\n"));
-  CHECK(to_csv(matrix).ends_with("rank 3,1228800,lost,different,\r\n"));
-  CHECK(to_csv(test::sample_bars(true))
+  CHECK(to_csv(samples::matrix()) ==
+        "from,rank 0,rank 1,rank 2\r\nrank 0,,1024,4096\r\nrank 1,same,different,lost\r\n");
+  CHECK(to_csv(samples::bars())
             .starts_with("row,parameters (bytes),gradients (bytes),optimizer (bytes),word\r\n"
-                         "stage 0,8000000,8000000,48000000,16Ψ\r\n"));
-  for (const auto& [name, value] : test::sample_figures()) CHECK(to_csv(value).ends_with("\r\n"));
+                         "stage 0,2097152,2097152,12582912,16Ψ\r\n"));
+  for (const auto& [name, value] : samples::all()) CHECK(to_csv(value).ends_with("\r\n"));
 }
 
 TEST_CASE("SVG is whole, escapes what people write, and has the palette's colours") {
-  for (const auto& [name, value] : test::sample_figures()) {
+  for (const auto& [name, value] : samples::all()) {
     for (const Mode mode : {Mode::kLight, Mode::kDark}) {
       INFO(name);
       const std::string svg = to_svg("a < b & \"c\"", "for <this>\n\x01", value, {.mode = mode});
@@ -68,8 +65,8 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
       CHECK(svg.find("nan") == std::string::npos);
     }
   }
-  CHECK(to_svg("t", "", test::sample_bars(true)).find("fill=\"#2f69a8\"") != std::string::npos);
-  CHECK(to_svg("t", "", test::sample_bars(true), {.mode = Mode::kDark}).find("fill=\"#42a5ee\"") !=
+  CHECK(to_svg("t", "", samples::bars()).find("fill=\"#2f69a8\"") != std::string::npos);
+  CHECK(to_svg("t", "", samples::bars(), {.mode = Mode::kDark}).find("fill=\"#42a5ee\"") !=
         std::string::npos);
   Bars counts{{"misses"}, {{"missed"}}, {{"is", {2}}, {"exact", {0}}}};
   CHECK(to_svg("t", "", counts).find(">0.2<") == std::string::npos);  // a tick between two counts
@@ -81,7 +78,7 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
 }
 
 TEST_CASE("a graph's layers are the longest ways; a cycle ends") {
-  CHECK(layers_of(test::sample_graph()).of_node == std::vector<size_t>{0, 0, 0, 1, 2, 3, 2, 4});
+  CHECK(layers_of(samples::graph()).of_node == std::vector<size_t>{0, 1, 2, 3, 4, 4});
   const Layers turned = layers_of({{{"a"}, {"b"}}, {{0, 1}, {1, 0}}});
   CHECK(turned.of_node == std::vector<size_t>{0, 1});
   CHECK_FALSE(turned.arcs[0].backwards);

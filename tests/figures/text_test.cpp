@@ -2,9 +2,9 @@
 
 #include <sstream>
 
-#include "drawn_figures.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
+#include "samples.h"
 
 namespace ringside::figure {
 namespace {
@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a text keeps to its width, ends each line, and says the same with colour") {
-  for (const auto& [name, value] : test::sample_figures()) {
+  for (const auto& [name, value] : samples::all()) {
     for (const int width : {40, 60, 80, 98, 120}) {
       INFO(name << ", " << width);
       const std::string text = to_text(value, width, false);
@@ -77,27 +77,19 @@ TEST_CASE("lines are a plot, its axes, and what they are") {
 }
 
 TEST_CASE("bars") {
-  Bars bars = test::sample_bars(true);
-  bars.rows.push_back({"not run", {kNone, kNone, kNone}});
-  CHECK_TEXT(bars, 60,                                                        //
-             "memory of a rank",                                              //
-             "stage 0  ████▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒│▒▒▒▒▒  61.04 MiB  16Ψ",         //
-             "stage 1  ████▓▓▓▒▒▒▒▒          │       26.70 MiB  4Ψ + 12Ψ/N",  //
-             "stage 2  ████▒▒▒▒▒▒            │       20.98 MiB  2Ψ + 14Ψ/N",  //
-             "stage 3  █▓▒▒▒▒▒               │       15.26 MiB  16Ψ/N",       //
-             "not run                        │       —",                      //
+  CHECK_TEXT(samples::bars(), 60,                                             //
+             "memory",                                                        //
+             "stage 0  ████▓▓▓▒▒▒▒▒▒▒│▒▒▒▒▒▒▒▒▒▒▒▒▒▒  16.00 MiB  16Ψ",        //
+             "stage 1  ████▓▓▓▒▒▒▒▒▒ │                7.00 MiB  4Ψ + 12Ψ/N",  //
+             "not run                │                —",                     //
              "         █ parameters   ▓ gradients   ▒ optimizer",             //
-             "         │ the device has 48 MiB 48.00 MiB");
+             "         │ the limit 8.00 MiB");
 }
 TEST_CASE("matrix") {
-  Matrix matrix = test::sample_matrix();
-  matrix.cells[13] = {MatrixCell::State::kWrong, kNone, "lost"};
-  CHECK_TEXT(matrix, 60, "bytes; down: from; across: to",             //
-             "               0           1           2           3",  //
-             "rank 0         ·  300.00 KiB           =           =",  //
-             "rank 1         =           ·  600.00 KiB           =",  //
-             "rank 2         =           =           ·  900.00 KiB",  //
-             "rank 3  1.17 MiB        lost           ≠           ·",  //
+  CHECK_TEXT(samples::matrix(), 60, "bytes; down: from; across: to",  //
+             "        rank 0    rank 1    rank 2",                    //
+             "rank 0       ·  1.00 KiB  4.00 KiB",                    //
+             "rank 1       =         ≠      lost",                    //
              "        = same   ≠ different");
 }
 
@@ -150,47 +142,32 @@ TEST_CASE("a blank box has its text and no edges: a heading, a gap") {
 }
 
 TEST_CASE("boxes, and where their links go") {
-  CHECK_TEXT(test::sample_boxes(), 60,                                        //
-             "storage        │0 │1 │2 │3│4 │5 │6 │7 │8 │9│10│11│  96 B",      //
-             "a              │0 │1 │2 │3│4 │5 │6 │7 │8 │9│10│11│  (3, 4)",    //
-             "a.T[1]         │  │1 │  │ │  │5 │  │  │  │9│  │  │  stride 4",  //
-             "a.reshape(-1)  │one piece, 12 doubles ░░░░░│gap  │  a view",    //
-             "               storage 0 → a 0: the same first byte",           //
-             "               a 5 → a.T[1] 5",                                 //
-             "               a 9 → a.T[1] 9",                                 //
-             "               a.T[1] 1 → a.reshape(-1) one piece, 12",         //
-             "               doubl…: data_ptr");
+  CHECK_TEXT(samples::boxes(), 60,                              //
+             "storage    │0 ██│1 ██│2 ▓▓│3 ▓▓│  32 B",          //
+             "view [2:]  │         │2 ▓▓│3 ▓▓│  same storage",  //
+             "           view [2:] 2 → storage 2: offset 2");
 }
 
 TEST_CASE("lanes") {
-  CHECK_TEXT(test::sample_lanes(), 60,                                        //
-             "rank 0  ▐forward██████████▐backward▐████████████░waits░░░░░░",  //
-             "rank 1      ▐forward█████████▐backward▐█████████░waits░░░░░░",  //
-             "rank 2         ▐forward██████████▐backward▐█████▐██████████▶",  //
-             "rank 3             ▐forward█████████▐backward▐██░waits░░░░░░",  //
-             "        0 ms   2 ms     4 ms     6 ms     8 ms    10 ms",       //
+  CHECK_TEXT(samples::lanes(), 60,                                            //
+             "rank 0  ▐forward██████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░",  //
+             "rank 1  ▐forward█████████████████████████████████████████ ▐▶",  //
+             "        0 ms       5 ms        10 ms        15 ms      20 ms",  //
              "                                                        time",  //
              "        ░ waits",                                               //
-             "        rank 0 → rank 1 chunk 3 4.0 ms – 5.2 ms",               //
-             "        rank 1 → rank 2 chunk 2 5.0 ms – 6.4 ms",               //
-             "        rank 2 → rank 3 chunk 1 9.0 ms – 10.4 ms (lost)",       //
-             "        rank 3 → rank 0 9.1 ms – 11.0 ms");
+             "        rank 1 → rank 0 push 19.5 ms – 20.0 ms",                //
+             "        rank 0 → rank 1 pull 12.0 ms – 14.0 ms (lost)");
 }
 
 TEST_CASE("a graph is an outline: chains go down, branches are indented, cycles end") {
-  CHECK_TEXT(test::sample_graph(), 60,                        //
-             "x  (64, 32)",                                   //
-             "├→ AddmmBackward0  saves x, weight",            //
-             "│  ↳ ▶ LogSoftmaxBackward0  saves its result",  //
-             "│  ↳ NllLossBackward0  saves target",           //
-             "│  ↳ loss  scalar",                             //
-             "└→ loss  (above)",                              //
-             "weight  (10, 32)",                              //
-             "↳ AddmmBackward0  [transposed]  (above)",       //
-             "bias  (10,)",                                   //
-             "↳ AddmmBackward0  (above)",                     //
-             "target  (64,) int64",                           //
-             "↳ NllLossBackward0  (above)");
+  CHECK_TEXT(samples::graph(), 60,          //
+             "loss  1 element",             //
+             "↳ ▶ NllLoss",                 //
+             "↳ LogSoftmax  saves 400 B",   //
+             "├→ Addmm  saves input",       //
+             "│  ├→ weight  leaf  [mat2]",  //
+             "│  └→ bias  leaf  [self]",    //
+             "└→ bias  (above)");
   CHECK_TEXT((Graph{{{"a"}, {"b"}}, {{0, 1}, {1, 0}}}), 60, "a", "↳ b", "↳ a  (above)");
   Graph chain;
   for (size_t i = 0; i < 100'000; ++i) chain.nodes.push_back({"n"});
@@ -199,17 +176,10 @@ TEST_CASE("a graph is an outline: chains go down, branches are indented, cycles 
 }
 
 TEST_CASE("a listing is shown around its current line") {
-  CHECK_TEXT(test::sample_listing(), 60,                                     //
-             "   1  def source():",                                          //
-             "   2      yield 1                → 1",                         //
-             "   3      return iter(range(10…  StopIteration.value",         //
-             "   4",                                                         //
-             "   5  def outer():",                                           //
-             "▶  6   result = yield from sou…  <range_iterator>",            //
-             "   7      print(list(result))    [0, 1, 2, 3, 4, 5, 6, 7, …",  //
-             "   8",                                                         //
-             "   9  for value in outer():",                                  //
-             "  10      print(value)           ran 2 times");
+  CHECK_TEXT(samples::listing(), 80,                //
+             "  1  def f():",                       //
+             "  2      yield 1                 1",  //
+             "▶ 3      return iter(range(10))  StopIteration(<range_iterator>)");
   Listing large;
   for (int i = 1; i <= 1000; ++i) large.lines.push_back({"line " + std::to_string(i)});
   large.current = 499;
@@ -220,19 +190,16 @@ TEST_CASE("a listing is shown around its current line") {
 }
 
 TEST_CASE("a table is aligned, its numbers at the right; one that is long or wide is cut") {
-  Table large = test::sample_table();
-  large.rows[0][1] = {"", 1000};
-  CHECK_TEXT(large, 60,                               //
-             "  test               right  time, µs",  //
-             "  data_ptr           1,000      0.11",  //
-             "▶ is_alias_of     52 of 64      0.40",  //
-             "  write and look  64 of 64      8.20",  //
-             "  byte intervals  58 of 64      0.30");
+  CHECK_TEXT(samples::table(), 60,            //
+             "  station     time, s  calls",  //
+             "  __add__      1.2 µs  1,000",  //
+             "▶ redispatch   0.3 µs     12");
+  Table large = samples::table();
   large.lit.clear();
   large.rows.resize(100, large.rows[0]);
   large.rows[0][0].text = std::string(200, 'x');
   const auto lines = lines_of(to_text(large, 40, false));
-  CHECK(lines[1] == "xxxxxxxxxxxxxxxxxxx…     1,000      0.11");
+  CHECK(lines[1] == "xxxxxxxxxxxxxxxxxxxxxxx…   1.2 µs  1,000");
   CHECK(lines.back() == "... 60 more rows");
 }
 

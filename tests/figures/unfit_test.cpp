@@ -1,10 +1,10 @@
 #include <catch.h>
 
 #include "check_text.h"
-#include "drawn_figures.h"
 #include "ringside/base/error.h"
 #include "ringside/figures/compute.h"
 #include "ringside/lesson/config.h"
+#include "samples.h"
 
 namespace ringside::figure {
 namespace {
@@ -20,7 +20,7 @@ std::string spoiled(Kind kind, Spoil spoil) {
 }  // namespace
 
 TEST_CASE("samples are fit") {
-  for (const auto& [name, value] : test::sample_figures()) {
+  for (const auto& [name, value] : samples::all()) {
     INFO(name);
     CHECK(why_unfit(value) == "");
     CHECK((points(value) > 0 || name == "nothing"));
@@ -28,66 +28,57 @@ TEST_CASE("samples are fit") {
 }
 
 TEST_CASE("each mistake in a figure is named, with what to do") {
-  using namespace test;
+  using namespace samples;
   const auto says = [](const std::string& why, const std::string& part) {
     INFO(why);
     CHECK(why.find(part) != std::string::npos);
   };
-  says(spoiled(sample_lines(), [](Lines& v) { v.lines[0].points[3].x = kNone; }),
-       "an x of 'loss of rank 0' is nan");
-  says(spoiled(sample_lines(), [](Lines& v) { v.lines[0].points[3].y = HUGE_VAL; }),
-       "a y of 'loss of rank 0' is inf");
-  says(spoiled(sample_lines(), [](Lines& v) { v.lines[1].points[3].x = 0; }),
-       "x of line '2e^(−x/12) + 0.3' falls from 2 to 0; sort");
-  says(spoiled(sample_lines(), [](Lines& v) { v.lines.clear(); }),
+  says(spoiled(lines(), [](Lines& v) { v.lines[0].points[3].x = kNone; }), "an x of 'trained' is nan");
+  says(spoiled(lines(), [](Lines& v) { v.lines[0].points[3].y = HUGE_VAL; }), "a y of 'trained' is inf");
+  says(spoiled(lines(), [](Lines& v) { v.lines[1].points[3].x = 0; }),
+       "x of line '1 / step' falls from 3 to 0; sort");
+  says(spoiled(lines(), [](Lines& v) { v.lines.clear(); }),
        "it is empty: no line has a point; return Nothing");
-  says(spoiled(sample_lines(), [](Lines& v) { v.y.least = 3, v.y.most = 3; }),
-       "axis 'loss' ends at 3, not above 3");
-  says(spoiled(sample_lines(), [](Lines& v) { v.x.log = true, v.x.least = 0; }),
-       "logarithmic and begins at 0");
-  says(spoiled(sample_lines(),
+  says(spoiled(lines(), [](Lines& v) { v.y.least = 3, v.y.most = 3; }), "axis 'loss' ends at 3, not above 3");
+  says(spoiled(lines(), [](Lines& v) { v.x.log = true, v.x.least = 0; }), "logarithmic and begins at 0");
+  says(spoiled(lines(),
                [](Lines& v) {
                  v.lines[0].points.resize(300'000, {1e6, 1});
                }),
-       "300,071 points; at most 200,000");
-  says(spoiled(sample_bars(true), [](Bars& v) { v.rows[1].values.pop_back(); }),
+       "300,042 points; at most 200,000");
+  says(spoiled(bars(), [](Bars& v) { v.rows[1].values.pop_back(); }),
        "row 'stage 1' has 2 values; there are 3 parts");
-  says(spoiled(sample_bars(true), [](Bars& v) { v.rows[1].values[0] = -1; }), "stacks -1, which is below 0");
-  says(spoiled(sample_bars(true), [](Bars& v) { v.rows.clear(); }), "it is empty");
-  says(spoiled(sample_matrix(), [](Matrix& v) { v.cells.pop_back(); }),
-       "15 cells; 4 rows of 4 columns need 16");
-  says(spoiled(sample_matrix(), [](Matrix& v) { v.cells[1].value = kNone; }), "a cell of 'rank 0' is nan");
-  says(spoiled(sample_contours(), [](Contours& v) { v.x.most.reset(); }), "axis 'w₀' needs least and most");
-  says(spoiled(sample_contours(), [](Contours& v) { v.heights.pop_back(); }), "2500 heights");
-  says(spoiled(sample_contours(), [](Contours& v) { v.heights[3] = kNone; }), "a height of 'w₁' is nan");
-  says(spoiled(sample_contours(), [](Contours& v) { v.paths[0].points[0].y = kNone; }),
-       "a y of 'SGD' is nan");
-  says(spoiled(sample_contours(),
+  says(spoiled(bars(), [](Bars& v) { v.rows[1].values[0] = -1; }), "stacks -1, which is below 0");
+  says(spoiled(bars(), [](Bars& v) { v.rows.clear(); }), "it is empty");
+  says(spoiled(matrix(), [](Matrix& v) { v.cells.pop_back(); }), "5 cells; 2 rows of 3 columns need 6");
+  says(spoiled(matrix(), [](Matrix& v) { v.cells[1].value = kNone; }), "a cell of 'rank 0' is nan");
+  says(spoiled(contours(), [](Contours& v) { v.x.most.reset(); }), "axis 'w0' needs least and most");
+  says(spoiled(contours(), [](Contours& v) { v.heights.pop_back(); }), "860 heights");
+  says(spoiled(contours(), [](Contours& v) { v.heights[3] = kNone; }), "a height of 'w1' is nan");
+  says(spoiled(contours(), [](Contours& v) { v.paths[0].points[0].y = kNone; }), "a y of 'SGD' is nan");
+  says(spoiled(contours(),
                [](Contours& v) {
                  v.handle = Handle{"start", "begin", {kNone, 0}};
                }),
        "an x of 'start' is nan");
-  says(spoiled(sample_contours(), [](Contours& v) { v.handle = Handle{"start", ""}; }), "names no parameter");
-  says(spoiled(sample_boxes(), [](Boxes& v) { v.links[0].to.box = 12; }),
-       "a link's box 12 does not exist; there are 12");
-  says(spoiled(sample_boxes(), [](Boxes& v) { v.rows[0].boxes[0].width = 0; }), "width 0");
-  says(spoiled(sample_lanes(), [](Lanes& v) { v.items[0].lane = 4; }), "an item's lane 4 does not exist");
-  says(spoiled(sample_lanes(), [](Lanes& v) { v.items[0].to = -1; }),
-       "'forward' ends at -1, before it begins at 0");
-  says(spoiled(sample_graph(), [](Graph& v) { v.edges[0].to = 8; }), "an edge's node 8 does not exist");
-  says(spoiled(sample_listing(), [](Listing& v) { v.current = 10; }), "the current line 10 does not exist");
-  says(spoiled(sample_listing(), [](Listing& v) { v.lines[0].text = "\xff"; }),
-       "the text \"?\" is not UTF-8");
-  says(spoiled(sample_table(), [](Table& v) { v.rows[0].pop_back(); }),
-       "a row has 2 cells; there are 3 columns");
-  says(spoiled(sample_table(), [](Table& v) { v.lit = {9}; }), "the lit row 9 does not exist");
+  says(spoiled(contours(), [](Contours& v) { v.handle = Handle{"start", ""}; }), "names no parameter");
+  says(spoiled(boxes(), [](Boxes& v) { v.links[0].to.box = 4; }),
+       "a link's box 4 does not exist; there are 4");
+  says(spoiled(boxes(), [](Boxes& v) { v.rows[0].boxes[0].width = 0; }), "width 0");
+  says(spoiled(lanes(), [](Lanes& v) { v.items[0].lane = 2; }), "an item's lane 2 does not exist");
+  says(spoiled(lanes(), [](Lanes& v) { v.items[0].to = -1; }), "'forward' ends at -1, before it begins at 0");
+  says(spoiled(graph(), [](Graph& v) { v.edges[0].to = 6; }), "an edge's node 6 does not exist");
+  says(spoiled(listing(), [](Listing& v) { v.current = 3; }), "the current line 3 does not exist");
+  says(spoiled(listing(), [](Listing& v) { v.lines[0].text = "\xff"; }), "the text \"?\" is not UTF-8");
+  says(spoiled(table(), [](Table& v) { v.rows[0].pop_back(); }), "a row has 2 cells; there are 3 columns");
+  says(spoiled(table(), [](Table& v) { v.lit = {9}; }), "the lit row 9 does not exist");
   says(why_unfit(Nothing{}), "does not say why");
 }
 
 TEST_CASE("whoever computes a figure is told which one of which lesson is wrong") {
   Lesson lesson;
   lesson.id = "mine";
-  lesson.figures = {{"one", "One", [](const FigureInput&) { return Value(test::sample_lines()); }}};
+  lesson.figures = {{"one", "One", [](const FigureInput&) { return Value(samples::lines()); }}};
   const Config config = Config::parse("mine", {}, {});
   const Trace trace;
   const FigureInput input{config, trace};
@@ -95,7 +86,7 @@ TEST_CASE("whoever computes a figure is told which one of which lesson is wrong"
     lesson.figures[0].value = value;
     return message_of<InvariantError>([&] { compute(lesson, lesson.figures[0], input); }, "");
   };
-  CHECK(message([](const FigureInput&) { return Value(test::sample_lines()); }) == "");
+  CHECK(message([](const FigureInput&) { return Value(samples::lines()); }) == "");
   CHECK(message([](const FigureInput&) -> Value { throw std::runtime_error("no rows"); }) ==
         "figure 'one' of lesson 'mine': its function throws: no rows; where there is nothing to show yet, "
         "return "
@@ -104,8 +95,7 @@ TEST_CASE("whoever computes a figure is told which one of which lesson is wrong"
         "figure 'one' of lesson 'mine': it is empty: no line has a point; return Nothing and say why");
   CHECK(message(nullptr) == "figure 'one' of lesson 'mine': it has no function; set FigureSpec::value");
   lesson.figures.push_back(lesson.figures[0]);
-  CHECK(
-      message([](const FigureInput&) { return Value(test::sample_lines()); }).ends_with("give each its own"));
+  CHECK(message([](const FigureInput&) { return Value(samples::lines()); }).ends_with("give each its own"));
 
   lesson.figures.pop_back();
   CHECK(sentence(lesson, lesson.figures[0], input) == "One");
@@ -125,7 +115,7 @@ TEST_CASE("thinning keeps a figure fit, within the bound, and says how much it l
   CHECK((kept.front().x == 0 && kept.back().x == 99'999));
   CHECK(std::any_of(kept.begin(), kept.end(), [](const Point& p) { return p.y == 50; }));  // no peak is lost
   CHECK(thinned(many, 100'000).left_out == 0);
-  for (const auto& [name, value] : test::sample_figures()) {
+  for (const auto& [name, value] : samples::all()) {
     INFO(name);
     const Thinned small = thinned(value, 100);
     CHECK(why_unfit(small.value) == "");
@@ -146,7 +136,7 @@ TEST_CASE("thinning keeps a figure fit, within the bound, and says how much it l
 }  // namespace ringside::figure
 
 TEST_CASE("a place on the axes as text, and back") {
-  const Contours v = test::sample_contours();  // -2 to 2, -1.5 to 1.5
+  const Contours v = samples::contours();  // -2 to 2, -1 to 1
   CHECK(text_of_place(v, {-1.23456, 0.5}) == "-1.235,0.5");
   CHECK(text_of_place(v, {-0.00001, 0}) == "0,0");
   const auto place = place_of_text("-1.235,0.5");

@@ -4,37 +4,17 @@
 #include <chrono>
 
 #include "odd_figures.h"
-#include "ringside/panel/figure_view.h"
-#include "windowless.h"
+#include "shown_figure.h"
 
 namespace ringside {
 namespace {
 
 using test::NamedFigure;
-
-// A view that fills its window.
-struct Shown : test::Windowless {
-  FigureView view;
-  FigureView::Drawn drawn;
-  FigureView::Options options{1, nullptr, {}};
-  figure::Value value;
-
-  explicit Shown(figure::Value v) : Windowless(900, 500), value(std::move(v)) {
-    show([this] { drawn = view.draw("fig", ImGui::GetContentRegionAvail(), value, options); });
-    frames(2);
-  }
-  void point_at(const std::string& item) {
-    hover(item);
-    frames();
-  }
-  std::string state(const std::string& name) const {
-    const auto found = view.state().find(name);
-    return found == view.state().end() ? "" : found->second;
-  }
-};
+using Shown = test::ShownFigure;
+namespace samples = figure::samples;
 
 std::vector<NamedFigure> all_figures() {
-  std::vector<NamedFigure> all = test::sample_figures();
+  std::vector<NamedFigure> all = samples::all();
   for (const auto& more : {test::empty_figures(), test::odd_figures()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
@@ -91,23 +71,23 @@ TEST_CASE("a pair of figures is drawn without a fault") {
 }
 
 TEST_CASE("the pinned run's lines lie below this run's") {
-  Shown lines(test::sample_lines());
-  const figure::Value pinned = test::sample_lines();
+  Shown lines(samples::lines());
+  const figure::Value pinned = samples::lines();
   lines.options.pinned = &pinned;
   lines.frames();
-  CHECK(lines.state("lines") == "6");  // what was guessed and computed is said once
-  CHECK(ui::find_item("fig.legend.loss of rank 0, pinned") != nullptr);
+  CHECK(lines.state("lines") == "3");  // what was guessed and computed is said once
+  CHECK(ui::find_item("fig.legend.trained, pinned") != nullptr);
   CHECK(ui::find_item("fig.pinned") == nullptr);
 }
 
 TEST_CASE("the pinned run's figure of any other kind stands beside this run's") {
-  Shown bars(test::sample_bars(true));
-  const figure::Value other = test::sample_bars(false);
+  Shown bars(samples::bars());
+  const figure::Value other = samples::bars();
   bars.options.pinned = &other;
   bars.frames();
-  CHECK(ui::find_item("fig.3") != nullptr);
-  CHECK(ui::find_item("fig.pinned.3") != nullptr);
-  CHECK(bars.state("pinned.rows") == "4");
+  CHECK(ui::find_item("fig.2") != nullptr);
+  CHECK(ui::find_item("fig.pinned.2") != nullptr);
+  CHECK(bars.state("pinned.rows") == "3");
 }
 
 TEST_CASE("what is pointed at is told of, and marked for scripts") {
@@ -123,12 +103,12 @@ TEST_CASE("what is pointed at is told of, and marked for scripts") {
     CHECK(shown.vertices() > before);  // the note
     CHECK(shown.faults() == "");
   };
-  check(test::sample_bars(true), "fig.2", "stage 2", "bars");
-  check(test::sample_matrix(), "fig.0.1", "rank 0, 1", "matrix");
-  check(test::sample_boxes(), "fig.1.5", "1.5", "boxes");
-  check(test::sample_lanes(), "fig.3", "3", "lanes");
-  check(test::sample_graph(), "fig.4", "4", "graph");
-  figure::Listing cut = test::sample_listing();
+  check(samples::bars(), "fig.1", "stage 1", "bars");
+  check(samples::matrix(), "fig.0.1", "rank 0, rank 1", "matrix");
+  check(samples::boxes(), "fig.1.1", "1.1", "boxes");
+  check(samples::lanes(), "fig.3", "3", "lanes");
+  check(samples::graph(), "fig.4", "4", "graph");
+  figure::Listing cut = samples::listing();
   cut.lines[2].text = std::string(300, 'x');
   check(cut, "fig.2", "2", "listing");
 }
@@ -151,8 +131,8 @@ TEST_CASE("a box that is pointed at lights the groups that it names, else its ow
 }
 
 TEST_CASE("the row of a table that is pointed at is told") {
-  Shown table(test::sample_table());
-  const ui::Item* header = ui::find_item("fig.header.test");
+  Shown table(samples::table());
+  const ui::Item* header = ui::find_item("fig.header.station");
   REQUIRE(header != nullptr);
   const ImVec2 second(header->min.x + 10, header->max.y + 1.5f * (header->max.y - header->min.y) + 6);
   table.mouse_to(second);
@@ -168,22 +148,20 @@ TEST_CASE("a click and the arrow keys choose") {
     shown.press(key);
     return shown.state("chosen");
   };
-  CHECK(chosen_by(test::sample_bars(true), "fig.1", ui::Key::kDown) == "stage 2");
-  CHECK(chosen_by(test::sample_bars(true), "fig.1", ui::Key::kUp) == "stage 0");
-  CHECK(chosen_by(test::sample_boxes(), "fig.1.5", ui::Key::kRight) == "1.6");
-  CHECK(chosen_by(test::sample_boxes(), "fig.1.5", ui::Key::kDown) == "2.5");
-  CHECK(chosen_by(test::sample_lanes(), "fig.0", ui::Key::kRight) == "1");
-  CHECK(chosen_by(test::sample_lanes(), "fig.1", ui::Key::kDown) == "5");
-  CHECK(chosen_by(test::sample_graph(), "fig.3", ui::Key::kRight) == "4");
-  CHECK(chosen_by(test::sample_listing(), "fig.3", ui::Key::kDown) == "4");
-  CHECK(chosen_by(test::sample_matrix(), "fig.1.1", ui::Key::kRight) == "rank 1, 2");
+  CHECK(chosen_by(samples::bars(), "fig.1", ui::Key::kDown) == "not run");
+  CHECK(chosen_by(samples::bars(), "fig.1", ui::Key::kUp) == "stage 0");
+  CHECK(chosen_by(samples::boxes(), "fig.1.1", ui::Key::kRight) == "1.2");
+  CHECK(chosen_by(samples::boxes(), "fig.0.1", ui::Key::kDown) == "1.1");
+  CHECK(chosen_by(samples::lanes(), "fig.0", ui::Key::kRight) == "1");
+  CHECK(chosen_by(samples::lanes(), "fig.1", ui::Key::kDown) == "3");
+  CHECK(chosen_by(samples::graph(), "fig.3", ui::Key::kRight) == "4");
+  CHECK(chosen_by(samples::listing(), "fig.0", ui::Key::kDown) == "1");
+  CHECK(chosen_by(samples::matrix(), "fig.1.1", ui::Key::kRight) == "rank 1, rank 2");
 }
 
 TEST_CASE("focus() gives the keyboard to the figure") {
-  for (const auto& [value, chosen] :
-       std::vector<std::pair<figure::Value, std::string>>{{test::sample_bars(true), "stage 0"},
-                                                          {test::sample_graph(), "4"},
-                                                          {test::sample_matrix(), "rank 0, 0"}}) {
+  for (const auto& [value, chosen] : std::vector<std::pair<figure::Value, std::string>>{
+           {samples::bars(), "stage 0"}, {samples::graph(), "1"}, {samples::matrix(), "rank 0, rank 0"}}) {
     Shown shown(value);
     shown.view.focus();
     shown.frames(3);
@@ -210,7 +188,7 @@ TEST_CASE("a listing follows its current line, and stays where a person left it"
 }
 
 TEST_CASE("a handle is dragged; where it is dropped its parameter is set, once") {
-  figure::Contours contours = test::sample_contours();
+  figure::Contours contours = samples::contours();
   contours.handle = figure::Handle{"start", "begin", {-1, 0.5}};
   Shown shown(contours);
   const ui::Item* item = ui::find_item("fig.handle");
@@ -238,7 +216,7 @@ TEST_CASE("a handle is dragged; where it is dropped its parameter is set, once")
 }
 
 TEST_CASE("the pinned run's handle cannot be moved") {
-  figure::Contours contours = test::sample_contours();
+  figure::Contours contours = samples::contours();
   contours.handle = figure::Handle{"start", "begin", {-1, 0.5}};
   Shown shown(contours);
   const figure::Value pinned = contours;
@@ -249,8 +227,7 @@ TEST_CASE("the pinned run's handle cannot be moved") {
 }
 
 TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
-  for (const figure::Value& value :
-       {figure::Value(test::sample_lanes()), figure::Value(test::sample_lines())}) {
+  for (const figure::Value& value : {figure::Value(samples::lanes()), figure::Value(samples::lines())}) {
     Shown shown(value);
     shown.options.cursor_x = std::holds_alternative<figure::Lanes>(value) ? 0.005 : 25;
     shown.frames();
@@ -272,7 +249,7 @@ TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
 }
 
 TEST_CASE("another value under the same version is drawn as it is") {
-  const std::vector<NamedFigure> samples = test::sample_figures(), odd = test::odd_figures(),
+  const std::vector<NamedFigure> samples = samples::all(), odd = test::odd_figures(),
                                  none = test::empty_figures();
   Shown shown(samples[0].second);
   for (const auto* figures : {&samples, &odd, &samples, &none, &odd}) {
@@ -286,12 +263,12 @@ TEST_CASE("another value under the same version is drawn as it is") {
 }
 
 TEST_CASE("what a person did stays while values come and go") {
-  Shown shown(test::sample_table());
+  Shown shown(samples::table());
   shown.click("fig.header.time");
   CHECK(shown.state("sorted") == "time");
   shown.value = figure::Nothing{"Not yet."}, ++shown.options.version, shown.frames();
   CHECK(shown.state("why") == "Not yet.");
-  shown.value = test::sample_table(), ++shown.options.version, shown.frames();
+  shown.value = samples::table(), ++shown.options.version, shown.frames();
   CHECK(shown.state("sorted") == "time");
 }
 

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
-#include "room_mistake.h"
+#include "room_desk.h"
 
 namespace ringside::gui {
 namespace {

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "ringside/base/text.h"
-#include "ringside/widgets/axis.h"
+#include "ringside/figures/axis.h"
 
-namespace ui = ringside::ui;
-using ui::Range;
-using ui::Unit;
+namespace figure = ringside::figure;
+using figure::Range;
+using figure::Unit;
 
 namespace {
 
@@ -20,7 +20,7 @@ float extent_of(std::string_view text) { return 8.0f * static_cast<float>(ringsi
 
 std::vector<std::string> labels(Range range, const Unit& unit, float length = 600, bool log = false) {
   std::vector<std::string> found;
-  for (const ui::Tick& tick : ui::ticks_of(range, unit, length, 8, extent_of, log)) {
+  for (const figure::Tick& tick : figure::ticks_of(range, unit, length, 8, extent_of, log)) {
     if (!tick.label.empty()) found.push_back(tick.label);
   }
   return found;
@@ -63,9 +63,9 @@ TEST_CASE("the end of an axis is written, at the price of the number before it")
 }
 
 TEST_CASE("a power of ten has minor ticks when each is labelled, and none where some are not") {
-  const auto near = ui::ticks_of({1, 1000}, Unit::plain(), 600, 8, extent_of, true);
+  const auto near = figure::ticks_of({1, 1000}, Unit::plain(), 600, 8, extent_of, true);
   CHECK(near.size() == 28);
-  const auto far = ui::ticks_of({1, 1e20}, Unit::plain(), 300, 8, extent_of, true);
+  const auto far = figure::ticks_of({1, 1e20}, Unit::plain(), 300, 8, extent_of, true);
   CHECK(far.size() == 21);
   CHECK(labels({20, 60}, Unit::plain(), 300, true).size() >= 3);
   CHECK(labels({1024, 1048576}, Unit::bytes(), 300, true) == Labels{"1.00 KiB", "32.00 KiB", "1.00 MiB"});
@@ -82,7 +82,7 @@ TEST_CASE("labels never touch, lie within the length and rise, for every range")
     for (const float length : {0.0f, 5.0f, 40.0f, 100.0f, 333.0f, 3000.0f}) {
       INFO(range.low << " to " << range.high << " on " << length << (log ? " log" : ""));
       float end = -100, at = -1;
-      for (const ui::Tick& tick : ui::ticks_of(range, unit, length, 8, extent_of, log)) {
+      for (const figure::Tick& tick : figure::ticks_of(range, unit, length, 8, extent_of, log)) {
         CHECK(std::isfinite(tick.value));
         CHECK((tick.at >= -0.01f && tick.at <= length + 0.01f));
         CHECK(tick.at >= at);
@@ -107,42 +107,42 @@ TEST_CASE("neighbours have different labels wherever the numbers can be told apa
 }
 
 TEST_CASE("a range becomes one that can be drawn") {
-  CHECK(ui::usable({kNan, kNan}) == Range{0, 1});
-  CHECK(ui::usable({0, 0}) == Range{0, 1});
-  CHECK(ui::usable({4, 4}) == Range{2, 6});
-  CHECK(ui::usable({5, 1}) == Range{1, 5});
-  CHECK(ui::usable({-3, 0}, true) == Range{1, 10});
-  CHECK(ui::usable({0, 1000}, true) == Range{1, 1000});
-  CHECK(std::isfinite(ui::usable({-kInf, 3}).span()));
+  CHECK(figure::usable({kNan, kNan}) == Range{0, 1});
+  CHECK(figure::usable({0, 0}) == Range{0, 1});
+  CHECK(figure::usable({4, 4}) == Range{2, 6});
+  CHECK(figure::usable({5, 1}) == Range{1, 5});
+  CHECK(figure::usable({-3, 0}, true) == Range{1, 10});
+  CHECK(figure::usable({0, 1000}, true) == Range{1, 1000});
+  CHECK(std::isfinite(figure::usable({-kInf, 3}).span()));
 }
 
 TEST_CASE("an axis ends at round numbers") {
-  CHECK(ui::round_out({0.3, 9.2}, Unit::plain(), 5) == Range{0, 10});
-  CHECK(ui::round_out({-0.3, 0.2}, Unit::plain(), 5).low == Approx(-0.3));
-  CHECK(ui::round_out({0, 15.2 * 1048576}, Unit::bytes(), 5) == Range{0, 16.0 * 1048576});
-  CHECK(ui::round_out({0.02, 700}, Unit::plain(), 5, true).high == Approx(1000));
-  CHECK(ui::round_out({0, 0}, Unit::bytes(), 5).span() >= 1);
+  CHECK(figure::round_out({0.3, 9.2}, Unit::plain(), 5) == Range{0, 10});
+  CHECK(figure::round_out({-0.3, 0.2}, Unit::plain(), 5).low == Approx(-0.3));
+  CHECK(figure::round_out({0, 15.2 * 1048576}, Unit::bytes(), 5) == Range{0, 16.0 * 1048576});
+  CHECK(figure::round_out({0.02, 700}, Unit::plain(), 5, true).high == Approx(1000));
+  CHECK(figure::round_out({0, 0}, Unit::bytes(), 5).span() >= 1);
 }
 
 TEST_CASE("places and values are each other's inverse") {
   for (const bool log : {false, true}) {
     const Range range{2, 2000};
     for (const double value : {2.0, 3.5, 400.0, 2000.0})
-      CHECK(ui::value_at(ui::position_of(value, range, log), range, log) == Approx(value));
+      CHECK(figure::value_at(figure::position_of(value, range, log), range, log) == Approx(value));
   }
-  CHECK(std::isnan(ui::position_of(0, {1, 10}, true)));
+  CHECK(std::isnan(figure::position_of(0, {1, 10}, true)));
 }
 
 TEST_CASE("a value beside others") {
-  CHECK(ui::format_value(kNan, Unit::bytes(), 1) == "—");
-  CHECK(ui::format_value(16.0 * 1048576, Unit::bytes(), 1048576) == "16.00 MiB");
-  CHECK(ui::format_value(12, Unit::bytes(), 1) == "12 B");
+  CHECK(figure::format_value(kNan, Unit::bytes(), 1) == "—");
+  CHECK(figure::format_value(16.0 * 1048576, Unit::bytes(), 1048576) == "16.00 MiB");
+  CHECK(figure::format_value(12, Unit::bytes(), 1) == "12 B");
   const Unit counted{Unit::Kind::kPlain, "misses", true};
-  CHECK(ui::format_value(11, counted, 0.1) == "11 misses");
-  CHECK(ui::format_value(0, counted, 0.01) == "0 misses");
-  CHECK(ui::format_value(11, Unit::plain("ns"), 0.1) == "11.0 ns");
-  CHECK(ui::round_step(2, 6, counted) == 1);
-  CHECK(ui::format_value(-1.5, Unit::plain("Ψ"), 0.5) == "−1.5 Ψ");
-  CHECK(ui::format_value(-1e-20, Unit::plain(), 0.5) == "0.0");
-  CHECK(ui::format_value(2.5e9, Unit::plain(), 5e8) == "2.5e+09");
+  CHECK(figure::format_value(11, counted, 0.1) == "11 misses");
+  CHECK(figure::format_value(0, counted, 0.01) == "0 misses");
+  CHECK(figure::format_value(11, Unit::plain("ns"), 0.1) == "11.0 ns");
+  CHECK(figure::round_step(2, 6, counted) == 1);
+  CHECK(figure::format_value(-1.5, Unit::plain("Ψ"), 0.5) == "−1.5 Ψ");
+  CHECK(figure::format_value(-1e-20, Unit::plain(), 0.5) == "0.0");
+  CHECK(figure::format_value(2.5e9, Unit::plain(), 5e8) == "2.5e+09");
 }

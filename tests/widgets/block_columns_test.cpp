@@ -184,7 +184,7 @@ TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
   Hero hero(4);
   hero.columns.focus();
   hero.frames(2);
-  REQUIRE(hero.columns.focused());
+  REQUIRE(ui::canvas_has_keys());
   hero.press(ui::Key::kUp);  // the lowest block of rank 0
   hero.press(ui::Key::kUp);
   hero.press(ui::Key::kRight);

@@ -170,8 +170,8 @@ void Cases::naming(View& view, Investigation& opened) {
   const ui::FontScope font(Type::kLabel);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   for (size_t i = 0; !opened.by_rank && i < std::min(options.size(), words.size()); ++i)
-    if (ui::button(ui::elide(words[i], room, Type::kLabel).c_str(), "cause." + options[i],
-                   opened.cause == options[i], true, words[i]))
+    if (ui::button(ui::elide(words[i], room).c_str(), "cause." + options[i], opened.cause == options[i], true,
+                   words[i]))
       opened.cause = options[i];
   if (opened.rank != rank || opened.cause != cause) opened.verdict = Answered::kNothing;
   if (in_row(true, tr("Check my answer"), "answer", true, opened.is_whole(),
@@ -209,8 +209,7 @@ void Cases::after(View& view, const Investigation& opened) {
   if (opened.open()) return;
   offer(tr("run the fix"), "case.fix", " fixed");
   offer(tr("check=on"), "case.check", " check");
-  if (awaited_.starts_with(name_of_case(number)))
-    ui::paragraph(tr("That part is still to come."), ui::colours().dim, Type::kLabel);
+  if (awaited_.starts_with(name_of_case(number))) ui::remark(tr("That part is still to come."));
 }
 
 // ---- What the next button does -------------------------------------------------------

@@ -64,8 +64,6 @@ std::vector<ContourLine> lines_of(const figure::Contours& c, const std::vector<d
 
 }  // namespace
 
-bool levels_in_log(const figure::Contours& contours) { return figure::ends_of(contours).first > 0; }
-
 std::vector<double> contour_levels(const figure::Contours& contours) {
   const auto [least, most] = figure::ends_of(contours);
   if (contours.levels.empty() && !(most > least)) return {};  // a plain has no line

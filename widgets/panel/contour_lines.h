@@ -17,8 +17,6 @@ struct ContourLine {
 
 // The figure's own, else ten between the least and the greatest height.
 std::vector<double> contour_levels(const figure::Contours& contours);
-// Whether they are even in the logarithm: all heights are positive.
-bool levels_in_log(const figure::Contours& contours);
 // One line a level. Of a fine grid, or where lines are long, fewer places are read.
 std::vector<ContourLine> contour_lines(const figure::Contours& contours, const std::vector<double>& levels);
 // Between the four points around the place; NaN where one of them has no height.

@@ -24,7 +24,7 @@ std::string word_of(const figure::Bars& bars, const figure::BarRow& row, const A
   return any ? axis.text(sum) : "";
 }
 
-void widen_by(std::optional<ui::Range>& range, const figure::Bars& bars) {
+void widen_by(std::optional<figure::Range>& range, const figure::Bars& bars) {
   for (const figure::BarRow& row : bars.rows) {
     double up = 0, down = 0;
     for (const double value : row.values) {
@@ -41,52 +41,36 @@ void widen_by(std::optional<ui::Range>& range, const figure::Bars& bars) {
   if (!bars.value.log) widen(range, 0);
 }
 
-class BarsDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    const auto& bars = std::get<figure::Bars>(frame.value);
-    bars_ = &bars;
-    list_ = &canvas.list();
-    lay_out(frame, canvas);
+class BarsDrawing : public CanvasDrawing<figure::Bars> {
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
+    lay_out(frame);
     rows_.take_wheel(canvas);
-    if (canvas.focused() && !bars.rows.empty()) take_keys();
-    const std::optional<size_t> hovered = canvas.hovered() ? rows_.row_at(canvas.mouse().y) : std::nullopt;
-    if (canvas.clicked()) chosen_ = hovered;
+    if (canvas.focused()) rows_.choose_by_keys(chosen_);
+    if (canvas.hovered()) hovered_ = rows_.row_at(canvas.mouse().y);
+    if (canvas.clicked()) chosen_ = hovered_;
     if (has_axis_) draw_axis(*list_, plot_, axis_);
     ends_.clear();
-    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_row(frame, row, hovered == row);
+    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_row(frame, row);
     draw_limit();
-    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_word(row, hovered == row);
+    for (size_t row = rows_.first; row < rows_.end(); ++row) draw_word(row);
     rows_.draw_extent(*list_, {{all_.min.x, plot_.min.y}, {all_.max.x, plot_.max.y}});
-    if (canvas.focused()) canvas.draw_focus();
-    if (hovered) ui::note(detail(*hovered));
-    if (!hovered && canvas.focused() && chosen_ && *chosen_ < bars.rows.size()) {
-      const ImVec2 below(plot_.min.x, rows_.row_top(*chosen_) + rows_.pitch);
-      ui::note(detail(*chosen_), &below);
-    }
-    frame.drawn.hovered = canvas.hovered();
-    frame.state["rows"] = std::to_string(bars.rows.size());
-    frame.state["parts"] = std::to_string(bars.parts.size());
-    if (hovered) frame.state["hovered"] = bars.rows[*hovered].name;
-    if (chosen_ && *chosen_ < bars.rows.size()) frame.state["chosen"] = bars.rows[*chosen_].name;
+    frame.state["rows"] = std::to_string(value_->rows.size());
+    frame.state["parts"] = std::to_string(value_->parts.size());
   }
 
- private:
-  void lay_out(const FigureFrame& frame, const ui::Canvas& canvas) {
-    const figure::Bars& bars = *bars_;
-    all_ = canvas.rect();
+  void lay_out(const FigureFrame& frame) {
+    const figure::Bars& bars = *value_;
     plot_ = all_;
     if (all_.height() >= px(120) && bars.parts.size() > 1) {
       std::vector<LegendEntry> entries;
       for (const figure::BarPart& part : bars.parts) entries.push_back({part.name, colour_of(part.ink)});
       plot_.min.y += draw_legend(*list_, all_, entries);
     }
-    const float line = ui::line_height(ui::Type::kLabel);
+    const float line = ui::line_height();
     if (bars.limit && !bars.limit->name.empty()) plot_.min.y += line + px(4);
     has_axis_ = all_.height() >= px(80);
     if (has_axis_) plot_.max.y -= axis_height(bars.value);
-    std::optional<ui::Range> found;
+    std::optional<figure::Range> found;
     widen_by(found, bars);
     bool whole = figure::is_whole(bars);
     if (const auto* other = beside<figure::Bars>(frame)) {
@@ -107,39 +91,31 @@ class BarsDrawing : public FigureDrawing {
     plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
   }
 
-  void take_keys() {
-    const int down = arrow_keys().down;
-    if (down == 0) return;
-    chosen_ = chosen_ ? moved(*chosen_, down, bars_->rows.size()) : rows_.first;
-    rows_.reveal(*chosen_);
-  }
-
-  void draw_row(const FigureFrame& frame, size_t index, bool hovered) {
-    const figure::BarRow& row = bars_->rows[index];
+  void draw_row(const FigureFrame& frame, size_t index) {
+    const figure::BarRow& row = value_->rows[index];
     const float top = rows_.row_top(index), bottom = top + rows_.pitch,
                 gap = std::max({px(2), rows_.pitch * 0.18f, (rows_.pitch - px(60)) / 2});
-    if (hovered)
+    if (hovered_ == index)
       list_->AddRectFilled({all_.min.x, top}, {all_.max.x - px(4), bottom}, ui::colours().raised, px(3));
     if (chosen_ == index)
       list_->AddRect({all_.min.x + 1, top}, {all_.max.x - px(4), bottom}, ui::colours().accent, px(3));
-    ui::draw_text_in(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(4), bottom}}, ui::colours().text,
-                     row.name, ui::Type::kLabel, false);
-    ends_.push_back(bars_->stacked ? stacked(row, top + gap, bottom - gap)
-                                   : grouped(row, top + gap, bottom - gap));
+    ui::draw_label(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(4), bottom}}, ui::colours().text,
+                   row.name);
+    ends_.push_back(value_->stacked ? stacked(row, top + gap, bottom - gap)
+                                    : grouped(row, top + gap, bottom - gap));
     ui::mark(frame.id + "." + std::to_string(index), {all_.min.x, top}, {all_.max.x, bottom});
   }
 
   // Behind the bar, above the line of the limit.
-  void draw_word(size_t index, bool hovered) {
-    const std::string word = word_of(*bars_, bars_->rows[index], axis_);
-    const float left = ends_[index - rows_.first] + px(6), line = ui::line_height(ui::Type::kLabel);
-    const float width = std::min(ui::text_width(ui::Type::kLabel, word), words_ + 1);
+  void draw_word(size_t index) {
+    const std::string word = word_of(*value_, value_->rows[index], axis_);
+    const float left = ends_[index - rows_.first] + px(6), line = ui::line_height();
+    const float width = std::min(ui::text_width(word), words_ + 1);
     const float top = rows_.row_top(index), middle = top + rows_.pitch / 2;
     if (word.empty() || rows_.pitch < line - px(2)) return;
     list_->AddRectFilled({left - px(2), middle - line / 2}, {left + width + px(2), middle + line / 2},
-                         hovered ? ui::colours().raised : ui::colours().background);
-    ui::draw_text_in(*list_, {{left, top}, {left + words_ + 1, top + rows_.pitch}}, ui::colours().text, word,
-                     ui::Type::kLabel, false);
+                         hovered_ == index ? ui::colours().raised : ui::colours().background);
+    ui::draw_label(*list_, {{left, top}, {left + words_ + 1, top + rows_.pitch}}, ui::colours().text, word);
   }
 
   float zero() const {
@@ -162,57 +138,56 @@ class BarsDrawing : public FigureDrawing {
   float stacked(const figure::BarRow& row, float top, float bottom) {
     double up = 0, down = 0;
     float end = zero();
-    for (size_t part = 0; part < bars_->parts.size(); ++part) {
+    for (size_t part = 0; part < value_->parts.size(); ++part) {
       const double value = value_of(row, part);
       if (!std::isfinite(value) || value == 0) continue;
       double& sum = value > 0 ? up : down;
-      end = std::max(end, bar(sum, sum + value, top, bottom, colour_of(bars_->parts[part].ink)));
+      end = std::max(end, bar(sum, sum + value, top, bottom, colour_of(value_->parts[part].ink)));
       sum += value;
     }
     return end;
   }
 
   float grouped(const figure::BarRow& row, float top, float bottom) {
-    const float each = (bottom - top) / static_cast<float>(std::max<size_t>(bars_->parts.size(), 1));
+    const float each = (bottom - top) / static_cast<float>(std::max<size_t>(value_->parts.size(), 1));
     float end = zero();
-    for (size_t part = 0; part < bars_->parts.size(); ++part) {
+    for (size_t part = 0; part < value_->parts.size(); ++part) {
       const double value = value_of(row, part);
       const float from = top + each * static_cast<float>(part);
       if (std::isfinite(value))
-        end = std::max(end, bar(0, value, from, from + each - 1, colour_of(bars_->parts[part].ink)));
+        end = std::max(end, bar(0, value, from, from + each - 1, colour_of(value_->parts[part].ink)));
     }
     return end;
   }
 
   void draw_limit() {
-    if (!bars_->limit || !std::isfinite(bars_->limit->at)) return;
-    const float x = std::floor(axis_.at(bars_->limit->at)), line = ui::line_height(ui::Type::kLabel);
+    if (!value_->limit || !std::isfinite(value_->limit->at)) return;
+    const float x = std::floor(axis_.at(value_->limit->at)), line = ui::line_height();
     if (x < axis_.left - 1 || x > axis_.right + 1) return;
     ui::dashed_line(*list_, {x, plot_.min.y - px(2)}, {x, plot_.max.y}, ui::colours().text, 1.5f);
-    const std::string name = ui::elide(bars_->limit->name, all_.width(), ui::Type::kLabel);
-    const float width = ui::text_width(ui::Type::kLabel, name);
+    const std::string name = ui::elide(value_->limit->name, all_.width());
+    const float width = ui::text_width(name);
     const float left = std::clamp(x - width / 2, all_.min.x, std::max(all_.min.x, all_.max.x - width));
     ui::draw_text(*list_, {left, plot_.min.y - line - px(3)}, ui::colours().text, name);
   }
 
-  std::string detail(size_t index) const {
-    const figure::BarRow& row = bars_->rows[index];
+  bool is_there(const size_t& row) const override { return row < value_->rows.size(); }
+  std::string name(const size_t& row) const override { return value_->rows[row].name; }
+  ImVec2 below(const size_t& row) const override { return {plot_.min.x, rows_.row_top(row) + rows_.pitch}; }
+  std::string detail(const size_t& index) const override {
+    const figure::BarRow& row = value_->rows[index];
     std::string text = row.name;
     if (!row.word.empty()) text += (text.empty() ? "" : "  ") + row.word;
-    for (size_t part = 0; part < bars_->parts.size(); ++part) {
-      const std::string& name = bars_->parts[part].name;
+    for (size_t part = 0; part < value_->parts.size(); ++part) {
+      const std::string& name = value_->parts[part].name;
       text += "\n" + name + (name.empty() ? "" : "  ") + axis_.text(value_of(row, part));
     }
-    if (bars_->limit) text += "\n" + bars_->limit->name + "  " + axis_.text(bars_->limit->at);
+    if (value_->limit) text += "\n" + value_->limit->name + "  " + axis_.text(value_->limit->at);
     return text;
   }
 
   RowWindow rows_;
-  std::optional<size_t> chosen_;
-  // Of this frame.
-  const figure::Bars* bars_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{}, plot_{};
+  ui::Rect plot_{};  // of this frame, as what follows
   AxisAcross axis_;
   float words_ = 0;          // the widest behind a bar
   std::vector<float> ends_;  // of the bars that are shown

@@ -15,7 +15,7 @@ constexpr size_t kMostMarks = 4000;
 constexpr size_t kMostRounded = 400;  // corners cost vertices, of which a draw list has 65,536
 
 struct PlacedBox {
-  size_t row, box;
+  Spot place;
   ui::Rect rect;
 };
 
@@ -33,63 +33,56 @@ double longest(const figure::Boxes& boxes) {
   return most;
 }
 
-class BoxesDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    boxes_ = &std::get<figure::Boxes>(frame.value);
-    list_ = &canvas.list();
-    lay_out(frame, canvas);
+class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
+    lay_out(frame);
     rows_.take_wheel(canvas);
     place_all();
-    if (canvas.focused()) take_keys();
-    hovered_ = canvas.hovered() ? at(canvas.mouse()) : nullptr;
-    if (canvas.clicked())
-      chosen_ = hovered_ ? std::optional(figure::BoxPlace{hovered_->row, hovered_->box}) : std::nullopt;
-    const PlacedBox* chosen = chosen_ ? find(*chosen_) : nullptr;
-    const PlacedBox* lit = hovered_ ? hovered_ : canvas.focused() ? chosen : nullptr;
+    const auto in_row = [&](size_t row) { return value_->rows[row].boxes.size(); };
+    if (canvas.focused() && move_by_keys(chosen_, value_->rows.size(), in_row, {rows_.first, 0}))
+      rows_.reveal(chosen_->first);
+    if (canvas.hovered()) hovered_ = at(canvas.mouse());
+    if (canvas.clicked()) chosen_ = hovered_;
+    const PlacedBox* lit = find(in_hand(canvas));
     light(lit);
     for (size_t row = rows_.first; row < rows_.end(); ++row) name_row(row);
     for (const PlacedBox& box : placed_) {
       if (room_left(*list_)) draw_box(frame, box);
     }
     draw_links(lit);
-    if (chosen) list_->AddRect(chosen->rect.min, chosen->rect.max, ui::colours().accent, px(2), 0, px(2));
+    if (const PlacedBox* chosen = find(chosen_))
+      list_->AddRect(chosen->rect.min, chosen->rect.max, ui::colours().accent, px(2), 0, px(2));
     rows_.draw_extent(*list_, all_);
-    if (canvas.focused()) canvas.draw_focus();
-    if (lit) tell(*lit);
-    tell_state(frame, canvas);
+    tell_state(frame);
   }
 
- private:
-  const figure::Box& box_of(const PlacedBox& p) const { return boxes_->rows[p.row].boxes[p.box]; }
+  const figure::Box& box_of(const Spot& place) const { return value_->rows[place.first].boxes[place.second]; }
 
-  void lay_out(const FigureFrame& frame, const ui::Canvas& canvas) {
-    all_ = canvas.rect();
+  void lay_out(const FigureFrame& frame) {
     const auto name = [](const figure::BoxRow& row) -> const std::string& { return row.name; };
     const auto word = [](const figure::BoxRow& row) -> const std::string& { return row.word; };
-    const float names = widest(boxes_->rows, name, all_.width() / 4);
-    const float words = widest(boxes_->rows, word, all_.width() / 4);
+    const float names = widest(value_->rows, name, all_.width() / 4);
+    const float words = widest(value_->rows, word, all_.width() / 4);
     left_ = all_.min.x + (names > 1 ? names + px(10) : px(2));
     right_ = all_.max.x - px(6) - (words > 1 ? words + px(8) : 0);
-    double length = longest(*boxes_);
+    double length = longest(*value_);
     if (const auto* other = beside<figure::Boxes>(frame)) length = std::max(length, longest(*other));
     each_ = length > 0 ? std::max(right_ - left_, 1.0f) / length : 0;
-    const bool linked = !boxes_->links.empty();
-    rows_.lay_out(boxes_->rows.size(), all_, linked ? px(44) : px(22), linked ? px(110) : px(64));
+    const bool linked = !value_->links.empty();
+    rows_.lay_out(value_->rows.size(), all_, linked ? px(44) : px(22), linked ? px(110) : px(64));
     rows_.centre(all_);
   }
 
   // The boxes of the rows that are shown. One that is narrower than two points is part of the one before.
   void place_all() {
     placed_.clear();
-    const float tall = std::min(rows_.pitch * (boxes_->links.empty() ? 0.8f : 0.5f), px(44));
+    const float tall = std::min(rows_.pitch * (value_->links.empty() ? 0.8f : 0.5f), px(44));
     for (size_t r = rows_.first; r < rows_.end(); ++r) {
       const float top = std::floor(rows_.row_top(r) + (rows_.pitch - tall) / 2);
       double at = 0;
       float last = -1;
-      for (size_t b = 0; b < boxes_->rows[r].boxes.size(); ++b) {
-        const double width = boxes_->rows[r].boxes[b].width;
+      for (size_t b = 0; b < value_->rows[r].boxes.size(); ++b) {
+        const double width = value_->rows[r].boxes[b].width;
         if (!std::isfinite(width) || width <= 0) continue;
         const float from = std::floor(left_ + static_cast<float>(at * each_));
         at += width;
@@ -99,40 +92,24 @@ class BoxesDrawing : public FigureDrawing {
           continue;
         }
         last = from;
-        placed_.push_back({r, b, {{from, top}, {to, std::floor(top + tall)}}});
+        placed_.push_back({{r, b}, {{from, top}, {to, std::floor(top + tall)}}});
       }
     }
   }
 
-  const PlacedBox* at(ImVec2 mouse) const {
-    for (const PlacedBox& box : placed_) {
-      if (box.rect.contains(mouse)) return &box;
-    }
-    return nullptr;
+  std::optional<Spot> at(ImVec2 mouse) const {
+    const auto found = std::ranges::find_if(placed_, [&](auto& box) { return box.rect.contains(mouse); });
+    return found == placed_.end() ? std::nullopt : std::optional(found->place);
   }
-  const PlacedBox* find(figure::BoxPlace place) const {
-    for (const PlacedBox& box : placed_) {
-      if (box.row == place.row && box.box == place.box) return &box;
-    }
-    return nullptr;
+  const PlacedBox* find(const std::optional<Spot>& place) const {
+    const auto found = std::ranges::find_if(placed_, [&](auto& box) { return box.place == place; });
+    return found == placed_.end() ? nullptr : &*found;
   }
 
-  void take_keys() {
-    const KeySteps keys = arrow_keys();
-    if ((keys.right == 0 && keys.down == 0) || boxes_->rows.empty()) return;
-    if (!chosen_) {
-      chosen_ = figure::BoxPlace{rows_.first, 0};
-    } else {
-      chosen_->row = moved(std::min(chosen_->row, boxes_->rows.size() - 1), keys.down, boxes_->rows.size());
-      chosen_->box = moved(chosen_->box, keys.right, boxes_->rows[chosen_->row].boxes.size());
-    }
-    rows_.reveal(chosen_->row);
-  }
-
-  void light(const PlacedBox* in_hand) {
+  void light(const PlacedBox* held) {
     lit_text_.clear(), lit_groups_.clear();
-    if (in_hand == nullptr) return;
-    const figure::Box& box = box_of(*in_hand);
+    if (held == nullptr) return;
+    const figure::Box& box = box_of(held->place);
     lit_text_ = box.text;
     if (!box.group.empty()) lit_groups_ = {box.group};
     if (!box.lights.empty()) lit_groups_ = box.lights;
@@ -142,16 +119,16 @@ class BoxesDrawing : public FigureDrawing {
   }
 
   void name_row(size_t index) {
-    const figure::BoxRow& row = boxes_->rows[index];
+    const figure::BoxRow& row = value_->rows[index];
     const float top = rows_.row_top(index), bottom = top + rows_.pitch;
-    ui::draw_text_in(*list_, {{all_.min.x + px(2), top}, {left_ - px(6), bottom}}, ui::colours().text,
-                     row.name, ui::Type::kLabel, false);
-    ui::draw_text_in(*list_, {{right_ + px(8), top}, {all_.max.x - px(5), bottom}}, ui::colours().dim,
-                     row.word, ui::Type::kLabel, false);
+    ui::draw_label(*list_, {{all_.min.x + px(2), top}, {left_ - px(6), bottom}}, ui::colours().text,
+                   row.name);
+    ui::draw_label(*list_, {{right_ + px(8), top}, {all_.max.x - px(5), bottom}}, ui::colours().dim,
+                   row.word);
   }
 
   void draw_box(const FigureFrame& frame, const PlacedBox& placed) {
-    const figure::Box& box = box_of(placed);
+    const figure::Box& box = box_of(placed.place);
     const ui::Rect& r = placed.rect;
     const float gap = r.width() >= px(4) ? 1 : 0;  // between neighbours
     const ui::Rect inner{r.min, {r.max.x - gap, r.max.y}};
@@ -166,25 +143,20 @@ class BoxesDrawing : public FigureDrawing {
                       colour);
     if (!box.text.empty() && box.text == lit_text_)
       list_->AddRect(inner.min, inner.max, ui::colours().text, px(2), 0, px(2));
-    const float width = ui::text_width(ui::Type::kLabel, box.text);
+    const float width = ui::text_width(box.text);
     if (!box.text.empty() && width <= inner.width() - px(2))
       ui::draw_text_in(*list_, inner, filled ? ui::text_on(colour) : ui::colours().text, box.text);
     const size_t nth = static_cast<size_t>(&placed - placed_.data());
-    if (nth < kMostMarks)
-      ui::mark(frame.id + "." + std::to_string(placed.row) + "." + std::to_string(placed.box), r.min, r.max);
+    if (nth < kMostMarks) ui::mark(frame.id + "." + name(placed.place), r.min, r.max);
   }
 
   void draw_links(const PlacedBox* lit) {
     PlacedWords words(all_);
     for (const PlacedBox& box : placed_) words.keep_free(box.rect);
-    const auto touches = [&](const figure::BoxLink& link) {
-      const auto is = [&](figure::BoxPlace p) { return lit && p.row == lit->row && p.box == lit->box; };
-      return is(link.from) || is(link.to);
-    };
     for (const bool on : {false, true}) {  // those of the box in hand above the others
-      for (const figure::BoxLink& link : boxes_->links) {
-        const PlacedBox *a = find(link.from), *b = find(link.to);
-        if (a && b && touches(link) == on) draw_link(words, link, a->rect, b->rect, on);
+      for (const figure::BoxLink& link : value_->links) {
+        const PlacedBox *a = find(place_of(link.from)), *b = find(place_of(link.to));
+        if (a && b && (a == lit || b == lit) == on) draw_link(words, link, a->rect, b->rect, on);
       }
     }
   }
@@ -202,51 +174,47 @@ class BoxesDrawing : public FigureDrawing {
     list_->AddCircleFilled(from, px(2.5f), colour, 12);
     list_->AddCircleFilled(to, px(2.5f), colour, 12);
     const ImVec2 middle((from.x + to.x) / 2, (from.y + to.y) / 2 + (same_row ? bend * 0.75f : 0));
-    const float width = ui::text_width(ui::Type::kLabel, link.name), line = ui::line_height(ui::Type::kLabel);
+    const float width = ui::text_width(link.name), line = ui::line_height();
     words.put(*list_, {middle.x - width / 2, middle.y - line / 2}, link.name,
               on ? ui::colours().text : ui::colours().dim);
   }
 
-  void tell(const PlacedBox& placed) const {
-    const figure::Box& box = box_of(placed);
+  static Spot place_of(figure::BoxPlace place) { return {place.row, place.box}; }
+  bool is_there(const Spot& place) const override {
+    return place.first < value_->rows.size() && place.second < value_->rows[place.first].boxes.size();
+  }
+  ImVec2 below(const Spot& place) const override {
+    const PlacedBox* placed = find(place);
+    return placed ? ImVec2(placed->rect.min.x, placed->rect.max.y + px(4)) : all_.min;
+  }
+  std::string detail(const Spot& place) const override {
+    const figure::Box& box = box_of(place);
     std::string text = box.text;
     if (!box.detail.empty()) text += (text.empty() ? "" : "\n") + box.detail;
-    for (const figure::BoxLink& link : boxes_->links) {
-      const auto is = [&](figure::BoxPlace p) { return p.row == placed.row && p.box == placed.box; };
-      if (!link.name.empty() && (is(link.from) || is(link.to)))
-        text += (text.empty() ? "" : "\n") + link.name;
+    for (const figure::BoxLink& link : value_->links) {
+      const bool is_its_own = place_of(link.from) == place || place_of(link.to) == place;
+      if (is_its_own && !link.name.empty()) text += (text.empty() ? "" : "\n") + link.name;
     }
-    if (text.empty()) text = boxes_->rows[placed.row].name;
-    const ImVec2 below(placed.rect.min.x, placed.rect.max.y + px(4));
-    if (!text.empty()) ui::note(text, hovered_ ? nullptr : &below);
+    return text.empty() ? value_->rows[place.first].name : text;
   }
 
-  void tell_state(FigureFrame& frame, const ui::Canvas& canvas) const {
-    frame.drawn.hovered = canvas.hovered();
+  void tell_state(FigureFrame& frame) const {
     size_t count = 0, lit = 0;
-    for (const figure::BoxRow& row : boxes_->rows) {
+    for (const figure::BoxRow& row : value_->rows) {
       count += row.boxes.size();
       lit += static_cast<size_t>(std::ranges::count_if(row.boxes, [&](auto& box) { return is_lit(box); }));
     }
-    const auto place = [](size_t row, size_t box) { return std::to_string(row) + "." + std::to_string(box); };
-    frame.state["rows"] = std::to_string(boxes_->rows.size());
+    frame.state["rows"] = std::to_string(value_->rows.size());
     frame.state["boxes"] = std::to_string(count);
-    frame.state["links"] = std::to_string(boxes_->links.size());
+    frame.state["links"] = std::to_string(value_->links.size());
     if (!lit_groups_.empty()) frame.state["lit"] = std::to_string(lit);
-    if (hovered_) frame.state["hovered"] = place(hovered_->row, hovered_->box);
-    if (chosen_) frame.state["chosen"] = place(chosen_->row, chosen_->box);
   }
 
   RowWindow rows_;
-  std::optional<figure::BoxPlace> chosen_;
   // Of this frame.
-  const figure::Boxes* boxes_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{};
   float left_ = 0, right_ = 0;
   double each_ = 0;  // pixels, of one unit of width
   std::vector<PlacedBox> placed_;
-  const PlacedBox* hovered_ = nullptr;
   std::string lit_text_;
   std::vector<std::string> lit_groups_;
 };

@@ -1,9 +1,10 @@
 // A height over two axes: shades, lines of equal height, and paths on them.
 #include <cmath>
-#include <functional>
+#include <tuple>
 
 #include "contour_lines.h"
 #include "figure_parts.h"
+#include "ringside/figures/levels.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
@@ -15,99 +16,71 @@ using ui::px;
 constexpr size_t kMostShades = 48;  // cells along one side: one draw list has 65,536 vertices
 
 // The ends of an axis that a figure has to give.
-ui::Range ends_of(const figure::Axis& axis) {
-  return ui::usable({axis.least.value_or(axis.log ? 1 : 0), axis.most.value_or(1)}, axis.log);
+figure::Range ends_of(const figure::Axis& axis) {
+  return figure::usable({axis.least.value_or(axis.log ? 1 : 0), axis.most.value_or(1)}, axis.log);
 }
 
-class ContoursDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    contours_ = &std::get<figure::Contours>(frame.value);
-    list_ = &canvas.list();
+class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a path, and a point of it
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
     take(frame);
-    lay_out(canvas.rect());
-    if (canvas.focused()) take_keys();
+    lay_out();
+    const auto points_in = [&](size_t path) { return value_->paths[path].points.size(); };
+    if (canvas.focused()) move_by_keys(chosen_, value_->paths.size(), points_in, {0, 0});
+    if (chosen_ && !is_there(*chosen_)) chosen_.reset();
     list_->PushClipRect(plot_.min, plot_.max, true);
     shades();
     PlacedWords words(plot_);
     const bool on_handle = move_handle(canvas, frame);
-    const std::optional<Spot> hovered =
-        canvas.hovered() && !on_handle ? nearest(canvas.mouse()) : std::nullopt;
-    if (canvas.clicked()) chosen_ = hovered;
-    paths(frame, words, hovered);
+    if (canvas.hovered() && !on_handle) hovered_ = nearest(canvas.mouse());
+    if (canvas.clicked()) chosen_ = hovered_;
+    paths(frame, words);
     handle(frame, words, on_handle);
     levels(words);
     list_->PopClipRect();
     list_->AddRect(plot_.min, plot_.max, ui::colours().line);
-    const bool inside = canvas.hovered() && plot_.contains(canvas.mouse());
-    if (hovered) ui::note(detail(*hovered));
     if (on_handle)
-      ui::note(tr("{}: drag it", contours_->handle->name) + "\n" + text_at(handle_at().x, handle_at().y));
-    else if (inside && !hovered)
+      ui::note(tr("{}: drag it", value_->handle->name) + "\n" + text_at(handle_at().x, handle_at().y));
+    else if (canvas.hovered() && plot_.contains(canvas.mouse()) && !hovered_)
       ui::note(text_at(x_.value(canvas.mouse().x), y_value(canvas.mouse().y)));
-    if (!canvas.hovered() && canvas.focused() && valid(chosen_)) {
-      const ImVec2 at = place(point(*chosen_));
-      const ImVec2 below(at.x + px(8), at.y + px(8));
-      ui::note(detail(*chosen_), &below);
-    }
-    if (canvas.focused()) canvas.draw_focus();
-    frame.drawn.hovered = canvas.hovered();
-    tell_state(frame, hovered);
+    noted_ = on_handle || (canvas.hovered() && !hovered_);
+    frame.state["columns"] = std::to_string(value_->columns);
+    frame.state["rows"] = std::to_string(value_->rows);
+    frame.state["levels"] = std::to_string(levels_.size());
+    frame.state["paths"] = std::to_string(value_->paths.size());
   }
-
- private:
-  struct Spot {
-    size_t path = 0, point = 0;
-    bool operator==(const Spot&) const = default;
-  };
 
   void take(const FigureFrame& frame) {
     if (version_ == frame.version && laid_out_) return;
     version_ = frame.version;
     laid_out_ = true;
-    levels_ = contour_levels(*contours_);
-    lines_ = contour_lines(*contours_, levels_);
-    shaded_ = levels_in_log(*contours_);
-    low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
-    for (const double height : contours_->heights) {
-      if (std::isfinite(height)) low_ = std::min(low_, height), high_ = std::max(high_, height);
-    }
+    levels_ = contour_levels(*value_);
+    lines_ = contour_lines(*value_, levels_);
+    std::tie(low_, high_) = figure::ends_of(*value_);
   }
 
-  void lay_out(const ui::Rect& rect) {
-    all_ = plot_ = rect;
-    const float line = ui::line_height(ui::Type::kLabel);
+  void lay_out() {
+    plot_ = all_;
+    const float line = ui::line_height();
     const bool axes = all_.height() >= px(90) && all_.width() >= px(120);
-    y_range_ = ends_of(contours_->y);
-    x_ = {contours_->x, ends_of(contours_->x), plot_.min.x, plot_.max.x};
+    y_range_ = ends_of(value_->y);
+    x_ = {value_->x, ends_of(value_->x), plot_.min.x, plot_.max.x};
     if (!axes) return;
-    if (!contours_->y.name.empty()) {
-      ui::draw_text_in(*list_, {all_.min, {all_.max.x, all_.min.y + line}}, ui::colours().dim,
-                       contours_->y.name, ui::Type::kLabel, false);
+    if (!value_->y.name.empty()) {
+      ui::draw_label(*list_, {all_.min, {all_.max.x, all_.min.y + line}}, ui::colours().dim, value_->y.name);
       plot_.min.y += line;
     }
     plot_.min.y += px(4);
-    plot_.max.y -= axis_height(contours_->x);
-    const auto one_line = [&](std::string_view) { return line; };
-    const auto ticks = ui::ticks_of(y_range_, unit_of(contours_->y.unit), plot_.height(), px(10), one_line,
-                                    contours_->y.log);
-    float wide = 0;
-    for (const ui::Tick& tick : ticks) wide = std::max(wide, ui::text_width(ui::Type::kLabel, tick.label));
-    plot_.min.x += std::min(wide + px(8), all_.width() / 3);
+    plot_.max.y -= axis_height(value_->x);
+    const auto ticks = ticks_up(plot_, y_range_, unit_of(value_->y.unit), value_->y.log);
+    plot_.min.x += std::min(widest_of(ticks) + px(8), all_.width() / 3);
     plot_.max.x -= px(4);
     x_.left = plot_.min.x, x_.right = plot_.max.x;
-    for (const ui::Tick& tick : ticks) {
-      const float width = ui::text_width(ui::Type::kLabel, tick.label);
-      if (width + px(4) <= plot_.min.x - all_.min.x)
-        ui::draw_text(*list_, {plot_.min.x - px(6) - width, plot_.max.y - tick.label_at - line},
-                      ui::colours().dim, tick.label);
-    }
+    draw_ticks_up(*list_, plot_, ticks, plot_.min.x - all_.min.x, false);
     draw_axis(*list_, plot_, x_);
   }
 
   double y_value(float at) const {
-    return ui::value_at((plot_.max.y - at) / std::max(plot_.height(), 1.0f), y_range_, contours_->y.log);
+    return figure::value_at((plot_.max.y - at) / std::max(plot_.height(), 1.0f), y_range_, value_->y.log);
   }
   // Of parts of the grid, and of values on the axes.
   ImVec2 in_plot(double across, double up) const {
@@ -116,14 +89,14 @@ class ContoursDrawing : public FigureDrawing {
   }
   ImVec2 place(figure::Point p) const {
     const auto part = [](double value) { return std::isnan(value) ? 0 : std::clamp(value, -10.0, 10.0); };
-    return in_plot(part(ui::position_of(p.x, x_.range, contours_->x.log)),
-                   part(ui::position_of(p.y, y_range_, contours_->y.log)));
+    return in_plot(part(figure::position_of(p.x, x_.range, value_->x.log)),
+                   part(figure::position_of(p.y, y_range_, value_->y.log)));
   }
 
   // From the panel's colour to grey, which no path has; the logarithm's where levels are even in it.
   ImU32 shade(double height) const {
     if (!std::isfinite(height)) return ui::colours().background;
-    const bool log = shaded_ && low_ > 0;
+    const bool log = low_ > 0;
     const double span = log ? std::log(high_ / low_) : high_ - low_;
     const double part = span > 0 ? (log ? std::log(height / low_) : height - low_) / span : 0;
     return ui::mix(ui::colours().panel, ui::fade(ui::colours().dim, 0.45f),
@@ -131,7 +104,7 @@ class ContoursDrawing : public FigureDrawing {
   }
 
   void shades() const {
-    const figure::Contours& c = *contours_;
+    const figure::Contours& c = *value_;
     if (c.columns < 2 || c.rows < 2 || c.heights.size() < c.columns * c.rows) return;
     const size_t across = std::min(c.columns - 1, kMostShades), up = std::min(c.rows - 1, kMostShades);
     const auto corner = [&](size_t i, size_t j) {
@@ -152,7 +125,7 @@ class ContoursDrawing : public FigureDrawing {
 
   // Each with its height at one place, where there is room.
   void levels(PlacedWords& words) const {
-    const float line = ui::line_height(ui::Type::kLabel);
+    const float line = ui::line_height();
     const ImU32 colour = ui::fade(ui::colours().dim, 0.35f);
     for (const ContourLine& level : lines_) {
       for (const ContourSegment& s : level.segments)
@@ -160,8 +133,8 @@ class ContoursDrawing : public FigureDrawing {
     }
     for (const ContourLine& level : lines_) {
       const std::string text =
-          ui::format_value(level.height, ui::Unit::plain(), std::abs(level.height) / 100);
-      const float width = ui::text_width(ui::Type::kLabel, text);
+          figure::format_value(level.height, figure::Unit::plain(), std::abs(level.height) / 100);
+      const float width = ui::text_width(text);
       for (const size_t part : {2, 3, 1}) {
         if (level.segments.empty()) break;
         const ContourSegment& s = level.segments[level.segments.size() * part / 4];
@@ -171,9 +144,9 @@ class ContoursDrawing : public FigureDrawing {
     }
   }
 
-  void paths(const FigureFrame& frame, PlacedWords& words, const std::optional<Spot>& hovered) {
-    for (size_t i = 0; i < contours_->paths.size(); ++i) {
-      const figure::Path& path = contours_->paths[i];
+  void paths(const FigureFrame& frame, PlacedWords& words) {
+    for (size_t i = 0; i < value_->paths.size(); ++i) {
+      const figure::Path& path = value_->paths[i];
       const ImU32 colour = colour_of(path.ink);
       for (const bool halo : {true, false}) {
         for (size_t k = 0; k + 1 < path.points.size(); ++k) {
@@ -184,7 +157,7 @@ class ContoursDrawing : public FigureDrawing {
       }
       const bool few = static_cast<float>(path.points.size()) <= plot_.width() / px(8);
       for (size_t k = 0; k < path.points.size(); ++k) {
-        const bool end = k + 1 == path.points.size(), lit = hovered == Spot{i, k} || chosen_ == Spot{i, k};
+        const bool end = k + 1 == path.points.size(), lit = hovered_ == Spot{i, k} || chosen_ == Spot{i, k};
         if ((few || end || lit) && finite(path.points[k])) dot(place(path.points[k]), colour, end, lit);
       }
       if (!path.points.empty() && finite(path.points.back())) name(words, path, place(path.points.back()));
@@ -199,64 +172,71 @@ class ContoursDrawing : public FigureDrawing {
   static bool finite(figure::Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
   void name(PlacedWords& words, const figure::Path& path, ImVec2 end) const {
-    const float width = ui::text_width(ui::Type::kLabel, path.name), line = ui::line_height(ui::Type::kLabel);
-    for (const ImVec2 corner :
-         {ImVec2(end.x + px(9), end.y - line / 2), ImVec2(end.x - px(9) - width, end.y - line / 2),
-          ImVec2(end.x - width / 2, end.y - line - px(8)), ImVec2(end.x - width / 2, end.y + px(8))}) {
-      if (words.put(*list_, corner, path.name, colour_of(path.ink))) return;
-    }
+    const float width = ui::text_width(path.name), line = ui::line_height();
+    words.put_at_one(*list_,
+                     {{end.x + px(9), end.y - line / 2},
+                      {end.x - px(9) - width, end.y - line / 2},
+                      {end.x - width / 2, end.y - line - px(8)},
+                      {end.x - width / 2, end.y + px(8)}},
+                     path.name, colour_of(path.ink));
   }
 
   // ---- The handle ---------------------------------------------------------------
 
-  figure::Point handle_at() const { return held_.value_or(contours_->handle->at); }
+  figure::Point handle_at() const { return held_.value_or(value_->handle->at); }
 
   // It follows the mouse; where it is dropped its parameter is set. True: the mouse is on it.
   bool move_handle(const ui::Canvas& canvas, FigureFrame& frame) {
-    if (!contours_->handle || !frame.movable) return held_.reset(), false;
-    const ImVec2 at = place(contours_->handle->at), mouse = canvas.mouse();
+    if (!value_->handle || !frame.movable) return held_.reset(), false;
+    const ImVec2 at = place(value_->handle->at), mouse = canvas.mouse();
     const bool on = canvas.hovered() && std::hypot(at.x - mouse.x, at.y - mouse.y) <= px(10);
-    if (on && canvas.clicked()) held_ = contours_->handle->at, grip_ = {at.x - mouse.x, at.y - mouse.y};
+    if (on && canvas.clicked()) held_ = value_->handle->at, grip_ = {at.x - mouse.x, at.y - mouse.y};
     if (!held_) return on;
     if (!ImGui::IsMousePosValid()) return held_.reset(), false;
     const auto within = [](float value, float least, float most) { return std::clamp(value, least, most); };
     held_ = figure::Point{x_.value(within(mouse.x + grip_.x, plot_.min.x, plot_.max.x)),
                           y_value(within(mouse.y + grip_.y, plot_.min.y, plot_.max.y))};
     if (ImGui::IsMouseDown(0)) return true;
-    const auto text = [&](figure::Point p) { return figure::text_of_place(*contours_, p); };
-    if (text(*held_) != text(contours_->handle->at))
-      frame.drawn.set = {contours_->handle->parameter, text(*held_)};
+    const auto text = [&](figure::Point p) { return figure::text_of_place(*value_, p); };
+    if (text(*held_) != text(value_->handle->at)) frame.drawn.set = {value_->handle->parameter, text(*held_)};
     held_.reset();
     return true;
   }
 
   void handle(const FigureFrame& frame, PlacedWords& words, bool lit) const {
-    if (!contours_->handle) return;
+    if (!value_->handle) return;
     const ImVec2 at = place(handle_at());
     const ImU32 colour = frame.movable ? ui::colours().accent : ui::colours().dim;
-    const float r = px(lit ? 11 : 9), line = ui::line_height(ui::Type::kLabel);
+    const float r = px(lit ? 11 : 9), line = ui::line_height();
     list_->AddCircle(at, r, ui::colours().background, 32, px(5));
     list_->AddCircle(at, r, colour, 32, px(2));
-    const std::string& text = contours_->handle->name;
-    const float width = ui::text_width(ui::Type::kLabel, text);
-    for (const ImVec2 corner :
-         {ImVec2(at.x - width / 2, at.y - r - line - px(3)), ImVec2(at.x - width / 2, at.y + r + px(3)),
-          ImVec2(at.x + r + px(4), at.y - line / 2)})
-      if (words.put(*list_, corner, text, colour)) break;
+    const std::string& text = value_->handle->name;
+    const float width = ui::text_width(text);
+    words.put_at_one(*list_,
+                     {{at.x - width / 2, at.y - r - line - px(3)},
+                      {at.x - width / 2, at.y + r + px(3)},
+                      {at.x + r + px(4), at.y - line / 2}},
+                     text, colour);
     if (frame.movable) ui::mark(frame.id + ".handle", {at.x - r, at.y - r}, {at.x + r, at.y + r});
   }
 
-  const figure::Point& point(Spot s) const { return contours_->paths[s.path].points[s.point]; }
-  bool valid(const std::optional<Spot>& s) const {
-    return s && s->path < contours_->paths.size() && s->point < contours_->paths[s->path].points.size();
+  const figure::Point& point(const Spot& place) const {
+    return value_->paths[place.first].points[place.second];
+  }
+  bool is_there(const Spot& place) const override {
+    return place.first < value_->paths.size() && place.second < value_->paths[place.first].points.size();
+  }
+  ImVec2 below(const Spot& spot) const override {
+    const ImVec2 at = place(point(spot));
+    return {at.x + px(8), at.y + px(8)};
   }
 
   std::optional<Spot> nearest(ImVec2 mouse) const {
     std::optional<Spot> best;
     float least = px(8);
-    for (size_t i = 0; i < contours_->paths.size(); ++i) {
-      for (size_t k = 0; k < contours_->paths[i].points.size(); ++k) {
-        const figure::Point& p = contours_->paths[i].points[k];
+    for (size_t i = 0; i < value_->paths.size(); ++i) {
+      for (size_t k = 0; k < value_->paths[i].points.size(); ++k) {
+        const figure::Point& p = value_->paths[i].points[k];
         if (!finite(p)) continue;
         const ImVec2 at = place(p);
         const float far = std::hypot(at.x - mouse.x, at.y - mouse.y);
@@ -266,62 +246,35 @@ class ContoursDrawing : public FigureDrawing {
     return best;
   }
 
-  // Left and right along a path, up and down to another one.
-  void take_keys() {
-    const KeySteps keys = arrow_keys();
-    if ((keys.right == 0 && keys.down == 0) || contours_->paths.empty()) return;
-    if (!valid(chosen_)) {
-      chosen_ = Spot{};
-    } else {
-      chosen_->path = moved(chosen_->path, keys.down, contours_->paths.size());
-      chosen_->point = moved(chosen_->point, keys.right, contours_->paths[chosen_->path].points.size());
-    }
-    if (!valid(chosen_)) chosen_.reset();
-  }
-
   std::string text_at(double x, double y) const {
-    const double height = contour_height(*contours_, ui::position_of(x, x_.range, contours_->x.log),
-                                         ui::position_of(y, y_range_, contours_->y.log));
+    const double height = contour_height(*value_, figure::position_of(x, x_.range, value_->x.log),
+                                         figure::position_of(y, y_range_, value_->y.log));
     const double step = y_range_.span() / 200;
     const std::string up =
-        ui::format_value(y, unit_of(contours_->y.unit), contours_->y.log ? std::abs(y) / 100 : step);
-    const std::string tall = ui::format_value(height, ui::Unit::plain(), std::abs(height) / 1000);
+        figure::format_value(y, unit_of(value_->y.unit), value_->y.log ? std::abs(y) / 100 : step);
+    const std::string tall = figure::format_value(height, figure::Unit::plain(), std::abs(height) / 1000);
     const auto named = [](const std::string& axis, const std::string& value) {
       return axis.empty() ? value : axis + "  " + value;
     };
-    return named(contours_->x.name, x_.text(x)) + "\n" + named(contours_->y.name, up) + "\n" +
+    return named(value_->x.name, x_.text(x)) + "\n" + named(value_->y.name, up) + "\n" +
            tr("height {}", tall);
   }
-  std::string detail(Spot spot) const {
-    const figure::Path& path = contours_->paths[spot.path];
-    const std::string nth = tr("{}, point {} of {}", path.name, spot.point + 1, path.points.size());
+  std::string detail(const Spot& spot) const override {
+    const figure::Path& path = value_->paths[spot.first];
+    const std::string nth = tr("{}, point {} of {}", path.name, spot.second + 1, path.points.size());
     return nth + "\n" + text_at(point(spot).x, point(spot).y);
   }
 
-  void tell_state(FigureFrame& frame, const std::optional<Spot>& hovered) const {
-    const auto text = [](Spot s) { return std::to_string(s.path) + "." + std::to_string(s.point); };
-    frame.state["columns"] = std::to_string(contours_->columns);
-    frame.state["rows"] = std::to_string(contours_->rows);
-    frame.state["levels"] = std::to_string(levels_.size());
-    frame.state["paths"] = std::to_string(contours_->paths.size());
-    if (hovered) frame.state["hovered"] = text(*hovered);
-    if (valid(chosen_)) frame.state["chosen"] = text(*chosen_);
-  }
-
-  std::optional<Spot> chosen_;
   std::optional<figure::Point> held_;  // where the handle is dragged to
   ImVec2 grip_{};                      // from the mouse to the handle's middle
   uint64_t version_ = 0;
-  bool laid_out_ = false, shaded_ = false;
+  bool laid_out_ = false;
   double low_ = 0, high_ = 1;
   std::vector<double> levels_;
   std::vector<ContourLine> lines_;
-  // Of this frame.
-  const figure::Contours* contours_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{}, plot_{};
+  ui::Rect plot_{};  // of this frame, as what follows
   AxisAcross x_;
-  ui::Range y_range_;
+  figure::Range y_range_;
 };
 
 }  // namespace

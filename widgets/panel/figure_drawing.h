@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "ringside/figures/axis.h"
 #include "ringside/lesson/figure.h"
 #include "ringside/panel/figure_view.h"
-#include "ringside/widgets/axis.h"
 #include "ringside/widgets/draw.h"
 
 namespace ringside {

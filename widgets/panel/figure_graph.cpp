@@ -12,53 +12,41 @@ namespace {
 
 using ui::px;
 
-class GraphDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    graph_ = &std::get<figure::Graph>(frame.value);
-    list_ = &canvas.list();
-    all_ = canvas.rect();
+class GraphDrawing : public CanvasDrawing<figure::Graph> {
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
     take(frame);
     scroll(canvas);
     if (canvas.focused()) take_keys();
-    hovered_ = canvas.hovered() ? at(canvas.mouse()) : std::nullopt;
+    if (canvas.hovered()) hovered_ = at(canvas.mouse());
     if (canvas.clicked()) chosen_ = hovered_;
-    std::optional<size_t> held = hovered_;
-    if (!held && canvas.focused()) held = chosen_;
+    const std::optional<size_t> held = in_hand(canvas);
     left_out_ = 0;
     for (size_t i = 0; i < layers_.chains.size(); ++i) draw_chain(i, held);
     draw_loops();
-    for (size_t i = 0; i < graph_->nodes.size(); ++i) draw_node(frame, i);
+    for (size_t i = 0; i < value_->nodes.size(); ++i) draw_node(frame, i);
     name_edges(held);
     tell_left_out(frame);
-    if (canvas.focused()) canvas.draw_focus();
-    if (hovered_) ui::note(detail(*hovered_));
-    if (!hovered_ && held) {
-      const ImVec2 below(rect_of(*held).min.x, rect_of(*held).max.y + px(4));
-      ui::note(detail(*held), &below);
-    }
-    tell_state(frame, canvas);
+    frame.state["nodes"] = std::to_string(value_->nodes.size());
+    frame.state["edges"] = std::to_string(value_->edges.size());
+    if (lit_) frame.state["lit"] = std::to_string(*lit_);
   }
 
- private:
   void take(const FigureFrame& frame) {
-    const bool other = version_ != frame.version || places_.nodes.size() != graph_->nodes.size() ||
-                       edges_ != graph_->edges.size();
+    const bool other = version_ != frame.version || places_.nodes.size() != value_->nodes.size() ||
+                       edges_ != value_->edges.size();
     if (other) {
-      layers_ = layers_of(*graph_);
-      version_ = frame.version, edges_ = graph_->edges.size();
-      if (chosen_ && *chosen_ >= graph_->nodes.size()) chosen_.reset();
+      layers_ = layers_of(*value_);
+      version_ = frame.version, edges_ = value_->edges.size();
     }
     const ImVec2 room(all_.width() - px(12), all_.height() - px(12));
     if (other || room.x != room_.x || room.y != room_.y || scale_ != ui::look().scale) {
-      places_ = places_of(*graph_, layers_, room);
+      places_ = places_of(*value_, layers_, room);
       set_apart();
       room_ = room, scale_ = ui::look().scale;
     }
     std::optional<size_t> lit;
-    for (size_t i = 0; i < graph_->nodes.size() && !lit; ++i) {
-      if (graph_->nodes[i].lit) lit = i;
+    for (size_t i = 0; i < value_->nodes.size() && !lit; ++i) {
+      if (value_->nodes[i].lit) lit = i;
     }
     if (lit && lit != lit_) reveal(*lit);
     lit_ = lit;
@@ -119,7 +107,7 @@ class GraphDrawing : public FigureDrawing {
   // To the nearest node in that direction.
   void take_keys() {
     const KeySteps keys = arrow_keys();
-    if ((keys.right == 0 && keys.down == 0) || graph_->nodes.empty()) return;
+    if (!keys || value_->nodes.empty()) return;
     if (!chosen_) {
       chosen_ = lit_.value_or(0);
       return reveal(*chosen_);
@@ -131,7 +119,7 @@ class GraphDrawing : public FigureDrawing {
     const ImVec2 from = middle(*chosen_);
     std::optional<size_t> best;
     float least = 1e30f;
-    for (size_t i = 0; i < graph_->nodes.size(); ++i) {
+    for (size_t i = 0; i < value_->nodes.size(); ++i) {
       const ImVec2 to = middle(i), by(to.x - from.x, to.y - from.y);
       const float ahead =
           keys.right != 0 ? by.x * static_cast<float>(keys.right) : by.y * static_cast<float>(keys.down);
@@ -144,7 +132,7 @@ class GraphDrawing : public FigureDrawing {
   }
 
   bool touches(size_t chain, const std::optional<size_t>& node) const {
-    const figure::Edge& edge = graph_->edges[layers_.chains[chain].edge];
+    const figure::Edge& edge = value_->edges[layers_.chains[chain].edge];
     return node && (edge.from == *node || edge.to == *node);
   }
 
@@ -180,8 +168,8 @@ class GraphDrawing : public FigureDrawing {
 
   // An edge from a node to itself: over its corner.
   void draw_loops() {
-    for (const figure::Edge& edge : graph_->edges) {
-      if (edge.from != edge.to || edge.from >= graph_->nodes.size()) continue;
+    for (const figure::Edge& edge : value_->edges) {
+      if (edge.from != edge.to || edge.from >= value_->nodes.size()) continue;
       const ui::Rect r = rect_of(edge.from);
       const ImVec2 a(r.max.x - px(18), r.min.y), b(r.max.x, r.min.y + px(12));
       list_->AddBezierCubic(a, {a.x, a.y - px(14)}, {b.x + px(14), b.y - px(10)}, b, ui::colours().dim,
@@ -190,7 +178,7 @@ class GraphDrawing : public FigureDrawing {
   }
 
   void draw_node(const FigureFrame& frame, size_t index) {
-    const figure::Node& node = graph_->nodes[index];
+    const figure::Node& node = value_->nodes[index];
     const ui::Rect r = rect_of(index);
     if (!all_.overlaps(r)) return;
     if (!room_left(*list_)) {
@@ -222,12 +210,12 @@ class GraphDrawing : public FigureDrawing {
     for (size_t i = 0; i < places_.nodes.size(); ++i) words.keep_free(rect_of(i));
     for (const bool on : {true, false}) {  // those of the node in hand first
       for (size_t i = 0; i < layers_.chains.size(); ++i) {
-        const std::string& text = graph_->edges[layers_.chains[i].edge].text;
+        const std::string& text = value_->edges[layers_.chains[i].edge].text;
         if (text.empty() || touches(i, held) != on) continue;
         const std::vector<ImVec2>& points = places_.chains[i];
         const size_t middle = (points.size() - 1) / 2;
         const ImVec2 a = place(points[middle]), b = place(points[middle + 1]);
-        const float width = ui::text_width(ui::Type::kLabel, text), line = ui::line_height(ui::Type::kLabel);
+        const float width = ui::text_width(text), line = ui::line_height();
         words.put(*list_, {(a.x + b.x - width) / 2, (a.y + b.y - line) / 2}, text,
                   on ? ui::colours().text : ui::colours().dim);
       }
@@ -238,7 +226,7 @@ class GraphDrawing : public FigureDrawing {
   void tell_left_out(FigureFrame& frame) const {
     if (left_out_ == 0) return;
     const std::string text = tr("{} nodes and edges are not drawn: too many for one picture", left_out_);
-    const float line = ui::line_height(ui::Type::kLabel), width = ui::text_width(ui::Type::kLabel, text);
+    const float line = ui::line_height(), width = ui::text_width(text);
     const ImVec2 at(all_.min.x + px(6), all_.max.y - line - px(6));
     list_->AddRectFilled({at.x - px(4), at.y - px(2)}, {at.x + width + px(4), at.y + line + px(2)},
                          ui::colours().raised, px(3));
@@ -246,30 +234,26 @@ class GraphDrawing : public FigureDrawing {
     frame.state["left_out"] = std::to_string(left_out_);
   }
 
-  std::string detail(size_t index) const {
-    const figure::Node& node = graph_->nodes[index];
+  bool is_there(const size_t& node) const override { return node < value_->nodes.size(); }
+  ImVec2 below(const size_t& node) const override {
+    const ui::Rect rect = rect_of(node);
+    return {rect.min.x, rect.max.y + px(4)};
+  }
+  std::string detail(const size_t& index) const override {
+    const figure::Node& node = value_->nodes[index];
     std::string text = node.text;
     if (!node.detail.empty()) text += "\n" + node.detail;
-    for (const figure::Edge& edge : graph_->edges) {
-      if (edge.from >= graph_->nodes.size() || edge.to >= graph_->nodes.size()) continue;
+    for (const figure::Edge& edge : value_->edges) {
+      if (edge.from >= value_->nodes.size() || edge.to >= value_->nodes.size()) continue;
       if (edge.from != index && edge.to != index) continue;
       const size_t other = edge.from == index ? edge.to : edge.from;
-      text += (edge.from == index ? "\n→ " : "\n← ") + graph_->nodes[other].text;
+      text += (edge.from == index ? "\n→ " : "\n← ") + value_->nodes[other].text;
       if (!edge.text.empty()) text += "  " + edge.text;
     }
     return text;
   }
 
-  void tell_state(FigureFrame& frame, const ui::Canvas& canvas) const {
-    frame.drawn.hovered = canvas.hovered();
-    frame.state["nodes"] = std::to_string(graph_->nodes.size());
-    frame.state["edges"] = std::to_string(graph_->edges.size());
-    if (lit_) frame.state["lit"] = std::to_string(*lit_);
-    if (hovered_) frame.state["hovered"] = std::to_string(*hovered_);
-    if (chosen_) frame.state["chosen"] = std::to_string(*chosen_);
-  }
-
-  std::optional<size_t> chosen_, lit_;
+  std::optional<size_t> lit_;
   ImVec2 offset_{};  // of the part that is shown
   uint64_t version_ = 0;
   size_t edges_ = 0;
@@ -277,12 +261,7 @@ class GraphDrawing : public FigureDrawing {
   GraphPlaces places_;
   ImVec2 room_{};
   float scale_ = 0;
-  // Of this frame.
-  const figure::Graph* graph_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{};
-  ImVec2 corner_{};
-  std::optional<size_t> hovered_;
+  ImVec2 corner_{};  // of this frame
   size_t left_out_ = 0;
 };
 

@@ -15,74 +15,64 @@ using ui::px;
 constexpr double kZoomStep = 1.25;
 constexpr size_t kMostDots = 200;  // at the arrows' beginnings
 
-void widen_by(std::optional<ui::Range>& range, const figure::Lanes& lanes) {
+void widen_by(std::optional<figure::Range>& range, const figure::Lanes& lanes) {
   for (const figure::LaneItem& item : lanes.items) widen(range, item.from), widen(range, item.to);
   for (const figure::LaneArrow& arrow : lanes.arrows) widen(range, arrow.from), widen(range, arrow.to);
 }
 
-class LanesDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    lanes_ = &std::get<figure::Lanes>(frame.value);
-    list_ = &canvas.list();
+class LanesDrawing : public CanvasDrawing<figure::Lanes> {
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
     take(frame);
-    lay_out(frame, canvas);
+    lay_out(frame);
     act(frame, canvas);
     draw_lanes();
     list_->PushClipRect({plot_.min.x, all_.min.y}, {plot_.max.x, all_.max.y}, true);
-    hovered_.reset();
-    for (size_t i = 0; i < lanes_->items.size(); ++i) draw_item(frame, canvas, i);
+    places_.assign(value_->items.size(), {});
+    for (size_t i = 0; i < value_->items.size(); ++i) draw_item(frame, canvas, i);
     PlacedWords words(plot_);
-    for (size_t i = 0; i < lanes_->arrows.size(); ++i) draw_arrow(words, canvas, i);
-    draw_cursor(frame);
+    for (size_t i = 0; i < value_->arrows.size(); ++i) draw_arrow(words, canvas, i);
+    if (frame.cursor_x) draw_cursor(*list_, plot_, axis_.at(*frame.cursor_x));
     list_->PopClipRect();
     rows_.draw_extent(*list_, {{all_.min.x, plot_.min.y}, {all_.max.x, plot_.max.y}});
     if (canvas.clicked() && !on_cursor_) chosen_ = hovered_;
-    if (canvas.focused()) canvas.draw_focus();
-    if (hovered_) ui::note(detail(*hovered_));
-    if (!hovered_ && canvas.focused() && chosen_ && *chosen_ < places_.size()) {
-      const ImVec2 below(std::max(places_[*chosen_].min.x, plot_.min.x), places_[*chosen_].max.y + px(4));
-      ui::note(detail(*chosen_), &below);
-    }
-    tell_state(frame, canvas);
+    frame.state["lanes"] = std::to_string(value_->lanes.size());
+    frame.state["items"] = std::to_string(value_->items.size());
+    frame.state["arrows"] = std::to_string(value_->arrows.size());
   }
 
- private:
   void take(const FigureFrame& frame) {
-    if (version_ == frame.version && tracks_.items.size() == lanes_->items.size() &&
-        tracks_.lanes.size() == lanes_->lanes.size() && tracks_.arrows.size() == lanes_->arrows.size())
+    if (version_ == frame.version && tracks_.items.size() == value_->items.size() &&
+        tracks_.lanes.size() == value_->lanes.size() && tracks_.arrows.size() == value_->arrows.size())
       return;
     version_ = frame.version;
-    tracks_ = tracks_of(*lanes_);
+    tracks_ = tracks_of(*value_);
   }
 
-  void lay_out(const FigureFrame& frame, const ui::Canvas& canvas) {
-    all_ = plot_ = canvas.rect();
+  void lay_out(const FigureFrame& frame) {
+    plot_ = all_;
     const float names = widest(
-        lanes_->lanes, [](const std::string& name) { return name; }, all_.width() / 4);
+        value_->lanes, [](const std::string& name) { return name; }, all_.width() / 4);
     plot_.min.x += names > 1 ? names + px(10) : 0;
     plot_.max.x -= px(8);
     has_axis_ = all_.height() >= px(70);
-    if (has_axis_) plot_.max.y -= axis_height(lanes_->at);
+    if (has_axis_) plot_.max.y -= axis_height(value_->at);
     plot_.min.y += px(4);
-    std::optional<ui::Range> found;
-    widen_by(found, *lanes_);
+    std::optional<figure::Range> found;
+    widen_by(found, *value_);
     if (const auto* other = beside<figure::Lanes>(frame)) widen_by(found, *other);
-    ui::Range range = ui::usable(found.value_or(ui::Range{0, 1}), lanes_->at.log);
-    if (!lanes_->at.log)
-      range.high += range.span() * (std::ranges::any_of(lanes_->items, is_open) ? 0.08 : 0.01);
-    range = {lanes_->at.least.value_or(range.low), lanes_->at.most.value_or(range.high)};
-    axis_ = {lanes_->at, view_.value_or(ui::usable(range, lanes_->at.log)), plot_.min.x, plot_.max.x,
-             figure::is_whole(*lanes_)};
-    rows_.lay_out(lanes_->lanes.size(), plot_, px(24), px(lanes_->arrows.empty() ? 80 : 110));
+    figure::Range range = figure::usable(found.value_or(figure::Range{0, 1}), value_->at.log);
+    if (!value_->at.log)
+      range.high += range.span() * (std::ranges::any_of(value_->items, is_open) ? 0.08 : 0.01);
+    range = {value_->at.least.value_or(range.low), value_->at.most.value_or(range.high)};
+    axis_ = {value_->at, view_.value_or(figure::usable(range, value_->at.log)), plot_.min.x, plot_.max.x,
+             figure::is_whole(*value_)};
+    rows_.lay_out(value_->lanes.size(), plot_, px(24), px(value_->arrows.empty() ? 80 : 110));
     plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
   }
 
   // The wheel zooms at the mouse (with Shift it moves lanes), a drag moves the cursor or the view.
   void act(FigureFrame& frame, const ui::Canvas& canvas) {
     const ImGuiIO& io = ImGui::GetIO();
-    frame.drawn.hovered = canvas.hovered();
     if (io.KeyShift) rows_.take_wheel(canvas);
     if (canvas.hovered() && io.MouseWheel != 0 && !io.KeyShift)
       zoom(std::pow(kZoomStep, -io.MouseWheel), axis_.value(io.MousePos.x));
@@ -105,28 +95,28 @@ class LanesDrawing : public FigureDrawing {
   }
 
   void zoom(double factor, double centre) {
-    if (lanes_->at.log) return;
-    view_ = ui::usable(
+    if (value_->at.log) return;
+    view_ = figure::usable(
         {centre - (centre - axis_.range.low) * factor, centre + (axis_.range.high - centre) * factor});
   }
   void pan(float pixels) {
     const double by = pixels / std::max(plot_.width(), 1.0f) * axis_.range.span();
-    if (!lanes_->at.log) view_ = ui::usable({axis_.range.low + by, axis_.range.high + by});
+    if (!value_->at.log) view_ = figure::usable({axis_.range.low + by, axis_.range.high + by});
   }
 
   // Left and right: the neighbour in the lane; up and down: the nearest item of the next lane that has one.
   void choose_by_keys() {
     const KeySteps keys = arrow_keys();
-    if ((keys.right == 0 && keys.down == 0) || lanes_->items.empty()) return;
-    if (!chosen_ || *chosen_ >= lanes_->items.size()) {
+    if (!keys || value_->items.empty()) return;
+    if (!chosen_) {
       chosen_ = 0;
       return;
     }
-    const figure::LaneItem& now = lanes_->items[*chosen_];
+    const figure::LaneItem& now = value_->items[*chosen_];
     std::optional<size_t> best;
     double least = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < lanes_->items.size(); ++i) {
-      const figure::LaneItem& item = lanes_->items[i];
+    for (size_t i = 0; i < value_->items.size(); ++i) {
+      const figure::LaneItem& item = value_->items[i];
       const auto lanes_on =
           static_cast<double>(static_cast<int64_t>(item.lane) - static_cast<int64_t>(now.lane));
       const double along = (item.from - now.from) / std::max(axis_.range.span(), 1e-300);
@@ -138,15 +128,15 @@ class LanesDrawing : public FigureDrawing {
     }
     if (!best) return;
     chosen_ = best;
-    rows_.reveal(lanes_->items[*best].lane);
+    rows_.reveal(value_->items[*best].lane);
   }
 
   void draw_lanes() {
     if (has_axis_) draw_axis(*list_, plot_, axis_);
     for (size_t lane = rows_.first; lane < rows_.end(); ++lane) {
       const float top = rows_.row_top(lane), bottom = top + rows_.pitch;
-      ui::draw_text_in(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(6), bottom}}, ui::colours().text,
-                       lanes_->lanes[lane], ui::Type::kLabel, false);
+      ui::draw_label(*list_, {{all_.min.x + px(2), top}, {plot_.min.x - px(6), bottom}}, ui::colours().text,
+                     value_->lanes[lane]);
       list_->AddLine({plot_.min.x, std::floor(bottom)}, {plot_.max.x, std::floor(bottom)},
                      ui::fade(ui::colours().line, 0.4f));
     }
@@ -155,13 +145,13 @@ class LanesDrawing : public FigureDrawing {
   // Where the bars of a lane lie between its lines.
   ui::Rect lane_bar(size_t lane) const {
     const float top = rows_.row_top(lane);
-    const float tall = std::min(rows_.pitch * (lanes_->arrows.empty() ? 0.8f : 0.55f),
+    const float tall = std::min(rows_.pitch * (value_->arrows.empty() ? 0.8f : 0.55f),
                                 px(36) * static_cast<float>(tracks_.lanes[lane]));
     return {{plot_.min.x, top + (rows_.pitch - tall) / 2}, {plot_.max.x, top + (rows_.pitch + tall) / 2}};
   }
   // Of what the arrow begins or ends at: the items there, else the middle of the lane.
   ui::Rect arrow_end(size_t index, bool begin) const {
-    const figure::LaneArrow& arrow = lanes_->arrows[index];
+    const figure::LaneArrow& arrow = value_->arrows[index];
     const size_t lane = begin ? arrow.from_lane : arrow.to_lane;
     const ui::Rect bar = lane_bar(lane);
     const TrackRange& tracks = begin ? tracks_.arrows[index].from : tracks_.arrows[index].to;
@@ -174,8 +164,7 @@ class LanesDrawing : public FigureDrawing {
   bool shown(size_t lane) const { return lane >= rows_.first && lane < rows_.end(); }
 
   void draw_item(const FigureFrame& frame, const ui::Canvas& canvas, size_t index) {
-    const figure::LaneItem& item = lanes_->items[index];
-    if (index == 0) places_.assign(lanes_->items.size(), {});
+    const figure::LaneItem& item = value_->items[index];
     if (!shown(item.lane) || !std::isfinite(item.from) || !room_left(*list_)) return;
     const ui::Rect bar = lane_bar(item.lane);
     const float each = bar.height() / static_cast<float>(tracks_.lanes[item.lane]);
@@ -188,14 +177,13 @@ class LanesDrawing : public FigureDrawing {
     places_[index] = r;
     if (canvas.hovered() && r.contains(canvas.mouse())) hovered_ = index;
     fill(item, r);
-    const bool lit = chosen_ == index || (canvas.hovered() && r.contains(canvas.mouse()));
-    if (lit)
+    if (chosen_ == index || hovered_ == index)
       list_->AddRect(r.min, r.max, chosen_ == index ? ui::colours().accent : ui::colours().text, px(2), 0,
                      px(1.5f));
     const ui::Rect seen{{std::max(r.min.x, plot_.min.x) + px(3), r.min.y},
                         {std::min(r.max.x, plot_.max.x) - px(3), r.max.y}};
     const ImU32 on = item.filled && !is_open(item) ? ui::text_on(colour_of(item.ink)) : ui::colours().text;
-    if (seen.width() >= std::min(px(28), ui::text_width(ui::Type::kLabel, item.name)))
+    if (seen.width() >= std::min(px(28), ui::text_width(item.name)))
       ui::draw_text_in(*list_, seen, on, item.name, ui::Type::kLabel, !is_open(item));
     ui::mark(frame.id + "." + std::to_string(index), r.min, r.max);
   }
@@ -215,7 +203,7 @@ class LanesDrawing : public FigureDrawing {
   }
 
   void draw_arrow(PlacedWords& words, const ui::Canvas& canvas, size_t index) {
-    const figure::LaneArrow& arrow = lanes_->arrows[index];
+    const figure::LaneArrow& arrow = value_->arrows[index];
     if (!shown(arrow.from_lane) || !shown(arrow.to_lane) || !std::isfinite(arrow.from) || !room_left(*list_))
       return;
     const double arrives = std::isfinite(arrow.to) ? arrow.to : arrow.from + axis_.range.span() / 20;
@@ -227,7 +215,7 @@ class LanesDrawing : public FigureDrawing {
                                                                   : b.max.y);
     if (std::max(from.x, to.x) < plot_.min.x || std::min(from.x, to.x) > plot_.max.x) return;
     const ImU32 colour = ui::colours().text;
-    if (lanes_->arrows.size() <= kMostDots) list_->AddCircleFilled(from, px(2.5f), colour, 12);
+    if (value_->arrows.size() <= kMostDots) list_->AddCircleFilled(from, px(2.5f), colour, 12);
     if (arrow.lost) {
       to = {from.x + (to.x - from.x) * 0.6f, from.y + (to.y - from.y) * 0.6f};
       ui::dashed_line(*list_, from, to, colour, 1.5f);
@@ -237,53 +225,36 @@ class LanesDrawing : public FigureDrawing {
     } else {
       ui::arrow(*list_, from, to, colour, 1.5f);
     }
-    const ImVec2 middle((from.x + to.x) / 2, (from.y + to.y) / 2 - ui::line_height(ui::Type::kLabel) / 2);
+    const ImVec2 middle((from.x + to.x) / 2, (from.y + to.y) / 2 - ui::line_height() / 2);
     words.put(*list_, {middle.x + px(8), middle.y}, arrow.name, ui::colours().text);
     const ImVec2 near(canvas.mouse().x - middle.x, canvas.mouse().y - (from.y + to.y) / 2);
     if (canvas.hovered() && !hovered_ && std::hypot(near.x, near.y) < px(8) && !arrow.name.empty())
       ui::note(arrow.lost ? tr("{}: lost", arrow.name) : arrow.name);
   }
 
-  void draw_cursor(const FigureFrame& frame) {
-    if (!frame.cursor_x || !std::isfinite(*frame.cursor_x)) return;
-    const float x = std::floor(axis_.at(*frame.cursor_x));
-    if (x < plot_.min.x - 1 || x > plot_.max.x + 1) return;
-    list_->AddLine({x, plot_.min.y}, {x, plot_.max.y}, ui::colours().accent, px(1));
-    list_->AddTriangleFilled({x - px(5), plot_.min.y}, {x + px(5), plot_.min.y}, {x, plot_.min.y + px(7)},
-                             ui::colours().accent);
+  bool is_there(const size_t& item) const override { return item < value_->items.size(); }
+  ImVec2 below(const size_t& item) const override {
+    return {std::max(places_[item].min.x, plot_.min.x), places_[item].max.y + px(4)};
   }
-
-  std::string detail(size_t index) const {
-    const figure::LaneItem& item = lanes_->items[index];
+  std::string detail(const size_t& index) const override {
+    const figure::LaneItem& item = value_->items[index];
     const std::string name =
-        item.name.empty() ? lanes_->lanes[item.lane] : item.name + ", " + lanes_->lanes[item.lane];
+        item.name.empty() ? value_->lanes[item.lane] : item.name + ", " + value_->lanes[item.lane];
     if (is_open(item)) return name + "\n" + tr("since {}, not ended", axis_.text(item.from));
     const std::string times = tr("{} to {}", axis_.text(item.from), axis_.text(item.to));
     return name + "\n" + times + "  (" + axis_.text(item.to - item.from) + ")";
   }
 
-  void tell_state(FigureFrame& frame, const ui::Canvas& canvas) const {
-    frame.state["lanes"] = std::to_string(lanes_->lanes.size());
-    frame.state["items"] = std::to_string(lanes_->items.size());
-    frame.state["arrows"] = std::to_string(lanes_->arrows.size());
-    if (hovered_) frame.state["hovered"] = std::to_string(*hovered_);
-    if (chosen_) frame.state["chosen"] = std::to_string(*chosen_);
-  }
-
   RowWindow rows_;
-  std::optional<ui::Range> view_;  // none: all
-  std::optional<size_t> chosen_;
+  std::optional<figure::Range> view_;  // none: all
   bool on_cursor_ = false;
   uint64_t version_ = 0;
   LaneTracks tracks_;
   // Of this frame.
-  const figure::Lanes* lanes_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{}, plot_{};
+  ui::Rect plot_{};
   AxisAcross axis_;
   bool has_axis_ = false;
   std::vector<ui::Rect> places_;
-  std::optional<size_t> hovered_;
 };
 
 }  // namespace

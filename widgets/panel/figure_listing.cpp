@@ -23,78 +23,60 @@ std::string without_tabs(const std::string& text) {
   return out;
 }
 
-class ListingDrawing : public FigureDrawing {
- public:
-  void draw(FigureFrame& frame) override {
-    const ui::Canvas canvas(frame.id, frame.size, frame.focus);
-    listing_ = &std::get<figure::Listing>(frame.value);
-    list_ = &canvas.list();
+class ListingDrawing : public CanvasDrawing<figure::Listing> {
+  void picture(FigureFrame& frame, const ui::Canvas& canvas) override {
     take(frame);
-    lay_out(canvas.rect());
+    lay_out();
     follow();
     rows_.take_wheel(canvas);
-    if (canvas.focused()) take_keys();
-    const std::optional<size_t> hovered = canvas.hovered() ? rows_.row_at(canvas.mouse().y) : std::nullopt;
-    if (canvas.clicked()) chosen_ = hovered;
-    for (size_t line = rows_.first; line < rows_.end(); ++line) draw_line(frame, line, hovered == line);
+    if (canvas.focused()) rows_.choose_by_keys(chosen_);
+    if (canvas.hovered()) hovered_ = rows_.row_at(canvas.mouse().y);
+    if (canvas.clicked()) chosen_ = hovered_;
+    for (size_t line = rows_.first; line < rows_.end(); ++line) draw_line(frame, line);
     rows_.draw_extent(*list_, all_);
-    if (canvas.focused()) canvas.draw_focus();
-    if (hovered && cut(*hovered)) tell(*hovered);
-    frame.drawn.hovered = canvas.hovered();
-    frame.state["lines"] = std::to_string(listing_->lines.size());
+    frame.state["lines"] = std::to_string(value_->lines.size());
     frame.state["first"] = std::to_string(rows_.first);
-    if (listing_->current) frame.state["current"] = std::to_string(*listing_->current);
-    if (hovered) frame.state["hovered"] = std::to_string(*hovered);
-    if (chosen_) frame.state["chosen"] = std::to_string(*chosen_);
+    if (value_->current) frame.state["current"] = std::to_string(*value_->current);
   }
 
- private:
   // The widest text and value, measured once a value.
   void take(const FigureFrame& frame) {
-    if (version_ == frame.version && scale_ == ui::look().scale && count_ == listing_->lines.size()) return;
-    version_ = frame.version, scale_ = ui::look().scale, count_ = listing_->lines.size();
+    if (version_ == frame.version && scale_ == ui::look().scale && count_ == value_->lines.size()) return;
+    version_ = frame.version, scale_ = ui::look().scale, count_ = value_->lines.size();
     text_width_ = value_width_ = 0;
-    for (const figure::SourceLine& line : listing_->lines) {
+    for (const figure::SourceLine& line : value_->lines) {
       text_width_ = std::max(text_width_, ui::text_width(kMono, without_tabs(line.text)));
       value_width_ = std::max(value_width_, ui::text_width(kMono, without_tabs(line.value)));
     }
   }
 
-  void lay_out(const ui::Rect& rect) {
-    all_ = rect;
+  void lay_out() {
     const float line = ui::line_height(kMono) + px(4);
-    rows_.lay_out(listing_->lines.size(), all_, line, line);
-    const std::string last = std::to_string(listing_->lines.size());
+    rows_.lay_out(value_->lines.size(), all_, line, line);
+    const std::string last = std::to_string(value_->lines.size());
     text_ = all_.min.x + px(18) + ui::text_width(kMono, last) + px(12);
     const float room = all_.max.x - px(8) - text_;
     const float gap = value_width_ > 0 ? px(24) : 0;
     const float values = std::min(value_width_, std::max(room * 0.4f, room - text_width_ - gap));
-    value_ = std::min(text_ + text_width_ + gap, all_.max.x - px(8) - values);
+    value_at_ = std::min(text_ + text_width_ + gap, all_.max.x - px(8) - values);
   }
 
   // Where the current line moves, the part that is shown goes with it: two lines of what comes next are seen.
   void follow() {
-    if (current_ == listing_->current) return;
-    current_ = listing_->current;
-    if (!current_ || listing_->lines.empty()) return;
-    const size_t last = listing_->lines.size() - 1, margin = rows_.shown > 5 ? 2 : 0;
+    if (current_ == value_->current) return;
+    current_ = value_->current;
+    if (!current_ || value_->lines.empty()) return;
+    const size_t last = value_->lines.size() - 1, margin = rows_.shown > 5 ? 2 : 0;
     rows_.reveal(std::min(*current_ + margin, last));
     rows_.reveal(*current_ - std::min(*current_, margin));
   }
 
-  void take_keys() {
-    const int down = arrow_keys().down;
-    if (down == 0 || listing_->lines.empty()) return;
-    chosen_ = chosen_ ? moved(*chosen_, down, listing_->lines.size()) : rows_.first;
-    rows_.reveal(*chosen_);
-  }
-
-  void draw_line(const FigureFrame& frame, size_t index, bool hovered) {
-    const figure::SourceLine& line = listing_->lines[index];
-    const bool current = listing_->current == index;
+  void draw_line(const FigureFrame& frame, size_t index) {
+    const figure::SourceLine& line = value_->lines[index];
+    const bool current = value_->current == index;
     const float top = rows_.row_top(index), bottom = top + rows_.pitch;
     const ui::Rect row{{all_.min.x, top}, {all_.max.x - px(4), bottom}};
-    if (current || hovered)
+    if (current || hovered_ == index)
       list_->AddRectFilled(row.min, row.max,
                            current ? ui::fade(ui::colours().accent, 0.7f) : ui::colours().raised, px(2));
     if (chosen_ == index)
@@ -106,37 +88,33 @@ class ListingDrawing : public FigureDrawing {
     const float right = text_ - px(12);
     ui::draw_text(*list_, {right - ui::text_width(kMono, number), top + px(2)},
                   current ? ui::colours().text : ui::colours().dim, number, kMono);
-    const float end = value_width_ > 0 ? value_ - px(12) : all_.max.x - px(8);
+    const float end = value_width_ > 0 ? value_at_ - px(12) : all_.max.x - px(8);
     ui::draw_text_in(*list_, {{text_, top}, {end, bottom}}, ui::colours().text, without_tabs(line.text),
                      kMono, false);
-    ui::draw_text_in(*list_, {{value_, top}, {all_.max.x - px(8), bottom}},
+    ui::draw_text_in(*list_, {{value_at_, top}, {all_.max.x - px(8), bottom}},
                      current ? ui::colours().text : ui::colours().dim, without_tabs(line.value), kMono,
                      false);
     ui::mark(frame.id + "." + std::to_string(index), row.min, row.max);
   }
 
-  bool cut(size_t index) const {
-    const figure::SourceLine& line = listing_->lines[index];
-    const float end = value_width_ > 0 ? value_ - px(12) : all_.max.x - px(8);
-    return ui::text_width(kMono, without_tabs(line.text)) > end - text_ ||
-           ui::text_width(kMono, without_tabs(line.value)) > all_.max.x - px(8) - value_;
-  }
-
-  void tell(size_t index) const {
-    const figure::SourceLine& line = listing_->lines[index];
-    ui::note(line.value.empty() ? line.text : line.text + "\n" + line.value);
+  bool is_there(const size_t& line) const override { return line < value_->lines.size(); }
+  ImVec2 below(const size_t& line) const override { return {text_, rows_.row_top(line) + rows_.pitch}; }
+  // Of a line that is cut.
+  std::string detail(const size_t& index) const override {
+    const figure::SourceLine& line = value_->lines[index];
+    const float end = value_width_ > 0 ? value_at_ - px(12) : all_.max.x - px(8);
+    if (ui::text_width(kMono, without_tabs(line.text)) <= end - text_ &&
+        ui::text_width(kMono, without_tabs(line.value)) <= all_.max.x - px(8) - value_at_)
+      return "";
+    return line.value.empty() ? line.text : line.text + "\n" + line.value;
   }
 
   RowWindow rows_;
-  std::optional<size_t> chosen_, current_;
+  std::optional<size_t> current_;
   uint64_t version_ = 0;
   size_t count_ = SIZE_MAX;
   float scale_ = 0, text_width_ = 0, value_width_ = 0;
-  // Of this frame.
-  const figure::Listing* listing_ = nullptr;
-  ImDrawList* list_ = nullptr;
-  ui::Rect all_{};
-  float text_ = 0, value_ = 0;  // where they begin
+  float text_ = 0, value_at_ = 0;  // where they begin, in this frame
 };
 
 }  // namespace

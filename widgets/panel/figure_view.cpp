@@ -54,9 +54,9 @@ struct FigureView::Side {
   // With its name above.
   void draw_named(FigureFrame& frame, const std::string& name) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const float height = ui::line_height(ui::Type::kLabel) + ui::px(4);
-    ui::draw_text_in(*ImGui::GetWindowDrawList(), {origin, {origin.x + frame.size.x, origin.y + height}},
-                     ui::colours().dim, name, ui::Type::kLabel, false);
+    const float height = ui::line_height() + ui::px(4);
+    ui::draw_label(*ImGui::GetWindowDrawList(), {origin, {origin.x + frame.size.x, origin.y + height}},
+                   ui::colours().dim, name);
     ImGui::SetCursorScreenPos({origin.x, origin.y + height});
     frame.size.y -= height;
     draw(frame);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "opening_text.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/csv.h"
+#include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
@@ -27,7 +27,7 @@ void draw_readout(const Readout& line) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ui::FontScope font(ui::Type::kLabel);
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s", line.name.c_str());
-  const float value = ui::text_width(ui::Type::kLabel, line.value);
+  const float value = ui::text_width(line.value);
   if (ImGui::GetItemRectSize().x + ui::px(12) + value <= width)
     ImGui::SameLine(ImGui::GetCursorPosX() + width - value);
   ImGui::TextWrapped("%s", line.value.c_str());
@@ -37,8 +37,7 @@ void draw_readout(const Readout& line) {
 }  // namespace
 
 FigureBoard::FigureBoard(const Lesson& lesson)
-    : lesson_(lesson), opening_(std::make_unique<OpeningText>(lesson)), figures_(lesson.figures.size()) {}
-FigureBoard::~FigureBoard() = default;
+    : lesson_(lesson), opening_(parts_of(lesson.text).front().body), figures_(lesson.figures.size()) {}
 
 std::optional<size_t> FigureBoard::find(const std::string& id) const {
   for (size_t i = 0; i < size(); ++i)
@@ -109,10 +108,9 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (is_closed(view, nth)) {
     const bool asked = view.asked != nullptr && answers(nth, *view.asked);
-    opening_->draw(view,
-                   asked ? tr("This picture shows the answer. Answer first.")
-                         : tr("This picture answers a question that is still to come."),
-                   size);
+    draw_opening(view, size,
+                 asked ? tr("This picture shows the answer. Answer first.")
+                       : tr("This picture answers a question that is still to come."));
     return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
   }
   const Outcome& outcome = shown.value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
@@ -125,7 +123,7 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   if (shown.completed) need_glyphs(*shown.completed);
   const figure::Value& value = shown_value(nth);
   if (const auto* none = std::get_if<figure::Nothing>(&value); none && view.asked != nullptr) {
-    opening_->draw(view, none->why, size);
+    draw_opening(view, size, none->why);
     return ui::mark(id + ".nothing", at, {at.x + size.x, at.y + size.y});
   }
   FigureView::Options options;
@@ -199,7 +197,22 @@ bool FigureBoard::closes_answers() const {
                      [](const FigureSpec& one) { return !one.answers.empty(); });
 }
 
-void FigureBoard::draw_opening(View& view, ImVec2 size) const { opening_->draw(view, "", size); }
+// Scrolling where it is long.
+void FigureBoard::draw_opening(View& view, ImVec2 size, const std::string& why) const {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ui::px(16, 8));
+  ImGui::BeginChild("opening", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  if (lesson_.opening) {
+    for (const std::string& line : lesson_.opening(view.config)) ui::paragraph(line);
+  } else {
+    const ui::Markdown::Clicked clicked = opening_.draw(ImGui::GetContentRegionAvail().x, "opening");
+    if (!clicked.run.empty()) view.wishes.scenario = clicked.run;
+    if (!clicked.copied.empty()) view.wishes.copy = clicked.copied;
+  }
+  ImGui::Dummy(ui::px(1, 4));
+  if (!why.empty()) ui::remark(why);
+  ImGui::EndChild();
+}
 
 bool FigureBoard::has_csv(const View& view, size_t nth) const {
   const Recomputed<Outcome>& outcome = figures_[nth].value;

@@ -67,10 +67,9 @@ class Setter {
       const figure::Node& node = graph_.nodes[slot.node];
       const bool second = setting_.details && !node.detail.empty();
       float width = ui::text_width(setting_.type, node.text);
-      if (second) width = std::max(width, ui::text_width(ui::Type::kLabel, node.detail));
+      if (second) width = std::max(width, ui::text_width(node.detail));
       width = std::min(std::ceil(width) + px(18), setting_.widest);
-      const float height =
-          ui::line_height(setting_.type) + px(10) + (second ? ui::line_height(ui::Type::kLabel) + px(2) : 0);
+      const float height = ui::line_height(setting_.type) + px(10) + (second ? ui::line_height() + px(2) : 0);
       size_.push_back(down_ ? Extent{height, width} : Extent{width, height});
     }
   }
@@ -125,8 +124,7 @@ class Setter {
     for (const GraphChain& chain : layers_.chains) {
       float& gap = gaps[layers_.slots[chain.slots[(chain.slots.size() - 1) / 2]].layer];
       const std::string& text = graph_.edges[chain.edge].text;
-      if (!text.empty())
-        gap = std::max(gap, std::min(ui::text_width(ui::Type::kLabel, text) + px(28), px(200)));
+      if (!text.empty()) gap = std::max(gap, std::min(ui::text_width(text) + px(28), px(200)));
     }
     return gaps;
   }

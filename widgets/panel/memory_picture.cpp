@@ -163,10 +163,10 @@ void MemoryPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* in
     data.kind = [&](const ui::BlockId& id, int rank, int64_t bytes) {
       return kind_of(view, *index, id, rank, bytes, chosen_ && !reveals ? chosen_->rank : 0);
     };
-    data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
-      return words_of(view, *index, id, rank, bytes);
-    };
   }
+  data.words = [&](const ui::BlockId& id, int rank, int64_t bytes) {
+    return words_of(view, asks ? nullptr : index, id, rank, bytes);
+  };
   data.highlight = find_chosen(view);
   if (chosen_) data.highlight_rank = chosen_->rank;
   take(view, columns_.draw("blocks", size, data), data.sweeps);
@@ -207,7 +207,7 @@ std::string MemoryPicture::chosen_name() const {
 void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
   chosen_words_.clear();
   if (!chosen_ || view.section == nullptr || view.memory == nullptr) {
-    ui::paragraph(tr("Click a block: is it a part or a copy?"), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("Click a block: is it a part or a copy?"));
     return;
   }
   ui::paragraph(chosen_name(), ui::Type::kBold);
@@ -219,15 +219,13 @@ void MemoryPicture::readout(View& view, const figure::SectionIndex& index) {
     for (const auto& held : view.memory->at(rank, id->category, view.playhead.time_ns))
       if (held.unit == id->unit && held.tensor == id->tensor) bytes = held.bytes;
   }
-  if (bytes == 0)
-    return ui::paragraph(tr("Rank {} does not hold it at this moment.", chosen_->rank), ui::colours().dim,
-                         ui::Type::kLabel);
-  chosen_words_ = words_of(view, index, *id, rank, bytes);
+  if (bytes == 0) return ui::remark(tr("Rank {} does not hold it at this moment.", chosen_->rank));
+  chosen_words_ = words_of(view, &index, *id, rank, bytes);
   ui::paragraph(chosen_words_, ui::Type::kLabel);
   const auto& hashes = index.hashes(chosen_->category, chosen_->tensor);
   const auto mine = hashes.find(rank);
   if (chosen_->unit.empty() && mine != hashes.end())
-    ui::paragraph(tr("Its hash on rank {}: {}.", rank, mine->second), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("Its hash on rank {}: {}.", rank, mine->second));
 }
 
 void MemoryPicture::add_state(std::map<std::string, std::string>& state) const {

@@ -88,6 +88,11 @@ std::string whole_words(const std::string& name, const ui::BlockId& id, int rank
       name, list(rest));
 }
 
+std::string name_words(const std::vector<int>& rest) {
+  if (rest.empty()) return tr("No other rank has a block of this name now.");
+  return tr("A block of this name is on {} too.", list(rest));
+}
+
 std::string extent_words(const View& view, const SectionIndex& index, const ui::BlockId& id, int rank,
                          Extent extent) {
   const int ranks = view.section->ranks();
@@ -106,8 +111,7 @@ std::string extent_words(const View& view, const SectionIndex& index, const ui::
     case Extent::kUnknown:
       break;
   }
-  if (rest.empty()) return tr("No other rank has a block of this name now.");
-  return tr("A block of this name is on {} too.", list(rest));
+  return name_words(rest);
 }
 
 }  // namespace
@@ -129,18 +133,19 @@ ui::BlockKind kind_of(const View& view, const figure::SectionIndex& index, const
   return kind;
 }
 
-std::string words_of(const View& view, const figure::SectionIndex& index, const ui::BlockId& id, int rank,
+std::string words_of(const View& view, const figure::SectionIndex* index, const ui::BlockId& id, int rank,
                      int64_t bytes) {
   const std::string category(to_string(id.category)), name = ui::block_name(view.trace, id),
                                                       size = format_bytes(static_cast<double>(bytes));
   std::string text = name.empty() ? tr("{}, {} on rank {}", category, size, rank)
                                   : tr("{}, {}, {} on rank {}", category, name, size, rank);
+  if (index == nullptr) return text + "\n" + name_words(others(view, id, rank));
   if (id.category == Category::kActivations)
     return text + "\n" + tr("Of rank {}'s own samples: no other rank has these bytes.", rank);
   if (!is_state(id.category)) return text;
-  const Extent extent = index.extent(id.category, id.unit, id.tensor, bytes);
-  text += "\n" + extent_words(view, index, id, rank, extent);
-  if (const int64_t padding = index.padding(); padding > 0 && extent != Extent::kUnknown)
+  const Extent extent = index->extent(id.category, id.unit, id.tensor, bytes);
+  text += "\n" + extent_words(view, *index, id, rank, extent);
+  if (const int64_t padding = index->padding(); padding > 0 && extent != Extent::kUnknown)
     text += "\n" + tr("All buckets together are padded by {} elements, so that {} ranks can share them.",
                       padding, view.section->ranks());
   return text;

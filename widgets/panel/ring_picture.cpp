@@ -44,15 +44,14 @@ std::string name_of(Op op) {
 }
 
 void RingPicture::choices(float width) {
-  const std::string now = tr("now"), direct = tr("direct"), ring = tr("textbook's ring");
-  const char* kWhat[] = {now.c_str(), "all-reduce", "reduce-scatter", "all-gather"};
-  const char* kAlgorithms[] = {direct.c_str(), ring.c_str()};
   const ui::FontScope font(ui::Type::kLabel);
   const float gap = ui::px(16), part = (width - gap) * 0.62f;
-  bool other = ui::choice_row("ring.half", kWhat, 4, what_, part);
+  const bool other =
+      ui::choice_row("ring.half", {tr("now"), "all-reduce", "reduce-scatter", "all-gather"}, what_, part);
   ImGui::SameLine(0, gap);
-  other = ui::choice_row("ring.algorithm", kAlgorithms, 2, algorithm_, width - gap - part) || other;
-  if (other) step_ = 0;
+  const bool otherwise =
+      ui::choice_row("ring.algorithm", {tr("direct"), tr("textbook's ring")}, algorithm_, width - gap - part);
+  if (other || otherwise) step_ = 0;
 }
 
 // Of what is only imagined, or of the other algorithm.

@@ -22,13 +22,12 @@ void sent_bars(const std::vector<Sent>& parts, double unit, double whole) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImU32 colour = part.parameters ? ui::colours().parameters : ui::colours().gradients;
     const auto length = static_cast<float>(part.bytes / unit / whole) * (width - label - number);
-    ui::draw_text_in(list, {at, {at.x + label, at.y + height}}, ui::colours().dim,
-                     fmt::format("{} of {}", ui::code_of(part.op), part.parameters ? "P" : "G"),
-                     ui::Type::kLabel, false);
+    ui::draw_label(list, {at, {at.x + label, at.y + height}}, ui::colours().dim,
+                   fmt::format("{} of {}", ui::code_of(part.op), part.parameters ? "P" : "G"));
     list.AddRectFilled({at.x + label, at.y + px(2)}, {at.x + label + std::max(1.0f, length), at.y + height},
                        colour, px(2));
-    ui::draw_text_in(list, {{at.x + width - number + px(4), at.y}, {at.x + width, at.y + height}},
-                     ui::colours().text, fmt::format("{:.2f}", part.bytes / unit), ui::Type::kLabel, false);
+    ui::draw_label(list, {{at.x + width - number + px(4), at.y}, {at.x + width, at.y + height}},
+                   ui::colours().text, fmt::format("{:.2f}", part.bytes / unit));
     ImGui::Dummy({width, height});
   }
 }
@@ -66,12 +65,12 @@ void draw_held(View& view, std::map<std::string, std::string>& state) {
 void draw_step(View& view, const SectionIndex& index, const AskedOfStep& asked,
                std::map<std::string, std::string>& state) {
   if (view.hides(asked.sent))
-    ui::paragraph(tr("What a step sends: guess first."), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("What a step sends: guess first."));
   else
     draw_sent(view, index, state);
   if (view.memory == nullptr || view.memory->ranks() == 0) return;
   if (view.hides(asked.state))
-    ui::paragraph(tr("What a rank keeps: guess first."), ui::colours().dim, ui::Type::kLabel);
+    ui::remark(tr("What a rank keeps: guess first."));
   else
     draw_held(view, state);
 }

@@ -22,7 +22,6 @@ class BlockBuilder {
   bool draw(const std::string& id, ImVec2 size, const std::vector<Block>& blocks, std::vector<double>& values,
             const std::string& unit = "bytes per parameter");
   void focus() { focus_next_ = true; }
-  bool focused() const { return focused_; }
 
  private:
   struct Layout {

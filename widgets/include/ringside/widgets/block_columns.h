@@ -49,7 +49,7 @@ struct BlockColumnsData {
   std::vector<std::array<int64_t, kCategoryCount>> ghost;
   std::string ghost_label;  // "stage 0, pinned"
   std::vector<Flight> flights;
-  // Of a block on a rank, of so many bytes: what it is, and the note beside it. None: its name and its bytes.
+  // Of a block on a rank, of so many bytes: what it is, and the note beside it. None: its name.
   std::function<BlockKind(const BlockId&, int rank, int64_t bytes)> kind;
   std::function<std::string(const BlockId&, int rank, int64_t bytes)> words;
   // Lit on that rank and wherever its bytes are equal, an outline where they are not; the others faded. On
@@ -68,8 +68,7 @@ struct BlockColumnsData {
 struct BlockColumnsEvents {
   std::optional<BlockId> clicked;  // by mouse or Enter
   int clicked_rank = -1;
-  bool cleared = false;  // clicked where no block is, or Escape
-  std::optional<BlockId> hovered;
+  bool cleared = false;         // clicked where no block is, or Escape
   std::optional<double> swept;  // columns that are outlines now
   bool entered = false;         // Enter, where it sweeps
 };
@@ -87,7 +86,6 @@ class BlockColumns {
  public:
   BlockColumnsEvents draw(const std::string& id, ImVec2 size, const BlockColumnsData& data);
   void focus() { focus_next_ = true; }  // the keyboard, with the next frame
-  bool focused() const { return focused_; }
 
  private:
   enum class Light : uint8_t { kPlain, kLit, kOutline, kFaded };
@@ -163,7 +161,7 @@ class BlockColumns {
   std::optional<size_t> cursor_;  // the block under the keyboard
   int cursor_rank_ = 0;
   BlockId cursor_id_;
-  bool focus_next_ = false, focused_ = false, by_keys_ = false, sweeping_ = false;
+  bool focus_next_ = false, by_keys_ = false, sweeping_ = false;
 };
 
 }  // namespace ringside::ui

@@ -25,12 +25,17 @@ struct Rect {
 };
 
 float text_width(Type type, std::string_view text);
+inline float text_width(std::string_view label) { return text_width(Type::kLabel, label); }
 void draw_text(ImDrawList& list, ImVec2 at, ImU32 colour, std::string_view text, Type type = Type::kLabel);
 // In the middle, or from the left, of the rectangle: cut with "…" where it does not fit, and left
 // out where not even one letter does.
 void draw_text_in(ImDrawList& list, const Rect& rect, ImU32 colour, std::string_view text,
                   Type type = Type::kLabel, bool centred = true);
-std::string elide(std::string_view text, float width, Type type);  // "" where not one letter fits
+inline void draw_label(ImDrawList& list, const Rect& rect, ImU32 colour, std::string_view text) {
+  draw_text_in(list, rect, colour, text, Type::kLabel, false);
+}
+std::string elide(std::string_view text, float width,
+                  Type type = Type::kLabel);  // "" where not one letter fits
 
 void dashed_line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness = 1);
 void dashed_rect(ImDrawList& list, const Rect& rect, ImU32 colour, float thickness = 1);
@@ -45,6 +50,7 @@ std::string broken(std::string_view text, float width, Type type);
 // Body text at the cursor, broken at words, no line wider than 68 characters or the room there is.
 void paragraph(std::string_view text, Type type = Type::kBody);
 void paragraph(std::string_view text, ImU32 colour, Type type = Type::kBody);
+inline void remark(std::string_view text) { paragraph(text, colours().dim, Type::kLabel); }  // small and grey
 
 // A button that marks itself under `name`; `primary`: the one next step. Its tip says what it does, and its
 // key.
@@ -53,8 +59,10 @@ bool button(const char* label, std::string_view name, bool primary = false, bool
 // One of several: "stage 0 1 2 [3]". True where another one was chosen; `chosen` may be none of them. Each
 // marks itself "NAME=CHOICE". Its tip has its meaning, where there are meanings, and all of it where its
 // button is too narrow.
-bool choice_row(std::string_view name, const char* const* choices, int count, int& chosen, float width,
+bool choice_row(std::string_view name, const std::vector<std::string>& choices, int& chosen, float width,
                 std::span<const std::string> meanings = {});
+// A place that can be clicked, marked under that name; what is drawn there comes behind it.
+bool touch(std::string_view name, const Rect& rect);
 // The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit,
 // with their short titles if need be; else the chosen one is, up to a third of the width. In two rows where a
 // title would have no room for a syllable.
@@ -69,6 +77,11 @@ bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen
 void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.
 void focus_next_item();
+// The wheel and the arrow keys belong to the widget below the mouse or with the focus: else the window would
+// scroll and the focus would wander at the same time.
+bool item_lit();     // the item drawn last is below the mouse, or has a focus that the keys have shown
+void keep_wheel();   // after a hovered item: its window does not scroll
+void keep_arrows();  // after a focused item: the focus stays
 
 // A tip for the item drawn last: what it means, and behind it in grey the key that does the same. It comes
 // when the mouse has rested there for kTipDelay, below the item, above it where there is no room; a press

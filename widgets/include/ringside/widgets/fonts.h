@@ -16,6 +16,8 @@ namespace ringside::ui {
 enum class Type : uint8_t { kLabel, kBody, kBold, kQuestion, kNumber, kMono };  // 13 16 16 20 30 14
 inline constexpr int kTypeCount = 6;
 
+bool is_chinese(char32_t code);  // or punctuation that goes with it
+
 class Fonts {
  public:
   // Notes the code points of a text that is going to be drawn. True where one of them
@@ -48,6 +50,6 @@ class FontScope {
   FontScope& operator=(const FontScope&) = delete;
 };
 ImFont* font(Type type);
-float line_height(Type type);  // in pixels
+float line_height(Type type = Type::kLabel);  // in pixels
 
 }  // namespace ringside::ui

@@ -42,7 +42,6 @@ class RingView {
   // The step that slider or keys (Left, Right, Home, End) ask for.
   std::optional<double> draw(const std::string& id, ImVec2 size, const RingData& data);
   void focus() { focus_next_ = true; }
-  bool focused() const { return focused_; }
 
  private:
   struct Moving {
@@ -67,7 +66,7 @@ class RingView {
                                const RingData& data, double step, int steps);
 
   double shown_ = 0;  // on its way to data.step
-  bool dragging_ = false, focus_next_ = false, focused_ = false;
+  bool dragging_ = false, focus_next_ = false;
 };
 
 }  // namespace ringside::ui

@@ -16,15 +16,6 @@
 
 namespace ringside::ui {
 
-struct TimelineOptions {
-  int max_rows = 8;      // ranks seen at once; a scroll for the others
-  int memory_rank = -1;  // its memory under the same axis; -1: none
-};
-
-struct TimelineEvents {
-  std::optional<int64_t> seek_ns;  // the playhead was dragged or put there
-};
-
 // Mouse: wheel zooms at the mouse, dragging the rows pans, the ruler and the playhead's handle seek,
 // the strip above moves what is seen, a click pins what is below: it and the same on other ranks get an
 // outline, and its note stays while it is in sight. Keys, when focused: - and = zoom, Left and Right pan, Up
@@ -32,14 +23,16 @@ struct TimelineEvents {
 // "ID.handle", "ID.r0" a row, "ID.memory", "ID.pinned" the readout.
 class Timeline {
  public:
-  TimelineOptions options;
+  int max_rows = 8;      // ranks seen at once; a scroll for the others
+  int memory_rank = -1;  // its memory under the same axis; -1: none
 
   // `section`: what the index was updated with; of another one nothing is drawn.
   // `follow`: the newest events stay in sight until the user pans.
-  TimelineEvents draw(const std::string& id, ImVec2 size, const Trace& trace, const SectionView& section,
-                      const TimelineIndex& index, int64_t playhead_ns, bool follow);
+  // Where the playhead was dragged or put to in this frame.
+  std::optional<int64_t> draw(const std::string& id, ImVec2 size, const Trace& trace,
+                              const SectionView& section, const TimelineIndex& index, int64_t playhead_ns,
+                              bool follow);
   void focus() { focus_next_ = true; }
-  bool focused() const { return focused_; }
   void show(int64_t from_ns, int64_t to_ns);  // this stretch, until the user zooms or pans
   void show_all() { whole_ = true; }
   int64_t from_ns() const { return from_; }
@@ -86,7 +79,7 @@ class Timeline {
   void follow_time(const TimelineIndex& index, int64_t playhead_ns, bool follow);
   void zoom(double factor, int64_t around_ns, const TimelineIndex& index);
   void pan(int64_t by_ns);
-  void take_mouse(const Frame& frame, TimelineEvents& events);
+  std::optional<int64_t> take_mouse(const Frame& frame);
   void take_keys(const Frame& frame);
   float x_of(const Frame& frame, int64_t time_ns) const;
   int64_t time_at(const Frame& frame, float x) const;
@@ -108,7 +101,6 @@ class Timeline {
                  bool behind);
   Rect beside_waits(const Frame& frame, int rank, const TimelineLane::Item& item, const Rect& seen) const;
   void draw_open(const Frame& frame, int rank, const Rect& band);
-  void draw_same(const Frame& frame, const CollectiveEvent& event);
   using Levels = std::array<float, kCategoryCount>;
   struct MemoryStretch {  // between two x the stack's edges stay where they are
     float from, to;
@@ -152,7 +144,7 @@ class Timeline {
   enum class Drag : uint8_t { kNone, kSeek, kPan, kOverview } drag_ = Drag::kNone;
   ImVec2 drag_from_{};
   int64_t drag_view_ = 0;
-  bool moved_ = false, focus_next_ = false, focused_ = false;
+  bool moved_ = false, focus_next_ = false;
   std::optional<Pinned> pinned_;
   std::optional<Hit> hovered_;
   size_t looked_at_ = 0;

@@ -12,15 +12,13 @@
 #include "ringside/panel/figure_view.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/recompute.h"
+#include "ringside/widgets/markdown.h"
 
 namespace ringside {
-
-class OpeningText;
 
 class FigureBoard {
  public:
   explicit FigureBoard(const Lesson& lesson);  // which must outlive it
-  ~FigureBoard();
 
   size_t size() const { return lesson_.figures.size(); }
   const FigureSpec& spec(size_t nth) const { return lesson_.figures[nth]; }
@@ -35,7 +33,9 @@ class FigureBoard {
   bool answers(size_t nth, const PredictionSpec& question) const;
   bool is_closed(const View& view, size_t nth) const;  // it answers a question that is still open
   bool closes_answers() const;                         // some say which questions they answer
-  void draw_opening(View& view, ImVec2 size) const;    // while a question is open and there is no picture
+  // What the lesson is about, while a picture would tell an answer; `why` there is none stands below,
+  // smaller.
+  void draw_opening(View& view, ImVec2 size, const std::string& why = "") const;
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   bool waiting() const;  // something shown has changed, and its turn to be computed has not come
@@ -75,7 +75,7 @@ class FigureBoard {
   void seek_step(View& view, int64_t step) const;
 
   const Lesson& lesson_;
-  std::unique_ptr<OpeningText> opening_;
+  const ui::Markdown opening_;  // of lesson.md, before its first heading of level 2
   std::vector<Figure> figures_;
   Completion completion_;
   Recomputed<Readouts> readouts_;

@@ -13,10 +13,10 @@
 namespace ringside {
 
 // A block of a rank as the columns show it, its bytes held against those of the rank `beside`; and in words:
-// a part of what, or a copy.
+// a part of what, or a copy; without an index only who has one of this name too.
 ui::BlockKind kind_of(const View& view, const figure::SectionIndex& index, const ui::BlockId& id, int rank,
                       int64_t bytes, int beside);
-std::string words_of(const View& view, const figure::SectionIndex& index, const ui::BlockId& id, int rank,
+std::string words_of(const View& view, const figure::SectionIndex* index, const ui::BlockId& id, int rank,
                      int64_t bytes);
 
 class MemoryPicture {

@@ -4,20 +4,27 @@
 #include <cmath>
 #include <utility>
 
-namespace ringside::ui {
+namespace ringside {
 namespace {
 
-struct Spot {
+using figure::Point;
+using figure::position_of;
+using figure::Range;
+using figure::Stroke;
+using ui::px;
+using ui::Rect;
+
+struct Pixels {
   double x = 0, y = 0;
   bool finite() const { return std::isfinite(x) && std::isfinite(y); }
 };
 
-Spot spot_of(const PlotArea& area, Point p) { return {area.column(p.x), area.row(p.y)}; }
+Pixels pixels_of(const PlotArea& area, Point p) { return {area.column(p.x), area.row(p.y)}; }
 
-ImVec2 pixel(Spot s) { return {static_cast<float>(s.x), static_cast<float>(s.y)}; }
+ImVec2 pixel(Pixels s) { return {static_cast<float>(s.x), static_cast<float>(s.y)}; }
 
 // What of the segment lies in the rectangle: far zooms would otherwise give pixels that no float holds.
-bool clip(const Rect& r, Spot& a, Spot& b) {
+bool clip(const Rect& r, Pixels& a, Pixels& b) {
   double from = 0, to = 1;
   const double dx = b.x - a.x, dy = b.y - a.y;
   const auto edge = [&](double along, double room) {
@@ -32,7 +39,7 @@ bool clip(const Rect& r, Spot& a, Spot& b) {
   if (!edge(-dx, a.x - r.min.x) || !edge(dx, r.max.x - a.x) || !edge(-dy, a.y - r.min.y) ||
       !edge(dy, r.max.y - a.y))
     return false;
-  const Spot start = a;
+  const Pixels start = a;
   a = {start.x + from * dx, start.y + from * dy};
   b = {start.x + to * dx, start.y + to * dy};
   return a.finite() && b.finite();
@@ -40,10 +47,10 @@ bool clip(const Rect& r, Spot& a, Spot& b) {
 
 class Pen {
  public:
-  Pen(ImDrawList& list, const PlotArea& area, const Series& series)
+  Pen(ImDrawList& list, const PlotArea& area, const DrawnLine& series)
       : list_(list), area_(area), stroke_(series.stroke), colour_(colour_of(series)) {}
 
-  void segment(Spot a, Spot b) {
+  void segment(Pixels a, Pixels b) {
     if (stroke_ == Stroke::kDots || !a.finite() || !b.finite() || !clip(area_.rect, a, b)) return;
     if (stroke_ == Stroke::kGuess)
       dashes(a, b);
@@ -51,7 +58,7 @@ class Pen {
       list_.AddLine(pixel(a), pixel(b), colour_, thickness());
   }
 
-  void dot(Spot s) {
+  void dot(Pixels s) {
     const ImVec2 at = pixel(s);
     const Rect& r = area_.rect;  // the last point stands on its edge
     if (!s.finite() || at.x < r.min.x || at.x > r.max.x || at.y < r.min.y || at.y > r.max.y) return;
@@ -76,7 +83,7 @@ class Pen {
   float thickness() const { return px(stroke_ == Stroke::kMeasured || stroke_ == Stroke::kGuess ? 1.5f : 1); }
 
   // The pattern goes on from segment to segment: many short ones are dashed as one long one.
-  void dashes(Spot a, Spot b) {
+  void dashes(Pixels a, Pixels b) {
     const double length = std::hypot(b.x - a.x, b.y - a.y), dash = px(5), period = px(9);
     for (double s = 0; s < length;) {
       const double phase = std::fmod(walked_ + s, period);
@@ -98,15 +105,15 @@ class Pen {
   double walked_ = 0;
 };
 
-void by_point(Pen& pen, const PlotArea& area, const Series& series, size_t first, size_t last) {
+void by_point(Pen& pen, const PlotArea& area, const DrawnLine& series, size_t first, size_t last) {
   const Points points = series.points;
   const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
   const bool dotted = series.stroke == Stroke::kDots ||
                       (few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned));
   const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, points.size());
-  Spot before{NAN, NAN}, here = begin < end ? spot_of(area, points[begin]) : before;
+  Pixels before{NAN, NAN}, here = begin < end ? pixels_of(area, points[begin]) : before;
   for (size_t i = begin; i < end; ++i) {
-    const Spot next = i + 1 < points.size() ? spot_of(area, points[i + 1]) : Spot{NAN, NAN};
+    const Pixels next = i + 1 < points.size() ? pixels_of(area, points[i + 1]) : Pixels{NAN, NAN};
     const bool alone = !before.finite() && !next.finite();
     if (i + 1 < end) pen.segment(here, next);
     if (dotted || alone) pen.dot(here);
@@ -123,7 +130,7 @@ void by_column(Pen& pen, const PlotArea& area, Points points, size_t first, size
     const size_t to = from + lower_bound(points.subspan(from, last - from), area.x_at(x + 1));
     if (to == from) {  // no point here: straight on to the next one, unless a gap is open
       if (from > first && std::isfinite(top_before))
-        pen.segment(spot_of(area, points[from - 1]), spot_of(area, points[from]));
+        pen.segment(pixels_of(area, points[from - 1]), pixels_of(area, points[from]));
       top_before = bottom_before = NAN;
       continue;
     }
@@ -148,14 +155,14 @@ double PlotArea::row(double value) const {
   return rect.max.y - position_of(value, y, log_y) * static_cast<double>(rect.height());
 }
 double PlotArea::x_at(double column) const {
-  return value_at((column - rect.min.x) / std::max(rect.width(), 1.0f), x, log_x);
+  return figure::value_at((column - rect.min.x) / std::max(rect.width(), 1.0f), x, log_x);
 }
 
-ImU32 colour_of(const Series& series) {
-  return series.stroke == Stroke::kPinned ? fade(series.colour, 0.5f) : series.colour;
+ImU32 colour_of(const DrawnLine& series) {
+  return series.stroke == Stroke::kPinned ? ui::fade(series.colour, 0.5f) : series.colour;
 }
 
-void draw_series(ImDrawList& list, const PlotArea& area, const Series& series) {
+void draw_series(ImDrawList& list, const PlotArea& area, const DrawnLine& series) {
   Pen pen(list, area, series);
   const Points points = series.points;
   const size_t first = lower_bound(points, area.x.low);
@@ -167,12 +174,12 @@ void draw_series(ImDrawList& list, const PlotArea& area, const Series& series) {
     by_point(pen, area, series, first, last);
 }
 
-void draw_sample(ImDrawList& list, const Rect& rect, const Series& series) {
+void draw_sample(ImDrawList& list, const Rect& rect, const DrawnLine& series) {
   const PlotArea area{rect, {0, 1}, {0, 1}, false, false};
   Pen pen(list, area, series);
-  const Spot left{rect.min.x, (rect.min.y + rect.max.y) / 2}, right{rect.max.x, left.y};
+  const Pixels left{rect.min.x, (rect.min.y + rect.max.y) / 2}, right{rect.max.x, left.y};
   pen.segment(left, right);
-  const Spot middle{(left.x + right.x) / 2, left.y};
+  const Pixels middle{(left.x + right.x) / 2, left.y};
   if (series.stroke != Stroke::kGuess && series.stroke != Stroke::kFormula) pen.dot(middle);
   if (series.stroke == Stroke::kFormula) {
     const double tick = px(4);
@@ -205,4 +212,4 @@ std::optional<Range> range_of(Points points) {
   return found;
 }
 
-}  // namespace ringside::ui
+}  // namespace ringside

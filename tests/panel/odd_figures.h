@@ -1,9 +1,11 @@
 // Figures out of the way: empty ones, NaN, very many rows, cycles, places that are not there.
 #pragma once
 
-#include "drawn_figures.h"
+#include "../figures/samples.h"
 
 namespace ringside::test {
+
+using NamedFigure = std::pair<std::string, figure::Value>;
 
 inline std::vector<NamedFigure> empty_figures() {
   return {{"no reason", figure::Nothing{}},
@@ -64,7 +66,7 @@ inline std::vector<NamedFigure> odd_figures() {
       if (to > i) wide.edges.push_back({i, to});
     }
   }
-  figure::Contours holes = sample_contours();
+  figure::Contours holes = figure::samples::contours();
   for (size_t i = 0; i < holes.heights.size(); i += 37) holes.heights[i] = nan;
   holes.paths.push_back({"away", figure::Ink::kAlarm, {{nan, 0}, {1e9, -1e9}, {0, inf}}});
   figure::Contours flat{{"x"}, {"y"}, 2, 2, {1, 1, 1, 1}};
@@ -72,7 +74,7 @@ inline std::vector<NamedFigure> odd_figures() {
       {"x", "", true, 0.001, 10}, {"y", "", true, 1, 1e6}, 300, 300, std::vector<double>(90000)};
   for (size_t i = 0; i < fine.heights.size(); ++i)
     fine.heights[i] = 1e-3 + std::abs(std::sin(double(i % 300) / 20) * std::cos(double(i) / 6000));
-  figure::Contours few = sample_contours();
+  figure::Contours few = figure::samples::contours();
   few.heights.resize(10);  // fewer than the grid has
   figure::Matrix ragged{"", "", "", {"a", "b"}, {"c", "d"}, {{figure::MatrixCell::State::kValue, inf}}};
   figure::Lines gaps{{"x", "", true},

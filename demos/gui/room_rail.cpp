@@ -1,0 +1,189 @@
+// The rail of lessons at the left, and what it unfolds to: lessons by name, what is to redo.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "badges.h"
+#include "ringside/lesson/front_matter.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+#include "room_parts.h"
+
+namespace ringside::gui {
+namespace {
+
+// The table of lessons does not change.
+const std::string& badge(const FrontMatter& lesson) {
+  static const std::vector<std::string> badges = [] {
+    std::vector<std::string> ids;
+    for (const FrontMatter& one : lesson_catalogue()) ids.push_back(one.id);
+    return badges_of(ids);
+  }();
+  return badges.at(static_cast<size_t>(&lesson - lesson_catalogue().data()));
+}
+
+bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson->id == lesson.id; }
+
+// How many questions it has is known of the open lesson and of those that were answered.
+LessonProgress progress_in(const Desk& desk, const FrontMatter& lesson) {
+  LessonProgress progress = desk.record.progress(lesson.id);
+  if (is_here(desk, lesson)) progress.questions = static_cast<int>(desk.lesson->predictions.size());
+  return progress;
+}
+
+std::string standing(const Desk& desk, const FrontMatter& lesson) {
+  if (desk.builds.building() == lesson.id) return desk.building();
+  if (desk.builds.awaits(lesson.id)) return tr("to be built next");
+  if (desk.unbuilt.contains(lesson.id)) return tr("not built yet: opening it builds it");
+  const LessonProgress done = progress_in(desk, lesson);
+  const size_t redo = desk.record.to_redo(lesson.id).size();
+  std::string text = done.questions > 0 ? tr("{} of {} right", done.right, done.questions)
+                     : done.asked > 0   ? tr("{} right", done.right)
+                                        : tr("no guess yet");
+  if (redo > 0) text += tr(", {} to redo", redo);
+  return text;
+}
+
+void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
+  const bool here = is_here(desk, lesson);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = width - px(4), letters = px(32), name = ui::line_height();
+  const Rect box{at, {at.x + side, at.y + letters + name + px(6)}};
+  if (ui::touch("lesson=" + lesson.id, box) && !here) desk.wishes.scenario = lesson.id;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
+                     px(3));
+  const bool unbuilt = desk.unbuilt.contains(lesson.id);
+  if (unbuilt)
+    list.AddRect(box.min, box.max, colours().line, px(3));  // an empty frame: nothing lies behind it yet
+  const ImU32 colour = here ? colours().text : colours().dim;
+  ui::draw_text_in(list, {box.min, {box.max.x, box.min.y + letters}}, colour, badge(lesson), Type::kQuestion);
+  ui::draw_text_in(list, {{box.min.x, box.min.y + letters - px(4)}, {box.max.x, box.max.y - px(6)}}, colour,
+                   lesson.short_name);
+  const LessonProgress done = progress_in(desk, lesson);
+  const double part = desk.builds.building() == lesson.id
+                          ? desk.builds.part()
+                          : static_cast<double>(done.right) / std::max(1, done.questions);
+  progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
+  if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
+}
+
+size_t all_to_redo(Desk& desk) {
+  size_t count = 0;
+  for (const FrontMatter& lesson : lesson_catalogue()) count += desk.record.to_redo(lesson.id).size();
+  return count;
+}
+
+// The same once more: what was to be said aloud, or the question, where it is asked elsewhere.
+void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) {
+  if (!is_here(desk, lesson)) desk.choose_lesson(lesson.id);
+  desk.menu = false;
+  if (is_said(prediction)) {
+    desk.go_to(Step::kSay);
+    return desk.saying.again(prediction);
+  }
+  const auto& all = desk.lesson->predictions;
+  const auto spec =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
+  if (spec == all.end()) return;
+  desk.ask(static_cast<size_t>(spec - all.begin()));
+  if (!spec->again.empty()) desk.again(spec->again.front());
+}
+
+void redo_list(Desk& desk) {
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    for (const Redo& one : desk.record.to_redo(lesson.id)) {
+      const std::string& id = one.prediction;
+      ImGui::PushID(id.c_str());
+      if (ui::button("again", is_said(id) ? "redo." + lesson.id + "." + id : "redo." + id))
+        redo(desk, lesson, id);
+      ImGui::SameLine();
+      const std::string text = id == kSaidPoints ? tr("Say it aloud: {}", lesson.title) : one.question;
+      ui::remark(text.empty() ? id : text);
+      ImGui::PopID();
+    }
+  }
+}
+
+// They scroll where the window is low.
+void draw_badges(Desk& desk, const Rect& rect) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, px(3));  // the names keep their width
+  const Area area("rail", rect, true, 2);
+  ImGui::PopStyleVar();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 4));
+  if (ImGui::Button("≡", {rect.width() - px(4), px(32)})) desk.menu = !desk.menu;
+  ui::mark("menu");
+  ui::tooltip(tr("lessons by name, and what is to redo"), "M");
+  std::string track;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    if (!track.empty() && track != lesson.track) ImGui::Separator();
+    track = lesson.track;
+    rail_badge(desk, lesson, rect.width());
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void progress_bar(ImDrawList& list, const Rect& rect, double part) {
+  list.AddRectFilled(rect.min, rect.max, colours().line);
+  const float end = rect.min.x + rect.width() * static_cast<float>(std::clamp(part, 0.0, 1.0));
+  list.AddRectFilled(rect.min, {end, rect.max.y}, colours().accent);
+}
+
+void draw_rail(Desk& desk, const Rect& rect) {
+  const size_t redo = all_to_redo(desk);
+  const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height() + px(12) : 0);
+  draw_badges(desk, {rect.min, {rect.max.x, cut}});
+  if (redo == 0) return;
+  const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);
+  const FontScope font(Type::kLabel);
+  ImGui::TextUnformatted(tr(" {}\nredo", redo).c_str());
+  ui::mark("redo");
+  ui::tooltip(redo == 1 ? tr("1 guess to try again") : tr("{} guesses to try again", redo), "M");
+}
+
+void draw_menu(Desk& desk, const Rect& rect) {
+  desk.look.covered = false;  // what lies under it is
+  const Area area("lessons", rect, true, 16);
+  // In its own list: what the areas before it drew lies above the room's.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(rect.min, rect.max);
+  list.AddRectFilled(rect.min, rect.max, colours().panel);
+  list.AddLine({rect.max.x - 1, rect.min.y}, {rect.max.x - 1, rect.max.y}, colours().line);
+  list.PopClipRect();
+  // At the top: the list below may be longer than the window.
+  if (ui::button("close", "menu.close", false, true, tr("back to the lesson"), "Escape")) desk.menu = false;
+  if (!desk.unbuilt.empty() && !desk.builds.running()) {
+    ImGui::SameLine();
+    if (ui::button("build all", "menu.build", false, true,
+                   tr("{} lessons are not built yet", desk.unbuilt.size())))
+      desk.build_all();
+  }
+  ui::paragraph(desk.building(), colours().text, Type::kLabel);
+  std::string track;
+  for (const FrontMatter& lesson : lesson_catalogue()) {
+    if (track != lesson.track) {
+      const FontScope font(Type::kLabel);
+      ImGui::TextUnformatted(lesson.track.c_str());
+      track = lesson.track;
+    }
+    ImGui::PushID(lesson.id.c_str());
+    if (ui::button(lesson.id.c_str(), "open=" + lesson.id, is_here(desk, lesson))) {
+      desk.wishes.scenario = lesson.id;
+      desk.menu = false;
+    }
+    ui::paragraph(lesson.title, Type::kBody);
+    ui::remark(standing(desk, lesson));
+    ImGui::PopID();
+  }
+  ImGui::Dummy(px(1, 8));
+  if (all_to_redo(desk) > 0) {
+    const FontScope font(Type::kBold);
+    ImGui::TextUnformatted(fmt::format("{} to redo", all_to_redo(desk)).c_str());
+  }
+  redo_list(desk);
+}
+
+}  // namespace ringside::gui

@@ -1,0 +1,117 @@
+// A table sorted, copied and with more rows than anybody reads; figure_view_test.cpp draws it at every size.
+#include <catch.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "shown_figure.h"
+
+namespace ringside {
+namespace {
+
+const figure::Table kFour = {{{"tensor"}, {"bytes", "MiB", true}, {"kind"}},
+                             {{{"b"}, {"10", 10}, {"first"}},
+                              {{"a"}, {"9", 9}, {"second"}},
+                              {{"c"}, {"—", NAN}, {"a\tthird\n"}},
+                              {{"a"}, {"100", 100}, {"fourth of a very long kind"}}}};
+
+struct HeldTable : test::ShownFigure {
+  std::string copied;
+  explicit HeldTable(const figure::Table& table) : ShownFigure(table) {
+    ImGui::GetIO().ClipboardUserData = &copied;
+    ImGui::GetIO().SetClipboardTextFn = [](void* to, const char* text) {
+      *static_cast<std::string*>(to) = text;
+    };
+  }
+  std::string text() {
+    click("fig.copy");
+    return copied;
+  }
+  std::string first_column() {
+    std::string out;
+    const std::string all = text();
+    for (size_t at = all.find('\n'); at + 1 < all.size(); at = all.find('\n', at + 1)) out += all[at + 1];
+    return out;
+  }
+};
+
+figure::Table numbered(size_t count) {
+  figure::Table table{{{"kind", "", true}, {"row"}}, {}};
+  for (size_t i = 0; i < count; ++i) table.rows.push_back({{"kind", double(i % 3)}, {std::to_string(i)}});
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("a hundred thousand rows are drawn in as many vertices as a thousand") {
+  const size_t many = HeldTable(numbered(100'000)).vertices();
+  CHECK(many < HeldTable(numbered(1000)).vertices() + 2000);
+}
+
+TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
+  HeldTable held(kFour);
+  CHECK(held.first_column() == "baca");
+  held.click("fig.header.tensor");
+  CHECK(held.first_column() == "aabc");
+  held.click("fig.header.kind");
+  CHECK(held.state("sorted") == "kind");
+  held.click("fig.header.bytes");
+  CHECK(held.text() ==
+        "tensor\tbytes (MiB)\tkind\na\t9\tsecond\nb\t10\tfirst\na\t100\tfourth of a very long kind\nc\t—\ta "
+        "third \n");
+  held.click("fig.header.bytes");
+  CHECK(held.first_column() == "abac");  // a cell without a number stays last
+  held.click("fig.header.tensor"), held.click("fig.header.tensor");
+  CHECK(held.text().find("second") < held.text().find("fourth"));  // reversed, yet stable
+}
+
+TEST_CASE("a thousand rows of three kinds keep their order within each kind, both ways") {
+  HeldTable held(numbered(1000));
+  held.click("fig.header.kind");
+  if (GENERATE(false, true)) held.click("fig.header.kind");
+  std::istringstream lines(held.text().substr(held.copied.find('\n') + 1));
+  std::string kind;
+  size_t row, last = 0, checked = 0;
+  while (lines >> kind >> row) {
+    if (checked++ > 0 && row % 3 == last % 3) CHECK(row > last);
+    last = row;
+  }
+  CHECK(checked == 1000);
+}
+
+TEST_CASE("Ctrl+C copies what is shown, where the mouse is on it") {
+  HeldTable held(kFour);
+  held.point_at("fig");
+  held.press(ui::Key::kC, true);
+  CHECK(held.copied.starts_with("tensor\tbytes (MiB)\tkind\nb\t10\tfirst\n"));
+  held.copied.clear();
+  held.mouse_to(ImVec2(-5, -5)), held.frames(2);
+  held.press(ui::Key::kC, true);
+  CHECK(held.copied.empty());
+}
+
+TEST_CASE("the row below the mouse is told as the figure counts it, and a cell that is cut is shown whole") {
+  figure::Table table = kFour;
+  table.rows[1][2].text = std::string(300, 'w');
+  HeldTable held(table);
+  held.click("fig.header.tensor");
+  const ui::Item* title = ui::find_item("fig.header.kind");
+  const int before = ImGui::GetDrawData()->CmdListsCount;
+  held.mouse_to(ImVec2(title->min.x + 30, title->max.y + 16));
+  held.frames(20);
+  CHECK(held.state("hovered") == "1");
+  CHECK(ImGui::GetDrawData()->CmdListsCount == before + 1);
+  CHECK(held.faults() == "");
+}
+
+TEST_CASE("another version of the rows is sorted anew") {
+  figure::Table table{{{"n", "", true}}, {{{"2", 2}}, {{"1", 1}}}};
+  HeldTable held(table);
+  held.click("fig.header.n");
+  CHECK(held.text() == "n\n1\n2\n");
+  table.rows[0][0] = {"0", 0};
+  held.value = table, ++held.options.version;
+  CHECK(held.text() == "n\n0\n1\n");
+}
+
+}  // namespace ringside
