@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widest.h"
+#include "ringside/base/vectors.h"
 
 namespace ringside::norms {
 namespace {
