@@ -4,7 +4,6 @@
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
-#include "ringside/faults/words.h"
 
 using namespace ringside;
 
@@ -46,12 +45,6 @@ TEST_CASE("every field of a plan is read") {
     const std::string text = R"({"faults": [{"rank": 1, "step": 2, "seconds": 0, "kind": ")" + name + "\"}]}";
     CHECK(parse_fault_plan(text, "x").faults.at(0) == Fault{static_cast<FaultKind>(kind), 1, 2});
   }
-}
-
-TEST_CASE("in words") {
-  const FaultPlan plan =
-      parse_fault_plan(with(R"(, "tag": "gradients", "group": "dp", "when": "after")"), "x");
-  CHECK(to_string(plan.faults.at(0)) == "rank 1: delay of 500.0 ms after call 0 of gradients on dp, step 2");
 }
 
 TEST_CASE("what is not a plan is rejected, with its place and what is allowed") {
