@@ -27,8 +27,6 @@ TEST_CASE("stragglers: random ones cost BSP half of the time, and SSP(16) less t
   CHECK(bsp.idle < 0.6);
   CHECK(ssp.idle < 0.05);
   CHECK(ssp.seconds < 0.6 * bsp.seconds);
-  CHECK(bsp.staleness_of_reads.rbegin()->first == 0);
-  CHECK(ssp.staleness_of_reads.rbegin()->first == 16);
 }
 
 TEST_CASE("stragglers: with staleness a training comes to a loss in 0.6 of BSP's time or less") {
