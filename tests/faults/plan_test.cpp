@@ -111,8 +111,8 @@ TEST_CASE("a fault in words") {
   Fault fault{.kind = FaultKind::kOtherTensor, .rank = 1, .step = 5, .tag = "gradients"};
   CHECK(in_words(fault) == "rank 1 makes call 0 of gradients, step 5, with another tensor of the same size");
   fault.kind = FaultKind::kDelay, fault.time = std::chrono::milliseconds(1500),
-  fault.when = FaultMoment::kInside;
-  CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients, step 5");
+  fault.when = FaultMoment::kInside, fault.group = "dp";
+  CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients on dp, step 5");
   fault.kind = FaultKind::kOneBatchMore;
   CHECK(in_words(fault) == "rank 1 has one batch more than the others after step 5");
   for (int kind = 0; kind <= static_cast<int>(FaultKind::kEvaluatesAlone); ++kind) {
