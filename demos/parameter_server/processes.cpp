@@ -6,6 +6,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/source_tree.h"
 
 namespace ringside::ps {
 Processes::Processes(PsNodeOptions options, std::function<void()> turn, std::function<bool()> cancelled)
@@ -17,7 +18,7 @@ Processes::Processes(PsNodeOptions options, std::function<void()> turn, std::fun
 size_t Processes::start(const std::string& name, const std::string& role,
                         const std::vector<std::string>& words) {
   std::vector<std::string> command = {
-      own_folder() + "/ringside-ps", "ps", "node", "--role", role, "--run", options_.run, "--every",
+      program_folder() / "ringside-ps", "ps", "node", "--role", role, "--run", options_.run, "--every",
       std::to_string(options_.every)};
   visit_fields(options_, [&](const Field& field, auto value) {
     command.insert(command.end(), {"--" + std::string(field.name), std::to_string(value)});

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
 
 #include "counting.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/comm/launch.h"
 #include "ringside/parameter_server/scheduler.h"
 #include "ringside/zeromq/endpoint.h"
 
@@ -21,47 +20,14 @@ struct WorkerCounts {  // by its thread, for ours
   std::atomic<int64_t> acknowledged{0}, bytes{0};
 };
 
-// Threads that end together; the first error of any is thrown by end().
-class Together {
- public:
-  ~Together() { join(); }
-  void start(std::function<void()> main) {
-    threads_.emplace_back([this, main = std::move(main)] {
-      try {
-        main();
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-        ends_ = true;
-      }
-    });
-  }
-  bool ends() const { return ends_; }
-  void end() {
-    join();
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  void join() {
-    ends_ = true;
-    for (std::thread& thread : threads_)
-      if (thread.joinable()) thread.join();
-  }
-  std::mutex mutex_;
-  std::exception_ptr error_;
-  std::atomic<bool> ends_{false};
-  std::vector<std::thread> threads_;
-};
-
-void train_one(ZeromqEndpoint& endpoint, const Cluster& cluster, uint32_t rank, const Together& together,
+void train_one(ZeromqEndpoint& endpoint, const Cluster& cluster, uint32_t rank, const std::atomic<bool>& over,
                WorkerCounts& counted) {
   Counting counting(cluster, rank, 0);
   Worker node(endpoint, cluster, rank, counting.task());
   run_node(endpoint, node, kThreadLookNs, [&] {
     counted.acknowledged = counting.acknowledged(node.client());
     counted.bytes = endpoint.counts().sent_bytes + endpoint.counts().received_bytes;
-    return !together.ends();
+    return !over;
   });
   if (!counting.wrong().empty()) throw Error(ExitCode::kCheckFailed, counting.wrong());
 }
@@ -85,52 +51,48 @@ Throughput train_on_threads(const PsNodeOptions& options, double seconds,
   const ZeromqContext context;
   std::vector<WorkerCounts> counted(options.workers);
   ZeromqEndpoint scheduler(context, {.world = cluster.world, .listen = "inproc://scheduler"});
-  Together together;
-  const auto end_of = [&](const std::string& name) {
-    return ZeromqOptions{
-        .world = cluster.world, .listen = "inproc://" + name, .scheduler = scheduler.address()};
-  };
-  const auto goes_on = [&] { return !together.ends(); };
-  together.start([&] {
-    Scheduler node(scheduler, cluster);
-    run_node(scheduler, node, kThreadLookNs, goes_on);
-  });
-  for (uint32_t i = 0; i < options.servers; ++i)
-    together.start([&, i] {
-      ZeromqEndpoint endpoint(context, end_of("server" + std::to_string(i)));
-      Server node(endpoint, cluster);
-      run_node(endpoint, node, kThreadLookNs, goes_on);
-    });
-  for (uint32_t rank = 0; rank < options.workers; ++rank)
-    together.start([&, rank] {
-      ZeromqEndpoint endpoint(context, end_of("worker" + std::to_string(rank)));
-      train_one(endpoint, cluster, rank, together, counted[rank]);
-    });
-
+  std::atomic<bool> over{false};
+  const auto goes_on = [&] { return !over; };
   const auto wait = [&](double most, const std::function<bool()>& done) {
     const int64_t end = now_ns() + static_cast<int64_t>(most * 1e9);
-    while (!done() && !together.ends() && now_ns() < end) {
+    while (!done() && !over && now_ns() < end) {
       if (cancelled()) throw CancelledError();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return done();
   };
-  const bool begun = wait(60, [&] {
-    return std::all_of(counted.begin(), counted.end(),
-                       [](const WorkerCounts& one) { return one.acknowledged > 0; });
-  });
-  if (!begun) {
-    together.end();
-    throw Error(ExitCode::kTimeout, "waited 60 s for workers on threads to begin");
-  }
+  const auto has_begun = [](const WorkerCounts& one) { return one.acknowledged > 0; };
   const auto count = [&] {
     Counted all;
     for (const WorkerCounts& one : counted) all.acknowledged += one.acknowledged, all.bytes += one.bytes;
     return all;
   };
-  const Throughput result =
-      throughput_of(options.ranges, count, [&] { wait(seconds, [] { return false; }); });
-  together.end();
+  Throughput result;
+  const auto measure = [&] {
+    if (!wait(60, [&] { return std::ranges::all_of(counted, has_begun); }) && !over)
+      throw Error(ExitCode::kTimeout, "waited 60 s for workers on threads to begin");
+    result = throughput_of(options.ranges, count, [&] { wait(seconds, [] { return false; }); });
+    over = true;
+  };
+  const auto run_scheduler = [&] {
+    Scheduler node(scheduler, cluster);
+    run_node(scheduler, node, kThreadLookNs, goes_on);
+  };
+  const auto run_other = [&](uint32_t place) {
+    ZeromqEndpoint endpoint(context, {.world = cluster.world,
+                                      .listen = "inproc://" + std::to_string(place),
+                                      .scheduler = scheduler.address()});
+    if (place < options.workers) return train_one(endpoint, cluster, place, over, counted[place]);
+    Server node(endpoint, cluster);
+    run_node(endpoint, node, kThreadLookNs, goes_on);
+  };
+  // The workers, the servers, the scheduler, and who measures: they end together.
+  const auto others = static_cast<int>(options.workers + options.servers);
+  const auto run_place = [&](int place) {
+    if (place < others) return run_other(static_cast<uint32_t>(place));
+    return place == others ? run_scheduler() : measure();
+  };
+  run_ranks(others + 2, run_place, [&](int, const std::string&) { over = true; });
   return result;
 }
 

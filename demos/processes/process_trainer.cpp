@@ -1,12 +1,11 @@
 // One training, its ranks as threads or as processes, with the same bits at its end:
 //   process_trainer [STAGE]                  three ranks, threads of this process
 //   start_ranks 3 process_trainer [STAGE]    three processes, a socket between every two
-#include <charconv>
 #include <cstdio>
-#include <string_view>
 
 #include "ringside/base/error.h"
 #include "ringside/base/prepare_process.h"
+#include "ringside/base/text.h"
 #include "ringside/train/trainer.h"
 #include "ringside_sockets/socket_transport.h"
 
@@ -18,10 +17,9 @@ int main(int argc, char** argv) try {
   config.precision = Precision::kFloat32;
   config.model = {.hidden = 64, .layers = 2};
   config.max_tokens = 32;
-  const std::string_view word = argc > 1 ? argv[1] : "3";
-  const auto [end, error] = std::from_chars(word.begin(), word.end(), config.stage);
-  if (argc > 2 || end != word.end() || word.empty())
-    throw UsageError("usage: process_trainer [STAGE], 0 to 3");
+  const std::optional<int> stage = read_number<int>(argc > 1 ? argv[1] : "3");
+  if (argc > 2 || !stage) throw UsageError("usage: process_trainer [STAGE], 0 to 3");
+  config.stage = *stage;
 
   const std::shared_ptr<SocketHub> process = SocketHub::from_environment();  // null: nothing started it so
   config.ranks = process ? process->size() : 3;

@@ -45,14 +45,15 @@ class SocketCall {
   std::deque<Frame>& inbox(int place) { return state_.inbox[{lane_, rank_at(place)}]; }
 
   bool agree_with_others() {
-    FrameHeader header = this->header(FrameKind::kRecord);
     const CallRecord& own = call_.record();
-    header.seq = own.seq;
-    header.elements = own.elements;
-    header.root = own.root;
-    header.op = static_cast<uint8_t>(own.op);
-    header.dtype = static_cast<uint8_t>(own.dtype);
-    header.reduce = static_cast<uint8_t>(own.reduce);
+    const FrameHeader header{.kind = FrameKind::kRecord,
+                             .lane = lane_,
+                             .seq = own.seq,
+                             .elements = own.elements,
+                             .root = own.root,
+                             .op = own.op,
+                             .dtype = own.dtype,
+                             .reduce = own.reduce};
     for (const int place : others_)
       if (!write(place, header, nullptr, 0)) return false;
     if (!wait_for(others_)) return false;
@@ -60,14 +61,9 @@ class SocketCall {
     for (const int place : others_) {
       const std::optional<Frame> frame = take(place, FrameKind::kRecord);
       if (!frame) return false;
-      CallRecord& record = records[static_cast<size_t>(place)];
-      record.rank = rank_at(place);
-      record.seq = frame->header.seq;
-      record.elements = frame->header.elements;
-      record.root = frame->header.root;
-      record.op = static_cast<Op>(frame->header.op);
-      record.dtype = static_cast<Dtype>(frame->header.dtype);
-      record.reduce = static_cast<ReduceOp>(frame->header.reduce);
+      const FrameHeader& theirs = frame->header;
+      records[static_cast<size_t>(place)] = {own.group,       theirs.seq,  theirs.op,     theirs.dtype,
+                                             theirs.elements, theirs.root, theirs.reduce, rank_at(place)};
     }
     return judge(records);
   }
@@ -146,14 +142,6 @@ class SocketCall {
     return std::nullopt;
   }
 
-  FrameHeader header(FrameKind kind) const {
-    FrameHeader header;
-    header.kind = kind;
-    header.group = lane_.group;
-    header.from = lane_.from;
-    header.to = lane_.to;
-    return header;
-  }
   bool write(int place, const FrameHeader& header, const void* bytes, int64_t count) {
     const Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
     if (written == Written::kAll) return true;
@@ -171,7 +159,7 @@ class SocketCall {
 
   bool send(int place, ConstView part) {
     call_.count_sent(part.bytes());
-    return write(place, header(FrameKind::kData), part.data, part.bytes());
+    return write(place, {.kind = FrameKind::kData, .lane = lane_}, part.data, part.bytes());
   }
   std::optional<Frame> receive(int place, int64_t bytes) {
     if (!wait_for({place})) return std::nullopt;

@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
+
+#include "ringside/base/json.h"
 
 namespace ringside {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 32;  // of one frame's data
 constexpr uint64_t kMostWords = 1 << 20;            // of a failure
-constexpr uint32_t kMostRanks = 1 << 16;
+constexpr int64_t kMostRanks = 1 << 16;
 constexpr size_t kPiece = 1 << 20;  // memory is taken as bytes arrive, not as a header promises
 
 bool read_all(int socket, void* to, size_t count) {
@@ -32,8 +33,8 @@ bool read_all(int socket, void* to, size_t count) {
 bool is_plausible(const FrameHeader& header) {
   const FrameHeader expected;
   if (header.magic != expected.magic || header.version != expected.version) return false;
-  if (header.op > static_cast<uint8_t>(Op::kBarrier) || header.dtype > static_cast<uint8_t>(Dtype::kBool) ||
-      header.reduce > static_cast<uint8_t>(ReduceOp::kMax) || header.elements < 0)
+  if (header.op > Op::kBarrier || header.dtype > Dtype::kBool || header.reduce > ReduceOp::kMax ||
+      header.elements < 0)
     return false;
   switch (header.kind) {
     case FrameKind::kData:
@@ -85,57 +86,25 @@ Written write_frame(int socket, FrameHeader header, const void* bytes, int64_t c
   return Written::kAll;
 }
 
-std::vector<std::byte> pack(const Failure& failure) {
-  std::vector<std::byte> bytes;
-  const auto put = [&](const void* from, size_t count) {
-    const auto* at = static_cast<const std::byte*>(from);
-    bytes.insert(bytes.end(), at, at + count);
-  };
-  const auto number = [&](size_t value) {
-    const auto small = static_cast<uint32_t>(value);
-    put(&small, sizeof small);
-  };
-  const auto text = [&](const std::string& words) {
-    const size_t count = std::min<size_t>(words.size(), kMostWords / 4);
-    number(count);
-    put(words.data(), count);
-  };
-  number(static_cast<size_t>(failure.kind));
-  number(failure.ranks.size());
-  for (const int rank : failure.ranks) number(static_cast<size_t>(rank));
-  text(failure.text);
-  text(failure.at);
-  return bytes;
+std::string pack(const Failure& failure) {
+  constexpr size_t kMost = kMostWords / 16;  // of a text, each letter of which may be escaped
+  const Json json = {{"kind", failure.kind},
+                     {"ranks", failure.ranks},
+                     {"text", failure.text.substr(0, kMost)},
+                     {"at", failure.at.substr(0, kMost)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::optional<Failure> unpack(const std::vector<std::byte>& bytes) {
-  size_t at = 0;
-  const auto number = [&]() -> std::optional<uint32_t> {
-    uint32_t value = 0;
-    if (bytes.size() - at < sizeof value) return std::nullopt;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    at += sizeof value;
-    return value;
-  };
-  const auto text = [&](std::string& words) {
-    const auto count = number();
-    if (!count || bytes.size() - at < *count) return false;
-    words.assign(reinterpret_cast<const char*>(bytes.data() + at), *count);
-    at += *count;
-    return true;
-  };
-  Failure failure;
-  const auto kind = number(), ranks = number();
-  if (!kind || !ranks || *kind > static_cast<uint32_t>(Failure::Kind::kNotFinite) || *ranks > kMostRanks)
-    return std::nullopt;
-  failure.kind = static_cast<Failure::Kind>(*kind);
-  for (uint32_t i = 0; i < *ranks; ++i) {
-    const auto rank = number();
-    if (!rank || *rank > kMostRanks) return std::nullopt;
-    failure.ranks.push_back(static_cast<int>(*rank));
-  }
-  if (!text(failure.text) || !text(failure.at)) return std::nullopt;
+std::optional<Failure> unpack(std::string_view packed) try {
+  const Json json = parse_json(packed, {.bytes = kMostWords, .depth = 2, .values = kMostRanks + 8});
+  const JsonObject object(json);
+  const int64_t kind = object.integer("kind", 0, static_cast<int64_t>(Failure::Kind::kNotFinite));
+  Failure failure{static_cast<Failure::Kind>(kind), {}, object.text("text"), object.text("at")};
+  for (const Json& rank : object.array("ranks", 0, kMostRanks))
+    failure.ranks.push_back(static_cast<int>(json_integer(rank, "ranks", 0, kMostRanks)));
   return failure;
+} catch (const JsonRejected&) {
+  return std::nullopt;
 }
 
 }  // namespace ringside

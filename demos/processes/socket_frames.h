@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ringside/base/clock.h"
@@ -18,15 +20,24 @@ enum class FrameKind : uint16_t {
   kLeave    // the sender has left the group
 };
 
+// Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
+struct SocketLane {
+  uint64_t group = 0;          // hash of its name and ranks
+  int32_t from = -1, to = -1;  // places of a message's ends; -1: one of the group's collectives
+  auto operator<=>(const SocketLane&) const = default;
+};
+
 struct FrameHeader {
   uint32_t magic = 0x52534631;  // "RSF1"
   uint16_t version = 1;
   FrameKind kind = FrameKind::kRecord;
-  uint64_t group = 0;             // hash of its name and ranks
-  int32_t from = -1, to = -1;     // places of a message's ends; -1: one of the group's collectives
-  int64_t seq = 0, elements = 0;  // of a record, as the rest of this line
+  SocketLane lane = {};
+  int64_t seq = 0, elements = 0;  // of a record, as what follows but the bytes
   int32_t root = -1;
-  uint8_t op = 0, dtype = 0, reduce = 0, unused = 0;
+  Op op = {};
+  Dtype dtype = {};
+  ReduceOp reduce = {};
+  uint8_t unused = 0;
   uint64_t bytes = 0;  // that follow
 };
 static_assert(sizeof(FrameHeader) == 56);
@@ -42,7 +53,7 @@ std::optional<Frame> read_frame(int socket);
 enum class Written { kAll, kLate, kLost };
 Written write_frame(int socket, FrameHeader header, const void* bytes, int64_t count, TimePoint deadline);
 
-std::vector<std::byte> pack(const Failure& failure);
-std::optional<Failure> unpack(const std::vector<std::byte>& bytes);  // empty where it is no failure
+std::string pack(const Failure& failure);                // as JSON
+std::optional<Failure> unpack(std::string_view packed);  // empty where it is no failure
 
 }  // namespace ringside

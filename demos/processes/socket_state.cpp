@@ -44,17 +44,18 @@ void SocketState::read_all_of(int peer) {
 bool SocketState::file(int peer, Frame frame) {
   const FrameHeader& header = frame.header;
   if (header.kind == FrameKind::kLeave) {
-    groups[header.group].left.insert(peer);
+    groups[header.lane.group].left.insert(peer);
     return true;
   }
   if (header.kind != FrameKind::kBreak) {
-    inbox[{SocketLane{header.group, header.from, header.to}, peer}].push_back(std::move(frame));
+    inbox[{header.lane, peer}].push_back(std::move(frame));
     return true;
   }
-  const std::optional<Failure> failure = unpack(frame.bytes);
+  const std::optional<Failure> failure =
+      unpack({reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size()});
   if (!failure) return false;
-  if (header.group != 0) {
-    break_locked(groups[header.group], *failure);
+  if (header.lane.group != 0) {
+    break_locked(groups[header.lane.group], *failure);
     return true;
   }
   aborted.emplace(peer, *failure);
@@ -77,8 +78,9 @@ Written SocketState::write(int peer, const FrameHeader& header, const void* byte
   return write_frame(sockets[at], header, bytes, count, deadline);
 }
 
-void SocketState::tell(const std::vector<int>& ranks, const FrameHeader& header,
-                       const std::vector<std::byte>& bytes) {
+void SocketState::tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group,
+                       const std::string& bytes) {
+  const FrameHeader header{.kind = kind, .lane = {.group = group}};
   for (const int peer : ranks)
     if (peer != rank) write(peer, header, bytes.data(), std::ssize(bytes), SteadyClock::now() + kToTell);
 }

@@ -16,13 +16,6 @@
 
 namespace ringside {
 
-// Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
-struct SocketLane {
-  uint64_t group = 0;
-  int from = -1, to = -1;
-  auto operator<=>(const SocketLane&) const = default;
-};
-
 struct SocketState {
   struct Group {
     std::vector<int> ranks;
@@ -37,7 +30,7 @@ struct SocketState {
   void break_locked(Group& group, const Failure& failure);
   // Without it. Two threads may write to one socket; frames stay whole.
   Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count, TimePoint deadline);
-  void tell(const std::vector<int>& ranks, const FrameHeader& header, const std::vector<std::byte>& bytes);
+  void tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group, const std::string& bytes = "");
 
   const int rank;
   const std::vector<int> sockets;   // (rank)

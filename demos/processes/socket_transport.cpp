@@ -3,34 +3,25 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <sstream>
 
 #include "ringside/base/error.h"
+#include "ringside/base/random.h"
+#include "ringside/base/text.h"
 #include "socket_call.h"
 #include "socket_state.h"
 
 namespace ringside {
 namespace {
 
-// FNV-1a over the name, the ranks and how often they have been connected: the same in every process.
+// The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
-  uint64_t hash = 14695981039346656037ull;
-  const auto add = [&](uint64_t byte) { hash = (hash ^ byte) * 1099511628211ull; };
-  add(static_cast<uint64_t>(round));
-  for (const char letter : name) add(static_cast<unsigned char>(letter));
-  for (const int rank : ranks)
-    for (int shift = 0; shift < 32; shift += 8) add((static_cast<uint32_t>(rank) >> shift) & 0xff);
-  return hash == 0 ? 1 : hash;
-}
-
-// A whole number and nothing else; -2 where `text` is none.
-int number_of(const std::string& text) {
-  int number = -2;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : -2;
+  uint64_t hash = mix_seed(static_cast<uint64_t>(round), name);
+  for (const int rank : ranks) hash = mix_seed(hash, name, static_cast<uint64_t>(rank));
+  return std::max<uint64_t>(hash, 1);
 }
 
 }  // namespace
@@ -54,10 +45,7 @@ class SocketHub::End final : public Transport {
       if (group.failure) return;
       state_.break_locked(group, failure);
     }
-    FrameHeader header;
-    header.kind = FrameKind::kBreak;
-    header.group = group_;
-    state_.tell(ranks_, header, pack(failure));
+    state_.tell(ranks_, FrameKind::kBreak, group_, pack(failure));
   }
   std::optional<Failure> failure() override {
     const std::lock_guard lock(state_.mutex);
@@ -77,10 +65,7 @@ class SocketHub::End final : public Transport {
       if (!group.left.insert(state_.rank).second) return;
       state_.changed.notify_all();
     }
-    FrameHeader header;
-    header.kind = FrameKind::kLeave;
-    header.group = group_;
-    state_.tell(ranks_, header, {});
+    state_.tell(ranks_, FrameKind::kLeave, group_);
   }
 
  private:
@@ -104,8 +89,9 @@ std::shared_ptr<SocketHub> SocketHub::from_environment() {
   if (rank == nullptr || sockets == nullptr) return nullptr;
   std::vector<int> numbers;
   std::istringstream words(sockets);
-  for (std::string word; std::getline(words, word, ',');) numbers.push_back(number_of(word));
-  const int own = number_of(rank);
+  for (std::string word; std::getline(words, word, ',');)
+    numbers.push_back(read_number<int>(word).value_or(-2));
+  const int own = read_number<int>(rank).value_or(-1);
   if (own < 0 || own >= std::ssize(numbers))
     throw UsageError(fmt::format("{}={}: allowed are 0 to {}, one for each of {}={}", kRankVariable, rank,
                                  std::ssize(numbers) - 1, kSocketsVariable, sockets));
@@ -134,11 +120,9 @@ void SocketHub::abort(int rank, const Failure& failure) {
     for (auto& [hash, group] : state_->groups)
       if (holds(group.ranks, rank)) state_->break_locked(group, failure);
   }
-  FrameHeader header;
-  header.kind = FrameKind::kBreak;
   std::vector<int> all(state_->sockets.size());
   std::iota(all.begin(), all.end(), 0);
-  state_->tell(all, header, pack(failure));
+  state_->tell(all, FrameKind::kBreak, 0, pack(failure));
 }
 
 }  // namespace ringside

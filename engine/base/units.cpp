@@ -1,10 +1,8 @@
 #include "ringside/base/units.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,13 +22,6 @@ std::pair<std::string_view, int> split_suffix(std::string_view text) {
   for (const auto& [suffix, shift] : suffixes)
     if (text.ends_with(suffix)) return {text.substr(0, text.size() - suffix.size()), shift};
   return {text, 0};
-}
-
-// True where all of `text` was read and the value is representable.
-template <typename T>
-bool read_number(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace
@@ -70,11 +61,11 @@ std::string format_duration(double seconds) {
 int64_t parse_count(const std::string& text, const std::string& key) {
   const auto [number, shift] = split_suffix(text);
   const int64_t scale = int64_t{1} << shift;
-  int64_t count = 0;
-  if (read_number(number, count)) {
-    if (count >= 0 && !__builtin_mul_overflow(count, scale, &count)) return count;
-  } else if (double value = 0; read_number(number, value)) {
-    value *= static_cast<double>(scale);
+  if (const auto whole = read_number<int64_t>(number)) {
+    int64_t count = 0;
+    if (*whole >= 0 && !__builtin_mul_overflow(*whole, scale, &count)) return count;
+  } else if (const auto read = read_number<double>(number)) {
+    const double value = *read * static_cast<double>(scale);
     if (value >= 0 && value < 0x1p63 && value == std::floor(value)) return static_cast<int64_t>(value);
   }
   throw UsageError(fmt::format(

@@ -1,53 +1,33 @@
 #include "ringside/collectives/cost.h"
 
-#include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
 
 namespace ringside {
 namespace {
 
-int64_t chunk_count(const Payload& payload, int rank) {
-  return chunk_of(payload.elements, payload.size, rank % payload.size).count;
+// Of chunk r + k.
+int64_t chunk_bytes(const Payload& p, int k = 0) {
+  return chunk_of(p.elements, p.size, (p.rank + k) % p.size).count * size_of(p.dtype);
 }
-
-Cost cost(const Payload& payload, int64_t elements_sent, int64_t steps) {
-  return {elements_sent * size_of(payload.dtype), steps};
-}
+int64_t whole_bytes(const Payload& p) { return p.elements * size_of(p.dtype); }
 
 }  // namespace
 
 namespace direct {
 
-Cost all_reduce(const Payload& p) {
-  return cost(p, p.elements + (p.size - 2) * chunk_count(p, p.rank), hops(Op::kAllReduce, p.size));
-}
-Cost reduce_scatter(const Payload& p) {
-  return cost(p, p.elements - chunk_count(p, p.rank), hops(Op::kReduceScatter, p.size));
-}
-Cost all_gather(const Payload& p) {
-  return cost(p, (p.size - 1) * chunk_count(p, p.rank), hops(Op::kAllGather, p.size));
-}
-Cost broadcast(const Payload& p) {
-  return cost(p, p.rank == p.root ? (p.size - 1) * p.elements : 0, hops(Op::kBroadcast, p.size));
-}
-Cost all_to_all(const Payload& p) {
-  return cost(p, p.elements - chunk_count(p, p.rank), hops(Op::kAllToAll, p.size));
-}
+int64_t all_reduce(const Payload& p) { return whole_bytes(p) + (p.size - 2) * chunk_bytes(p); }
+int64_t reduce_scatter(const Payload& p) { return whole_bytes(p) - chunk_bytes(p); }
+int64_t all_gather(const Payload& p) { return (p.size - 1) * chunk_bytes(p); }
+int64_t broadcast(const Payload& p) { return p.rank == p.root ? (p.size - 1) * whole_bytes(p) : 0; }
+int64_t all_to_all(const Payload& p) { return whole_bytes(p) - chunk_bytes(p); }
 
 }  // namespace direct
 
 namespace ring {
 
-Cost reduce_scatter(const Payload& p) { return cost(p, p.elements - chunk_count(p, p.rank), p.size - 1); }
-Cost all_gather(const Payload& p) { return cost(p, p.elements - chunk_count(p, p.rank + 1), p.size - 1); }
-Cost all_reduce(const Payload& p) {
-  const Cost reduce = reduce_scatter(p), gather = all_gather(p);
-  return {reduce.bytes_sent + gather.bytes_sent, reduce.steps + gather.steps};
-}
-Cost broadcast(const Payload& p) {
-  const bool last = (p.rank + 1) % p.size == p.root;
-  return cost(p, last ? 0 : p.elements, 2 * (p.size - 1));
-}
+int64_t reduce_scatter(const Payload& p) { return whole_bytes(p) - chunk_bytes(p); }
+int64_t all_gather(const Payload& p) { return whole_bytes(p) - chunk_bytes(p, 1); }
+int64_t all_reduce(const Payload& p) { return reduce_scatter(p) + all_gather(p); }
 
 }  // namespace ring
 }  // namespace ringside

@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 
@@ -58,11 +57,10 @@ class Parser {
   }
 
   size_t number(std::string_view digits, size_t most) const {
-    size_t value = 0;
-    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (failure != std::errc() || end != digits.data() + digits.size()) refuse("a number is missing");
-    if (value > most) refuse(fmt::format("{} is more than the {} that are allowed", value, most));
-    return value;
+    const std::optional<size_t> value = read_number<size_t>(digits);
+    if (!value) refuse("a number is missing");
+    if (*value > most) refuse(fmt::format("{} is more than the {} that are allowed", *value, most));
+    return *value;
   }
 
   void add_file(std::map<std::string, TextFile>& files) {

@@ -8,11 +8,9 @@
 
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
-#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/process.h"
 
@@ -170,7 +168,5 @@ void Launcher::end_all() {
   for (const auto& child : children_) child->process.ask_to_end();
   for (const auto& child : children_) child->process.end();
 }
-
-std::string own_folder() { return program_folder().string(); }
 
 }  // namespace ringside

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ringside/data/sampler.h"
+#include "ringside/planner/evaluation_plan.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
@@ -15,8 +16,7 @@ void Score::add(const at::Tensor& logits, const Batch& batch) {
 }
 
 int64_t HeldOut::batches() const {
-  const int64_t longest = rank_slice(std::ssize(samples), 0, group.size()).size();
-  return std::max<int64_t>(1, (longest + rows - 1) / rows);
+  return count_evaluation_batches(std::ssize(samples), group.size(), rows);
 }
 
 Batch HeldOut::batch(int64_t index, BatchShape at_least) const {

@@ -13,7 +13,6 @@
 #include "order.h"
 #include "ringside/norms/layer_norm.h"  // Rows
 #include "vector.h"
-#include "widest.h"
 
 namespace ringside::norms {
 

@@ -3,23 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widest.h"
+#include "ringside/base/vectors.h"
 
 namespace ringside::norms {
 namespace {
 
-// Calls row(r) for each real row, padding(r) for the others.
+// Calls row(r) for each real row, padding(r) for the others, with the vectors that are in use.
 template <typename OfReal, typename OfPadding>
-RINGSIDE_INLINE void over_rows(const Block& block, OfReal row, OfPadding padding) {
-  for (int64_t r = 0; r < block.rows; ++r) {
-    if (block.real == nullptr || block.real[r])
-      row(r);
-    else
-      padding(r);
-  }
+void over_rows(const Block& block, OfReal row, OfPadding padding) {
+  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
+    for (int64_t r = 0; r < block.rows; ++r) {
+      if (block.real == nullptr || block.real[r])
+        row(r);
+      else
+        padding(r);
+    }
+  });
 }
 template <typename OfReal>
-RINGSIDE_INLINE void over_real_rows(const Block& block, OfReal row) {
+void over_real_rows(const Block& block, OfReal row) {
   over_rows(block, row, [](int64_t) RINGSIDE_INLINE_LAMBDA {});
 }
 
@@ -72,9 +74,7 @@ template <typename Real>
 Sums sum_of(const Block& block, const Real* x) {
   const int64_t H = block.width;
   Sums sums(static_cast<size_t>(H));
-  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
-    over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add(x + r * H, H, sums.data()); });
-  });
+  over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add(x + r * H, H, sums.data()); });
   return sums;
 }
 
@@ -82,10 +82,8 @@ template <typename Real>
 Sums squares_of(const Block& block, const Real* x, const double* mean) {
   const int64_t H = block.width;
   Sums sums(static_cast<size_t>(H));
-  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
-    over_real_rows(block,
-                   [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add_squares(x + r * H, H, mean, sums.data()); });
-  });
+  over_real_rows(block,
+                 [&](int64_t r) RINGSIDE_INLINE_LAMBDA { add_squares(x + r * H, H, mean, sums.data()); });
   return sums;
 }
 
@@ -104,22 +102,18 @@ template <typename Real>
 void normalise(const Block& block, SetStatistics of, const Real* weight, const Real* bias, const Real* x,
                Real* y) {
   const int64_t H = block.width;
-  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
-    over_rows(
-        block,
-        [&](int64_t r) RINGSIDE_INLINE_LAMBDA { normalise_row(x + r * H, weight, bias, of, H, y + r * H); },
-        [&](int64_t r) RINGSIDE_INLINE_LAMBDA { std::fill_n(y + r * H, H, Real{0}); });
-  });
+  over_rows(
+      block,
+      [&](int64_t r) RINGSIDE_INLINE_LAMBDA { normalise_row(x + r * H, weight, bias, of, H, y + r * H); },
+      [&](int64_t r) RINGSIDE_INLINE_LAMBDA { std::fill_n(y + r * H, H, Real{0}); });
 }
 
 template <typename Real>
 GradientSums gradient_sums(const Block& block, SetStatistics of, const Real* x, const Real* dy) {
   const int64_t H = block.width;
   GradientSums sums{Sums(static_cast<size_t>(H)), Sums(static_cast<size_t>(H))};
-  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
-    over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
-      add_gradients(x + r * H, dy + r * H, of, H, sums.dy.data(), sums.dy_u.data());
-    });
+  over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
+    add_gradients(x + r * H, dy + r * H, of, H, sums.dy.data(), sums.dy_u.data());
   });
   return sums;
 }
@@ -128,14 +122,12 @@ template <typename Real>
 void normalise_backward(const Block& block, SetStatistics of, const Real* weight, const Sums& mean_g,
                         const Sums& mean_gu, const Real* x, const Real* dy, Real* dx) {
   const int64_t H = block.width;
-  with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA {
-    over_rows(
-        block,
-        [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
-          backward_row(x + r * H, weight, dy + r * H, of, mean_g.data(), mean_gu.data(), H, dx + r * H);
-        },
-        [&](int64_t r) RINGSIDE_INLINE_LAMBDA { std::fill_n(dx + r * H, H, Real{0}); });
-  });
+  over_rows(
+      block,
+      [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
+        backward_row(x + r * H, weight, dy + r * H, of, mean_g.data(), mean_gu.data(), H, dx + r * H);
+      },
+      [&](int64_t r) RINGSIDE_INLINE_LAMBDA { std::fill_n(dx + r * H, H, Real{0}); });
 }
 
 #define RINGSIDE_SET_NORM(Real)                                                                        \

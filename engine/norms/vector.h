@@ -1,5 +1,5 @@
 // Numbers side by side, which the language's operators take one by one, and with a scalar beside them. They
-// are as many as a register of the vectors in use holds (widest.h), or one at the end of a row.
+// are as many as a register of the vectors in use holds (base/vectors.h), or one at the end of a row.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "widest.h"
+#include "ringside/base/vectors.h"
 
 namespace ringside::norms {
 

@@ -21,8 +21,8 @@
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
-#include "ringside/optim/declaration.h"
 #include "ringside/base/vectors.h"
+#include "ringside/optim/declaration.h"
 
 namespace ringside::optimizers {
 
@@ -74,10 +74,7 @@ class Elementwise {
                           State... found) {
     constexpr size_t next = sizeof...(State);
     if constexpr (next == kStates) {
-      const Vectors vectors = vectors_in_use();
-      if (vectors == Vectors::kAvx512) return with_avx512(e, rule, gradient, scale, found...);
-      if (vectors == Vectors::kAvx2) return with_avx2(e, rule, gradient, scale, found...);
-      with_base(e, rule, gradient, scale, found...);
+      with_vectors_in_use([&]<int>() RINGSIDE_INLINE_LAMBDA { update(e, rule, gradient, scale, found...); });
     } else if (e.state[next] != nullptr) {
       with_states(e, rule, gradient, scale, found..., Kept<Real>{e.state[next]});
     } else {
@@ -88,26 +85,9 @@ class Elementwise {
     }
   }
 
-  // The same loops, compiled for each kind of vectors.
   template <typename Real, typename... State>
-  RINGSIDE_AVX512 static void with_avx512(const ElementsOf<Real>& e, const auto& rule, auto gradient,
-                                          Real scale, State... state) {
-    update(e, rule, gradient, scale, state...);
-  }
-  template <typename Real, typename... State>
-  RINGSIDE_AVX2 static void with_avx2(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
-                                      State... state) {
-    update(e, rule, gradient, scale, state...);
-  }
-  template <typename Real, typename... State>
-  static void with_base(const ElementsOf<Real>& e, const auto& rule, auto gradient, Real scale,
-                        State... state) {
-    update(e, rule, gradient, scale, state...);
-  }
-
-  template <typename Real, typename... State>
-  [[gnu::always_inline]] static inline void update(const ElementsOf<Real>& e, const auto& rule, auto element,
-                                                   Real scale, State... state) {
+  RINGSIDE_INLINE static void update(const ElementsOf<Real>& e, const auto& rule, auto element, Real scale,
+                                     State... state) {
     alignas(64) std::array<Real, kBlock> gradient;
     for (int64_t begin = 0; begin < e.count; begin += kBlock) {
       const int64_t count = std::min(kBlock, e.count - begin);
@@ -119,9 +99,8 @@ class Elementwise {
   }
 
   template <typename Real, typename... State, size_t... kIs>
-  [[gnu::always_inline]] static inline void run(std::index_sequence<kIs...>, const auto& rule, int64_t count,
-                                                const Real* __restrict gradient, Real* __restrict weights,
-                                                State... state) {
+  RINGSIDE_INLINE static void run(std::index_sequence<kIs...>, const auto& rule, int64_t count,
+                                  const Real* __restrict gradient, Real* __restrict weights, State... state) {
     for (int64_t i = 0; i < count; ++i) {
       Real weight = weights[i];
       std::array<Real, kStates> own = {state.load(i)...};
@@ -139,8 +118,7 @@ class Elementwise {
   }
 
   template <typename Real>
-  [[gnu::always_inline]] static inline void round(int64_t count, const Real* __restrict w,
-                                                  uint16_t* __restrict rounded) {
+  RINGSIDE_INLINE static void round(int64_t count, const Real* __restrict w, uint16_t* __restrict rounded) {
     for (int64_t i = 0; i < count; ++i) rounded[i] = float_to_bf16(static_cast<float>(w[i]));
   }
 };

@@ -31,32 +31,6 @@ int64_t processor_wait_ns() {
   return file >> ran >> waited ? waited : 0;
 }
 
-// Counts what passes an endpoint.
-class CountedEndpoint final : public Endpoint {
- public:
-  explicit CountedEndpoint(std::unique_ptr<Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
-  NodeId id() const override { return endpoint_->id(); }
-  int64_t now_ns() const override { return endpoint_->now_ns(); }
-  void send(NodeId to, Bytes packet) override {
-    ++use.packets_out;
-    use.bytes_out += static_cast<int64_t>(packet.size());
-    endpoint_->send(to, std::move(packet));
-  }
-  std::optional<Packet> receive(int64_t deadline_ns) override {
-    std::optional<Packet> packet = endpoint_->receive(deadline_ns);
-    if (packet) {
-      ++use.packets_in;
-      use.bytes_in += static_cast<int64_t>(packet->bytes.size());
-    }
-    return packet;
-  }
-
-  NodeUse use = {};
-
- private:
-  std::unique_ptr<Endpoint> endpoint_;
-};
-
 // When workers began their pushes.
 class PushTimes final : public Observer {
  public:
@@ -131,13 +105,17 @@ void measure(CalibrationRun& run, double seconds) {
   std::vector<int64_t> waits(uses.size());
   std::vector<std::thread> threads;
   const auto start = [&](size_t place, NodeId id, auto make) {
-    threads.emplace_back([&, place, endpoint = std::make_shared<CountedEndpoint>(network.connect(id)), make] {
-      const std::unique_ptr<Node> node = make(*endpoint);
-      run_node(*endpoint, *node, 10'000'000, [&] { return !is_over; });
-      endpoint->use.processor_ns = thread_processor_ns();
-      waits[place] = processor_wait_ns();
-      uses[place] = endpoint->use;
-    });
+    const auto count = [&use = uses[place]](bool sent, NodeId, const Bytes& packet) {
+      ++(sent ? use.packets_out : use.packets_in);
+      (sent ? use.bytes_out : use.bytes_in) += std::ssize(packet);
+    };
+    threads.emplace_back(
+        [&, place, make, endpoint = std::make_shared<SeenEndpoint>(network.connect(id), count)] {
+          const std::unique_ptr<Node> node = make(*endpoint);
+          run_node(*endpoint, *node, 10'000'000, [&] { return !is_over; });
+          uses[place].processor_ns = thread_processor_ns();
+          waits[place] = processor_wait_ns();
+        });
   };
   start(0, kScheduler, [&](Endpoint& e) { return std::make_unique<Scheduler>(e, cluster); });
   start(1, kFirstServer, [&](Endpoint& e) { return std::make_unique<Server>(e, cluster); });

@@ -33,13 +33,6 @@ double logistic_loss(const Samples& samples, const std::vector<float>& weights) 
   return sum / static_cast<double>(samples.size());
 }
 
-double logistic_accuracy(const Samples& samples, const std::vector<float>& weights) {
-  const auto right = std::count_if(samples.begin(), samples.end(), [&](const SparseSample& sample) {
-    return (score(sample, weights) > 0) == sample.label;
-  });
-  return static_cast<double>(right) / static_cast<double>(samples.size());
-}
-
 std::vector<uint64_t> keys_of(const Samples& samples) {
   std::vector<uint64_t> keys;
   for (const SparseSample& sample : samples) keys.insert(keys.end(), sample.keys.begin(), sample.keys.end());

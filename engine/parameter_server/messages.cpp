@@ -43,7 +43,7 @@ const char* name_of(const Message& message) { return name_of_kind(message.index(
 
 Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to) {
   Writer writer;
-  std::visit([&]<typename T>(const T& m) { T::fields(writer, m); }, message);
+  std::visit([&](const auto& m) { writer(m); }, message);
   const Bytes payload = writer.take();
   return seal({static_cast<uint16_t>(message.index() + 1), world, from, to, payload});
 }
@@ -52,7 +52,7 @@ Message decode(std::span<const uint8_t> bytes, uint64_t world) {
   const Frame frame = open(bytes, world);
   Message message = make_message(frame.type - size_t{1});
   Reader reader(frame.payload);
-  std::visit([&]<typename T>(T& m) { T::fields(reader, m); }, message);
+  std::visit([&](auto& m) { reader(m); }, message);
   reader.end();
   return message;
 }

@@ -148,30 +148,12 @@ std::string Recording::ranks_of_nodes(const std::vector<NodeId>& nodes) {
 
 // ---------------------------------------------------------------- what the network carries
 
-// What passes an endpoint that is not simulated.
-class Recording::SeenEndpoint final : public Endpoint {
- public:
-  SeenEndpoint(Recording& recording, std::unique_ptr<Endpoint> endpoint)
-      : recording_(recording), endpoint_(std::move(endpoint)) {}
-  NodeId id() const override { return endpoint_->id(); }
-  int64_t now_ns() const override { return endpoint_->now_ns(); }
-  void send(NodeId to, Bytes packet) override {
-    recording_.look_at(NetworkEvent::Kind::kSent, id(), to, packet);
-    endpoint_->send(to, std::move(packet));
-  }
-  std::optional<Packet> receive(int64_t deadline_ns) override {
-    std::optional<Packet> packet = endpoint_->receive(deadline_ns);
-    if (packet) recording_.look_at(NetworkEvent::Kind::kDelivered, packet->from, id(), packet->bytes);
-    return packet;
-  }
-
- private:
-  Recording& recording_;
-  std::unique_ptr<Endpoint> endpoint_;
-};
-
 std::unique_ptr<Endpoint> Recording::recorded(std::unique_ptr<Endpoint> endpoint) {
-  return std::make_unique<SeenEndpoint>(*this, std::move(endpoint));
+  using Kind = NetworkEvent::Kind;
+  const auto look = [this, id = endpoint->id()](bool sent, NodeId other, const Bytes& packet) {
+    sent ? look_at(Kind::kSent, id, other, packet) : look_at(Kind::kDelivered, other, id, packet);
+  };
+  return std::make_unique<SeenEndpoint>(std::move(endpoint), look);
 }
 
 // The nth message from one node to another has the same number at both ends.

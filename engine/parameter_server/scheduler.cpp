@@ -12,10 +12,6 @@ struct SavedPeer {
   bool is_server = false, leaving = false;
   uint32_t rank = 0;
   int64_t from_clock = 0;
-  static constexpr size_t kLeastBytes = 18;
-  static void fields(auto& archive, auto& self) {
-    archive(self.id, self.is_server, self.leaving, self.rank, self.from_clock);
-  }
 };
 
 struct Saved {
@@ -23,11 +19,6 @@ struct Saved {
   std::vector<SavedPeer> peers = {};                               // that live
   std::vector<std::vector<NodeId>> holders = {}, never_held = {};  // by range
   std::vector<RangeLoss> losses = {};
-  static constexpr size_t kLeastBytes = 44;
-  static void fields(auto& archive, auto& self) {
-    Table::fields(archive, self.table);
-    archive(self.peers, self.holders, self.never_held, self.losses);
-  }
 };
 
 }  // namespace

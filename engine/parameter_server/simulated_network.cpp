@@ -130,7 +130,7 @@ void SimulatedNetwork::deliver_later(Place& from, const InFlight& packet) {
   int64_t arrives =
       from.link_out_ns + model_.least_delay_ns + drawn(model_.most_delay_ns - model_.least_delay_ns);
   if (random_.uniform() < model_.reordering) arrives += drawn(model_.held_back_ns);
-  happenings_.plan(arrives, {.kind = Happening::Kind::kArrival, .packet = packet});
+  happenings_.emplace(arrives, Happening{.kind = Happening::Kind::kArrival, .packet = packet});
 }
 
 int64_t SimulatedNetwork::transfer_ns(size_t bytes) const {
@@ -171,8 +171,9 @@ void SimulatedNetwork::handle_next(Place& place) {
   place.processor_ns = std::max(place.processor_ns, first.ready_ns) + handling;
   place.is_handling = true;
   accounts_[place.id()].use.processor_ns += handling;
-  happenings_.plan(place.processor_ns,
-                   {.kind = Happening::Kind::kHandled, .life = place.life, .packet = {.to = place.id()}});
+  happenings_.emplace(
+      place.processor_ns,
+      Happening{.kind = Happening::Kind::kHandled, .life = place.life, .packet = {.to = place.id()}});
 }
 
 void SimulatedNetwork::act(Place& place, InFlight& packet) {
@@ -194,29 +195,29 @@ void SimulatedNetwork::plan_turn(Place& place, int64_t time_ns) {
   const int64_t deadline = std::max(time_ns, now_ns());
   if (deadline >= place.planned_turn_ns) return;  // an earlier turn will plan this one
   place.planned_turn_ns = deadline;
-  happenings_.plan(deadline, {.packet = {.to = place.id()}});
+  happenings_.emplace(deadline, Happening{.packet = {.to = place.id()}});
 }
 
 // ---------------------------------------------------------------- time
 
 void SimulatedNetwork::at(int64_t time_ns, std::function<void()> action) {
   actions_.push_back(std::move(action));
-  happenings_.plan(std::max(time_ns, now_ns()),
-                   {.kind = Happening::Kind::kAction, .action = actions_.size() - 1});
+  happenings_.emplace(std::max(time_ns, now_ns()),
+                      Happening{.kind = Happening::Kind::kAction, .action = actions_.size() - 1});
 }
 
 bool SimulatedNetwork::run(int64_t until_ns, const std::function<bool()>& done) {
   while (!done()) {
     if (happenings_.empty()) return false;
-    const int64_t time_ns = happenings_.next_ns();
+    const int64_t time_ns = happenings_.begin()->first;
     if (time_ns > until_ns) {
       clock_->set(std::max(now_ns(), until_ns));
       return false;
     }
     clock_->set(time_ns);
-    Happening next = happenings_.take();
+    auto next = happenings_.extract(happenings_.begin());
     ++events_;
-    happen(next, time_ns);
+    happen(next.mapped(), time_ns);
     gone_.clear();
   }
   return true;

@@ -54,9 +54,6 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
   const auto task = [&](NodeId, uint32_t rank) {
     WorkerTask one = logistic_task(samples, rank, config.workers, config.batch, config.clocks);
     one.compute_ns = [&config, rank](int64_t clock) { return iteration_ns(config, rank, clock); };
-    one.on_read = [&result](int64_t clock, const Client& client) {
-      ++result.staleness_of_reads[std::max<int64_t>(clock - client.oldest(), 0)];
-    };
     return one;
   };
   SimulatedCluster cluster(cluster_of(config, keys), {.least_delay_ns = 50'000, .most_delay_ns = 100'000},

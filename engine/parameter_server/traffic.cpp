@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kRangeSequenceClock = sizeof(uint32_t) + 2 * sizeof(uint64_t);  // or request, or epoch
 constexpr int64_t kPlain = static_cast<int64_t>(kHeaderBytes) + kRangeSequenceClock;
-constexpr int64_t kWithBlock = kPlain + static_cast<int64_t>(Block::kLeastBytes);
+constexpr int64_t kWithBlock = kPlain + static_cast<int64_t>(least_bytes<Block>());
 
 }  // namespace
 

@@ -44,8 +44,7 @@ void UpdatePlan::add_rows(RankRows& rows, int64_t steps) const {
 int64_t UpdatePlan::sum_bytes_sent(int rank) const {
   int64_t bytes = 0;
   for (const int64_t count : sums_)
-    bytes += direct::all_reduce({.elements = count, .dtype = Dtype::kFloat64, .size = n_, .rank = rank % n_})
-                 .bytes_sent;
+    bytes += direct::all_reduce({.elements = count, .dtype = Dtype::kFloat64, .size = n_, .rank = rank % n_});
   return bytes;
 }
 

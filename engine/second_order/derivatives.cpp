@@ -15,7 +15,7 @@ at::Tensor flattened(const std::vector<at::Tensor>& gradients, const std::vector
   std::vector<at::Tensor> parts;
   for (size_t i = 0; i < parameters.size(); ++i)
     parts.push_back(gradients[i].defined() ? gradients[i].reshape({-1})
-                                           : at::zeros_like(parameters[i]).view({-1}));
+                                           : at::zeros_like(parameters[i].detach()).view({-1}));
   return at::cat(parts);
 }
 
@@ -55,6 +55,12 @@ at::Tensor Derivatives::hessian() const {
     unit[i] = 0;
   }
   return hessian;
+}
+
+at::Tensor gradient_of(const at::Tensor& loss, const std::vector<at::Tensor>& parameters) {
+  return flattened(torch::autograd::grad({loss}, parameters, {}, /*retain_graph=*/false,
+                                         /*create_graph=*/false, /*allow_unused=*/true),
+                   parameters);
 }
 
 void add_direction(const std::vector<at::Tensor>& parameters, const at::Tensor& direction, double rate) {

@@ -1,22 +1,11 @@
 #include "ringside/second_order/differences.h"
 
 #include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include "ringside/base/check.h"
 #include "ringside/second_order/derivatives.h"
 
 namespace ringside {
-
-at::Tensor gradient_of(const at::Tensor& loss, const std::vector<at::Tensor>& parameters) {
-  const auto gradients = torch::autograd::grad({loss}, parameters, {}, /*retain_graph=*/false,
-                                               /*create_graph=*/false, /*allow_unused=*/true);
-  std::vector<at::Tensor> parts;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    parts.push_back(gradients[i].defined() ? gradients[i].reshape({-1})
-                                           : at::zeros_like(parameters[i].detach()).view({-1}));
-  return at::cat(parts);
-}
 
 at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,
                                         const std::vector<at::Tensor>& parameters, const at::Tensor& v,

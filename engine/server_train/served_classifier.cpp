@@ -8,6 +8,7 @@
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
+#include "ringside/nn/evaluation.h"
 #include "ringside/tensor/torch_adapter.h"
 
 namespace ringside {
@@ -95,23 +96,16 @@ class ServedClassifier::Replica {
   }
 
   // The sum of the gradients of this rank's samples.
-  std::vector<float> gradient(int64_t clock, uint32_t rank,
-                              const std::function<void(int64_t clock, double loss, int64_t samples)>& told) {
+  std::vector<float> gradient(int64_t clock, uint32_t rank) {
     const TrainerConfig& config = layout_->config;
     visit([&](size_t, at::Tensor& leaf) { leaf.mutable_grad() = at::zeros_like(leaf); });
-    double loss_sum = 0;
-    int64_t samples = 0;
     for (int64_t micro = 0; micro < config.accumulate; ++micro) {
       const std::vector<int64_t> indices =
           sampler_.indices(clock, micro, static_cast<int>(rank), config.ranks);
       const Batch batch = make_batch(layout_->dataset.train, indices);
-      const at::Tensor loss = weighted_loss(
-          model_.forward(batch, {.mode = Mode::kTrain, .recompute = config.recompute}).logits, batch);
-      loss_sum += static_cast<double>(loss.item<float>());
-      samples += std::ssize(indices);
-      run_backward(loss);
+      const Context context{.mode = Mode::kTrain, .recompute = config.recompute};
+      run_backward(weighted_loss(model_.forward(batch, context).logits, batch));
     }
-    if (told) told(clock, loss_sum, samples);
     return gathered([](const at::Tensor& leaf) { return leaf.grad(); });
   }
 
@@ -125,16 +119,12 @@ class ServedClassifier::Replica {
   Score evaluate() {
     const at::NoGradGuard no_grad;
     const std::vector<Sample>& test = layout_->dataset.test;
-    Score score;
+    ringside::Score sums;
     for (int64_t i = 0; i < std::ssize(test); ++i) {
       const Batch batch = make_batch(test, {i});
-      const at::Tensor logits = model_.forward(batch, {}).logits;
-      score.loss += static_cast<double>(weighted_loss(logits, batch).item<float>());
-      score.accuracy += logits.argmax(1).item<int64_t>() == test[static_cast<size_t>(i)].label ? 1 : 0;
+      sums.add(model_.forward(batch, {}).logits, batch);
     }
-    score.loss /= static_cast<double>(test.size());
-    score.accuracy /= static_cast<double>(test.size());
-    return score;
+    return {sums.loss / sums.samples, sums.correct / sums.samples};
   }
 
  private:
@@ -177,16 +167,14 @@ ps::Cluster ServedClassifier::cluster() const {
           .initial = [initial](uint64_t key) { return (*initial)[key]; }};
 }
 
-ps::WorkerTask ServedClassifier::task(
-    uint32_t rank, std::function<void(int64_t clock, double loss, int64_t samples)> told) const {
+ps::WorkerTask ServedClassifier::task(uint32_t rank) const {
   auto replica = std::make_shared<Replica>(layout_);
-  return {
-      .clocks = layout_->config.steps,
-      .gradient = [replica, rank, told = std::move(told)](int64_t clock, const std::vector<float>& values) {
-        use_one_thread();  // of this thread
-        replica->fill(values);
-        return replica->gradient(clock, rank, told);
-      }};
+  return {.clocks = layout_->config.steps,
+          .gradient = [replica, rank](int64_t clock, const std::vector<float>& values) {
+            use_one_thread();  // of this thread
+            replica->fill(values);
+            return replica->gradient(clock, rank);
+          }};
 }
 
 std::string ServedClassifier::parameters_sha256(const std::vector<float>& values) const {

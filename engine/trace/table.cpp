@@ -3,21 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "ringside/base/check.h"
+#include "ringside/base/text.h"
 
 namespace ringside {
 namespace {
-
-std::optional<double> read_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 template <typename T>
 const T& cell(const RowEvent& row, std::string_view column) {
@@ -38,7 +31,7 @@ std::string Attribute::text() const {
 std::optional<double> Attribute::number() const {
   if (const auto* whole = std::get_if<int64_t>(&value_)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&value_)) return *number;
-  if (const auto* text = std::get_if<std::string>(&value_)) return read_number(*text);
+  if (const auto* text = std::get_if<std::string>(&value_)) return read_number<double>(*text);
   return std::nullopt;
 }
 

@@ -14,29 +14,23 @@ inline constexpr uint16_t kFirstGreeting = 0xFF00;
 struct Hello {
   uint64_t life = 0;  // drawn at random: tells two nodes of one number apart
   Bytes address = {};
-  static void fields(auto& archive, auto& self) { archive(self.life, self.address); }
 };
 struct Welcome {
   bool accepted = false;  // false: another node has this number
-  static void fields(auto& archive, auto& self) { archive(self.accepted); }
 };
-struct Who {  // the scheduler does not know the sender: greet me
-  static void fields(auto&, auto&) {}
-};
+struct Who {};  // the scheduler does not know the sender: greet me
 struct Where {
   NodeId node = 0;
-  static void fields(auto& archive, auto& self) { archive(self.node); }
 };
 struct Here {
   NodeId node = 0;
   Bytes address = {};  // empty: nobody of this number was here
-  static void fields(auto& archive, auto& self) { archive(self.node, self.address); }
 };
 
 template <typename T>
 Bytes seal_greeting(Greeting kind, const T& greeting, uint64_t world, NodeId from, NodeId to) {
   Writer writer;
-  T::fields(writer, greeting);
+  writer(greeting);
   const Bytes payload = writer.take();
   return seal({static_cast<uint16_t>(kind), world, from, to, payload});
 }
@@ -45,7 +39,7 @@ template <typename T>
 T read_greeting(const Frame& frame) {  // FrameError
   T greeting;
   Reader reader(frame.payload);
-  T::fields(reader, greeting);
+  reader(greeting);
   reader.end();
   return greeting;
 }

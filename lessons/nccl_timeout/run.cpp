@@ -8,7 +8,7 @@
 #include "outputs.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
-#include "ringside/faults/words.h"
+#include "ringside/faults/plan.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/train/booked.h"

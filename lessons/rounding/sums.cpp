@@ -9,7 +9,7 @@
 #include "ringside/base/median.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/cost.h"
-#include "ringside/collectives/wide_ring.h"
+#include "ringside/collectives/ring.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/planner/run_rows.h"
@@ -120,10 +120,10 @@ std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section,
     const Payload narrow{elements, Dtype::kBFloat16, ranks, rank},
         wide{elements, Dtype::kFloat32, ranks, rank};
     for (const auto& [way, payload] : {std::pair(kEachHop, narrow), std::pair(kWide, wide)}) {
-      rows.traffic(way, Op::kSend).predicted = ring::all_reduce(payload).bytes_sent;
+      rows.traffic(way, Op::kSend).predicted = ring::all_reduce(payload);
       rows.traffic(way, Op::kRecv);
     }
-    rows.traffic(kAtOwner, Op::kAllReduce).predicted = direct::all_reduce(narrow).bytes_sent;
+    rows.traffic(kAtOwner, Op::kAllReduce).predicted = direct::all_reduce(narrow);
     for (LedgerRow& row : rows.take()) predicted.push_back(std::move(row));
   }
   return reconcile(predicted, count_rows(trace, *trace.find(section)));

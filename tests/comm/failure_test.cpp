@@ -5,67 +5,14 @@
 #include <thread>
 
 #include "at_once.h"
-#include "on_ranks.h"
+#include "endings.h"
 #include "patience.h"
-#include "ringside/base/clock.h"
-#include "ringside/comm/errors.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
-
-// How the body of one rank ended.
-struct Ending {
-  enum class Kind { kFine, kTimeout, kPeerLost, kMismatch, kOther };
-  Kind kind = Kind::kFine;
-  CallRecord call;
-  std::vector<int> ranks;
-  std::string text;
-};
-using Kind = Ending::Kind;
-
-Ending describe(Kind kind, const CollectiveError& error) {
-  return {kind, error.call(), error.ranks(), error.what()};
-}
-
-Ending ending_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const TimeoutError& error) {
-    return describe(Kind::kTimeout, error);
-  } catch (const PeerLostError& error) {
-    return describe(Kind::kPeerLost, error);
-  } catch (const MismatchError& error) {
-    return describe(Kind::kMismatch, error);
-  } catch (const std::exception& error) {
-    return {Kind::kOther, {}, {}, error.what()};
-  }
-  return {};
-}
-
-using Handle = std::unique_ptr<ProcessGroup>;
-
-// Runs body(handle) on each rank; nobody aborts unless the body does.
-std::vector<Ending> endings(int size, const ThreadGroupOptions& options,
-                            const std::function<void(Handle&)>& body) {
-  auto handles = make_thread_group(size, options);
-  std::vector<Ending> result(size);
-  run_ranks(
-      size, [&](int rank) { result[rank] = ending_of([&] { body(handles[rank]); }); },
-      [](int, const std::string&) {});
-  return result;
-}
-
-ThreadGroupOptions with_timeout(std::chrono::milliseconds timeout, bool check = true) {
-  ThreadGroupOptions options;
-  options.timeout = timeout;
-  options.check = check;
-  return options;
-}
-
-void sleep_until(const std::function<bool()>& condition) { eventually(condition); }
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -170,7 +117,7 @@ TEST_CASE("a late rank: the others time out, naming it and who waits where") {
   std::atomic<int> ended = 0;
   const auto result = endings(3, with_timeout(std::chrono::milliseconds(1000)), [&](Handle& group) {
     group->barrier({})->wait();
-    if (group->rank() == 2) sleep_until([&] { return ended == 2; });
+    if (group->rank() == 2) eventually([&] { return ended == 2; });
     TypedBuffer buffer(Dtype::kBFloat16, 12);
     const WorkPtr work = group->all_reduce(buffer.view(), {"gradients", ""});
     ending_of([&] { work->wait(); });
@@ -195,7 +142,7 @@ TEST_CASE("a broken group fails every later call with the first failure") {
   std::atomic<bool> broken = false;
   const auto result = endings(2, with_timeout(std::chrono::milliseconds(50)), [&](Handle& group) {
     if (group->rank() == 0) broken = ending_of([&] { group->barrier({})->wait(); }).kind == Kind::kTimeout;
-    if (group->rank() == 1) sleep_until([&] { return broken.load(); });
+    if (group->rank() == 1) eventually([&] { return broken.load(); });
     TypedBuffer buffer(Dtype::kInt64, 1);
     const Ending sent = ending_of([&] { group->send(buffer.view(), 1 - group->rank(), {})->wait(); });
     if (sent.kind != Kind::kTimeout) throw std::runtime_error("a send went through");

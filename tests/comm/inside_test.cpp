@@ -6,10 +6,8 @@
 #include <thread>
 
 #include "at_once.h"
-#include "on_ranks.h"
+#include "endings.h"
 #include "patience.h"
-#include "ringside/base/clock.h"
-#include "ringside/comm/errors.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
@@ -19,36 +17,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int kRanks = 4;
-
-struct Ended {
-  std::string error;
-  std::vector<int> ranks;
-  bool timeout = false, not_finite = false;
-  SteadyClock::duration time{};
-};
-
-using Wrap = std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)>;
-std::vector<Ended> run_all(const ThreadGroupOptions& options, const std::function<void(ProcessGroup&)>& body,
-                           const Wrap& wrap = {}) {
-  auto handles = make_thread_group(kRanks, options);
-  if (wrap)
-    for (auto& handle : handles) handle = wrap(std::move(handle));
-  std::vector<Ended> ended(kRanks);
-  run_ranks(
-      kRanks,
-      [&](int rank) {
-        const auto start = SteadyClock::now();
-        try {
-          body(*handles[rank]);
-        } catch (const CollectiveError& error) {
-          ended[rank] = {error.what(), error.ranks(), dynamic_cast<const TimeoutError*>(&error) != nullptr,
-                         dynamic_cast<const NonFiniteError*>(&error) != nullptr};
-        }
-        ended[rank].time = SteadyClock::now() - start;
-      },
-      [](int, const std::string&) {});
-  return ended;
-}
 
 // The rank stays inside one of its calls.
 class Holds final : public GroupDecorator {
@@ -66,20 +34,20 @@ class Holds final : public GroupDecorator {
   int calls_ = 0;
 };
 
-// `rank` stays inside its `call`-th collective for `time`.
-Wrap holding(int rank, int call, std::chrono::nanoseconds time) {
-  return [=](std::unique_ptr<ProcessGroup> group) -> std::unique_ptr<ProcessGroup> {
-    if (group->rank() != rank) return group;
-    return std::make_unique<Holds>(std::move(group), call, time);
-  };
-}
-ThreadGroupOptions patient(milliseconds timeout) {
-  ThreadGroupOptions options;
-  options.timeout = timeout;
-  return options;
+using Call = std::function<void(ProcessGroup&)>;
+std::vector<Ending> run_all(const ThreadGroupOptions& options, const Call& body) {
+  return endings(kRanks, options, [&](Handle& group) { body(*group); });
 }
 
-using Call = std::function<void(ProcessGroup&)>;
+// `rank` stays inside its `call`-th collective for `time`.
+std::vector<Ending> run_holding(int rank, int call, std::chrono::nanoseconds time, milliseconds timeout,
+                                const Call& body) {
+  return endings(kRanks, with_timeout(timeout), [&](Handle& group) {
+    if (group->rank() == rank) group = std::make_unique<Holds>(std::move(group), call, time);
+    body(*group);
+  });
+}
+
 std::vector<std::pair<std::string, Call>> collectives() {
   const auto buffer = [](int64_t count) { return TypedBuffer(Dtype::kFloat32, count); };
   return {{"all_reduce",
@@ -114,12 +82,12 @@ TEST_CASE("a rank that stops inside a collective: the others end at their deadli
       collective.second(group);
       collective.second(group);
     };
-    return run_all(patient(milliseconds(500)), twice, holding(2, 1, kHoldForEver));
+    return run_holding(2, 1, kHoldForEver, milliseconds(500), twice);
   });
   for (size_t i = 0; i < all.size(); ++i) {
-    for (const Ended& end : held[i]) {
-      CAPTURE(all[i].first, end.error);
-      CHECK(end.timeout);
+    for (const Ending& end : held[i]) {
+      CAPTURE(all[i].first, end.text);
+      CHECK(end.kind == Kind::kTimeout);
       CHECK(end.ranks == std::vector<int>{2});
     }
   }
@@ -133,8 +101,8 @@ TEST_CASE("a rank that is slow inside a collective, but in time: the result is r
       if (data.values() != naive_reduce(kRanks, count)) throw std::runtime_error("wrong sum");
     }
   };
-  const auto ended = run_all(patient(milliseconds(20000)), sums, holding(1, 0, milliseconds(50)));
-  for (const Ended& end : ended) CHECK(end.error == "");
+  const auto ended = run_holding(1, 0, milliseconds(50), milliseconds(20000), sums);
+  for (const Ending& end : ended) CHECK(end.text == "");
   CHECK(ended[0].time >= milliseconds(50));
 }
 
@@ -147,9 +115,9 @@ TEST_CASE("an abort ends a collective that a rank is held in, at once") {
       if (group.rank() == 2) group.abort("it died inside");
       work->wait();
     };
-    const auto ended = run_all(patient(2 * kPatience), dies, holding(2, 0, kHoldForEver));
-    for (const Ended& end : ended) {
-      CAPTURE(end.error);
+    const auto ended = run_holding(2, 0, kHoldForEver, 2 * kPatience, dies);
+    for (const Ending& end : ended) {
+      CAPTURE(end.text);
       CHECK(end.ranks == std::vector<int>{2});
       CHECK(end.time < kPatience);
     }
@@ -173,11 +141,11 @@ TEST_CASE("a value that is not finite is found on its own rank, before it is add
         }
         group.all_reduce(data.view(), {"sums", "bucket 0", /*look_for_nan=*/true}, ReduceOp::kSum)->wait();
       });
-      for (const Ended& end : ended) {
-        CAPTURE(end.error);
-        CHECK(end.not_finite);
+      for (const Ending& end : ended) {
+        CAPTURE(end.text);
+        CHECK(end.kind == Kind::kNonFinite);
         CHECK(end.ranks == std::vector<int>{3});
-        CHECK(end.error.find("at element " + std::to_string(place)) != std::string::npos);
+        CHECK(end.text.find("at element " + std::to_string(place)) != std::string::npos);
       }
     }
   }
@@ -191,7 +159,7 @@ TEST_CASE("a call is looked at where its tag and its group ask for it, whatever 
       float value = std::nanf("");
       group.all_reduce({&value, 1, Dtype::kFloat32}, {"gradients", "", !look}, ReduceOp::kSum)->wait();
     });
-    for (const Ended& end : ended) CHECK(end.error == "");
+    for (const Ending& end : ended) CHECK(end.text == "");
   }
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("delays and stops, before, inside and after: the others time out witho
   const auto ended = at_once(faults, [](const Fault& fault) { return run_with(fault, milliseconds(500)); });
   CHECK(SteadyClock::now() - start < kPatience);  // the sleeps were cut short
   for (size_t i = 0; i < faults.size(); ++i) {
-    CAPTURE(to_string(faults[i]));
+    CAPTURE(in_words(faults[i]));
     for (const Ended& end : ended[i]) {
       CHECK(end.how == "timeout");
       CHECK(end.ranks == std::vector<int>{1});

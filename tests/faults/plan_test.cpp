@@ -4,7 +4,6 @@
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
-#include "ringside/faults/words.h"
 
 using namespace ringside;
 
@@ -46,12 +45,6 @@ TEST_CASE("every field of a plan is read") {
     const std::string text = R"({"faults": [{"rank": 1, "step": 2, "seconds": 0, "kind": ")" + name + "\"}]}";
     CHECK(parse_fault_plan(text, "x").faults.at(0) == Fault{static_cast<FaultKind>(kind), 1, 2});
   }
-}
-
-TEST_CASE("in words") {
-  const FaultPlan plan =
-      parse_fault_plan(with(R"(, "tag": "gradients", "group": "dp", "when": "after")"), "x");
-  CHECK(to_string(plan.faults.at(0)) == "rank 1: delay of 500.0 ms after call 0 of gradients on dp, step 2");
 }
 
 TEST_CASE("what is not a plan is rejected, with its place and what is allowed") {
@@ -118,8 +111,8 @@ TEST_CASE("a fault in words") {
   Fault fault{.kind = FaultKind::kOtherTensor, .rank = 1, .step = 5, .tag = "gradients"};
   CHECK(in_words(fault) == "rank 1 makes call 0 of gradients, step 5, with another tensor of the same size");
   fault.kind = FaultKind::kDelay, fault.time = std::chrono::milliseconds(1500),
-  fault.when = FaultMoment::kInside;
-  CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients, step 5");
+  fault.when = FaultMoment::kInside, fault.group = "dp";
+  CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients on dp, step 5");
   fault.kind = FaultKind::kOneBatchMore;
   CHECK(in_words(fault) == "rank 1 has one batch more than the others after step 5");
   for (int kind = 0; kind <= static_cast<int>(FaultKind::kEvaluatesAlone); ++kind) {

@@ -7,9 +7,24 @@
 
 namespace ringside {
 
+struct OfAnyType {
+  template <typename T>
+  operator T() const;  // only declared: it stands for whatever a member is made of
+};
+
+// How many there are: as many as the struct can be made of.
+template <typename T, typename... Found>
+constexpr size_t count_members() {
+  if constexpr (requires { T{Found()..., OfAnyType()}; })
+    return count_members<T, Found..., OfAnyType>();
+  else
+    return sizeof...(Found);
+}
+
 template <size_t N>
 using Members = std::integral_constant<size_t, N>;
 
+auto each_member(auto&, auto&& f, Members<0>) { return f(); }
 auto each_member(auto& row, auto&& f, Members<1>) {
   auto& [a] = row;
   return f(a);
@@ -62,6 +77,9 @@ auto each_member(auto& row, auto&& f, Members<12>) {
 template <size_t N>
 auto with_members(auto& row, auto&& f) {
   return each_member(row, f, Members<N>());
+}
+auto with_members(auto& row, auto&& f) {
+  return with_members<count_members<std::remove_cvref_t<decltype(row)>>()>(row, f);
 }
 
 }  // namespace ringside

@@ -1,6 +1,8 @@
 // Text: UTF-8 (utfcpp), and columns as a terminal shows them, one a code point.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,14 @@ std::string printable(std::string_view text);
 // \x1b), and of more than `most` columns the beginning and the end, with "…" between them.
 inline constexpr size_t kTypedColumns = 60, kPathColumns = 200;
 std::string as_typed(std::string_view typed, size_t most = kTypedColumns);
+
+// What the whole text is as a number; none where it is something else, or out of range.
+template <typename T>
+std::optional<T> read_number(std::string_view text) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
 
 size_t columns(std::string_view utf8);
 std::string pad(std::string_view text, size_t width);  // to the right, never cut

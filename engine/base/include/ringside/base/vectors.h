@@ -17,6 +17,9 @@
 #else
 #define RINGSIDE_AVX512
 #endif
+// A function without these is none of the caller's, and does not have its vectors.
+#define RINGSIDE_INLINE __attribute__((always_inline)) inline
+#define RINGSIDE_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace ringside {
 
@@ -31,5 +34,24 @@ bool can_use(Vectors vectors);           // this processor has them, and this pr
 Vectors vectors_in_use();                // at the start the widest that can be used
 void use_vectors(Vectors vectors);       // in the whole process; UsageError where they cannot be used
 const char* to_string(Vectors vectors);  // "SSE2", "AVX2", "base" on another architecture
+
+template <typename Body>
+RINGSIDE_AVX512 void run_avx512(Body body) {
+  body.template operator()<64>();
+}
+template <typename Body>
+RINGSIDE_AVX2 void run_avx2(Body body) {
+  body.template operator()<32>();
+}
+
+// Compiles the body for each kind of vectors, and runs it with those in use: a lambda
+// [&]<int kBytes>() RINGSIDE_INLINE_LAMBDA, with kBytes of a vector, of functions that are RINGSIDE_INLINE.
+template <typename Body>
+void with_vectors_in_use(Body body) {
+  const Vectors vectors = vectors_in_use();
+  if (vectors == Vectors::kAvx512) return run_avx512(body);
+  if (vectors == Vectors::kAvx2) return run_avx2(body);
+  body.template operator()<16>();
+}
 
 }  // namespace ringside

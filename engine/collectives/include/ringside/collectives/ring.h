@@ -14,42 +14,38 @@
 // to run. bfloat16 is rounded at each step, because the wire carries bfloat16: N-1
 // roundings an element. NCCL's ring does so too: its maintainers say that a float32
 // sum inside the adder "would change nothing in most cases, as we're just adding two
-// values at each step" (NVIDIA/nccl issue 1026). wide_ring.h rounds once.
+// values at each step" (NVIDIA/nccl issue 1026). ring_all_reduce_in_fp32 rounds once.
 //
 // Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", doi:10.1016/j.jpdc.2008.09.002. Costs: cost.h.
 #pragma once
 
-#include <functional>
-
 #include "ringside/comm/process_group.h"
 
 namespace ringside {
 
-struct RingStep {
-  enum class Phase { kReduceScatter, kAllGather, kBroadcast };
-  Phase phase = Phase::kReduceScatter;
-  int step = 0;             // 0, 1, ... of this phase
-  int sent_chunk = -1;      // to the next neighbour; -1: none
-  int received_chunk = -1;  // from the previous neighbour; -1: none
-};
-// Told after each step of this rank, on the caller's thread; may be empty.
-using RingObserver = std::function<void(const RingStep&)>;
-
-// All four block until this rank is done, and throw what send and recv throw (comm/errors.h).
+// All block until this rank is done, and throw what send and recv throw (comm/errors.h).
 // buffer: (n), any n. scratch: at least ceil(n / N) elements of the same type, for what comes in.
 
 // Leaves the sum in chunk `rank` of buffer, partial sums in the others.
-void ring_reduce_scatter(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
-                         const RingObserver& observer = {});
+void ring_reduce_scatter(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag);
 // Chunk `rank` of buffer holds this rank's contribution; afterwards every chunk its owner's.
-void ring_all_gather(ProcessGroup& group, MutableView buffer, const Tag& tag,
-                     const RingObserver& observer = {});
+void ring_all_gather(ProcessGroup& group, MutableView buffer, const Tag& tag);
 // Reduce-scatter, then all-gather.
-void ring_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag,
-                     const RingObserver& observer = {});
-// Chunk after chunk along the ring from the root, each rank passing on one while it receives the next.
-void ring_broadcast(ProcessGroup& group, MutableView buffer, int root, const Tag& tag,
-                    const RingObserver& observer = {});
+void ring_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag);
+
+// An all-reduce of bfloat16 whose sum travels in float32.
+//
+//   wide = buffer;  wide = ring_all_reduce(wide);  buffer = round(wide)
+//
+// ring_all_reduce on bfloat16 rounds the partial sum at each of its N-1 hops. Here the sum is rounded to
+// bfloat16 once, at its end; on its way it has float32's rounding, 2^-24 of the partial sum a hop. Each hop
+// carries 4 bytes an element instead of 2, so a rank sends twice as much: 2(N-1)/N n elements of 4 bytes.
+// Megatron core calls it grad_reduce_in_fp32 (DistributedDataParallelConfig), DeepSpeed
+// communication_data_type fp32; these keep the float32 sum, which rounds once less still.
+//
+// buffer: (n) bfloat16, replaced by the sum. wide: (n) float32. scratch: at least ceil(n / N) float32.
+void ring_all_reduce_in_fp32(ProcessGroup& group, MutableView buffer, MutableView wide, MutableView scratch,
+                             const Tag& tag);
 
 }  // namespace ringside

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +31,29 @@ class Endpoint {
   virtual void send(NodeId to, Bytes packet) = 0;  // does not wait for `to`
   // The next packet from anyone; none where the deadline comes first.
   virtual std::optional<Packet> receive(int64_t deadline_ns) = 0;
+};
+
+// Tells of every packet that passes an endpoint.
+class SeenEndpoint final : public Endpoint {
+ public:
+  using Seen = std::function<void(bool sent, NodeId other, const Bytes& packet)>;
+  SeenEndpoint(std::unique_ptr<Endpoint> endpoint, Seen seen)
+      : endpoint_(std::move(endpoint)), seen_(std::move(seen)) {}
+  NodeId id() const override { return endpoint_->id(); }
+  int64_t now_ns() const override { return endpoint_->now_ns(); }
+  void send(NodeId to, Bytes packet) override {
+    seen_(true, to, packet);
+    endpoint_->send(to, std::move(packet));
+  }
+  std::optional<Packet> receive(int64_t deadline_ns) override {
+    std::optional<Packet> packet = endpoint_->receive(deadline_ns);
+    if (packet) seen_(false, packet->from, packet->bytes);
+    return packet;
+  }
+
+ private:
+  std::unique_ptr<Endpoint> endpoint_;
+  Seen seen_;
 };
 
 // A state machine behind an Endpoint: it acts on a packet, or when its own deadline has come, and never

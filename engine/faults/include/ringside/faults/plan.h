@@ -52,7 +52,9 @@ struct Fault {
   bool silent = false;  // of a kill: nobody is told that the rank is gone, as when a cable is cut
   bool operator==(const Fault&) const = default;
 };
-std::string to_string(const Fault& fault);  // "rank 2: delay of 1.5 s before call 0 of gradients, step 5"
+// As a sentence, for people who do not know the file's keys: "rank 2 sleeps for 1.5 s before call 0 of
+// gradients, step 5".
+std::string in_words(const Fault& fault);
 
 struct FaultPlan {
   std::vector<Fault> faults;

@@ -65,7 +65,4 @@ class Launcher {
   std::vector<std::unique_ptr<Child>> children_;
 };
 
-// The folder of the program that runs here: where its companions lie.
-std::string own_folder();
-
 }  // namespace ringside

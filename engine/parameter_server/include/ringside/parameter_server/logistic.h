@@ -11,8 +11,7 @@ namespace ringside::ps {
 
 using Samples = std::vector<SparseSample>;
 
-double logistic_loss(const Samples& samples, const std::vector<float>& weights);      // weights by key
-double logistic_accuracy(const Samples& samples, const std::vector<float>& weights);  // 0 to 1
+double logistic_loss(const Samples& samples, const std::vector<float>& weights);  // weights by key
 
 // The keys of these samples, rising.
 std::vector<uint64_t> keys_of(const Samples& samples);

@@ -23,8 +23,6 @@ struct KeyedValues {
   bool whole = false;
   std::vector<uint64_t> keys = {};  // rising
   std::vector<float> values = {};   // one for each key
-  static constexpr size_t kLeastBytes = 9;
-  static void fields(auto& archive, auto& self) { archive(self.whole, self.keys, self.values); }
 };
 
 // Who trains. A worker that was there at the start counts from clock 0; one that joined counts from its first
@@ -34,8 +32,6 @@ struct Member {
   uint32_t rank = 0;
   int64_t from_clock = 0;
   bool operator==(const Member&) const = default;
-  static constexpr size_t kLeastBytes = 16;
-  static void fields(auto& archive, auto& self) { archive(self.worker, self.rank, self.from_clock); }
 };
 
 // Who holds a range: the head serves, each one copies to the next. `epoch` rises with each change of the
@@ -46,8 +42,6 @@ struct Chain {
   bool lost = false;
   std::vector<NodeId> nodes = {};
   bool operator==(const Chain&) const = default;
-  static constexpr size_t kLeastBytes = 21;
-  static void fields(auto& archive, auto& self) { archive(self.epoch, self.birth, self.lost, self.nodes); }
 };
 
 // The last epoch of a range whose state a replica held: it has all that this one and earlier ones
@@ -55,8 +49,6 @@ struct Chain {
 struct Held {
   uint32_t range = 0;
   uint64_t epoch = 0;
-  static constexpr size_t kLeastBytes = 12;
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch); }
 };
 
 // An entry of a range's log, the same on all of its copies: a push, or new members.
@@ -68,11 +60,6 @@ struct Operation {
   KeyedValues gradient = {};
   uint64_t members_version = 0;  // not 0: this is no push, and members are
   std::vector<Member> members = {};
-  static constexpr size_t kLeastBytes = 28 + KeyedValues::kLeastBytes + 12;
-  static void fields(auto& archive, auto& self) {
-    archive(self.index, self.worker, self.sequence, self.clock, self.gradient, self.members_version,
-            self.members);
-  }
 };
 
 struct Heartbeat {
@@ -81,24 +68,17 @@ struct Heartbeat {
   bool is_server = false, leaving = false;
   uint32_t rank = 0;            // of a worker
   std::vector<Held> held = {};  // by a server
-  static void fields(auto& archive, auto& self) {
-    archive(self.sent_ns, self.table_version, self.is_server, self.leaving, self.rank, self.held);
-  }
 };
 // Until sent_ns + the lease a server may serve what `table_version` gives it.
 struct Lease {
   int64_t sent_ns = 0;  // of the heartbeat that it answers
   uint64_t table_version = 0;
-  static void fields(auto& archive, auto& self) { archive(self.sent_ns, self.table_version); }
 };
 struct Table {
   uint64_t version = 0;            // 0: none yet
   std::vector<Chain> chains = {};  // by range
   uint64_t members_version = 0;    // the version in which the members changed last
   std::vector<Member> members = {};
-  static void fields(auto& archive, auto& self) {
-    archive(self.version, self.chains, self.members_version, self.members);
-  }
 };
 
 enum class KeyForm : uint8_t {
@@ -116,10 +96,6 @@ struct Block {
   uint64_t signature = 0;           // of the list of keys
   std::vector<uint64_t> keys = {};  // of kList
   Bytes values = {};
-  static constexpr size_t kLeastBytes = 22;
-  static void fields(auto& archive, auto& self) {
-    archive(self.key_form, self.value_form, self.raw_bytes, self.signature, self.keys, self.values);
-  }
 };
 
 struct Push {
@@ -127,60 +103,47 @@ struct Push {
   uint64_t sequence = 0;  // the worker's pushes to this range, from 1
   int64_t clock = 0;
   Block block = {};
-  static void fields(auto& archive, auto& self) {
-    archive(self.range, self.sequence, self.clock, self.block);
-  }
 };
 struct Pushed {
   uint32_t range = 0;
   uint64_t epoch = 0, sequence = 0;
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.sequence); }
 };
 struct Pull {
   uint32_t range = 0;
   uint64_t request = 0;  // a later one of the worker takes its place
   int64_t clock = 0;     // the iteration that reads; -1: whatever there is
   Block keys = {};       // without values
-  static void fields(auto& archive, auto& self) { archive(self.range, self.request, self.clock, self.keys); }
 };
 struct Pulled {
   uint32_t range = 0;
   uint64_t request = 0;
   int64_t oldest = 0;  // of the members' clocks in what was read
   Block block = {};    // values alone, of the keys that were asked for
-  static void fields(auto& archive, auto& self) {
-    archive(self.range, self.request, self.oldest, self.block);
-  }
 };
 // The sender does not serve the range, or not this worker: ask the scheduler for the table.
 struct Refused {
   uint32_t range = 0;
   uint64_t table_version = 0;
-  static void fields(auto& archive, auto& self) { archive(self.range, self.table_version); }
 };
 // The sender has no list of this signature: send it again, with the list.
 struct UnknownKeys {
   uint32_t range = 0;
   uint64_t signature = 0;
-  static void fields(auto& archive, auto& self) { archive(self.range, self.signature); }
 };
 
 struct Forward {
   uint32_t range = 0;
   uint64_t epoch = 0;
   Operation operation = {};
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.operation); }
 };
 struct Stored {
   uint32_t range = 0;
   uint64_t epoch = 0, index = 0;  // all to the end of the chain have the operations up to here
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.index); }
 };
 struct Snapshot {
   uint32_t range = 0;
   uint64_t epoch = 0;
   Bytes state = {};  // a RangeState
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.state); }
 };
 
 // A frame's type is the place in this list, from 1. New messages go to its end.

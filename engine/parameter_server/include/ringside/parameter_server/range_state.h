@@ -46,10 +46,6 @@ class RangeState {
     bool is_member = true;
     int64_t clock = 0;
     uint64_t sequence = 0, index = 0;
-    static constexpr size_t kLeastBytes = 33;
-    static void fields(auto& archive, auto& self) {
-      archive(self.worker, self.rank, self.is_member, self.clock, self.sequence, self.index);
-    }
   };
   // A gradient that waits until all members have pushed theirs of the same clock (BSP).
   struct Waiting {
@@ -57,10 +53,6 @@ class RangeState {
     uint32_t rank = 0;
     NodeId worker = 0;
     KeyedValues gradient = {};
-    static constexpr size_t kLeastBytes = 16 + KeyedValues::kLeastBytes;
-    static void fields(auto& archive, auto& self) {
-      archive(self.clock, self.rank, self.worker, self.gradient);
-    }
   };
   bool waits_for_anyone() const;
   void set_members(const Operation& operation);

@@ -46,7 +46,6 @@ class Recording final : public Observer {
   int rank_of(NodeId node) const { return ranks_.at(node); }  // of the section
 
  private:
-  class SeenEndpoint;
   struct Sent {
     int64_t messages = 0, bytes = 0, key_bytes = 0, value_bytes = 0;
   };
@@ -59,7 +58,7 @@ class Recording final : public Observer {
   void begin(const Cluster& cluster);
   void introduce(NodeId node);
   void look_at(const NetworkEvent& event);
-  void look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes);  // of a SeenEndpoint
+  void look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes);  // of recorded()
   void count(const NetworkEvent& event, const Message& message);
   void record(const NetworkEvent& event, const Message& message);
   Recorder& recorder_of(NodeId node);  // of a node that may be new
@@ -77,7 +76,7 @@ class Recording final : public Observer {
   std::map<std::pair<NodeId, size_t>, Sent> sent_ = {};
   std::set<NodeId> ended_ = {};
   std::set<int64_t> received_ = {};                                                // ids of messages
-  std::map<std::tuple<NodeId, NodeId, NetworkEvent::Kind>, int64_t> passed_ = {};  // over SeenEndpoints
+  std::map<std::tuple<NodeId, NodeId, NetworkEvent::Kind>, int64_t> passed_ = {};  // over recorded()
   std::map<int64_t, int64_t> sent_ns_ = {};                                        // by id, until it arrives
   int64_t iterations_ = 0;
 };

@@ -19,8 +19,6 @@ struct RangeLoss {
   uint64_t epoch = 0;  // the one that was lost with all of its holders
   int64_t time_ns = 0;
   std::vector<NodeId> chain = {};
-  static constexpr size_t kLeastBytes = 24;
-  static void fields(auto& archive, auto& self) { archive(self.range, self.epoch, self.time_ns, self.chain); }
 };
 
 // Where the scheduler writes what it is about to publish, and finds it when it starts again. Who is started

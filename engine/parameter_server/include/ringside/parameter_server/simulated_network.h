@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,7 +26,6 @@
 #include "ringside/base/random.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/endpoint.h"
-#include "ringside/parameter_server/event_queue.h"
 
 namespace ringside {
 
@@ -140,7 +140,7 @@ class SimulatedNetwork {
   std::unordered_map<NodeId, Account> accounts_ = {};
   std::vector<Partition> partitions_ = {};
   std::vector<std::function<void()>> actions_ = {};
-  EventQueue<Happening> happenings_ = {};
+  std::multimap<int64_t, Happening> happenings_ = {};  // by time; of one time, in the order of their planning
   Sha256 log_;
   bool keeps_log_ = true;
   std::vector<Observer> observers_ = {};

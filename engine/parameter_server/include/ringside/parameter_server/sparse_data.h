@@ -1,15 +1,11 @@
 // Samples most of whose features are absent: what a parameter server was made for.
 //
-// SVMLight's format (Joachims 1999, https://www.cs.cornell.edu/people/tj/svm_light/): a line is a sample,
-// "LABEL KEY:VALUE KEY:VALUE ...  # a comment"; a label above 0 is true, keys rise.
-//
 // The generator is like Criteo's click logs in this: a sample has a fixed number of fields, each names one
 // key, and a key's frequency follows a power law (Zipf): the r-th commonest has a share in proportion to
 // r^-exponent.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace ringside::ps {
@@ -19,9 +15,6 @@ struct SparseSample {
   std::vector<uint64_t> keys = {};  // rising
   std::vector<float> values = {};   // one for each key
 };
-
-// InputError that names the line, and what is wrong there.
-std::vector<SparseSample> parse_svmlight(std::string_view text);
 
 struct SparseDataConfig {
   int64_t samples = 1000;

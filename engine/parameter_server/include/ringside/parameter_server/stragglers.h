@@ -6,7 +6,6 @@
 // each is drawn independently. Worker 0 may be slow always.
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "ringside/parameter_server/logistic.h"
@@ -41,9 +40,8 @@ struct StragglerResult {
   double seconds = 0;           // simulated, from the first table until then
   double seconds_to_loss = -1;  // simulated; -1: never
   double loss = 0;
-  std::vector<LossAt> losses = {};                     // every 0.1 s
-  int64_t iterations = 0;                              // of all workers
-  std::map<int64_t, int64_t> staleness_of_reads = {};  // iterations that the oldest member was behind: reads
+  std::vector<LossAt> losses = {};  // every 0.1 s
+  int64_t iterations = 0;           // of all workers
 };
 
 StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "ringside/base/error.h"
+#include "ringside/base/members.h"
 #include "ringside/comm/endpoint.h"
 
 namespace ringside::ps {
@@ -61,18 +62,22 @@ Frame open(std::span<const uint8_t> bytes, uint64_t world);  // FrameError. The 
 template <typename T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-// A struct is written field by field: fields(archive, self) calls archive(self.a, self.b, ...). Its
-// kLeastBytes is what its shortest form takes.
+// What the shortest form of a value takes: of a struct its members, of a list its count.
 template <typename T>
 constexpr size_t least_bytes() {
-  if constexpr (Plain<T>)
+  if constexpr (Plain<T>) {
     return sizeof(T);
-  else if constexpr (requires { T::kLeastBytes; })
-    return T::kLeastBytes;
-  else
-    return sizeof(uint32_t);  // a count
+  } else if constexpr (std::is_aggregate_v<T>) {
+    const auto sum = []<typename... M>(const M&...) {
+      return std::integral_constant<size_t, (least_bytes<M>() + ... + 0)>();
+    };
+    return decltype(with_members(std::declval<T&>(), sum))::value;
+  } else {
+    return sizeof(uint32_t);
+  }
 }
 
+// A struct is written member by member, in their order.
 class Writer {
  public:
   template <typename... T>
@@ -86,9 +91,12 @@ class Writer {
     const auto* begin = static_cast<const uint8_t*>(data);
     bytes_.insert(bytes_.end(), begin, begin + bytes);
   }
-  template <Plain T>
+  template <typename T>
   void put(const T& value) {
-    put_raw(&value, sizeof value);
+    if constexpr (Plain<T>)
+      put_raw(&value, sizeof value);
+    else
+      with_members(value, *this);
   }
   template <typename T>
   void put(const std::vector<T>& values) {
@@ -98,9 +106,6 @@ class Writer {
     else
       for (const T& value : values) put(value);
   }
-  template <typename T>
-  requires requires { T::kLeastBytes; }
-  void put(const T& value) { T::fields(*this, value); }
 
   Bytes bytes_;
 };
@@ -119,9 +124,11 @@ class Reader {
  private:
   void get_raw(void* data, size_t bytes);  // FrameError where there are fewer
   size_t get_count(size_t least);          // of elements that take `least` bytes each; FrameError
-  template <Plain T>
+  template <typename T>
   void get(T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (!Plain<T>) {
+      with_members(value, *this);
+    } else if constexpr (std::is_same_v<T, bool>) {
       uint8_t byte = 0;
       get_raw(&byte, 1);
       if (byte > 1) throw FrameError(FrameFault::kValue, "a truth value that is neither 0 nor 1");
@@ -138,10 +145,6 @@ class Reader {
     else
       for (T& value : values) get(value);
   }
-  template <typename T>
-  requires requires { T::kLeastBytes; }
-  void get(T& value) { T::fields(*this, value); }
-
   std::span<const uint8_t> left_;
 };
 

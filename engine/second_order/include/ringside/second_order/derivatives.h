@@ -42,6 +42,9 @@ class Derivatives {
   double loss_ = 0;
 };
 
+// (n) of a loss (), one parameter behind the other, without a graph; 0 where the loss does not use one.
+at::Tensor gradient_of(const at::Tensor& loss, const std::vector<at::Tensor>& parameters);
+
 // w <- w + rate d, each parameter by its part of the direction. (n)
 void add_direction(const std::vector<at::Tensor>& parameters, const at::Tensor& direction, double rate = 1);
 

@@ -16,9 +16,6 @@
 
 namespace ringside {
 
-// (n) of a loss (), one parameter behind the other, without a graph; 0 where the loss does not use one.
-at::Tensor gradient_of(const at::Tensor& loss, const std::vector<at::Tensor>& parameters);
-
 // `loss`: of the parameters as they stand. They are moved, and hold the bits they had when this returns; a
 // graph that was built before is spent.
 at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,

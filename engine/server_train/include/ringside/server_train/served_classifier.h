@@ -10,7 +10,6 @@
 // Torch-free: the caller sees keys and values.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,10 +31,8 @@ class ServedClassifier {
   ps::Cluster cluster() const;
   uint64_t keys() const;
 
-  // For the thread on which it is called, with a model of its own. told: the loss of each batch, as a sum
-  // over its samples; null: nobody is told.
-  ps::WorkerTask task(uint32_t rank,
-                      std::function<void(int64_t clock, double loss, int64_t samples)> told = {}) const;
+  // For the thread on which it is called, with a model of its own.
+  ps::WorkerTask task(uint32_t rank) const;
 
   // Of values by key.
   std::string parameters_sha256(const std::vector<float>& values) const;  // as TrainResult's

@@ -1,6 +1,4 @@
-// Which bytes a rank keeps under each stage, and when ZeRO-3 has a unit's parameters.
-#include <c10/core/GradMode.h>
-
+// When ZeRO-3 has a unit's parameters.
 #include "catch.h"
 #include "ringside/trace/training_rows.h"
 #include "ringside/zero/make_strategy.h"
@@ -12,58 +10,6 @@ using namespace ringside::testing;
 namespace {
 
 constexpr int kRanks = 3;
-// Elements of the toy's trainable parameters and of its frozen ones; then padded to a multiple of 3 in one
-// bucket for all of a kind, or, under ZeRO-3, for those of a unit.
-constexpr int64_t kTrainable = 22 + 30 + 13, kFrozen = 5 + 25;
-constexpr int64_t kPadded = 66, kFrozenPadded = 30;
-constexpr int64_t kUnitsPadded = 24 + 30 + 15, kFrozenUnitsPadded = 6 + 27;
-
-struct State {
-  int64_t parameters, gradients, optimizer;
-  bool operator==(const State&) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const State& state) {
-  return out << state.parameters << " " << state.gradients << " " << state.optimizer;
-}
-
-State live(const MemoryHook& memory) {
-  return {memory.live(Category::kParameters), memory.live(Category::kGradients),
-          memory.live(Category::kOptimizer)};
-}
-
-struct Moments {
-  State built, before_step, after_step;
-};
-
-Moments measure(int stage, Precision precision) {
-  std::vector<Moments> moments(kRanks);
-  on_ranks(kRanks, [&](ProcessGroup& group) {
-    use_one_thread();
-    MemoryHook memory(nullptr);
-    ToyModel model;
-    const auto optimizer = make_optimizer({});
-    const Distribution options{.stage = stage, .precision = precision};
-    const auto strategy = make_strategy({model.parameters, group, optimizer, options, nullptr});
-    strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
-    Moments& own = moments[static_cast<size_t>(group.rank())];
-    own.built = live(memory);
-    for (int64_t step = 0; step < 2; ++step) {
-      MemoryScope scope(Category::kActivations);
-      strategy->begin_step(step);
-      strategy->begin_micro_batch(true);
-      run_backward(model.loss(ToyModel::input(step, 0, group.rank()), *strategy, true));
-      strategy->end_micro_batch();
-      own.before_step = live(memory);
-      strategy->step({.learning_rate = 0.1, .step = step + 1});
-      own.after_step = live(memory);
-    }
-  });
-  for (const Moments& other : moments) {
-    CHECK(other.built == moments[0].built);
-    CHECK(other.after_step == moments[0].after_step);
-  }
-  return moments[0];
-}
 
 // Notes when parameters are not where they should be. Not by CHECK: Catch2 is one thread's.
 struct Watch : UnitHooks {
@@ -133,28 +79,6 @@ std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
 
 }  // namespace
 
-TEST_CASE("state memory is what the stage leaves unsharded, at every moment") {
-  for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
-    const bool bf16 = precision == Precision::kBFloat16;
-    const int64_t width = bf16 ? 2 : 4, optimizer = bf16 ? 12 : 8;
-    const int64_t whole = width * (kTrainable + kFrozen), padded = width * (kPadded + kFrozenPadded);
-    const std::vector<State> expected = {
-        {whole, width * kTrainable, optimizer * kTrainable},
-        {padded, width * kPadded, optimizer * kPadded / kRanks},
-        {padded, width * kPadded / kRanks, optimizer * kPadded / kRanks},
-        {width * (kUnitsPadded + kFrozenUnitsPadded) / kRanks, width * kUnitsPadded / kRanks,
-         optimizer * kUnitsPadded / kRanks},
-    };
-    for (int stage = 0; stage <= 3; ++stage) {
-      INFO("stage " << stage << ", bf16 " << bf16);
-      const Moments moments = measure(stage, precision);
-      CHECK(moments.built == expected[static_cast<size_t>(stage)]);
-      CHECK(moments.before_step == expected[static_cast<size_t>(stage)]);
-      CHECK(moments.after_step == expected[static_cast<size_t>(stage)]);
-    }
-  }
-}
-
 TEST_CASE("ZeRO-3 has a unit's parameters while it is used, forward and backward, and drops them after") {
   const bool prefetch = GENERATE(true, false), reshard = GENERATE(true, false);
   std::vector<std::string> faults(kRanks);
@@ -162,24 +86,6 @@ TEST_CASE("ZeRO-3 has a unit's parameters while it is used, forward and backward
     faults[static_cast<size_t>(group.rank())] = watch_rank(group, prefetch, reshard);
   });
   CHECK(faults == std::vector<std::string>(kRanks));
-}
-
-TEST_CASE("ZeRO-3 books gathers for evaluation and export apart from training's") {
-  RecordedRun recorded(2);
-  on_ranks(2, recorded.options, [&](ProcessGroup& group) {
-    ToyModel model;
-    const auto optimizer = make_optimizer({});
-    const auto strategy = make_strategy({model.parameters, group, optimizer, {.stage = 3}, nullptr});
-    at::NoGradGuard no_grad;
-    strategy->set_purpose("evaluation");
-    model.loss(ToyModel::input(0, 0, 0), *strategy, true);
-    strategy->visit_parameters([](size_t, const at::Tensor&) {});
-    strategy->set_purpose("parameters");
-    model.loss(ToyModel::input(0, 0, 0), *strategy, true);
-  });
-  std::map<std::string, int> gathers;
-  for (const CollectiveEvent& event : recorded.completed(1)) ++gathers[recorded.store->name(event.tag)];
-  CHECK(gathers == std::map<std::string, int>{{"evaluation", 5}, {"export", 5}, {"parameters", 5}});
 }
 
 TEST_CASE("ZeRO-3 with prefetch asks for the next unit before it computes with this one") {
