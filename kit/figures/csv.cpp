@@ -6,11 +6,13 @@
 #include <initializer_list>
 #include <vector>
 
+#include "csv_rows.h"
+#include "kinds.h"
+
 namespace ringside::figure {
-namespace {
 
 // With quotes where it needs them. A text that a spreadsheet would take for a formula gets an apostrophe.
-std::string field(const std::string& text) {
+std::string csv_field(const std::string& text) {
   const bool formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
   const std::string shown = formula ? "'" + text : text;
   if (shown.find_first_of(",\"\n\r") == std::string::npos) return shown;
@@ -18,26 +20,12 @@ std::string field(const std::string& text) {
   for (const char c : shown) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
 }
-std::string field(const char* text) { return field(std::string(text)); }
-std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-std::string field(size_t value) { return fmt::format("{}", value); }
-std::string field(bool value) { return value ? "yes" : "no"; }
+std::string csv_field(const char* text) { return csv_field(std::string(text)); }
+std::string csv_field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string csv_field(size_t value) { return fmt::format("{}", value); }
+std::string csv_field(bool value) { return value ? "yes" : "no"; }
 
-class Rows {
- public:
-  template <typename... Fields>
-  void add(const Fields&... fields) {
-    add_fields({field(fields)...});
-  }
-  void add_fields(const std::vector<std::string>& fields) {
-    for (size_t i = 0; i < fields.size(); ++i) text_ += (i == 0 ? "" : ",") + fields[i];
-    text_ += "\r\n";
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
+namespace {
 
 std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name.empty() ? unit : name + " (" + unit + ")";
@@ -46,55 +34,57 @@ std::string axis_name(const Axis& axis, const char* otherwise) {
   return with_unit(axis.name.empty() ? otherwise : axis.name, axis.unit);
 }
 
-void add_rows(Rows& rows, const Nothing& nothing) {
-  rows.add("nothing");
-  rows.add(nothing.why);
-}
-
-void add_rows(Rows& rows, const Lines& lines) {
-  rows.add("line", axis_name(lines.x, "x"), axis_name(lines.y, "y"));
-  for (const Line& line : lines.lines)
-    for (const Point& point : line.points) rows.add(line.name, point.x, point.y);
-}
-
-void add_rows(Rows& rows, const Bars& bars) {
-  std::vector<std::string> head = {"row"};
-  for (const BarPart& part : bars.parts) head.push_back(field(with_unit(part.name, bars.value.unit)));
-  head.push_back("word");
-  rows.add_fields(head);
-  for (const BarRow& row : bars.rows) {
-    std::vector<std::string> fields = {field(row.name)};
-    for (const double value : row.values) fields.push_back(field(value));
-    fields.push_back(field(row.word));
-    rows.add_fields(fields);
-  }
-}
-
-void add_rows(Rows& rows, const Matrix& matrix) {
-  constexpr const char* kStates[] = {"value", "", "same", "different", "wrong"};
-  std::vector<std::string> head = {field(matrix.row_name)};
-  for (const std::string& column : matrix.columns) head.push_back(field(column));
-  rows.add_fields(head);
-  for (size_t r = 0; r < matrix.rows.size(); ++r) {
-    std::vector<std::string> fields = {field(matrix.rows[r])};
-    for (size_t c = 0; c < matrix.columns.size(); ++c) {
-      const MatrixCell& cell = matrix.cells[r * matrix.columns.size() + c];
-      const bool number = cell.state == MatrixCell::State::kValue && std::isfinite(cell.value);
-      fields.push_back(number
-                           ? field(cell.value)
-                           : field(cell.word.empty() ? kStates[static_cast<size_t>(cell.state)] : cell.word));
-    }
-    rows.add_fields(fields);
-  }
-}
-
 double place_on(const Axis& axis, size_t nth, size_t count) {
   const double part = static_cast<double>(nth) / static_cast<double>(count - 1);
   if (axis.log) return *axis.least * std::pow(*axis.most / *axis.least, part);
   return *axis.least + (*axis.most - *axis.least) * part;
 }
 
-void add_rows(Rows& rows, const Contours& contours) {
+}  // namespace
+
+void add_rows(CsvRows& rows, const Nothing& nothing) {
+  rows.add("nothing");
+  rows.add(nothing.why);
+}
+
+void add_rows(CsvRows& rows, const Lines& lines) {
+  rows.add("line", axis_name(lines.x, "x"), axis_name(lines.y, "y"));
+  for (const Line& line : lines.lines)
+    for (const Point& point : line.points) rows.add(line.name, point.x, point.y);
+}
+
+void add_rows(CsvRows& rows, const Bars& bars) {
+  std::vector<std::string> head = {"row"};
+  for (const BarPart& part : bars.parts) head.push_back(csv_field(with_unit(part.name, bars.value.unit)));
+  head.push_back("word");
+  rows.add_fields(head);
+  for (const BarRow& row : bars.rows) {
+    std::vector<std::string> fields = {csv_field(row.name)};
+    for (const double value : row.values) fields.push_back(csv_field(value));
+    fields.push_back(csv_field(row.word));
+    rows.add_fields(fields);
+  }
+}
+
+void add_rows(CsvRows& rows, const Matrix& matrix) {
+  constexpr const char* kStates[] = {"value", "", "same", "different", "wrong"};
+  std::vector<std::string> head = {csv_field(matrix.row_name)};
+  for (const std::string& column : matrix.columns) head.push_back(csv_field(column));
+  rows.add_fields(head);
+  for (size_t r = 0; r < matrix.rows.size(); ++r) {
+    std::vector<std::string> fields = {csv_field(matrix.rows[r])};
+    for (size_t c = 0; c < matrix.columns.size(); ++c) {
+      const MatrixCell& cell = matrix.cells[r * matrix.columns.size() + c];
+      const bool number = cell.state == MatrixCell::State::kValue && std::isfinite(cell.value);
+      fields.push_back(
+          number ? csv_field(cell.value)
+                 : csv_field(cell.word.empty() ? kStates[static_cast<size_t>(cell.state)] : cell.word));
+    }
+    rows.add_fields(fields);
+  }
+}
+
+void add_rows(CsvRows& rows, const Contours& contours) {
   rows.add("path", axis_name(contours.x, "x"), axis_name(contours.y, "y"), "height");
   for (size_t r = 0; r < contours.rows; ++r)
     for (size_t c = 0; c < contours.columns; ++c)
@@ -104,13 +94,13 @@ void add_rows(Rows& rows, const Contours& contours) {
     for (const Point& point : path.points) rows.add(path.name, point.x, point.y, "");
 }
 
-void add_rows(Rows& rows, const Boxes& boxes) {
+void add_rows(CsvRows& rows, const Boxes& boxes) {
   rows.add("row", "box", "width", "filled", "detail");
   for (const BoxRow& row : boxes.rows)
     for (const Box& box : row.boxes) rows.add(row.name, box.text, box.width, box.filled, box.detail);
 }
 
-void add_rows(Rows& rows, const Lanes& lanes) {
+void add_rows(CsvRows& rows, const Lanes& lanes) {
   rows.add("lane", "to lane", axis_name(lanes.at, "from"), "to", "name", "waits or lost");
   for (const LaneItem& item : lanes.items)
     rows.add(lanes.lanes[item.lane], "", item.from, item.to, item.name, !item.filled);
@@ -119,7 +109,7 @@ void add_rows(Rows& rows, const Lanes& lanes) {
              arrow.lost);
 }
 
-void add_rows(Rows& rows, const Graph& graph) {
+void add_rows(CsvRows& rows, const Graph& graph) {
   rows.add("from", "to", "edge", "detail");
   std::vector<bool> has_edge(graph.nodes.size());
   for (const Edge& edge : graph.edges) {
@@ -131,28 +121,27 @@ void add_rows(Rows& rows, const Graph& graph) {
     if (!has_edge[i]) rows.add(graph.nodes[i].text, "", "", graph.nodes[i].detail);
 }
 
-void add_rows(Rows& rows, const Listing& listing) {
+void add_rows(CsvRows& rows, const Listing& listing) {
   rows.add("line", "text", "value", "current");
   for (size_t i = 0; i < listing.lines.size(); ++i)
     rows.add(i + 1, listing.lines[i].text, listing.lines[i].value, listing.current == i);
 }
 
-void add_rows(Rows& rows, const Table& table) {
+void add_rows(CsvRows& rows, const Table& table) {
   std::vector<std::string> head;
-  for (const TableColumn& column : table.columns) head.push_back(field(with_unit(column.title, column.unit)));
+  for (const TableColumn& column : table.columns)
+    head.push_back(csv_field(with_unit(column.title, column.unit)));
   rows.add_fields(head);
   for (const auto& row : table.rows) {
     std::vector<std::string> fields;
     for (const TableCell& cell : row)
-      fields.push_back(std::isfinite(cell.number) ? field(cell.number) : field(cell.text));
+      fields.push_back(std::isfinite(cell.number) ? csv_field(cell.number) : csv_field(cell.text));
     rows.add_fields(fields);
   }
 }
 
-}  // namespace
-
 std::string to_csv(const Value& value) {
-  Rows rows;
+  CsvRows rows;
   std::visit([&](const auto& kind) { add_rows(rows, kind); }, value);
   return rows.text();
 }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "members.h"
+#include "kinds.h"
 #include "ringside/figures/instant.h"
 
 namespace ringside::figure {
@@ -76,11 +76,7 @@ Json json_of(const T& value) {
 
 }  // namespace
 
-const char* kind_of(const Value& value) {
-  constexpr const char* kKinds[] = {"nothing", "lines", "bars",  "matrix",  "contours",
-                                    "boxes",   "lanes", "graph", "listing", "table"};
-  return kKinds[value.index()];
-}
+const char* kind_of(const Value& value) { return kKindNames[value.index()]; }
 
 Json value_json(const Value& value) {
   return std::visit([](const auto& kind) { return json_of(kind); }, value);

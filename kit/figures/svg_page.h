@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kinds.h"
 #include "ringside/figures/axis.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/palette.h"
@@ -90,16 +91,5 @@ SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axi
                    bool x_whole = false, bool y_whole = false);
 // Ticks below `at`, with hairlines through it, and the axis' name; 36 pixels.
 void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, bool whole = false);
-
-void add_svg(SvgPage& page, const Nothing& nothing);
-void add_svg(SvgPage& page, const Lines& lines);
-void add_svg(SvgPage& page, const Bars& bars);
-void add_svg(SvgPage& page, const Matrix& matrix);
-void add_svg(SvgPage& page, const Contours& contours);
-void add_svg(SvgPage& page, const Boxes& boxes);
-void add_svg(SvgPage& page, const Lanes& lanes);
-void add_svg(SvgPage& page, const Graph& graph);
-void add_svg(SvgPage& page, const Listing& listing);
-void add_svg(SvgPage& page, const Table& table);
 
 }  // namespace ringside::figure

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kinds.h"
 #include "ranges.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/text.h"
@@ -68,16 +69,5 @@ std::string_view shade_of(double part);  // of five, from ' ' at 0 to '█' at 1
 std::optional<size_t> column_of(double value, Range range, bool log, size_t columns);
 // Ticks below a picture of `columns` columns: their labels as one line, behind `indent` blanks.
 std::string tick_line(const Axis& axis, Range range, size_t columns, size_t indent, bool whole = false);
-
-void add_text(TextBlock& text, const Nothing& nothing);
-void add_text(TextBlock& text, const Lines& lines);
-void add_text(TextBlock& text, const Bars& bars);
-void add_text(TextBlock& text, const Matrix& matrix);
-void add_text(TextBlock& text, const Contours& contours);
-void add_text(TextBlock& text, const Boxes& boxes);
-void add_text(TextBlock& text, const Lanes& lanes);
-void add_text(TextBlock& text, const Graph& graph);
-void add_text(TextBlock& text, const Listing& listing);
-void add_text(TextBlock& text, const Table& table);
 
 }  // namespace ringside::figure

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinds.h"
 #include "ringside/figures/compute.h"
 
 namespace ringside::figure {
@@ -39,6 +40,14 @@ std::vector<Point> thin_line(const std::vector<Point>& line, size_t most) {
   return kept;
 }
 
+// What a learner must not miss stands last.
+int badness(const MatrixCell& cell) {
+  constexpr int kOf[] = {1, 0, 2, 3, 4};  // value, empty, same, different, wrong
+  return kOf[static_cast<size_t>(cell.state)];
+}
+
+}  // namespace
+
 void thin(Nothing&, size_t) {}
 
 void thin(Lines& lines, size_t most) {
@@ -59,12 +68,6 @@ void thin(Lines& lines, size_t most) {
 }
 
 void thin(Bars& bars, size_t most) { keep_first(bars.rows, most / std::max<size_t>(1, bars.parts.size())); }
-
-// What a learner must not miss stands last.
-int badness(const MatrixCell& cell) {
-  constexpr int kOf[] = {1, 0, 2, 3, 4};  // value, empty, same, different, wrong
-  return kOf[static_cast<size_t>(cell.state)];
-}
 
 void thin(Matrix& matrix, size_t most) {
   const size_t columns = matrix.columns.size(), rows = matrix.rows.size();
@@ -167,8 +170,6 @@ void thin(Table& table, size_t most) {
   keep_first(table.rows, most / std::max<size_t>(1, table.columns.size()));
   std::erase_if(table.lit, [&](size_t lit) { return lit >= table.rows.size(); });
 }
-
-}  // namespace
 
 Thinned thinned(Value value, size_t most) {
   const size_t all = points(value);

@@ -1,6 +1,7 @@
 #include <cmath>
 
-#include "members.h"
+#include "fit_check.h"
+#include "kinds.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
@@ -9,74 +10,33 @@
 namespace ringside::figure {
 namespace {
 
-// A function per kind of figure: std::visit(Kinds{[](const Lines&) {...}, ...}, value).
-template <typename... Functions>
-struct Kinds : Functions... {
-  using Functions::operator()...;
-};
-template <typename... Functions>
-Kinds(Functions...) -> Kinds<Functions...>;
+using TakeText = std::function<void(const std::string&)>;
 
-// Keeps the first mistake that it is told of.
-class Check {
- public:
-  const std::string& why() const { return why_; }
-  bool failed() const { return !why_.empty(); }
-  // `say` is called where the mistake is the first.
-  template <typename Say>
-  void that(bool holds, Say say) {
-    if (!holds && why_.empty()) why_ = say();
+// Every text of a part, as deep as it goes.
+template <typename T>
+void each_text_in(const T& part, const TakeText& take) {
+  if constexpr (std::same_as<T, std::string>) {
+    take(part);
+  } else if constexpr (requires { part.lacks(); }) {
+    each_text_in(part.value, take);
+  } else if constexpr (requires { part.has_value(); }) {
+    if (part) each_text_in(*part, take);
+  } else if constexpr (requires { part.begin(); }) {
+    for (const auto& one : part) each_text_in(one, take);
+  } else if constexpr (requires { visit_members(part, [](auto&...) {}); }) {
+    visit_members(part, [&](const auto&... members) { (each_text_in(members, take), ...); });
   }
-  void finite(double value, const char* what, const std::string& of) {
-    that(std::isfinite(value),
-         [&] { return tr("{} of '{}' is {}; it must be a finite number", what, of, value); });
-  }
-  void finite_or_gap(double value, const char* what, const std::string& of) {
-    that(!std::isinf(value), [&] {
-      return tr("{} of '{}' is {}; a number is finite, or kNone where there is none", what, of, value);
-    });
-  }
-  // Every text of a part, as deep as it goes.
-  template <typename T>
-  void texts(const T& part) {
-    if constexpr (std::same_as<T, std::string>) {
-      that(valid_utf8_bytes(part) == part.size(),
-           [&] { return tr("the text \"{}\" is not UTF-8; pass it through printable()", printable(part)); });
-    } else if constexpr (requires { part.lacks(); }) {
-      texts(part.value);
-    } else if constexpr (requires { part.has_value(); }) {
-      if (part) texts(*part);
-    } else if constexpr (requires { part.begin(); }) {
-      for (const auto& one : part) texts(one);
-    } else if constexpr (requires { visit_members(part, [](auto&...) {}); }) {
-      visit_members(part, [&](const auto&... members) { (texts(members), ...); });
-    }
-  }
-  void below(size_t place, size_t size, const char* what) {
-    that(place < size,
-         [&] { return tr("{} {} does not exist; there are {}, counted from 0", what, place, size); });
-  }
-  void filled(bool some, const char* what) {
-    that(some, [&] { return tr("it is empty: {}; return Nothing and say why", what); });
-  }
-  void axis(const Axis& axis) {
-    if (axis.least) finite(*axis.least, "the least", axis.name);
-    if (axis.most) finite(*axis.most, "the most", axis.name);
-    if (axis.least && axis.most)
-      that(*axis.least < *axis.most, [&] {
-        return tr("axis '{}' ends at {}, not above {} where it begins", axis.name, *axis.most, *axis.least);
-      });
-    if (axis.log && axis.least)
-      that(*axis.least > 0,
-           [&] { return tr("axis '{}' is logarithmic and begins at {}", axis.name, *axis.least); });
-  }
+}
 
- private:
-  std::string why_;
-};
+template <typename Parts, typename Size>
+size_t sum(const Parts& parts, Size size) {
+  size_t all = 0;
+  for (const auto& part : parts) all += size(part);
+  return all;
+}
 
 // Each point of a line: x is finite and does not fall, y may be a gap. True where one has a y.
-bool check_line(Check& check, const Line& line) {
+bool check_line(FitCheck& check, const Line& line) {
   bool some = false;
   for (size_t i = 0; i < line.points.size() && !check.failed(); ++i) {
     const Point& point = line.points[i];
@@ -92,7 +52,9 @@ bool check_line(Check& check, const Line& line) {
   return some;
 }
 
-void check_value(Check& check, const Lines& lines) {
+}  // namespace
+
+void check_value(FitCheck& check, const Lines& lines) {
   check.axis(lines.x);
   check.axis(lines.y);
   bool some = false;
@@ -105,7 +67,7 @@ void check_value(Check& check, const Lines& lines) {
   check.filled(some, "no line has a point");
 }
 
-void check_value(Check& check, const Bars& bars) {
+void check_value(FitCheck& check, const Bars& bars) {
   check.axis(bars.value);
   check.filled(!bars.parts.empty() && !bars.rows.empty(), "it has no rows, or no parts");
   for (const BarRow& row : bars.rows) {
@@ -121,7 +83,7 @@ void check_value(Check& check, const Bars& bars) {
   if (bars.limit) check.finite(bars.limit->at, "the place", bars.limit->name);
 }
 
-void check_value(Check& check, const Matrix& matrix) {
+void check_value(FitCheck& check, const Matrix& matrix) {
   check.filled(!matrix.rows.empty() && !matrix.columns.empty(), "it has no rows, or no columns");
   check.that(matrix.cells.size() == matrix.rows.size() * matrix.columns.size(), [&] {
     return tr("it has {} cells; {} rows of {} columns need {}", matrix.cells.size(), matrix.rows.size(),
@@ -137,7 +99,7 @@ void check_value(Check& check, const Matrix& matrix) {
   if (matrix.most) check.finite(*matrix.most, "the most", matrix.row_name);
 }
 
-void check_value(Check& check, const Contours& contours) {
+void check_value(FitCheck& check, const Contours& contours) {
   check.axis(contours.x);
   check.axis(contours.y);
   for (const Axis* axis : {&contours.x, &contours.y})
@@ -166,7 +128,7 @@ void check_value(Check& check, const Contours& contours) {
              [&] { return tr("handle '{}' names no parameter", contours.handle->name); });
 }
 
-void check_value(Check& check, const Boxes& boxes) {
+void check_value(FitCheck& check, const Boxes& boxes) {
   bool some = false;
   for (const BoxRow& row : boxes.rows) {
     for (const Box& box : row.boxes) {
@@ -184,7 +146,7 @@ void check_value(Check& check, const Boxes& boxes) {
     }
 }
 
-void check_value(Check& check, const Lanes& lanes) {
+void check_value(FitCheck& check, const Lanes& lanes) {
   check.axis(lanes.at);
   check.filled(!lanes.lanes.empty() && !(lanes.items.empty() && lanes.arrows.empty()),
                "nothing is in its lanes");
@@ -203,7 +165,7 @@ void check_value(Check& check, const Lanes& lanes) {
   }
 }
 
-void check_value(Check& check, const Graph& graph) {
+void check_value(FitCheck& check, const Graph& graph) {
   check.filled(!graph.nodes.empty(), "it has no node");
   for (const Edge& edge : graph.edges) {
     check.below(edge.from, graph.nodes.size(), "an edge's node");
@@ -211,12 +173,12 @@ void check_value(Check& check, const Graph& graph) {
   }
 }
 
-void check_value(Check& check, const Listing& listing) {
+void check_value(FitCheck& check, const Listing& listing) {
   check.filled(!listing.lines.empty(), "it has no line");
   if (listing.current) check.below(*listing.current, listing.lines.size(), "the current line");
 }
 
-void check_value(Check& check, const Table& table) {
+void check_value(FitCheck& check, const Table& table) {
   check.filled(!table.columns.empty() && !table.rows.empty(), "it has no rows, or no columns");
   for (const auto& row : table.rows) {
     check.that(row.size() == table.columns.size(), [&] {
@@ -227,37 +189,37 @@ void check_value(Check& check, const Table& table) {
   for (const size_t lit : table.lit) check.below(lit, table.rows.size(), "the lit row");
 }
 
-void check_value(Check& check, const Nothing& nothing) {
+void check_value(FitCheck& check, const Nothing& nothing) {
   check.that(!nothing.why.empty(), [] { return tr("it shows nothing and does not say why"); });
 }
 
-}  // namespace
+size_t points_of(const Nothing&) { return 0; }
+size_t points_of(const Lines& v) {
+  return sum(v.lines, [](const Line& line) { return line.points.size(); }) + v.bands.size() + v.marks.size();
+}
+size_t points_of(const Bars& v) {
+  return sum(v.rows, [](const BarRow& row) { return row.values.size(); });
+}
+size_t points_of(const Matrix& v) { return v.cells.size(); }
+size_t points_of(const Contours& v) {
+  return v.heights.size() + sum(v.paths, [](const Path& path) { return path.points.size(); });
+}
+size_t points_of(const Boxes& v) {
+  return sum(v.rows, [](const BoxRow& row) { return row.boxes.size(); }) + v.links.size();
+}
+size_t points_of(const Lanes& v) { return v.lanes.size() + v.items.size() + v.arrows.size(); }
+size_t points_of(const Graph& v) { return v.nodes.size() + v.edges.size(); }
+size_t points_of(const Listing& v) { return v.lines.size(); }
+size_t points_of(const Table& v) {
+  return sum(v.rows, [](const auto& row) { return row.size(); });
+}
 
 size_t points(const Value& value) {
-  const auto sum = [](const auto& parts, auto size) {
-    size_t all = 0;
-    for (const auto& part : parts) all += size(part);
-    return all;
-  };
-  return std::visit(
-      Kinds{[](const Nothing&) { return size_t{0}; },
-            [&](const Lines& v) {
-              return sum(v.lines, [](const Line& line) { return line.points.size(); }) + v.bands.size() +
-                     v.marks.size();
-            },
-            [&](const Bars& v) { return sum(v.rows, [](const BarRow& row) { return row.values.size(); }); },
-            [](const Matrix& v) { return v.cells.size(); },
-            [&](const Contours& v) {
-              return v.heights.size() + sum(v.paths, [](const Path& path) { return path.points.size(); });
-            },
-            [&](const Boxes& v) {
-              return sum(v.rows, [](const BoxRow& row) { return row.boxes.size(); }) + v.links.size();
-            },
-            [](const Lanes& v) { return v.lanes.size() + v.items.size() + v.arrows.size(); },
-            [](const Graph& v) { return v.nodes.size() + v.edges.size(); },
-            [](const Listing& v) { return v.lines.size(); },
-            [&](const Table& v) { return sum(v.rows, [](const auto& row) { return row.size(); }); }},
-      value);
+  return std::visit([](const auto& kind) { return points_of(kind); }, value);
+}
+
+void each_text(const Value& value, const TakeText& take) {
+  std::visit([&](const auto& kind) { each_text_in(kind, take); }, value);
 }
 
 std::string why_unfit(const Value& value) {
@@ -265,8 +227,9 @@ std::string why_unfit(const Value& value) {
   if (size > kMostPoints)
     return tr("it has {} points; at most {} are allowed: return figure::thinned(value, most).value",
               format_count(static_cast<int64_t>(size)), format_count(static_cast<int64_t>(kMostPoints)));
-  Check check;
-  std::visit([&](const auto& kind) { check.texts(kind), check_value(check, kind); }, value);
+  FitCheck check;
+  each_text(value, [&](const std::string& text) { check.text(text); });
+  std::visit([&](const auto& kind) { check_value(check, kind); }, value);
   return check.why();
 }
 

@@ -1,10 +1,12 @@
 // What each kind of figure implements, and what all of them share.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "ringside/figures/axis.h"
 #include "ringside/lesson/figure.h"
@@ -44,6 +46,11 @@ std::unique_ptr<FigureDrawing> lanes_drawing();
 std::unique_ptr<FigureDrawing> graph_drawing();
 std::unique_ptr<FigureDrawing> listing_drawing();
 std::unique_ptr<FigureDrawing> table_drawing();
+// As figure::Value has them.
+inline constexpr std::array kDrawings = {nothing_drawing,  lines_drawing, bars_drawing,  matrix_drawing,
+                                         contours_drawing, boxes_drawing, lanes_drawing, graph_drawing,
+                                         listing_drawing,  table_drawing};
+static_assert(kDrawings.size() == std::variant_size_v<figure::Value>);
 
 using figure::unit_of;
 using ui::colour_of;

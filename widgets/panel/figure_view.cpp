@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "figure_drawing.h"
+#include "ringside/figures/compute.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside {
 namespace {
-
-constexpr std::array kMakers = {nothing_drawing,  lines_drawing, bars_drawing,  matrix_drawing,
-                                contours_drawing, boxes_drawing, lanes_drawing, graph_drawing,
-                                listing_drawing,  table_drawing};
-constexpr std::array kNames = {"nothing", "lines", "bars",  "matrix",  "contours",
-                               "boxes",   "lanes", "graph", "listing", "table"};
-constexpr size_t kKinds = std::variant_size_v<figure::Value>;
-static_assert(kMakers.size() == kKinds && kNames.size() == kKinds);
 
 // Two pictures: beside each other, or below where there is more height than width.
 struct Halves {
@@ -40,11 +33,11 @@ bool nothing(const figure::Value& value) { return std::holds_alternative<figure:
 
 // A drawing for each kind that was shown so far.
 struct FigureView::Side {
-  std::array<std::unique_ptr<FigureDrawing>, kKinds> drawings;
+  std::array<std::unique_ptr<FigureDrawing>, kDrawings.size()> drawings;
 
   void draw(FigureFrame& frame) {
     const size_t kind = frame.value.index();
-    if (!drawings[kind]) drawings[kind] = kMakers[kind]();
+    if (!drawings[kind]) drawings[kind] = kDrawings[kind]();
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     if (frame.size.x >= ui::px(24) && frame.size.y >= ui::px(24)) drawings[kind]->draw(frame);
     ImGui::SetCursorScreenPos(origin);
@@ -97,7 +90,7 @@ FigureView::Drawn FigureView::draw(const std::string& id, ImVec2 size, const fig
     frame.drawn.hovered |= second.drawn.hovered;
   }
   state_ = std::move(frame.state);
-  state_["kind"] = kNames[value.index()];
+  state_["kind"] = figure::kind_of(value);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy({std::max(size.x, 0.0f), std::max(size.y, 0.0f)});
   return frame.drawn;

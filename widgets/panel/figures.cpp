@@ -9,9 +9,13 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
+#include "ringside/widgets/look.h"
 
 namespace ringside {
 namespace {
+
+// Its letters are baked before it is drawn.
+void need(const std::string& text) { ui::look().fonts.need(text); }
 
 // Instead of a picture.
 void draw_words(const std::string& text, ImU32 colour, ImVec2 size) {
@@ -73,7 +77,7 @@ FigureBoard::Outcome FigureBoard::compute(const FigureSpec& spec, const FigureIn
   Outcome outcome;
   try {
     outcome.value = figure::compute(lesson_, spec, input);
-    need_glyphs(outcome.value);
+    figure::each_text(outcome.value, need);
   } catch (const std::exception& error) {
     outcome.mistake = error.what();
     ui::look().fonts.need(outcome.mistake);
@@ -120,7 +124,7 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
     return ui::mark(id + ".mistake", at, {at.x + size.x, at.y + size.y});
   }
   shown.completed = completion_ ? completion_(view, spec(nth), outcome.value) : std::nullopt;
-  if (shown.completed) need_glyphs(*shown.completed);
+  if (shown.completed) figure::each_text(*shown.completed, need);
   const figure::Value& value = shown_value(nth);
   if (const auto* none = std::get_if<figure::Nothing>(&value); none && view.asked != nullptr) {
     draw_opening(view, size, none->why);

@@ -13,6 +13,7 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"drift", {"steps=20"}},
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
       {"list_array", {"elements=256Ki", "rounds=3"}},
+      {"norms", {"steps=4", "layers=6"}},
       {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
       {"optimizers", {"steps=20", "training=10", "hessian=2Mi"}},
       {"parameter_server", {"workers=4", "servers=3", "steps=12"}},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "ringside/lesson/lesson.h"
@@ -15,10 +16,15 @@ inline constexpr size_t kMostPoints = 200'000;
 // costs.
 size_t points(const Value& value);
 
+const char* kind_of(const Value& value);  // "lines", "bars", ...
+
 // Why a figure cannot be shown, and what to do: a number that is NaN or infinite (a gap in a line may be
 // NaN), x that falls, sizes that do not fit each other, text that is not UTF-8, too many points, nothing in
 // it; "" where it can.
 std::string why_unfit(const Value& value);
+
+// Calls `take` with every text of a figure.
+void each_text(const Value& value, const std::function<void(const std::string&)>& take);
 
 // InvariantError naming lesson and figure, for a function that throws and for a value that is unfit.
 Value compute(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input);

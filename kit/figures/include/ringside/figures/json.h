@@ -15,6 +15,5 @@ nlohmann::ordered_json to_json(const Lesson& lesson, const FigureSpec& spec, con
 
 // The value's own members, all of them; "kind" is its name: "lines", "bars", ...
 nlohmann::ordered_json value_json(const Value& value);
-const char* kind_of(const Value& value);
 
 }  // namespace ringside::figure

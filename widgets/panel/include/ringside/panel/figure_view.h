@@ -57,7 +57,4 @@ class FigureView {
   std::map<std::string, std::string> state_;
 };
 
-// Whatever a figure says, for Look::fonts.need() before it is drawn.
-void need_glyphs(const figure::Value& value);
-
 }  // namespace ringside

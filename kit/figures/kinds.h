@@ -1,12 +1,19 @@
-// What each part of a figure is made of, with the names that JSON has: said once, for what writes a figure
-// (json.cpp) and for what looks at all of its texts (unfit.cpp).
-//
-// f is called with names and members in turns.
+// Kinds of figures: what each is made of, and what this library does with it. A new kind is a struct of
+// ringside/lesson/figure.h, its lines here, a file that defines these functions, and its drawing
+// (widgets/panel/figure_drawing.h).
 #pragma once
 
 #include "ringside/lesson/figure.h"
 
 namespace ringside::figure {
+
+class CsvRows;
+class FitCheck;
+class SvgPage;
+class TextBlock;
+
+// Members with the names that JSON has: said once, for what writes a figure (json.cpp) and for what looks at
+// all of its texts (unfit.cpp). f is called with names and members in turns.
 
 // What is left out where it is empty, off or none.
 template <typename T>
@@ -90,5 +97,29 @@ void visit_members(const Listing& v, auto f) { f("lines", v.lines, "current", v.
 void visit_members(const TableColumn& v, auto f) { f("title", v.title, "unit", v.unit, "number", v.number); }
 void visit_members(const TableCell& v, auto f) { f("text", v.text, "number", v.number); }
 void visit_members(const Table& v, auto f) { f("columns", v.columns, "rows", v.rows, "lit", v.lit); }
+
+inline constexpr const char* kKindNames[] = {"nothing", "lines", "bars",    "matrix", "contours", "boxes",
+                                             "lanes",   "graph", "listing", "table"};  // as Value has them
+
+// What every kind has: its text, its SVG picture and its rows of CSV; what is wrong with it; what drawing it
+// costs (points() in compute.h); itself with about `most` of its points.
+#define RINGSIDE_FIGURE_KIND(Kind)                      \
+  void add_text(TextBlock& text, const Kind& value);    \
+  void add_svg(SvgPage& page, const Kind& value);       \
+  void add_rows(CsvRows& rows, const Kind& value);      \
+  void check_value(FitCheck& check, const Kind& value); \
+  size_t points_of(const Kind& value);                  \
+  void thin(Kind& value, size_t most);
+RINGSIDE_FIGURE_KIND(Nothing)
+RINGSIDE_FIGURE_KIND(Lines)
+RINGSIDE_FIGURE_KIND(Bars)
+RINGSIDE_FIGURE_KIND(Matrix)
+RINGSIDE_FIGURE_KIND(Contours)
+RINGSIDE_FIGURE_KIND(Boxes)
+RINGSIDE_FIGURE_KIND(Lanes)
+RINGSIDE_FIGURE_KIND(Graph)
+RINGSIDE_FIGURE_KIND(Listing)
+RINGSIDE_FIGURE_KIND(Table)
+#undef RINGSIDE_FIGURE_KIND
 
 }  // namespace ringside::figure
