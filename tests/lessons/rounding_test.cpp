@@ -18,7 +18,9 @@ Trace doctored(const Doctored& with = {}) {
   const auto store = TraceStore::create("rounding");
   Recorder& pen = *store->add_section("16 ranks", {{"ranks", int64_t{16}}}, 1).at(0);
   for (int64_t ranks = 2; ranks <= 16; ranks *= 2) {
-    WayRow row{.ranks = ranks, .relative = 1e-3 * std::pow(double(ranks), with.power)};
+    WayRow row;
+    row.ranks = ranks;
+    row.relative = 1e-3 * std::pow(double(ranks), with.power);
     row.one_result = with.one_result;
     for (const auto& [way, right, bytes] : {std::tuple{kEachHop, with.ring_right, 2.0},
                                             {kAtOwner, with.owner_right, with.owner_bytes},
