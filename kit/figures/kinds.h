@@ -3,6 +3,9 @@
 // (widgets/panel/figure_drawing.h).
 #pragma once
 
+#include <iterator>
+#include <variant>
+
 #include "ringside/lesson/figure.h"
 
 namespace ringside::figure {
@@ -100,6 +103,7 @@ void visit_members(const Table& v, auto f) { f("columns", v.columns, "rows", v.r
 
 inline constexpr const char* kKindNames[] = {"nothing", "lines", "bars",    "matrix", "contours", "boxes",
                                              "lanes",   "graph", "listing", "table"};  // as Value has them
+static_assert(std::size(kKindNames) == std::variant_size_v<Value>);
 
 // What every kind has: its text, its SVG picture and its rows of CSV; what is wrong with it; what drawing it
 // costs (points() in compute.h); itself with about `most` of its points.
