@@ -227,7 +227,7 @@ class Summarizer : private SummaryText {
     for (size_t i = 0; i < std::min(texts.size(), kMost); ++i) labelled(i == 0 ? "Note" : "", texts[i]);
     if (texts.size() > kMost)
       labelled("", tr("{} more notes: the table \"{}\" of a trace that --trace saves.", texts.size() - kMost,
-                      TrainingRemark::kTable));
+                      TrainingRemark::kTable.table));
   }
 
   void proof() {
