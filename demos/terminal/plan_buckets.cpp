@@ -29,6 +29,10 @@ Json bucket_json(const BucketPlan& plan, const ReducedBucket& bucket) {
   return {{"elements", bucket.elements},
           {"pieces", pieces_json(bucket.pieces)},
           {"next", next},
+          {"parts", array_of(bucket.parts,
+                             [](const DestinationPart& part) {
+                               return Json{{"rank", part.rank}, {"elements", part.elements}};
+                             })},
           {"parameters", names}};
 }
 
@@ -44,6 +48,8 @@ void buckets_json(const PlanOptions& options, const ModelConfig& config, const B
                 {"head_bias", options.head_bias},
                 {"freeze_vision", options.freeze_vision},
                 {"order", to_string(plan.order)},
+                {"parameter_groups", plan.parameter_groups},
+                {"destinations", plan.destinations},
                 {"bucket_size", plan.bucket_size}}},
               {"parameters", plan.parameters},
               {"trainable", plan.trainable},
@@ -66,6 +72,15 @@ std::string why_closed(const BucketPlan& plan, const ReducedBucket& bucket) {
                      format_count(bucket.elements + next.elements), format_count(plan.bucket_size));
 }
 
+// "to rank 1 350,038,397, to rank 0 116,980,606"
+std::string parts_words(const ReducedBucket& bucket) {
+  std::string words;
+  for (size_t i = 0; i < bucket.parts.size() && i < kMostBriefly; ++i)
+    words += fmt::format("{}rank {} {}", i == 0 ? "sent to " : ", ", bucket.parts[i].rank,
+                         format_count(bucket.parts[i].elements));
+  return words + (bucket.parts.size() > kMostBriefly ? ", ..." : "");
+}
+
 void buckets_text(const PlanOptions& options, const ModelConfig& config, const BucketPlan& plan,
                   std::ostream& out) {
   const std::string frozen =
@@ -73,8 +88,9 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
   out << fmt::format("{}   {} parameters in {} tensors, {}   head: {}\n", to_string(config.family),
                      format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
                      head_words(options, config))
-      << fmt::format("reduce_bucket_size {}, gradients in {} order: {} {}\n\n",
-                     format_count(plan.bucket_size), to_string(plan.order), plan.buckets.size(),
+      << fmt::format("reduce_bucket_size {}, gradients in {} order{}: {} {}\n\n",
+                     format_count(plan.bucket_size), to_string(plan.order),
+                     plan.parameter_groups == 2 ? ", 2 parameter groups" : "", plan.buckets.size(),
                      plan.buckets.size() == 1 ? "bucket" : "buckets");
   size_t digits = 0;
   for (const ReducedBucket& bucket : plan.buckets)
@@ -89,6 +105,8 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
           << std::string(indent, ' ') << wrap(why_closed(plan, bucket), kPlanWidth, indent) << '\n';
     else
       out << "   " << wrap(piece_words(bucket.pieces), kPlanWidth, indent) << '\n';
+    if (!bucket.parts.empty())
+      out << std::string(indent, ' ') << wrap(parts_words(bucket), kPlanWidth, indent) << '\n';
   }
   if (shown < plan.buckets.size())
     out << "   and " << format_count(static_cast<int64_t>(plan.buckets.size() - shown))
@@ -102,7 +120,8 @@ std::vector<ParameterShape> shapes_of(const PlanOptions& typed) {
 }
 
 BucketPlan reducer_plan(const PlanOptions& typed) {
-  return plan_buckets(shapes_of(typed), {typed.bucket_size, typed.order});
+  return plan_buckets(shapes_of(typed),
+                      {typed.bucket_size, typed.order, typed.parameter_groups, typed.destinations});
 }
 
 ExitCode plan_reducer(const Options& options, std::ostream& out) {

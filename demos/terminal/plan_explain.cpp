@@ -1,6 +1,7 @@
 // `ringside plan explain`: which gradients a collective of so many elements can have carried.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "commands.h"
@@ -35,6 +36,7 @@ Json hit_json(const RunHit& hit) {
   if (hit.next_elements > 0) next = tensor_json(hit.next, hit.next_elements);
   return {{"order", to_string(hit.order)},
           {"flushed", hit.flushed},
+          {"coincidence", hit.coincidence},
           {"first_of_pass", hit.is_first},
           {"classes", or_null(hit.classes)},
           {"head_bias", hit.classes ? Json(hit.bias) : Json(nullptr)},
@@ -57,6 +59,16 @@ Json family_json(const RunFamily& family) {
           {"expected_flushed", family.expected_flushed}};
 }
 
+Json otherwise_json(const SentOtherwise& sent) {
+  return {{"order", to_string(sent.order)},
+          {"parameter_groups", sent.parameter_groups},
+          {"destinations", sent.destinations},
+          {"rank", sent.destinations > 0 ? Json(sent.rank) : Json(nullptr)},
+          {"head_bias", sent.bias},
+          {"bucket_elements", sent.bucket_elements},
+          {"pieces", pieces_json(sent.pieces)}};
+}
+
 void explain_json(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
                   std::ostream& out) {
   const Json batches = array_of(found.hidden.plausible, [](const auto& shape) {
@@ -73,10 +85,11 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
                 {"head_bias", plan.head_bias ? Json(true) : Json(nullptr)},
                 {"freeze_vision", plan.freeze_vision},
                 {"bucket_size", found.bucket_size}}},
-              {"explained", found.flushed_count > 0},
+              {"explained", found.is_explained()},
               {"hit_count", found.hit_count},
               {"flushed_count", found.flushed_count},
               {"hits", array_of(found.hits, hit_json)},
+              {"sent_otherwise", array_of(found.otherwise, otherwise_json)},
               {"families", array_of(found.families, family_json)},
               {"hidden_states",
                {{"hidden", found.hidden.hidden},
@@ -124,16 +137,33 @@ void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free
        2 * kIndent);
 }
 
-// Those that the rule allows, or those that it does not.
-void show_hits(const Explanation& found, bool flushed, bool classes_are_free, std::ostream& out) {
+// Those of one kind, `all` of them.
+void show_hits(const Explanation& found, bool flushed, bool coincidence, int64_t all, std::ostream& out,
+               bool classes_are_free) {
   size_t shown = 0;
   for (const RunHit& hit : found.hits) {
-    if (hit.flushed != flushed) continue;
+    if (hit.flushed != flushed || hit.coincidence != coincidence) continue;
     if (++shown <= kMostShown) show_hit(found, hit, classes_are_free, out);
   }
-  const int64_t all = flushed ? found.flushed_count : found.hit_count - found.flushed_count;
   if (all > static_cast<int64_t>(kMostShown))
     line(out, "and " + format_count(all - static_cast<int64_t>(kMostShown)) + " more");
+}
+
+void show_otherwise(const Explanation& found, std::ostream& out) {
+  if (found.otherwise.empty()) return;
+  out << (found.flushed_count > found.coincidences ? "\n" : "") << "A reducer with other settings sends it\n";
+  for (size_t i = 0; i < std::min(found.otherwise.size(), kMostShown); ++i) {
+    const SentOtherwise& sent = found.otherwise[i];
+    const std::string groups = sent.parameter_groups == 2 ? ", --parameter-groups 2" : "";
+    const std::string part =
+        sent.destinations == 0
+            ? ""
+            : fmt::format(", --destinations {}: rank {}'s part of the bucket of {}", sent.destinations,
+                          sent.rank, format_count(sent.bucket_elements));
+    line(out, fmt::format("{} order{}{}: {}", to_string(sent.order), groups, part, sum_words(sent.pieces)));
+  }
+  if (found.otherwise.size() > kMostShown)
+    line(out, fmt::format("and {} more; --json has them all", found.otherwise.size() - kMostShown));
 }
 
 void show_hidden(const Explanation& found, std::ostream& out) {
@@ -184,15 +214,22 @@ void explain_text(const PlanOptions& plan, const ModelConfig& config, const Expl
                      format_count(found.number), to_string(config.family), head,
                      format_count(found.bucket_size));
   const bool classes_are_free = !plan.classes && !plan.lm_head;
-  const bool sent = found.flushed_count > 0;
-  if (sent)
+  const int64_t facts = found.flushed_count - found.coincidences,
+                rest = found.hit_count - found.flushed_count;
+  if (facts > 0)
     out << "A reducer with this bucket size sends it as\n";
-  else
+  else if (!found.is_explained())
     out << "unexplained: a reducer with this bucket size sends no bucket of that many elements\n";
-  show_hits(found, true, classes_are_free, out);
-  if (found.hit_count > found.flushed_count) {
-    out << (sent ? "\nAdds up too, but is not what it sends\n" : "\nAdds up, but is not what it sends\n");
-    show_hits(found, false, classes_are_free, out);
+  show_hits(found, true, false, facts, out, classes_are_free);
+  show_otherwise(found, out);
+  if (found.coincidences > 0) {
+    out << "\nA coincidence: at the end of a pass some number of classes often fits; give --classes\n";
+    show_hits(found, true, true, found.coincidences, out, classes_are_free);
+  }
+  if (rest > 0) {
+    out << (facts > 0 ? "\nAdds up too, but is not what it sends\n"
+                      : "\nAdds up, but is not what it sends\n");
+    show_hits(found, false, false, rest, out, classes_are_free);
   }
   show_hidden(found, out);
   show_families(found, out);

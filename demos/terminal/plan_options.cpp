@@ -47,6 +47,8 @@ int64_t read_in_range(const std::string& typed, const std::string& name, int64_t
 std::string option_of_others(const PlanOptions& options) {
   if (options.bucket_size_typed) return "--bucket-size";
   if (options.order_typed) return "--order";
+  if (options.groups_typed) return "--parameter-groups";
+  if (options.destinations_typed) return "--destinations";
   if (options.config_file) return "";
   if (options.classes_typed) return "--classes";
   if (options.head_bias) return "--head-bias";
@@ -120,7 +122,10 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   command.add_flag("--lm-head", options.lm_head, "A language model's head: buckets without --classes");
   add("--bucket-size", options.bucket_size_typed, "reduce_bucket_size, elements; default 5e8", "ELEMENTS");
   add("--order", options.order_typed, "backward or parameters; default backward", "NAME");
-  add("--parameter-groups", options.groups_typed, "steps: groups of the optimizer; default 2", "N");
+  add("--parameter-groups", options.groups_typed,
+      "of the optimizer, 2: with and without weight decay; default: buckets 1, steps 2", "N");
+  add("--destinations", options.destinations_typed,
+      "buckets: N ranks, each is sent its part (use_multi_rank_bucket_allreduce=false)", "N");
   command.add_flag("--freeze-vision", options.freeze_vision, "The vision tower is not trained");
   command.footer(kPlanFooter);
 }
@@ -141,9 +146,10 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   if (!zero_option.empty())
     reject(options, zero_option,
            "--config, --classes, --head-bias, --lm-head, --bucket-size, --order, --freeze-vision, --json");
-  if (options.groups_typed && options.kind != PlanKind::kSteps)
-    reject(options, "--parameter-groups",
-           "--config, --classes, --head-bias, --lm-head, --bucket-size, --json");
+  if (options.kind == PlanKind::kExplain && (options.groups_typed || options.destinations_typed))
+    throw UsageError("plan explain takes no --parameter-groups and no --destinations: it tries them");
+  if (options.kind == PlanKind::kSteps && options.destinations_typed)
+    reject(options, "--destinations", "--config, --classes, --head-bias, --lm-head, --bucket-size, --json");
   if (numbered) {
     if (options.number_typed.empty())
       throw UsageError(fmt::format("plan {}: which number? ringside plan {} --config config.json",
@@ -156,8 +162,13 @@ void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
   read_head(options);
   if (options.bucket_size_typed)
     options.bucket_size = read_in_range(*options.bucket_size_typed, "bucket-size", kMostModelParameters);
+  options.parameter_groups = options.kind == PlanKind::kSteps ? 2 : 1;
   if (options.groups_typed)
-    options.parameter_groups = read_in_range(*options.groups_typed, "parameter-groups", kMostClasses);
+    options.parameter_groups = static_cast<int>(read_in_range(
+        *options.groups_typed, "parameter-groups", options.kind == PlanKind::kSteps ? kMostClasses : 2));
+  if (options.destinations_typed)
+    options.destinations =
+        static_cast<int>(read_in_range(*options.destinations_typed, "destinations", kMostDestinations));
   read_order(options);
 }
 

@@ -19,11 +19,13 @@ enum class PlanKind { kZero, kBuckets, kExplain, kSteps };
 struct PlanOptions {
   PlanKind kind = PlanKind::kZero;
   std::string what, number_typed;  // as typed
-  std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed, groups_typed;
+  std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed, groups_typed,
+      destinations_typed;
   bool head_bias = false, lm_head = false, freeze_vision = false;
   // What they mean, once finish_plan_options() has read them.
-  int64_t number = 0;            // kExplain, kSteps
-  int64_t parameter_groups = 2;  // kSteps
+  int64_t number = 0;        // kExplain, kSteps
+  int parameter_groups = 1;  // kBuckets, kSteps; there 2 where none is given
+  int destinations = 0;      // kBuckets
   std::optional<int64_t> classes;
   int64_t bucket_size = kDefaultReduceBucket;
   GradientOrder order = GradientOrder::kBackward;

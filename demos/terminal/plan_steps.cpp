@@ -57,7 +57,7 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
 
 ExitCode plan_steps(const Options& options, std::ostream& out) {
   const PlanOptions& plan = options.plan;
-  const BucketPlan buckets = reducer_plan(plan);
+  const BucketPlan buckets = plan_buckets(shapes_of(plan), {plan.bucket_size, plan.order});
   const SequenceRules rules{static_cast<int64_t>(buckets.tensors), std::ssize(buckets.buckets),
                             plan.parameter_groups};
   const auto fits = fit_sequence(plan.number, rules);

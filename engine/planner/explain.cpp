@@ -249,6 +249,9 @@ class Search {
     hit.classes = classes;
     hit.bias = family.bias;
     hit.flushed = flushed;
+    hit.coincidence = flushed && classes && classes_.least < classes_.most && hit.next.empty() &&
+                      order_ == GradientOrder::kParameters;
+    result_.coincidences += hit.coincidence;
     if (hit.is_first) {
       hit.least_size = hit.tensors == 1 ? 1 : result_.number;
       if (hit.next_elements > 0) hit.most_size = result_.number + hit.next_elements - 1;
@@ -292,9 +295,11 @@ Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidd
   result.hidden = as_hidden_states(options.number, hidden);
   for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters})
     Search(order, gradients_in(order, body), hidden, options, result).run();
+  result.otherwise = sent_otherwise(body, hidden, options);
   // What the rule allows first, then the order of a pass, and what comes early in it.
   std::ranges::stable_sort(result.hits, {}, [](const RunHit& hit) {
-    return std::tuple(!hit.flushed, hit.order != GradientOrder::kBackward, !hit.is_first, !hit.classes);
+    return std::tuple(!hit.flushed, hit.coincidence, hit.order != GradientOrder::kBackward, !hit.is_first,
+                      !hit.classes);
   });
   if (result.hits.size() > kMostHits) result.hits.resize(kMostHits);
   return result;

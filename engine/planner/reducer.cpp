@@ -3,20 +3,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
 
-std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes) {
+namespace {
+
+// Elements of each rank's shard, of each parameter group.
+struct Shards {
+  int64_t decays = 0, others = 0;
+  int64_t of(const Gradient& gradient) const { return gradient.decays ? decays : others; }
+};
+
+Shards shards_of(const std::vector<Gradient>& in_order, const ReducerOptions& options) {
+  const int64_t ranks = options.destinations, multiple = 2 * ranks;
+  Shards shards;
+  for (const Gradient& gradient : in_order)
+    (gradient.decays || options.parameter_groups == 1 ? shards.decays : shards.others) += gradient.elements;
+  for (int64_t* elements : {&shards.decays, &shards.others})
+    *elements = (*elements + multiple - 1) / multiple * multiple / ranks;
+  if (options.parameter_groups == 1) shards.others = shards.decays;
+  return shards;
+}
+
+// Where each gradient begins in the flat buffer of its group.
+std::map<std::string_view, int64_t> offsets_of(const std::vector<Gradient>& in_order, int parameter_groups) {
+  std::map<std::string_view, int64_t> offsets;
+  int64_t decays = 0, others = 0;
+  for (const Gradient& gradient : in_order) {
+    int64_t& end = gradient.decays || parameter_groups == 1 ? decays : others;
+    offsets[gradient.name] = end;
+    end += gradient.elements;
+  }
+  return offsets;
+}
+
+void split_by_destination(BucketPlan& plan, const std::vector<Gradient>& in_order) {
+  const Shards shards = shards_of(in_order, plan);
+  const auto offsets = offsets_of(in_order, plan.parameter_groups);
+  for (ReducedBucket& bucket : plan.buckets) {
+    std::map<int, size_t> place;  // of a rank in parts
+    for (size_t i = bucket.begin; i < bucket.end; ++i) {
+      const Gradient& gradient = plan.gradients[i];
+      const int64_t shard = shards.of(gradient), begin = offsets.at(gradient.name);
+      for (int64_t at = begin, end = begin + gradient.elements; at < end;) {
+        const int rank = static_cast<int>(at / shard);
+        const int64_t border = std::min(end, (rank + 1) * shard);
+        const auto [found, is_new] = place.try_emplace(rank, bucket.parts.size());
+        if (is_new) bucket.parts.push_back({rank, 0});
+        bucket.parts[found->second].elements += border - at;
+        at = border;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes,
+                                   int parameter_groups) {
   std::vector<int> indices = ready_order(shapes);
   if (order == GradientOrder::kParameters) std::ranges::sort(indices);
   std::vector<Gradient> gradients;
   for (const int index : indices) {
     const ParameterShape& shape = shapes[static_cast<size_t>(index)];
-    gradients.push_back({shape.name, group_of(shape.name), shape.numel()});
+    gradients.push_back({shape.name, group_of(shape.name), shape.numel(), shape.shape.size() > 1});
   }
+  if (order == GradientOrder::kParameters && parameter_groups == 2)
+    std::ranges::stable_partition(gradients, &Gradient::decays);
   return gradients;
 }
 
@@ -44,31 +101,36 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
       pieces.back().parameter.clear();
     pieces.back().elements += gradients[i].elements;
   }
-  // A group's gradients are neighbours in both orders, so only the outer two can be cut.
-  const auto cuts_group = [&](size_t i) {
-    return i > 0 && i < gradients.size() && gradients[i - 1].group == gradients[i].group;
-  };
-  if (cuts_group(begin)) pieces.front().whole = false;
-  if (cuts_group(end)) pieces.back().whole = false;
+  for (BucketPiece& piece : pieces) {
+    int64_t all = 0;
+    for (const Gradient& gradient : gradients) all += gradient.group == piece.group ? gradient.elements : 0;
+    piece.whole = piece.elements == all;
+  }
   return pieces;
 }
 
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
   if (options.bucket_size < 1)
     throw UsageError(fmt::format("bucket-size={}: at least 1", options.bucket_size));
+  if (options.parameter_groups < 1 || options.parameter_groups > 2)
+    throw UsageError(
+        fmt::format("parameter-groups={}: 1, or 2: with and without weight decay", options.parameter_groups));
+  if (options.destinations < 0 || options.destinations > kMostDestinations)
+    throw UsageError(fmt::format("destinations={}: 0 to {} ranks", options.destinations, kMostDestinations));
   BucketPlan plan{options};
   plan.parameters = count_parameters(shapes);
   plan.trainable = count_trainable(shapes);
   plan.tensors = shapes.size();
-  plan.gradients = gradients_in(options.order, shapes);
+  plan.gradients = gradients_in(options.order, shapes, options.parameter_groups);
   size_t begin = 0;
   for (const size_t end : flush_points(plan.gradients, options.bucket_size)) {
-    ReducedBucket bucket{0, begin, end, pieces_of(plan.gradients, begin, end), {}};
+    ReducedBucket bucket{0, begin, end, pieces_of(plan.gradients, begin, end)};
     for (const BucketPiece& piece : bucket.pieces) bucket.elements += piece.elements;
     if (end < plan.gradients.size()) bucket.next = end;
     plan.buckets.push_back(std::move(bucket));
     begin = end;
   }
+  if (plan.destinations > 0) split_by_destination(plan, gradients_in(GradientOrder::kParameters, shapes));
   return plan;
 }
 

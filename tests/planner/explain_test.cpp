@@ -147,6 +147,44 @@ TEST_CASE("a number that fits nothing is unexplained, and chance says how little
   }
 }
 
+TEST_CASE("at the end of a pass a free number of classes is a coincidence, and no explanation") {
+  const Explanation found = explain_number(vl_7b(), question(467'019'002));
+  CHECK(found.flushed_count == 1);
+  CHECK(found.hits.front().coincidence);
+  CHECK(found.hits.front().classes == 8442);
+  CHECK_FALSE(found.is_explained());
+  ExplainOptions options = question(467'019'002);
+  options.classes = 251;
+  CHECK_FALSE(explain_number(vl_7b(), options).is_explained());
+  CHECK(explain_number(vl_7b(), question(467'019'003)).is_explained());
+}
+
+TEST_CASE("where the head is known, two groups and parts per destination are tried as well") {
+  ModelConfig config = vl_7b();
+  config.text.layers = 3;
+  auto body = model_shapes(config, {}, true);
+  std::erase_if(body, [](const auto& shape) { return shape.name.find("embed") != std::string::npos; });
+  const auto explain = [&](int64_t number) {
+    ExplainOptions options = question(number);
+    options.classes = 251;
+    options.bias = true;
+    return explain_number(body, 3584, options);
+  };
+  const Explanation groups = explain(495'452'160);
+  REQUIRE(groups.otherwise.size() == 1);
+  CHECK(groups.flushed_count == 0);
+  CHECK(groups.otherwise[0].parameter_groups == 2);
+  CHECK(groups.otherwise[0].destinations == 0);
+  for (const int64_t number : {350'038'397, 116'980'606}) {
+    const Explanation part = explain(number);
+    REQUIRE_FALSE(part.otherwise.empty());
+    CHECK(part.otherwise[0].destinations == 2);
+    CHECK(part.otherwise[0].rank == (number == 350'038'397 ? 1 : 0));
+    CHECK(part.otherwise[0].bucket_elements == 467'019'003);
+  }
+  CHECK_FALSE(explain(350'038'399).is_explained());
+}
+
 TEST_CASE("a multiple of the width could be hidden states, with the shapes that could be") {
   const Explanation found = explain_number(vl_7b(), question(8 * 2048 * 3584));
   CHECK(found.hidden.remainder == 0);

@@ -56,6 +56,21 @@ class Buckets(PlanTest):
         self.assertEqual(names[-3:], ["model.norm.weight", "score.weight", "score.bias"])
         self.assertTrue(all(b["elements"] <= 10**7 or len(b["parameters"]) == 1 for b in document["buckets"]))
 
+    def test_two_parameter_groups_and_destinations(self):
+        """tests/planner compares both with what an executed reducer sent."""
+        words = ("--classes", "251", "--head-bias", "--order", "parameters")
+        document = self.buckets("qwen2_5_0_5b", *words, "--parameter-groups", "2", "--destinations", "4")
+        names = [name for bucket in document["buckets"] for name in bucket["parameters"]]
+        self.assertEqual(names[-2:], ["model.norm.weight", "score.bias"])
+        for bucket in document["buckets"]:
+            self.assertEqual(sum(part["elements"] for part in bucket["parts"]), bucket["elements"])
+        text = self.run_ok("plan", "buckets", "--config", VL_7B, *words, "--destinations", "4")
+        self.assertIn("sent to rank 0 ", text)
+        part = document["buckets"][0]["parts"][0]["elements"]
+        found = self.plan("explain", str(part), "--config", os.path.join(MODELS, "qwen2_5_0_5b.json"), *words[:3])
+        self.assertTrue(found["explained"])
+        self.assertIn(4, [sent["destinations"] for sent in found["sent_otherwise"]])
+
     def test_sizes_are_read_as_people_write_them(self):
         documents = [self.buckets("llama_3_2_1b", "--bucket-size", size) for size in ("5e8", "500000000")]
         self.assertEqual(*documents)
@@ -102,6 +117,11 @@ class Explain(PlanTest):
         document = self.explain(470_810_625)
         self.assertEqual((document["explained"], document["flushed_count"]), (False, 0))
         self.assertIn("unexplained", self.run_ok("plan", "explain", "470810625", "--config", VL_7B))
+
+    def test_a_coincidence_is_no_explanation(self):
+        document = self.explain(467_019_002)
+        self.assertEqual((document["explained"], [h["coincidence"] for h in document["hits"] if h["flushed"]]), (False, [True]))
+        self.assertIn("A coincidence", self.run_ok("plan", "explain", "467019002", "--config", VL_7B))
 
     def test_hidden_states_are_named_where_they_fit(self):
         document = self.explain(8 * 2048 * 3584)
@@ -161,6 +181,11 @@ class Refused(PlanTest):
             (["buckets", "12", *config], ["takes no '12'"]),
             (["buckets", *config, *config], ["--config"]),
             (["explain", "12", *config, "--order", "backward"], ["tries both"]),
+            (["explain", "12", *config, "--destinations", "2"], ["it tries them"]),
+            (["steps", "12", *config, "--destinations", "2"], ["takes no --destinations"]),
+            (["zero", "--destinations", "2"], ["takes no --destinations"]),
+            (["buckets", *config, "--destinations", "0"], ["destinations=0", "1 to"]),
+            (["buckets", *config, "--parameter-groups", "3"], ["parameter-groups=3", "1 to 2"]),
             (["explain", "0", *config], ["number=0", "1 to"]),
             (["explain", "twelve", *config], ["number"]),
             (["explain", "12", *config, "extra"], ["see ringside --help"]),

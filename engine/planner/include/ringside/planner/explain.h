@@ -11,6 +11,12 @@
 // sizes share factors (H is in most of them), so that one true answer has relatives: of 467,019,003 the
 // runs with 3,835 and 8,443 classes are the one with 251 whose last matrices became rows of the head.
 //
+// At the end of a pass in parameter order nothing has to be too large to fit, so with C free the rule
+// excludes little there: such a hit is called a coincidence and explains nothing.
+//
+// Where the head's classes are known, reducers of other settings are tried too (SentOtherwise): two parameter
+// groups, and one part per destination rank.
+//
 // The head is in a run whole or not at all. Only where its classes are given and the bucket size cuts it in
 // two are its parts tried as well; with C free a bias alone would explain every number.
 #pragma once
@@ -42,8 +48,9 @@ struct RunHit {
   std::string first, last;  // parameters
   std::string next;         // the one behind it; "" at the end
   int64_t next_elements = 0;
-  bool flushed = false;   // the rule lets a reducer of bucket_size send exactly this
-  bool is_first = false;  // nothing comes before it
+  bool flushed = false;      // the rule lets a reducer of bucket_size send exactly this
+  bool coincidence = false;  // it does, at the end of parameter order with a free number of classes
+  bool is_first = false;     // nothing comes before it
   // Where is_first: the reduce_bucket_size with which it would be the first bucket; most is none without a
   // next.
   std::optional<int64_t> least_size, most_size;
@@ -59,6 +66,18 @@ struct RunFamily {
   int64_t hits = 0, flushed = 0;                   // flushed: of the hits, those the rule allows
   double expected_hits = 0, expected_flushed = 0;  // by chance
 };
+
+// A bucket, or a rank's part of one, that a reducer with other settings sends (ReducerOptions).
+struct SentOtherwise {
+  GradientOrder order = GradientOrder::kBackward;
+  int parameter_groups = 1;
+  int destinations = 0;  // 0: the whole bucket in one all-reduce
+  int rank = 0;          // whose part it is, where there are destinations
+  bool bias = false;     // of the head
+  int64_t bucket_elements = 0;
+  std::vector<BucketPiece> pieces;  // of the bucket
+};
+inline constexpr int kMostDestinationsTried = 1024;  // powers of two from 2
 
 // Could it be hidden states (B, T, H) of any batch and length?
 struct HiddenStates {
@@ -79,6 +98,9 @@ struct Explanation {
   HiddenStates hidden;
   int64_t hit_count = 0;      // of all, listed or not
   int64_t flushed_count = 0;  // of these, what the rule allows
+  int64_t coincidences = 0;   // of these, those that explain nothing
+  std::vector<SentOtherwise> otherwise;
+  bool is_explained() const { return flushed_count > coincidences || !otherwise.empty(); }
 };
 inline constexpr size_t kMostHits = 1000;
 
@@ -88,5 +110,9 @@ Explanation explain_number(const ModelConfig& config, const ExplainOptions& opti
 // The same for any shapes: `body` is everything but the classification head, hidden its width.
 Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidden,
                            const ExplainOptions& options);
+
+// The part of it that tries other settings: none where the number of classes is free.
+std::vector<SentOtherwise> sent_otherwise(const std::vector<ParameterShape>& body, int64_t hidden,
+                                          const ExplainOptions& options);
 
 }  // namespace ringside

@@ -12,6 +12,14 @@
 // (a bucket without gradients sends nothing), is not copied into the shared buffer, and stays alone, since
 // whatever comes next is above the size too: one bucket of its own elements.
 //
+// An optimizer usually has two parameter groups: matrices, and what has no weight decay (biases and norms:
+// all of one dimension). A reducer that walks through the parameters after the pass walks through the first
+// group, then through the second; gradients that become ready in backward do not care.
+//
+// With use_multi_rank_bucket_allreduce=false a bucket is not one all-reduce: each rank is sent the part that
+// lies in its shard. A shard is an N-th of a group's flat buffer, which has the parameters in their order and
+// is padded to a multiple of 2 N elements.
+//
 // What this does not model: where a gradient larger than the size crosses the border between the shards of
 // two ranks, the default use_multi_rank_bucket_allreduce sends it as several all-reduces, cutting at shard
 // borders each time more than the size has been collected; mixture-of-experts groups; gradients of several
@@ -45,6 +53,7 @@ struct Gradient {
   std::string name;   // of its parameter
   std::string group;  // "head", "final norm", "layer 27", "vision", "embedding"
   int64_t elements = 0;
+  bool decays = true;  // more than one dimension
 };
 
 // Neighbours of one group, as a person adds them up: "layer 27", 233,057,792.
@@ -55,17 +64,27 @@ struct BucketPiece {
   bool whole = true;  // all gradients of the group are in this piece
 };
 
+// What one rank is sent of a bucket.
+struct DestinationPart {
+  int rank = 0;
+  int64_t elements = 0;
+};
+
 struct ReducedBucket {
   int64_t elements = 0;
-  size_t begin = 0, end = 0;        // into BucketPlan::gradients
-  std::vector<BucketPiece> pieces;  // in order
-  std::optional<size_t> next;       // the gradient that did not fit; none for the last bucket
+  size_t begin = 0, end = 0;             // into BucketPlan::gradients
+  std::vector<BucketPiece> pieces;       // in order
+  std::optional<size_t> next{};          // the gradient that did not fit; none for the last bucket
+  std::vector<DestinationPart> parts{};  // where there are destinations: in the order in which they are sent
 };
 
 struct ReducerOptions {
   int64_t bucket_size = kDefaultReduceBucket;  // reduce_bucket_size, elements
   GradientOrder order = GradientOrder::kBackward;
+  int parameter_groups = 1;  // of the optimizer: 1 or 2
+  int destinations = 0;      // N ranks with use_multi_rank_bucket_allreduce=false; 0: one all-reduce a bucket
 };
+inline constexpr int kMostDestinations = 1 << 20;
 
 struct BucketPlan : ReducerOptions {
   int64_t parameters = 0;             // elements, frozen ones too
@@ -75,12 +94,13 @@ struct BucketPlan : ReducerOptions {
   std::vector<ReducedBucket> buckets{};
 };
 
-std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes);
+std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<ParameterShape>& shapes,
+                                   int parameter_groups = 1);
 
 // The rule alone: where each bucket ends. InvariantError for a bucket size below 1.
 std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t bucket_size);
 
-// UsageError for a bucket size below 1.
+// UsageError for an option out of range.
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options);
 
 // Neighbours begin..end-1, of which there is one at least, by group.
