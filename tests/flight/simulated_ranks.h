@@ -1,5 +1,5 @@
-// Ranks that follow one program of calls over groups, and one rank that skips one of them. A few microseconds
-// each, on one thread: who calls next is drawn.
+// Ranks that follow one program of calls over groups, and ranks that each skip one of them. A few
+// microseconds each, on one thread: who calls next is drawn.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ enum class Check : uint8_t { kOff, kOn, kOnAtOnce };
 
 class SimulatedRanks {
  public:
-  SimulatedRanks(const Program& program, const Skip& skip, Check check, uint64_t seed)
+  SimulatedRanks(const Program& program, std::vector<Skip> skips, Check check, uint64_t seed)
       : program_(program),
-        skip_(skip),
+        skips_(std::move(skips)),
         check_(check),
         stream_(seed, "who calls next"),
         ranks_(static_cast<size_t>(program.ranks)),
@@ -76,10 +76,12 @@ class SimulatedRanks {
   Rank& of(int rank) { return ranks_[static_cast<size_t>(rank)]; }
   FlightDump& dump(int rank) { return dumps_[static_cast<size_t>(rank)]; }
 
+  bool skips(int rank, size_t call) const {
+    return std::ranges::any_of(skips_, [&](const Skip& one) { return one.rank == rank && one.call == call; });
+  }
   const ProgramCall* next_call(int rank) {
     for (size_t& next = of(rank).next; next < program_.calls.size(); ++next)
-      if (is_in(rank, program_.calls[next].group) && !(rank == skip_.rank && next == skip_.call))
-        return &program_.calls[next];
+      if (is_in(rank, program_.calls[next].group) && !skips(rank, next)) return &program_.calls[next];
     return nullptr;
   }
 
@@ -127,7 +129,7 @@ class SimulatedRanks {
   }
 
   const Program& program_;
-  const Skip skip_;
+  const std::vector<Skip> skips_;
   const Check check_;
   RandomStream stream_;
   std::vector<Rank> ranks_;

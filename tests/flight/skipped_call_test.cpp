@@ -3,6 +3,7 @@
 #include <iostream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ FlightReport pair_skipped(const std::string& order, int rounds, int rank, bool l
   const char pair = rank % 2 == 0 ? 'a' : 'b';
   const size_t call = last_one ? order.rfind(pair) : order.find(pair);
   const Skip skip{rank, order.size() * static_cast<size_t>(rounds) + call};
-  return SimulatedRanks(program, skip, check, seed).run();
+  return SimulatedRanks(program, {skip}, check, seed).run();
 }
 
 std::vector<int> random_ranks(int of, RandomStream& stream) {
@@ -85,6 +86,13 @@ Skip random_skip(const Program& program, RandomStream& stream) {
   const size_t call = stream.below(program.calls.size());
   const std::vector<int>& ranks = program.groups[program.calls[call].group];
   return {ranks[stream.below(ranks.size())], call};
+}
+
+std::pair<Program, Skip> drawn_program(uint64_t seed, bool in_rounds) {
+  RandomStream stream(seed, in_rounds ? "rounds" : "no rounds");
+  Program program = random_program(in_rounds, stream);
+  const Skip skip = random_skip(program, stream);
+  return {std::move(program), skip};
 }
 
 }  // namespace
@@ -141,9 +149,49 @@ TEST_CASE("a cycle of two ranks is told with its reason, or as two that are poss
 TEST_CASE("a loop that ends tells nothing where no other rank shares the call") {
   Program program{.ranks = 2, .groups = {{0, 1}, {0, 1}}, .calls = {}};
   for (const size_t group : {0, 1, 0, 1, 0, 1, 1, 0}) program.calls.push_back({group, {}});
-  const FlightReport report = SimulatedRanks(program, {0, 6}, Check::kOff, 0).run();
+  const FlightReport report = SimulatedRanks(program, {{0, 6}}, Check::kOff, 0).run();
   CHECK(report.suspects.empty());
   CHECK(report.possible == std::vector<int>{0, 1});
+}
+
+// Ranks 0, 1, 2 wait for each other; 1 and 2 each left out a call. Ranks 3 and 4 wait with them.
+TEST_CASE("two ranks of a cycle that each skip a call are not told apart") {
+  Program program{.ranks = 5, .groups = {{0, 1}, {1, 2, 3}, {0, 2, 4}, {3}, {4}}, .calls = {}};
+  for (int round = 0; round < 4; ++round)
+    for (size_t group = 0; group < 5; ++group) program.calls.push_back({group, {}});
+  const FlightReport report = SimulatedRanks(program, {{1, 15}, {2, 16}}, Check::kOff, 0).run();
+  CAPTURE(report.sentence);
+  CHECK(report.cycle.size() == 3);
+  CHECK(report.suspects.empty());
+}
+
+// Ranks 0 and 1 leave out a call of {0, 1, 2, 3} in the last round. Rank 1 has no rounds: it calls {1} now
+// and then.
+TEST_CASE("a side is not judged by one of its ranks alone") {
+  for (const bool regular : {true, false}) {
+    Program program{.ranks = 5, .groups = {{0, 1, 2, 3}, {0, 1, 2, 3, 4}, {1}, {4}}, .calls = {}};
+    size_t last_round = 0;
+    for (const int times : {1, 3, 0, 2, 5, 1}) {
+      last_round = program.calls.size();
+      for (const size_t group : {0, 1, 3}) program.calls.push_back({group, {}});
+      for (int i = 0; i < (regular ? 1 : times); ++i) program.calls.push_back({2, {}});
+    }
+    const FlightReport report =
+        SimulatedRanks(program, {{0, last_round}, {1, last_round}}, Check::kOff, 0).run();
+    CAPTURE(regular, report.sentence);
+    CHECK(report.by_habit == regular);
+  }
+}
+
+// Found among 180,000: in the first the round does not go on after the call that seems left out, in the
+// second the rank that would be the witness is in the call no more.
+TEST_CASE("two random programs that only look like a round with a call left out") {
+  for (const auto& [seed, check] : {std::pair{7973, Check::kOnAtOnce}, {628, Check::kOff}}) {
+    const auto [program, skip] = drawn_program(static_cast<uint64_t>(seed), true);
+    const FlightReport report = SimulatedRanks(program, {skip}, check, static_cast<uint64_t>(seed)).run();
+    CAPTURE(seed, skip.rank, report.sentence);
+    CHECK(named(report, skip.rank) != Named::kWrong);
+  }
 }
 
 TEST_CASE("200 random programs with one skipped call: nobody innocent is named") {
@@ -159,10 +207,8 @@ TEST_CASE("200 random programs with one skipped call: nobody innocent is named")
   for (const auto& [name, in_rounds, check, at_least] : kinds) {
     std::array<int, 3> counted{};  // (Named)
     for (uint64_t seed = 0; seed < kPrograms; ++seed) {
-      RandomStream stream(seed, in_rounds ? "rounds" : "no rounds");
-      const Program program = random_program(in_rounds, stream);
-      const Skip skip = random_skip(program, stream);
-      const FlightReport report = SimulatedRanks(program, skip, check, seed).run();
+      const auto [program, skip] = drawn_program(seed, in_rounds);
+      const FlightReport report = SimulatedRanks(program, {skip}, check, seed).run();
       const Named who = named(report, skip.rank);
       ++counted[static_cast<size_t>(who)];
       CAPTURE(name, seed, skip.rank, skip.call, report.sentence);
