@@ -7,7 +7,7 @@
 #include "ringside/base/prepare_process.h"
 #include "ringside/base/text.h"
 #include "ringside/train/trainer.h"
-#include "ringside_sockets/socket_transport.h"
+#include "ringside_sockets/socket_channel.h"
 
 using namespace ringside;
 
@@ -21,7 +21,7 @@ int main(int argc, char** argv) try {
   if (argc > 2 || !stage) throw UsageError("usage: process_trainer [STAGE], 0 to 3");
   config.stage = *stage;
 
-  const std::shared_ptr<SocketHub> process = SocketHub::from_environment();  // null: nothing started it so
+  const std::shared_ptr<ChannelHub> process = hub_from_environment();  // null: nothing started it so
   config.ranks = process ? process->size() : 3;
   TrainerHooks hooks;
   hooks.process = process;

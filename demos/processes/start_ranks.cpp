@@ -1,5 +1,5 @@
 // start_ranks N PROGRAM ARGUMENT...: runs the program as N processes, each one rank of a run
-// (ringside_sockets/socket_transport.h), with a Unix socket between every two.
+// (ringside_sockets/socket_channel.h), with a Unix socket between every two.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
-#include "ringside_sockets/socket_transport.h"
+#include "ringside_sockets/socket_channel.h"
 
 using namespace ringside;
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kMostRanks = 32;  // 31 descriptors each, 992 in this process: a system allows 1,024
 constexpr char kFooter[] =
-    "The program finds its sockets by SocketHub::from_environment(). process_trainer is one:\n"
+    "The program finds its sockets by hub_from_environment(). process_trainer is one:\n"
     "  start_ranks 3 process_trainer 2\n"
     "Ends with 0 where all ranks did, else with the exit code of the one that failed first; a rank that "
     "ends\n"
@@ -92,8 +92,8 @@ Sockets connect_all(int ranks) {
   for (size_t other = 0; other < sockets.size(); ++other)
     for (const int socket : sockets[other])
       if (other != own && socket >= 0) ::close(socket);
-  ::setenv(SocketHub::kRankVariable, std::to_string(rank).c_str(), 1);
-  ::setenv(SocketHub::kSocketsVariable, fmt::format("{}", fmt::join(sockets[own], ",")).c_str(), 1);
+  ::setenv(kRankVariable, std::to_string(rank).c_str(), 1);
+  ::setenv(kSocketsVariable, fmt::format("{}", fmt::join(sockets[own], ",")).c_str(), 1);
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

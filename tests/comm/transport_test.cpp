@@ -1,8 +1,13 @@
-// The observed group over transports other than threads: sockets that misbehave, and one that hands calls
-// over.
+// The observed group over transports other than threads: sockets that misbehave, pipes in memory, and one
+// that hands calls over.
 #include <catch.h>
 
+#include <array>
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 #include <sys/socket.h>
@@ -10,9 +15,12 @@
 
 #include "check_text.h"
 #include "patience.h"
+#include "ringside/base/random.h"
 #include "ringside/comm/errors.h"
+#include "ringside/comm/launch.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside_sockets/socket_transport.h"
+#include "ringside_sockets/socket_channel.h"
+#include "thread_group.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
@@ -25,7 +33,7 @@ struct SocketPair {
   SocketPair() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0); }
 };
 
-std::unique_ptr<ObservedGroup> group_over(const std::shared_ptr<SocketHub>& hub, GroupOptions options = {}) {
+std::unique_ptr<ObservedGroup> group_over(const std::shared_ptr<ChannelHub>& hub, GroupOptions options = {}) {
   options.timeout = 2 * kPatience;
   const std::vector<int> ranks = {0, 1};
   return std::make_unique<ObservedGroup>(options, ranks, hub->rank(), Observers{},
@@ -35,7 +43,7 @@ std::unique_ptr<ObservedGroup> group_over(const std::shared_ptr<SocketHub>& hub,
 // How rank 0's barrier ends where its peer writes these bytes and closes.
 std::vector<int> lost_after(const std::string& bytes) {
   SocketPair pair;
-  const auto hub = std::make_shared<SocketHub>(0, std::vector<int>{-1, pair.ends[0]});
+  const auto hub = hub_of_sockets(0, std::vector<int>{-1, pair.ends[0]});
   const auto group = group_over(hub);
   REQUIRE(::write(pair.ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   ::shutdown(pair.ends[1], SHUT_WR);
@@ -48,6 +56,53 @@ std::vector<int> lost_after(const std::string& bytes) {
   ::close(pair.ends[1]);
   return lost;
 }
+
+// Bytes from one rank to another in memory, and back.
+class Pipe {
+ public:
+  void put(const void* from, size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto* at = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), at, at + bytes);
+    changed_.notify_all();
+  }
+  bool take(void* to, size_t bytes) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return shut_ || bytes_.size() >= bytes; });
+    if (bytes_.size() < bytes) return false;
+    std::copy_n(bytes_.begin(), bytes, static_cast<std::byte*>(to));
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(bytes));
+    return true;
+  }
+  void shut() {
+    const std::lock_guard lock(mutex_);
+    shut_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::byte> bytes_;
+  bool shut_ = false;
+};
+class PipeChannel final : public Channel {
+ public:
+  PipeChannel(std::shared_ptr<Pipe> in, std::shared_ptr<Pipe> out)
+      : in_(std::move(in)), out_(std::move(out)) {}
+  Written write(const void* from, size_t bytes, TimePoint) override {
+    out_->put(from, bytes);
+    return Written::kAll;
+  }
+  bool read(void* to, size_t bytes) override { return in_->take(to, bytes); }
+  void shut() override {
+    in_->shut();
+    out_->shut();
+  }
+
+ private:
+  const std::shared_ptr<Pipe> in_, out_;
+};
 
 // A device's stream: the call is enqueued at once, and settled when the test says so.
 class Stream final : public Transport {
@@ -86,25 +141,25 @@ TEST_CASE(
 
 TEST_CASE("a rank and sockets that make no sense are told by name") {
   const auto said = [](const char* rank, const char* sockets) -> std::string {
-    ::setenv(SocketHub::kRankVariable, rank, 1);
-    ::setenv(SocketHub::kSocketsVariable, sockets, 1);
-    const std::string text = message_of<UsageError>([] { SocketHub::from_environment(); });
-    ::unsetenv(SocketHub::kRankVariable);
-    ::unsetenv(SocketHub::kSocketsVariable);
+    ::setenv(kRankVariable, rank, 1);
+    ::setenv(kSocketsVariable, sockets, 1);
+    const std::string text = message_of<UsageError>([] { hub_from_environment(); });
+    ::unsetenv(kRankVariable);
+    ::unsetenv(kSocketsVariable);
     return text;
   };
   CHECK(said("2", "-1,5") == "RINGSIDE_RANK=2: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,5");
   CHECK(said("x", "-1,0") == "RINGSIDE_RANK=x: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,0");
   CHECK(said("0", "-1,987") == "RINGSIDE_SOCKETS=-1,987: rank 1's is no open socket");
   CHECK(said("0", "-1,0x") == "RINGSIDE_SOCKETS=-1,0x: rank 1's is no open socket");
-  CHECK(SocketHub::from_environment() == nullptr);
+  CHECK(hub_from_environment() == nullptr);
 }
 
 TEST_CASE("two processes that call different things are told so, each on its own") {
   SocketPair pair;
-  const std::vector<std::shared_ptr<SocketHub>> hubs = {
-      std::make_shared<SocketHub>(0, std::vector<int>{-1, pair.ends[0]}),
-      std::make_shared<SocketHub>(1, std::vector<int>{pair.ends[1], -1})};
+  const std::vector<std::shared_ptr<ChannelHub>> hubs = {
+      hub_of_sockets(0, std::vector<int>{-1, pair.ends[0]}),
+      hub_of_sockets(1, std::vector<int>{pair.ends[1], -1})};
   std::vector<std::string> texts(2);
   std::vector<std::thread> ranks;
   for (size_t rank = 0; rank < 2; ++rank)
@@ -124,6 +179,47 @@ TEST_CASE("two processes that call different things are told so, each on its own
         text.find("rank 0 calls dp #0 all_reduce of 8 float32; rank 1 calls dp #0 all_reduce of 9 float32") !=
         std::string::npos);
   }
+}
+
+// The bits of a sum depend on its order: that of threads.
+TEST_CASE("a channel of a few lines is all that a transport needs, and its sums have the bits of threads") {
+  constexpr int kRanks = 3;
+  constexpr int64_t kElements = 1001;
+  std::array<std::array<std::shared_ptr<Pipe>, kRanks>, kRanks> pipes;  // (from, to)
+  for (auto& row : pipes)
+    for (auto& pipe : row) pipe = std::make_shared<Pipe>();
+  std::vector<std::unique_ptr<ObservedGroup>> groups;
+  const std::vector<int> ranks = {0, 1, 2};
+  GroupOptions options;
+  options.timeout = 2 * kPatience;
+  for (const int rank : ranks) {
+    std::vector<std::unique_ptr<Channel>> channels(kRanks);
+    for (const int peer : ranks) {
+      const auto at = static_cast<size_t>(peer), own = static_cast<size_t>(rank);
+      if (peer != rank) channels[at] = std::make_unique<PipeChannel>(pipes[at][own], pipes[own][at]);
+    }
+    const auto hub = std::make_shared<ChannelHub>(rank, std::move(channels), "pipes");
+    groups.push_back(
+        std::make_unique<ObservedGroup>(options, ranks, rank, Observers{}, hub->connect("dp", ranks, rank)));
+  }
+  const auto summed = [&](const std::function<ProcessGroup&(int)>& group_of) {
+    std::vector<std::vector<float>> sums(kRanks, std::vector<float>(kElements));
+    run_ranks(
+        kRanks,
+        [&](int rank) {
+          std::vector<float>& own = sums[static_cast<size_t>(rank)];
+          RandomStream random(static_cast<uint64_t>(rank), "values");
+          for (float& value : own) value = static_cast<float>(random.uniform());
+          group_of(rank).all_reduce({own.data(), kElements, Dtype::kFloat32}, {})->wait();
+        },
+        [&](int rank, const std::string& reason) { group_of(rank).abort(reason); });
+    return sums;
+  };
+  const auto threads = make_thread_group(kRanks, {});
+  const auto over_pipes =
+      summed([&](int rank) -> ProcessGroup& { return *groups[static_cast<size_t>(rank)]; });
+  CHECK(over_pipes == summed([&](int rank) -> ProcessGroup& { return *threads[static_cast<size_t>(rank)]; }));
+  CHECK(over_pipes[0] == over_pipes[2]);
 }
 
 TEST_CASE("a call handed over to a stream is over when the stream says so, or at its deadline") {

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "ringside/comm/launch.h"
-#include "ringside_sockets/socket_transport.h"
+#include "ringside_sockets/socket_channel.h"
 #include "thread_group.h"
 
 namespace ringside::testing {
 
 // This process's sockets where it is one rank of many; else null.
-inline const std::shared_ptr<SocketHub>& own_process() {
-  static const std::shared_ptr<SocketHub> hub = SocketHub::from_environment();
+inline const std::shared_ptr<ChannelHub>& own_process() {
+  static const std::shared_ptr<ChannelHub> hub = hub_from_environment();
   return hub;
 }
 

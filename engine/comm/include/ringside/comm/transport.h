@@ -7,7 +7,7 @@
 // message that waits holds up nothing else. Lanes run at the same time.
 //
 //   threads   copies out of the peers' buffers (wiring.h)
-//   sockets   hands bytes to a stream per pair of processes (demos/processes)
+//   channels  hands bytes to a Channel per pair of ranks (channel.h)
 //   a library that hands calls over to a device's stream (NCCL) returns kHandedOver and answers settled();
 //   where it hides the bytes it sends, observes_bytes() is false and the record says so
 #pragma once
@@ -36,7 +36,7 @@ class TransportCall {
   TimePoint deadline() const { return deadline_; }
   std::optional<TimePoint> late_at() const { return late_at_; }
 
-  // Called where `bytes` are copied out of this rank's input, or handed to a socket.
+  // Called where `bytes` are copied out of this rank's input, or handed to a channel.
   void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
   int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
 

@@ -1,6 +1,6 @@
 // What connects the ranks of a run: it makes the transports of their groups. A World connects ranks that are
-// threads itself. Code that connects processes (demos/processes: Unix sockets) derives from
-// ProcessWiring and from Transport, and needs no other part of the engine.
+// threads itself. Processes need a Channel between every two (channel.h); a library with collectives of its own
+// derives from ProcessWiring and from Transport.
 #pragma once
 
 #include <algorithm>

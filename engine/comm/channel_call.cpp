@@ -1,5 +1,5 @@
-// One call over the sockets: records first, then data, in the order in which threads move it.
-#include "socket_call.h"
+// One call over the channels: records first, then data, in the order in which threads move it.
+#include "channel_call.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,9 +13,9 @@ namespace ringside {
 namespace {
 
 // Each step returns false where the call cannot go on; the group is broken then, or this rank has left.
-class SocketCall {
+class ChannelCall {
  public:
-  SocketCall(const SocketEnd& end, TransportCall& call)
+  ChannelCall(const ChannelEnd& end, TransportCall& call)
       : end_(end),
         state_(end.state),
         call_(call),
@@ -90,7 +90,7 @@ class SocketCall {
   }
 
   bool is_over() {
-    const SocketState::Group& group = state_.groups[end_.group];
+    const ChannelState::Group& group = state_.groups[end_.group];
     return group.failure || group.left.contains(state_.rank);
   }
 
@@ -143,9 +143,9 @@ class SocketCall {
   }
 
   bool write(int place, const FrameHeader& header, const void* bytes, int64_t count) {
-    const Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
-    if (written == Written::kAll) return true;
-    if (written == Written::kLate) {
+    const Channel::Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
+    if (written == Channel::Written::kAll) return true;
+    if (written == Channel::Written::kLate) {
       end_.transport.break_off(call_.timed_out({place}));
       return false;
     }
@@ -268,19 +268,19 @@ class SocketCall {
     return true;
   }
 
-  const SocketEnd& end_;
-  SocketState& state_;
+  const ChannelEnd& end_;
+  ChannelState& state_;
   TransportCall& call_;
   const Collective& asked_;
   const int size_;
-  SocketLane lane_;
+  ChannelLane lane_;
   std::vector<int> others_;  // places
 };
 
 }  // namespace
 
-Transport::Outcome carry_over_sockets(const SocketEnd& end, TransportCall& call) {
-  return SocketCall(end, call).run();
+Transport::Outcome carry_over_channels(const ChannelEnd& end, TransportCall& call) {
+  return ChannelCall(end, call).run();
 }
 
 }  // namespace ringside

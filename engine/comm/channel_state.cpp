@@ -1,9 +1,6 @@
-#include "socket_state.h"
+#include "channel_state.h"
 
 #include <chrono>
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "ringside/base/threads.h"
 #include "ringside/comm/wiring.h"
@@ -15,23 +12,21 @@ constexpr std::chrono::seconds kToTell{1};  // a break or a leave: who cannot ta
 
 }  // namespace
 
-SocketState::SocketState(int own, std::vector<int> connected)
-    : rank(own), sockets(std::move(connected)), writing(sockets.size()), lost(sockets.size()) {
-  for (int peer = 0; peer < std::ssize(sockets); ++peer)
+ChannelState::ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected)
+    : rank(own), channels(std::move(connected)), writing(channels.size()), lost(channels.size()) {
+  for (int peer = 0; peer < std::ssize(channels); ++peer)
     if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
 }
 
-SocketState::~SocketState() {
-  for (const int socket : sockets)
-    if (socket >= 0) ::shutdown(socket, SHUT_RDWR);
+ChannelState::~ChannelState() {
+  for (const auto& channel : channels)
+    if (channel) channel->shut();
   for (std::thread& reader : readers_) reader.join();
-  for (const int socket : sockets)
-    if (socket >= 0) ::close(socket);
 }
 
-void SocketState::read_all_of(int peer) {
+void ChannelState::read_all_of(int peer) {
   set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
-  while (auto frame = read_frame(sockets[static_cast<size_t>(peer)])) {
+  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)])) {
     const std::lock_guard lock(mutex);
     if (!file(peer, *std::move(frame))) break;
     changed.notify_all();
@@ -41,7 +36,7 @@ void SocketState::read_all_of(int peer) {
   changed.notify_all();
 }
 
-bool SocketState::file(int peer, Frame frame) {
+bool ChannelState::file(int peer, Frame frame) {
   const FrameHeader& header = frame.header;
   if (header.kind == FrameKind::kLeave) {
     groups[header.lane.group].left.insert(peer);
@@ -64,22 +59,22 @@ bool SocketState::file(int peer, Frame frame) {
   return true;
 }
 
-void SocketState::break_locked(Group& group, const Failure& failure) {
+void ChannelState::break_locked(Group& group, const Failure& failure) {
   if (group.failure) return;
   group.failure = failure;
   if (group.listener) group.listener(failure);
   changed.notify_all();
 }
 
-Written SocketState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
-                           TimePoint deadline) {
+Channel::Written ChannelState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
+                                     TimePoint deadline) {
   const auto at = static_cast<size_t>(peer);
   const std::lock_guard lock(writing[at]);
-  return write_frame(sockets[at], header, bytes, count, deadline);
+  return write_frame(*channels[at], header, bytes, count, deadline);
 }
 
-void SocketState::tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group,
-                       const std::string& bytes) {
+void ChannelState::tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group,
+                        const std::string& bytes) {
   const FrameHeader header{.kind = kind, .lane = {.group = group}};
   for (const int peer : ranks)
     if (peer != rank) write(peer, header, bytes.data(), std::ssize(bytes), SteadyClock::now() + kToTell);

@@ -1,22 +1,22 @@
-// What carries one call over a process's sockets.
+// What carries one call over a rank's channels.
 #pragma once
 
 #include <vector>
 
+#include "channel_state.h"
 #include "ringside/comm/transport.h"
-#include "socket_state.h"
 
 namespace ringside {
 
 // This rank's end of one group.
-struct SocketEnd {
+struct ChannelEnd {
   Transport& transport;
-  SocketState& state;
+  ChannelState& state;
   uint64_t group = 0;
   std::vector<int> ranks;  // (place)
   int place = 0;
 };
 
-Transport::Outcome carry_over_sockets(const SocketEnd& end, TransportCall& call);
+Transport::Outcome carry_over_channels(const ChannelEnd& end, TransportCall& call);
 
 }  // namespace ringside

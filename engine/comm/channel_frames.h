@@ -1,4 +1,5 @@
-// Frames between two processes of one machine: a header of fixed size, then bytes. Read and written whole.
+// Frames between two ranks: a header of fixed size in this machine's byte order, then bytes. Read and written
+// whole.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ringside/base/clock.h"
+#include "ringside/comm/channel.h"
 #include "ringside/comm/errors.h"
 
 namespace ringside {
@@ -21,17 +22,17 @@ enum class FrameKind : uint16_t {
 };
 
 // Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
-struct SocketLane {
+struct ChannelLane {
   uint64_t group = 0;          // hash of its name and ranks
   int32_t from = -1, to = -1;  // places of a message's ends; -1: one of the group's collectives
-  auto operator<=>(const SocketLane&) const = default;
+  auto operator<=>(const ChannelLane&) const = default;
 };
 
 struct FrameHeader {
   uint32_t magic = 0x52534631;  // "RSF1"
   uint16_t version = 1;
   FrameKind kind = FrameKind::kRecord;
-  SocketLane lane = {};
+  ChannelLane lane = {};
   int64_t seq = 0, elements = 0;  // of a record, as what follows but the bytes
   int32_t root = -1;
   Op op = {};
@@ -47,11 +48,11 @@ struct Frame {
   std::vector<std::byte> bytes;
 };
 
-// Blocks until a frame is there; empty where the peer closed, or sent what no frame is.
-std::optional<Frame> read_frame(int socket);
+// Blocks until a frame is there; empty where the peer is gone, or sent what no frame is.
+std::optional<Frame> read_frame(Channel& channel);
 
-enum class Written { kAll, kLate, kLost };
-Written write_frame(int socket, FrameHeader header, const void* bytes, int64_t count, TimePoint deadline);
+Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
+                             TimePoint deadline);
 
 std::string pack(const Failure& failure);                // as JSON
 std::optional<Failure> unpack(std::string_view packed);  // empty where it is no failure

@@ -1,10 +1,11 @@
-// What has come in over a process's sockets, and what it knows of its groups. A thread per socket reads.
+// What has come in over a rank's channels, and what it knows of its groups. A thread per channel reads.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include "socket_frames.h"
+#include "channel_frames.h"
 
 namespace ringside {
 
-struct SocketState {
+struct ChannelState {
   struct Group {
     std::vector<int> ranks;
     std::optional<Failure> failure;
@@ -24,24 +25,25 @@ struct SocketState {
     std::set<int> left;  // ranks
   };
 
-  SocketState(int own, std::vector<int> connected);
-  ~SocketState();
+  ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected);
+  ~ChannelState();
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
-  // Without it. Two threads may write to one socket; frames stay whole.
-  Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count, TimePoint deadline);
+  // Without it. Two threads may write to one channel; frames stay whole.
+  Channel::Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
+                         TimePoint deadline);
   void tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group, const std::string& bytes = "");
 
   const int rank;
-  const std::vector<int> sockets;   // (rank)
-  std::vector<std::mutex> writing;  // (rank)
-  std::mutex mutex;                 // guards what follows
+  const std::vector<std::unique_ptr<Channel>> channels;  // (rank)
+  std::vector<std::mutex> writing;                       // (rank)
+  std::mutex mutex;                                      // guards what follows
   std::condition_variable changed;
-  std::vector<bool> lost;  // (rank) its socket is closed, or it sent what no frame is
+  std::vector<bool> lost;  // (rank) its channel has ended, or it sent what no frame is
   std::map<uint64_t, Group> groups;
   std::map<int, Failure> aborted;                                  // by rank
   std::map<std::pair<std::string, std::vector<int>>, int> rounds;  // how often a group was connected here
-  std::map<std::pair<SocketLane, int>, std::deque<Frame>> inbox;   // by lane and sender
+  std::map<std::pair<ChannelLane, int>, std::deque<Frame>> inbox;  // by lane and sender
 
  private:
   void read_all_of(int peer);

@@ -1,0 +1,62 @@
+// A Channel carries ordered bytes between two ranks. A ChannelHub has one to each other rank, and makes every
+// collective of them: a transport between processes, or hosts, is a Channel of a few lines
+// (demos/processes/socket_channel.cpp). Ranks as threads have a faster way (wiring.h).
+//
+// The frames of all groups travel over one Channel. A hub reads each on a thread of its own and files frames
+// by group, lane and sender, so that a write never waits for a peer that writes too.
+//
+// A call begins with its record, which every rank sends to every other; each compares them all. Then data
+// moves in the same order as between threads, so sums have the same bits: rank r receives its chunk of every
+// peer's buffer, adds up in rank order, rounds once, and sends the result to all.
+//
+// Bytes from outside are bounded before they are believed: a frame that is too large, of another version, or
+// not what the protocol has next ends the connection, and its peer is lost.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ringside/base/clock.h"
+#include "ringside/comm/wiring.h"
+
+namespace ringside {
+
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  enum class Written { kAll, kLate, kLost };
+  // All bytes, in the order of the calls; kLate and kLost: perhaps a part of them. One thread at a time.
+  virtual Written write(const void* from, size_t bytes, TimePoint deadline) = 0;
+  // Waits for all bytes. False: the peer is gone, or shut() was called. One thread at a time.
+  virtual bool read(void* to, size_t bytes) = 0;
+  // Ends a read() that waits, here and at the peer. From any thread.
+  virtual void shut() = 0;
+};
+
+struct ChannelState;
+
+// This rank's channels, and what has come in: for one run after the other, until one is aborted. Safe from
+// any thread.
+class ChannelHub final : public ProcessWiring, public std::enable_shared_from_this<ChannelHub> {
+ public:
+  // channels: (rank), null at `rank` itself. description: "ranks as processes, Unix sockets".
+  ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description);
+  ~ChannelHub() override;
+  ChannelHub(const ChannelHub&) = delete;
+  ChannelHub& operator=(const ChannelHub&) = delete;
+
+  int rank() const override;
+  int size() const override;
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override;
+  void abort(int rank, const Failure& failure) override;
+
+ private:
+  class End;
+  const std::unique_ptr<ChannelState> state_;
+  const std::string description_;
+};
+
+}  // namespace ringside
