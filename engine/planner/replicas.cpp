@@ -7,15 +7,9 @@
 
 namespace ringside {
 
-ReplicaGroups replica_groups(int rank, int ranks, int64_t replicas) {
+Mesh mesh_of_replicas(int ranks, int64_t replicas) {
   RINGSIDE_CHECK(replicas >= 1 && ranks % replicas == 0, "replicas divide ranks");
-  const int of_group = static_cast<int>(ranks / replicas);
-  ReplicaGroups groups;
-  for (int other = 0; other < ranks; ++other) {
-    if (other / of_group == rank / of_group) groups.inside.push_back(other);
-    if (other % of_group == rank % of_group) groups.between.push_back(other);
-  }
-  return groups;
+  return Mesh({{"replica", static_cast<int>(replicas)}, {"shard", static_cast<int>(ranks / replicas)}});
 }
 
 void check_replicas(int ranks, const Distribution& d) {

@@ -133,10 +133,10 @@ class RankTrainer final : public RankLoop {
     if (config_.model.norm == NormKind::kSyncBatch)
       statistics_ = groups_.emplace_back(&world.group("statistics"));
     if (config_.replicas == 1) return setup;
-    const ReplicaGroups of = replica_groups(rank_, ranks_, config_.replicas);
-    setup.inside = groups_.emplace_back(&world.group("inside", of.inside));
+    const Mesh mesh = mesh_of_replicas(ranks_, config_.replicas);
+    setup.inside = groups_.emplace_back(&world.group("inside", mesh.group(rank_, {"shard"})));
     shards_ = setup.inside;
-    setup.between = groups_.emplace_back(&world.group("between", of.between));
+    setup.between = groups_.emplace_back(&world.group("between", mesh.group(rank_, {"replica"})));
     return setup;
   }
 

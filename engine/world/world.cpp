@@ -1,6 +1,7 @@
 #include "ringside/world/world.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -51,6 +52,13 @@ ProcessGroup& World::group(const std::string& name, std::vector<int> ranks) {
     throw UsageError(fmt::format("rank {} is in group {} of {} already, and asks for one of {}", rank_, name,
                                  flight::name_ranks(found->second.ranks), flight::name_ranks(ranks)));
   return *found->second.group;
+}
+
+ProcessGroup& World::group(const Mesh& mesh, const std::vector<std::string_view>& dimensions) {
+  if (mesh.ranks() != size())
+    throw UsageError(
+        fmt::format("mesh={} has {} ranks, and the run has {}", mesh.text(), mesh.ranks(), size()));
+  return group(fmt::format("{}", fmt::join(dimensions, "+")), mesh.group(rank_, dimensions));
 }
 
 std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std::vector<int>& ranks) {

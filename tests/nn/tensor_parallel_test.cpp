@@ -66,7 +66,7 @@ double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients
   return sum;
 }
 
-Passed run_rank(const Mesh& mesh) {
+Passed run_rank(const RowsAndColumns& mesh) {
   const Mlp mlp = filled_mlp(mesh.rows);
   const at::Tensor x = input(mesh.row).set_requires_grad(true);
   const at::Tensor y = mlp.forward(x);
@@ -87,7 +87,7 @@ std::vector<Passed> run_mesh(WorldOptions options, int width) {
   std::vector<Passed> results(static_cast<size_t>(options.ranks));
   run_world(options, [&](World& world) {
     use_one_thread();
-    results[static_cast<size_t>(world.rank())] = run_rank(Mesh(world, width));
+    results[static_cast<size_t>(world.rank())] = run_rank(RowsAndColumns(world, width));
   });
   return results;
 }
@@ -153,7 +153,7 @@ TEST_CASE("an MLP sends its output forward and its input's gradient backward, ea
   for (int rank = 0; rank < 4; ++rank) {
     std::vector<std::pair<std::string, int64_t>> sent;
     for (const CollectiveEvent& event : trace.find("mesh")->collectives(rank))
-      if (trace.name(event.group) == "row" && event.state == CollectiveState::kCompleted)
+      if (trace.name(event.group) == "tp" && event.state == CollectiveState::kCompleted)
         sent.emplace_back(trace.name(event.tag), event.elements);
     CHECK(sent == std::vector<std::pair<std::string, int64_t>>{
                       {"activations", 2 * 4 * kOut}, {"activation gradients", 2 * 4 * kIn}, {"norm", 1}});

@@ -315,3 +315,15 @@ TEST_CASE("cancelling breaks every group off, wherever the ranks are") {
                             }),
                   CancelledError);
 }
+
+TEST_CASE("the groups of a mesh are made by name, and a mesh of another size is refused") {
+  const Mesh mesh = Mesh::parse("dp2,tp2", 4);
+  run_world({.ranks = 4}, [&](World& world) {
+    double sum = world.rank();
+    world.group(mesh, {"tp"}).all_reduce({&sum, 1, Dtype::kFloat64}, {})->wait();
+    CHECK(sum == (world.rank() < 2 ? 1 : 5));
+    CHECK(world.group(mesh, {"dp", "tp"}).name() == "dp+tp");
+    CHECK(world.group(mesh, {"dp", "tp"}).size() == 4);
+    CHECK_THROWS_WITH(world.group(Mesh::parse("dp3", 3), {"dp"}), "mesh=dp3 has 3 ranks, and the run has 4");
+  });
+}

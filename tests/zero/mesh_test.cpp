@@ -28,7 +28,7 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
   std::vector<Tensors> results(static_cast<size_t>(rows * columns));
   run_world({.ranks = rows * columns}, [&](World& world) {
     use_one_thread();
-    const Mesh mesh(world, columns);
+    const RowsAndColumns mesh(world, columns);
     auto& mlp = world.make<Mlp>(mesh.rows);
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(

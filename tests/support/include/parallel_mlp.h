@@ -38,23 +38,17 @@ inline at::Tensor cut(const at::Tensor& t, int64_t dim, int places, int place) {
 }
 inline constexpr int64_t kCutIn[] = {0, 0, 1, -1};  // the dimension of W1, b1, W2, b2
 
-// A mesh of ranks, `width` of them in a row. The ranks of a row share an MLP and see its batch; those of a
-// column have the same part of it.
-struct Mesh {
-  int width, row, column;
+// The ranks of a row share an MLP and see its batch; those of a column have the same part of it.
+struct RowsAndColumns {
+  Mesh mesh;
+  int row;
   ProcessGroup& rows;
   ProcessGroup& columns;
-  Mesh(World& world, int ranks_of_row)
-      : width(ranks_of_row),
-        row(world.rank() / width),
-        column(world.rank() % width),
-        rows(world.group("row", every(world.rank() - column, 1, width))),
-        columns(world.group("column", every(column, width, world.size() / width))) {}
-  static std::vector<int> every(int first, int distance, int count) {
-    std::vector<int> ranks;
-    for (int i = 0; i < count; ++i) ranks.push_back(first + i * distance);
-    return ranks;
-  }
+  RowsAndColumns(World& world, int width)
+      : mesh({{"dp", world.size() / width}, {"tp", width}}),
+        row(mesh.coordinate(world.rank(), "dp")),
+        rows(world.group(mesh, {"tp"})),
+        columns(world.group(mesh, {"dp"})) {}
 };
 
 }  // namespace ringside::testing

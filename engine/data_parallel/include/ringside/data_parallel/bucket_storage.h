@@ -30,7 +30,7 @@ struct StrategySetup {
   const Optimizer& optimizer;
   const Distribution& options;
   Recorder* recorder = nullptr;
-  // With replicas, as replica_groups() has them; null: one copy of the model, cut over all ranks.
+  // With replicas, as mesh_of_replicas() has them; null: one copy of the model, cut over all ranks.
   ProcessGroup* inside = nullptr;
   ProcessGroup* between = nullptr;
 

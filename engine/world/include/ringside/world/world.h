@@ -15,9 +15,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ringside/base/mesh.h"
 #include "ringside/base/run_control.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/comm/process_group.h"
@@ -72,6 +74,9 @@ class World {
   // ascend and hold this one. UsageError where they do not, or where the rank is in another group of that
   // name.
   ProcessGroup& group(const std::string& name, std::vector<int> ranks = {});
+  // This rank's group of these dimensions of the mesh, named after them: "tp", "dp+tp". The mesh has as many
+  // ranks as the run.
+  ProcessGroup& group(const Mesh& mesh, const std::vector<std::string_view>& dimensions);
 
   // Keeps an object until this rank's groups have ended, and destroys it on this rank's thread, the latest
   // first: peers may read the buffers of an object that an exception would have destroyed before.
