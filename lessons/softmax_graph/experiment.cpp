@@ -81,6 +81,12 @@ ClaimResult same_graph(const Trace& trace) {
                   tr("{} nodes and {}: {}", module.size(), function.size(), fmt::join(names, ", ")));
 }
 
+ClaimResult dtype_adds_a_node(const Trace& trace) {
+  const size_t typed = nodes_of(trace, kTyped).size(), function = nodes_of(trace, kFunction).size();
+  if (typed == 0) return {};
+  return holds_if(typed > function, tr("{} nodes with dtype, {} without", typed, function));
+}
+
 ClaimResult fused_keeps_half(const Trace& trace) {
   const double fused = kept(trace, kFused), composed = kept(trace, kComposed);
   if (std::isnan(composed)) return {};
@@ -208,6 +214,7 @@ Lesson make_lesson() {
             // log p is -inf where p rounds to 0: below half of the smallest number, 2^-149 or 2^-1074.
             {"infinite_from", infinite_from, logs_of_2(150, 1075), {logs_of_2(128, NAN), logs_of_2(24, 53)}}},
        .claims = {{"same_node", same_graph},
+                  {"dtype", dtype_adds_a_node},
                   {"kept", fused_keeps_half},
                   {"digits", fused_keeps_digits},
                   {"gradient", only_that_loss}},
