@@ -54,7 +54,7 @@ TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
   CHECK(graphs.integer(kComposed) == 2 * 3200 + 8);
   CHECK(nodes_of(trace, kModule).size() == 2);  // its own and x's
   CHECK(nodes_of(trace, kFunction).size() == 2);
-  CHECK(graphs.integer(kTyped) == 2 * 3200);    // the result in fp64; the copy of x is gone
+  CHECK(graphs.integer(kTyped) == 2 * 3200);  // the result in fp64; the copy of x is gone
   CHECK(nodes_of(trace, kTyped).size() == 3);
   CHECK(nodes_of(trace, kFused).size() == 3);
   CHECK(nodes_of(trace, kComposed).size() == 4);
