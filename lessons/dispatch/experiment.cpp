@@ -115,15 +115,16 @@ Value path(const FigureInput& in) {
   for (const auto& [name, detail] : rows_in<Station>(in.section)) {
     const size_t nth = graph.nodes.size();
     if (nth > 0) graph.edges.push_back({nth - 1, nth});
-    graph.nodes.push_back(
-        {name, detail, detail == kFallsThrough ? Ink::kDim : Ink::kParameters, nth + 1 == begun});
+    graph.nodes.push_back({name, detail, Ink::kParameters, nth + 1 == begun});
   }
   return graph;
 }
 
 std::string of_call(const FigureInput& in) {
-  const bool is_call = in.section != nullptr && in.section->has(kWords);
-  return is_call ? tr("The stations of {}.", in.section->text(kWords)) : "";
+  if (in.section == nullptr || !in.section->has(kWords)) return "";
+  const auto call = last_row<Call>(in.section);
+  const std::string masked = call && !call->masked.empty() ? tr(" Without a kernel: {}.", call->masked) : "";
+  return tr("The stations of {}.", in.section->text(kWords)) + masked;
 }
 
 Value stack(const FigureInput& in) { return table_of_rows(in.section, kFrames); }
