@@ -21,7 +21,7 @@ double sum_of(const std::vector<T>& all, const NumberOf& number_of) {
   double sums[4] = {};
   size_t i = 0;
   for (; i + 4 <= all.size(); i += 4)
-    for (size_t k = 0; k < 4; ++k) sums[k] += opaque(number_of(all[i + k]));
+    for (size_t k = 0; k < 4; ++k) sums[k] = opaque(sums[k] + number_of(all[i + k]));
   for (; i < all.size(); ++i) sums[0] += number_of(all[i]);
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
@@ -132,7 +132,9 @@ void time_python(int64_t elements, int64_t rounds, const RunContext& context) {
   Recorder& pen = *context.store.add_section(kPython, {}, 1).at(0);
   child.next([&](const JsonObject& event) {
     Attributes sizes;
-    for (const char* key : {kFloat, kSlot, kPacked}) sizes[key] = json_number(event.at(key), key, 0, 1000);
+    for (const char* key : {kFloat, kSlot, kPacked, kApart, kShare})
+      sizes[key] = json_number(event.at(key), key, 0, 1000);
+    sizes[kVersion] = event.text(kVersion);
     context.store.set_attributes(kPython, sizes);
   });
   for (int64_t round = 0; round < rounds; ++round) {
