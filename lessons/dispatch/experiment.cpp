@@ -90,7 +90,7 @@ Value shares(const FigureInput& in) {
     for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
     for (size_t i = 0; i < ns.size(); ++i)
       row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
-    row.word = tr("{} a call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
+    row.word = tr("{} per call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
     bars.parts = parts;
     bars.rows.push_back(row);
   }
@@ -102,7 +102,7 @@ std::string shares_sentence(const FigureInput& in) {
     const double python = median_ns(&size, kPython), all = python > 0 ? python : median_ns(&size, kCpp);
     const double loop = median_ns(&size, kLoop);
     if (!(all > 0) || !(loop > 0)) continue;
-    return tr("{}: of {} the addition takes {}. The rest is the way to it.", size.name(),
+    return tr("{}: of {} the addition takes {}. The rest is spent on the way.", size.name(),
               format_duration(all * 1e-9), format_duration(loop * 1e-9));
   }
   return "";

@@ -104,8 +104,9 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
     infinite = infinite || row.infinite;
   }
   if (least == 0) return {};
-  std::string evidence = tr(
-      "log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least, greatest);
+  std::string evidence =
+      tr("log_softmax has a relative error of {:.2g} for the least logit and {:.2g} for the greatest", least,
+         greatest);
   if (const auto from = infinite_from(trace))
     evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
   if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
