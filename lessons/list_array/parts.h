@@ -1,4 +1,4 @@
-// What a run records: in the sections "Python" and "C++" the time of a number in each sum, round after round,
+// What a run records: in the sections of Python and C++ the time of a number in each sum, round after round,
 // as Timings; in "sizes" the sums of C++ over how many numbers there are.
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace ringside::lessons::list_array {
 
-inline constexpr char kPython[] = "Python", kCpp[] = "C++", kSizes[] = "sizes";
+inline constexpr char kPython[] = "Python", kCpp[] = "C++", kCached[] = "C++, in the cache",
+                      kSizes[] = "sizes";
 // Attributes of the section Python, in bytes; the shares are of neighbours that lie so far apart.
 inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array",
                       kApart[] = "from float to float", kShare[] = "share", kVersion[] = "version";

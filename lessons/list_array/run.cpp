@@ -157,7 +157,8 @@ void time_python(int64_t elements, int64_t rounds, const RunContext& context) {
 void run(const Config& config, const RunContext& context) {
   const int64_t elements = config.integer("elements"), rounds = config.integer("rounds");
   Recorder& sizes = *context.store.add_section(kSizes, {}, 1).at(0);
-  for (int64_t size = 1 << 10; size < elements; size *= 4) time_sums(size, 3, sizes, sizes, context);
+  time_sums(1 << 10, rounds, sizes, *context.store.add_section(kCached, {}, 1).at(0), context);
+  for (int64_t size = 1 << 12; size < elements; size *= 4) time_sums(size, 3, sizes, sizes, context);
   time_sums(elements, rounds, sizes, *context.store.add_section(kCpp, {}, 1).at(0), context);
   TraceRows rows;
   if (!CacheMisses().count())
