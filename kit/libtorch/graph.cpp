@@ -39,6 +39,8 @@ std::vector<SavedTensor> saved_by(const GraphNode& node) {
     return {{"self", of->self_.unpack()},
             {"target", of->target_.unpack()},
             {"total_weight", of->total_weight_.unpack(node)}};  // weight is never given here
+  if (dynamic_cast<ToCopyBackward0*>(node.get()) != nullptr)
+    return {};  // of x, the type and the device alone
   if (dynamic_cast<torch::autograd::AccumulateGrad*>(node.get()) != nullptr) return {};
   throw InvariantError("what " + node->name() + " keeps for backward is not known here");
 }

@@ -90,7 +90,7 @@ Value shares(const FigureInput& in) {
     for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
     for (size_t i = 0; i < ns.size(); ++i)
       row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
-    row.word = tr("{} a call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
+    row.word = tr("{} per call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
     bars.parts = parts;
     bars.rows.push_back(row);
   }
@@ -102,7 +102,7 @@ std::string shares_sentence(const FigureInput& in) {
     const double python = median_ns(&size, kPython), all = python > 0 ? python : median_ns(&size, kCpp);
     const double loop = median_ns(&size, kLoop);
     if (!(all > 0) || !(loop > 0)) continue;
-    return tr("{}: of {} the addition takes {}. The rest is the way to it.", size.name(),
+    return tr("{}: of {} the addition takes {}. The rest is spent on the way.", size.name(),
               format_duration(all * 1e-9), format_duration(loop * 1e-9));
   }
   return "";
@@ -115,15 +115,16 @@ Value path(const FigureInput& in) {
   for (const auto& [name, detail] : rows_in<Station>(in.section)) {
     const size_t nth = graph.nodes.size();
     if (nth > 0) graph.edges.push_back({nth - 1, nth});
-    graph.nodes.push_back(
-        {name, detail, detail == kFallsThrough ? Ink::kDim : Ink::kParameters, nth + 1 == begun});
+    graph.nodes.push_back({name, detail, Ink::kParameters, nth + 1 == begun});
   }
   return graph;
 }
 
 std::string of_call(const FigureInput& in) {
-  const bool is_call = in.section != nullptr && in.section->has(kWords);
-  return is_call ? tr("The stations of {}.", in.section->text(kWords)) : "";
+  if (in.section == nullptr || !in.section->has(kWords)) return "";
+  const auto call = last_row<Call>(in.section);
+  const std::string masked = call && !call->masked.empty() ? tr(" Without a kernel: {}.", call->masked) : "";
+  return tr("The stations of {}.", in.section->text(kWords)) + masked;
 }
 
 Value stack(const FigureInput& in) { return table_of_rows(in.section, kFrames); }

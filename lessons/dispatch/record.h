@@ -21,11 +21,12 @@ inline constexpr char kFrames[] = "frames";
 
 // What there is to say of a call as a whole.
 struct Call {
-  static constexpr Columns kTable{"calls", "call",   "first kernel", "keys", "operators",
+  static constexpr Columns kTable{"calls", "call",   "first kernel", "keys", "masked",        "operators",
                                   "names", "memory", "result",       "node", "shape: strides"};
   std::string name;          // among the scenarios
   std::string first_kernel;  // the key whose kernel is entered first
   std::string keys;          // of the call's set, the highest first
+  std::string masked;        // those of them that have no kernel for this operator
   int64_t called = 0;        // operators, itself among them
   std::string operators;     // their names, as RecordFunction tells
   std::string memory;        // each allocation
@@ -37,7 +38,7 @@ struct Call {
 inline constexpr char kPython[] = "a + b in Python", kCpp[] = "a + b in C++",
                       kAutograd[] = "from AutogradCPU", kCpu[] = "from CPU", kOut[] = "from CPU, out= given",
                       kLoop[] = "a loop over floats";
-inline constexpr char kWithGrad[] = "requires_grad", kFallsThrough[] = "falls through";
+inline constexpr char kWithGrad[] = "requires_grad", kLookups[] = "both look-ups in the table";
 inline constexpr char kWords[] = "words", kOneElement[] = "1 element";  // an attribute, a section
 
 std::optional<Call> call_of(const Trace& trace, const std::string& name);

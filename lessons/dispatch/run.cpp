@@ -1,6 +1,8 @@
 // Calls of LibTorch, looked at from inside, and timed from each place where they can be entered.
 #include <ATen/ScalarOps.h>
 #include <ATen/TensorIterator.h>
+#include <ATen/Version.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/add_ops.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
@@ -59,6 +61,14 @@ std::string iterator_of(const Prepared& call) {
   return fmt::format("{}:{}", fmt::join(iterator.shape(), "×"), strides);
 }
 
+// "AVX2": for which instructions this processor's loops are chosen.
+std::string instruction_set() {
+  const std::string config = at::show_config(), head = "CPU capability usage: ";
+  const size_t begin = config.find(head);
+  if (begin == std::string::npos) return tr("unknown");
+  return config.substr(begin + head.size(), config.find('\n', begin) - begin - head.size());
+}
+
 // The additions and nothing else.
 [[gnu::noinline, gnu::optimize("O3")]] void add_floats(const float* a, const float* b, float* c, int64_t n) {
   for (int64_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
@@ -70,12 +80,15 @@ std::vector<Way> ways(int64_t elements) {
   const at::Tensor a = at::ones({elements}), b = at::ones({elements}), c = at::empty({elements});
   const float *x = a.data_ptr<float>(), *y = b.data_ptr<float>();
   float* z = c.data_ptr<float>();
+  const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor");
+  const auto look_up = [handle](DispatchKey key) { handle.hasComputedKernelForDispatchKey(key); };
   const at::Tensor with_grad = at::ones({elements}).requires_grad_();
   return {way(kCpp, [=] { at::add(a, b); }),
           way(kWithGrad, [=] { at::add(with_grad, b); }),
           way(kAutograd, [=] { Add::redispatch(both, a, b, 1); }),
           way(kCpu, [=] { Add::redispatch(cpu, a, b, 1); }),
           way(kOut, [=, out = c]() mutable { at::_ops::add_out::redispatch(cpu, a, b, 1, out); }),
+          way(kLookups, [=] { look_up(DispatchKey::AutogradCPU), look_up(DispatchKey::CPU); }),
           way(kLoop, [=, keep = c] { add_floats(x, y, z, elements); })};
 }
 
@@ -106,8 +119,12 @@ void look_at(const std::string& name, Recorder& recorder) {
   if (call.op == "aten::add") arguments.emplace_back(1);
   for (const auto& [key, kernel, enter] : dispatch_stations(call.op, call.overload, arguments)) {
     add(row.keys, key);
-    if (!kernel.empty() && row.first_kernel.empty()) row.first_kernel = key;
-    station(key, kernel.empty() ? kFallsThrough : kernel, enter);
+    if (kernel.empty()) {
+      add(row.masked, key);
+      continue;
+    }
+    if (row.first_kernel.empty()) row.first_kernel = key;
+    station(key, kernel, enter);
   }
   row.result = c10::toString(result.scalar_type());
   if (call.op == "aten::add") {
@@ -115,6 +132,7 @@ void look_at(const std::string& name, Recorder& recorder) {
     station("TensorIterator", row.result + " " + row.iterator, [&] { iterator_of(call); });
   }
   station("memory", "", [&] { at::empty_like(result); });
+  if (call.op == "aten::add") station("add_stub", instruction_set() + ", " + row.result, {});
   row.node = result.grad_fn() ? result.grad_fn()->name() : "none";
   record_row(recorder, row);
 }

@@ -119,7 +119,7 @@ std::string sentence(const FigureInput& input) {
   if (steps.empty()) return "";
   const auto& [line, who, what, value] = steps.back();
   if (what == "left" && value != "0")
-    return tr("What line {} returned still holds {} numbers: nobody asked for one.", line, value);
+    return tr("The iterator that line {} returned still has {} numbers: nobody called next() on it.", line, value);
   const std::string more = gave(steps.back());
   return more.empty() ? tr("Line {} comes next, in {}.", line, who) : tr("Line {}, {}: {}.", line, who, more);
 }

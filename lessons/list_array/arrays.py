@@ -1,6 +1,6 @@
 # arrays.py N: sums of N numbers in a list, an array.array and, where it is installed, a numpy array. First what they
 # weigh; then each line on stdin is a round, whose number says in which order the sums are taken.
-import array, json, sys, time
+import array, collections, json, platform, sys, time
 
 try:
     import numpy
@@ -37,13 +37,16 @@ if numpy:
         "numpy, one by one": (ONES, lambda: one_by_one(values)),
         "numpy.sum(array) of 4": (4, lambda: numpy.sum(small)),
     })
-tell(**{"float": sys.getsizeof(numbers[-1]), "element of an array": packed.itemsize,
-        "slot of a list": (sys.getsizeof(few * 1000) - sys.getsizeof([])) / 4000})
+apart, times = collections.Counter(id(b) - id(a) for a, b in zip(numbers, numbers[1:])).most_common(1)[0]
+tell(**{"float": sys.getsizeof(numbers[-1]), "element of an array": packed.itemsize, "version": platform.python_version(),
+        "from float to float": abs(apart), "share": times / (n - 1), "slot of a list": (sys.getsizeof(few * 1000) - sys.getsizeof([])) / 4000})
 for line in sys.stdin:
     for what, (count, work) in sorted(works.items(), reverse=int(line) % 2 == 1):
         passes = max(1, 4096 // count)
-        start = time.thread_time_ns()
+        start, of_all = time.thread_time_ns(), time.process_time_ns()
         for _ in range(passes):
             work()
-        tell(what=what, ns=(time.thread_time_ns() - start) / passes / count)
+        spent, of_all = time.thread_time_ns() - start, time.process_time_ns() - of_all
+        tell(what=what, ns=spent / passes / count)
+        tell(what=what + ", all threads", ns=of_all / passes / count)
     tell(done=int(line))

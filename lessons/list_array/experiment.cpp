@@ -44,6 +44,15 @@ ClaimResult judge_always(const Trace& trace) {
                : ClaimResult();
 }
 
+// How far apart most neighbours lie, and what an object says of its own size.
+ClaimResult judge_float_bytes(const Trace& trace) {
+  const SectionView* python = trace.find(kPython);
+  if (python == nullptr || !python->has(kApart)) return {};
+  const double says = python->number(kFloat), apart = python->number(kApart);
+  return holds_if(says == apart, tr("getsizeof says {:.0f} bytes; {:.1f} % of neighbours lie {:.0f} apart",
+                                    says, 100 * python->number(kShare), apart));
+}
+
 // The option that is right.
 int shuffled_takes(const Trace& trace) {
   const double ratio = ratio_in_python(trace, "sum(list), shuffled", "sum(list)");
@@ -51,7 +60,7 @@ int shuffled_takes(const Trace& trace) {
 }
 
 Value bars(const FigureInput& input) {
-  Bars bars{{"time of a number", "ns"}, {{"ns"}}, {}};
+  Bars bars{{tr("time per number"), "ns"}, {{"ns"}}, {}};
   for (const char* way :
        {"numpy.sum(array)", "sum(array.array)", "sum(list)", "sum(list), shuffled", "numpy.sum(list)"})
     if (const double ns = median_ns(input.trace.find(kPython), way); ns > 0) bars.rows.push_back({way, {ns}});
@@ -65,12 +74,14 @@ std::string bars_sentence(const FigureInput& input) {
   const SectionView* python = input.trace.find(kPython);
   const double numpy = median_ns(python, "numpy.sum(array)");
   if (!(numpy > 0)) return "";
-  return tr("A number of a list costs {:.0f} times what it costs in numpy; shuffled, {:.0f} times.",
-            median_ns(python, "sum(list)") / numpy, median_ns(python, "sum(list), shuffled") / numpy);
+  return tr(
+      "In Python {} a number of a list costs {:.0f} times what it costs in numpy; shuffled, {:.0f} times.",
+      python->text(kVersion), median_ns(python, "sum(list)") / numpy,
+      median_ns(python, "sum(list), shuffled") / numpy);
 }
 
 Value sweep(const FigureInput& input) {
-  Lines all{{"numbers", "", true}, {"time of a number", "ns", true}, {}};
+  Lines all{{tr("numbers"), "", true}, {tr("time per number"), "ns", true}, {}};
   std::map<std::string, std::map<int64_t, std::vector<double>>> times;
   for (const Sized& row : rows_in<Sized>(input.trace)) times[row.way][row.numbers].push_back(row.ns);
   for (const auto& [way, sizes] : times) {
@@ -83,15 +94,18 @@ Value sweep(const FigureInput& input) {
 
 Value boxes(const FigureInput& input) {
   const SectionView* python = input.trace.find(kPython);
-  if (python == nullptr || !python->has(kFloat)) return {};
+  if (python == nullptr || !python->has(kApart)) return {};
   const double slot = python->number(kSlot), box = python->number(kFloat), packed = python->number(kPacked);
-  const auto bytes = [](double count) { return tr("{:.0f} bytes a number", count); };
-  Boxes all{{{tr("list"), {}, bytes(slot + box)}, {tr("its floats"), {}}, {tr("array"), {}, bytes(packed)}}};
+  const double apart = python->number(kApart);
+  const auto bytes = [](double count) { return tr("{:.0f} bytes per number", count); };
+  Boxes all{
+      {{tr("list"), {}, bytes(slot + apart)}, {tr("its floats"), {}}, {tr("array"), {}, bytes(packed)}}};
   for (size_t i = 0; i < 4; ++i) {
     all.rows[0].boxes.push_back({tr("{}", i), Ink::kOptimizer, slot});
+    all.links.push_back({{0, i}, {1, all.rows[1].boxes.size()}});
     all.rows[1].boxes.push_back({tr("object {}", i), Ink::kOther, box - packed});
     for (const size_t row : {1, 2}) all.rows[row].boxes.push_back({tr("{}.0", i), Ink::kParameters, packed});
-    all.links.push_back({{0, i}, {1, 2 * i}});
+    if (apart > box) all.rows[1].boxes.push_back({tr("unused"), Ink::kOther, apart - box, false});
   }
   return all;
 }
@@ -107,7 +121,7 @@ Value compared(const FigureInput& input, const char* section, std::vector<TableC
                const std::vector<Against>& rows) {
   columns.push_back({tr("times as long")});
   const bool counted = misses_of(input.trace, rows.front().slow) >= 0;
-  if (counted) columns.push_back({tr("cache misses a number"), "", true});
+  if (counted) columns.push_back({tr("cache misses per number"), "", true});
   Table table{std::move(columns), {}};
   const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
   for (const auto& [label, slow, fast] : rows) {
@@ -120,7 +134,7 @@ Value compared(const FigureInput& input, const char* section, std::vector<TableC
 }
 
 Value bought(const FigureInput& input) {
-  return compared(input, kCpp, {{tr("taken away")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
+  return compared(input, kCpp, {{tr("removed")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
                   {{tr("vectorised"), "array", "array, vectorised"},
                    {tr("then one type: a look at each type"), "array of any type, inlined", "array"},
                    {tr("then one type: a call for each"), "array of any type", "array"},
@@ -137,14 +151,15 @@ Value losses(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"), {.run = run,
-                                           .questions = {{"slower", slower}, {"shuffled", shuffled_takes}},
-                                           .claims = {{"always", judge_always}},
-                                           .figures = {{"bars", bars, bars_sentence},
-                                                       {"losses", losses},
-                                                       {"bought", bought},
-                                                       {"boxes", boxes},
-                                                       {"sizes", sweep}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"slower", slower}, {"shuffled", shuffled_takes}},
+                    .claims = {{"always", judge_always}, {"float_bytes", judge_float_bytes}},
+                    .figures = {{"bars", bars, bars_sentence},
+                                {"losses", losses},
+                                {"bought", bought},
+                                {"boxes", boxes},
+                                {"sizes", sweep}}});
 }
 
 }  // namespace ringside::lessons::list_array

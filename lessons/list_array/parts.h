@@ -1,4 +1,4 @@
-// What a run records: in the sections "Python" and "C++" the time of a number in each sum, round after round,
+// What a run records: in the sections of Python and C++ the time of a number in each sum, round after round,
 // as Timings; in "sizes" the sums of C++ over how many numbers there are.
 #pragma once
 
@@ -7,9 +7,11 @@
 
 namespace ringside::lessons::list_array {
 
-inline constexpr char kPython[] = "Python", kCpp[] = "C++", kSizes[] = "sizes";
-// Attributes of the section Python, in bytes.
-inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array";
+inline constexpr char kPython[] = "Python", kCpp[] = "C++", kCached[] = "C++, in the cache",
+                      kSizes[] = "sizes";
+// Attributes of the section Python, in bytes; the shares are of neighbours that lie so far apart.
+inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array",
+                      kApart[] = "from float to float", kShare[] = "share", kVersion[] = "version";
 
 struct Sized {
   static constexpr Columns kTable{"sums", "way", "numbers", "ns [ns]", "misses"};
@@ -25,7 +27,7 @@ struct Tagged {  // a number that says of which type it is
   const char* type;
   double value;
 };
-struct Boxed {  // as CPython's float: 24 bytes
+struct alignas(16) Boxed {  // as CPython's float: 24 bytes, which its allocator rounds up to 32
   int64_t references;
   Tagged number;
 };

@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -12,6 +13,8 @@
 
 namespace ringside::lessons::shared_memory {
 namespace {
+
+constexpr double kWritten = -1;  // what the tests write
 
 struct Case {
   std::string name;  // "x & x[1:]"
@@ -53,7 +56,7 @@ bool write_shows(const Case& one, bool all) {
   char* storage = const_cast<char*>(storage_of(one.b));
   const std::vector<char> kept(storage, storage + one.b.storage().nbytes());
   const at::Tensor before = one.a.clone();
-  (all ? one.b : one.b.as_strided({1}, {1}, one.b.storage_offset())).fill_(-1);
+  (all ? one.b : one.b.as_strided({1}, {1}, one.b.storage_offset())).fill_(kWritten);
   const bool shows = !at::equal(one.a, before);
   std::memcpy(storage, kept.data(), kept.size());
   return shows;
@@ -65,6 +68,7 @@ at::TensorBase base_of(const at::Tensor& t) { return t.is_view() ? t._base() : t
 std::vector<Case> make_cases(int64_t columns) {
   const int64_t n = 3 * columns;
   const at::Tensor x = at::arange(n, at::kFloat), m = x.view({3, columns}), t = m.t();
+  const at::Tensor nan = at::full({n}, NAN), written = at::full({n}, kWritten);
   return {{"x & x", x, x},
           {"x & x.view(3, -1)", x, m},
           {"x & x[1:]", x, x.slice(0, 1)},
@@ -85,6 +89,8 @@ std::vector<Case> make_cases(int64_t columns) {
           {"x & x[:0]", x, x.slice(0, 0, 0)},
           // Allocators hand out again what was freed; one buffer makes it certain.
           over_one_buffer("freed a & next b", n, 0, true),
+          {"-1s & itself", written, written},
+          {"NaNs & their clone", nan, nan.clone()},
           {"x[:n/2] & x[n/2:]", x.slice(0, 0, n / 2), x.slice(0, n / 2)},
           {"m[:, :1] & m[:, 1:]", m.slice(1, 0, 1), m.slice(1, 1)},
           {"x[2:] & x[:4]", x.slice(0, 2), x.slice(0, 0, 4)},

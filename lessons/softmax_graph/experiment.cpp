@@ -81,6 +81,12 @@ ClaimResult same_graph(const Trace& trace) {
                   tr("{} nodes and {}: {}", module.size(), function.size(), fmt::join(names, ", ")));
 }
 
+ClaimResult dtype_adds_a_node(const Trace& trace) {
+  const size_t typed = nodes_of(trace, kTyped).size(), function = nodes_of(trace, kFunction).size();
+  if (typed == 0) return {};
+  return holds_if(typed > function, tr("{} nodes with dtype, {} without", typed, function));
+}
+
 ClaimResult fused_keeps_half(const Trace& trace) {
   const double fused = kept(trace, kFused), composed = kept(trace, kComposed);
   if (std::isnan(composed)) return {};
@@ -98,8 +104,9 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
     infinite = infinite || row.infinite;
   }
   if (least == 0) return {};
-  std::string evidence = tr(
-      "log_softmax is at most {:.1e} off for the least logit and {:.1e} for the greatest", least, greatest);
+  std::string evidence =
+      tr("log_softmax has a relative error of {:.2g} for the least logit and {:.2g} for the greatest", least,
+         greatest);
   if (const auto from = infinite_from(trace))
     evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
   if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
@@ -208,6 +215,7 @@ Lesson make_lesson() {
             // log p is -inf where p rounds to 0: below half of the smallest number, 2^-149 or 2^-1074.
             {"infinite_from", infinite_from, logs_of_2(150, 1075), {logs_of_2(128, NAN), logs_of_2(24, 53)}}},
        .claims = {{"same_node", same_graph},
+                  {"dtype", dtype_adds_a_node},
                   {"kept", fused_keeps_half},
                   {"digits", fused_keeps_digits},
                   {"gradient", only_that_loss}},

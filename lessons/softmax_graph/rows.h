@@ -9,8 +9,9 @@ namespace ringside::lessons::softmax_graph {
 inline constexpr char kGraphs[] = "graphs", kDigits[] = "digits", kDifferences[] = "differences";
 inline constexpr char kBytesOfX[] = "bytes of x";  // an attribute of "graphs", like what each program keeps
 inline constexpr char kModule[] = "nn::Softmax(1)(x)", kFunction[] = "softmax(x, 1)";
+inline constexpr char kTyped[] = "softmax(x, 1, dtype)";  // the other precision
 inline constexpr char kFused[] = "nll_loss(log_softmax(x, 1))", kComposed[] = "nll_loss(log(softmax(x, 1)))";
-inline constexpr const char* kPrograms[] = {kModule, kFunction, kFused, kComposed};
+inline constexpr const char* kPrograms[] = {kModule, kFunction, kTyped, kFused, kComposed};
 
 // A node of the graph behind a result, and what it keeps for backward.
 struct NodeRow {

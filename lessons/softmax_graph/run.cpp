@@ -19,10 +19,14 @@
 namespace ringside::lessons::softmax_graph {
 namespace {
 
+namespace functional = torch::nn::functional;  // a call of softmax alone would be that of at
+
 at::Tensor result_of(const std::string& program, const at::Tensor& x, const at::Tensor& target) {
   if (program == kModule) return torch::nn::Softmax(1)(x);
-  if (program == kFunction) return at::softmax(x, 1);
-  return at::nll_loss(program == kFused ? at::log_softmax(x, 1) : at::log(at::softmax(x, 1)), target);
+  if (program == kFunction) return functional::softmax(x, 1);
+  const at::ScalarType other = x.scalar_type() == at::kFloat ? at::kDouble : at::kFloat;
+  if (program == kTyped) return functional::softmax(x, functional::SoftmaxFuncOptions(1).dtype(other));
+  return at::nll_loss(program == kFused ? at::log_softmax(x, 1) : at::log(functional::softmax(x, 1)), target);
 }
 
 // The bytes that only the result keeps alive are counted by the allocator: x and target were there before.
@@ -52,7 +56,7 @@ void record_differences(Recorder& recorder, const at::Tensor& x) {
   const TablePtr table = recorder.declare({kDifferences, {{"what"}, {"nn::Softmax"}, {"softmax()"}}});
   const auto count = [](const auto& list) { return std::to_string(list.size()); };
   const auto printed = [](const auto& module) { return (std::ostringstream() << module).str(); };
-  const auto function = [](const at::Tensor& input) { return at::softmax(input, 1); };
+  const auto function = [](const at::Tensor& input) { return functional::softmax(input, 1); };
   torch::nn::Softmax module(1);
   torch::nn::Functional wrapped(function);
   torch::nn::Sequential with(torch::nn::Linear(2, 2), module), without(torch::nn::Linear(2, 2));
@@ -81,7 +85,7 @@ void record_digits(Recorder& recorder, at::ScalarType dtype, double spread) {
     return static_cast<double>(std::abs((log[0][i].item<double>() - exact) / exact));
   };
   for (const bool fused : {true, false}) {
-    const at::Tensor log = fused ? at::log_softmax(x, 1) : at::log(at::softmax(x, 1));
+    const at::Tensor log = fused ? at::log_softmax(x, 1) : at::log(functional::softmax(x, 1));
     x.mutable_grad().reset();
     run_backward(at::nll_loss(log, at::full({1}, 7, at::kLong)));
     DigitsRow row{.fused = fused, .infinite = std::isinf(log[0][7].item<double>()), .spread = spread};
@@ -97,7 +101,7 @@ void record_digits(Recorder& recorder, at::ScalarType dtype, double spread) {
 
 void run(const Config& config, const RunContext& context) {
   use_one_thread();
-  constexpr int kSpreads = 125;
+  constexpr int kSpreads = 125, kSteps = kSpreads + std::ssize(kPrograms) + 1;
   const bool is_fp32 = config.text("precision") == "fp32";
   const at::ScalarType dtype = is_fp32 ? at::kFloat : at::kDouble;
   const int64_t rows = config.integer("rows"), classes = config.integer("classes");
@@ -109,7 +113,7 @@ void run(const Config& config, const RunContext& context) {
     context.control.pass_step();
     const SpanScope span(recorder, "step", done, name);
     work();
-    context.progress({name, ++done, kSpreads + 5});
+    context.progress({name, ++done, kSteps});
   };
 
   Recorder& graphs = *context.store.add_section(kGraphs, {{kBytesOfX, x.nbytes()}}, 1).front();

@@ -18,7 +18,7 @@ const Trace& small_run() {
 
 // What is true of every LibTorch; `change` is made before it is recorded.
 struct Doctored {
-  double loop_ns = 1, python_ns = 0;  // a + b: 1000
+  double loop_ns = 1, python_ns = 0, lookups_ns = 5, entered_ns = 1000;  // a + b: 1000
   std::string first = "AutogradCPU", keys_of_bfloat16 = "CPU", autocast = "Float";
   std::string memory_of_cast = "24 B", memory_of_broadcast = "24 B";
 };
@@ -30,7 +30,9 @@ Trace doctored(const Doctored& as) {
     Recorder& size = *store->add_section(name, {}, 1).front();
     const auto time = [&](const char* way, double ns) { record_row<Timing>(size, {way, ns}); };
     for (int round = 0; round < 6; ++round) {
-      for (const char* way : {kCpp, kAutograd, kCpu, kOut}) time(way, is_one ? 1000 : 2000);
+      for (const char* way : {kCpp, kCpu, kOut}) time(way, is_one ? 1000 : 2000);
+      time(kAutograd, as.entered_ns);
+      time(kLookups, as.lookups_ns);
       time(kWithGrad, 2000);
       time(kLoop, as.loop_ns);
       if (as.python_ns > 0) time(kPython, as.python_ns);
@@ -44,6 +46,7 @@ Trace doctored(const Doctored& as) {
     record_row(recorder, Call{.name = name,
                               .first_kernel = as.first,
                               .keys = name == "bfloat16" ? as.keys_of_bfloat16 : "CPU",
+                              .masked = "",
                               .called = 1,
                               .operators = "aten::add",
                               .memory = name == "int_float"   ? as.memory_of_cast
@@ -99,7 +102,11 @@ TEST_CASE("dispatch: the call that was asked for is the last section, and its st
   CHECK(stations.front() == "aten::add");
   CHECK(std::find(stations.begin(), stations.end(), "AutogradCPU") <
         std::find(stations.begin(), stations.end(), "CPU"));
-  CHECK(stations.back() == "memory");
+  CHECK(stations.back() == "add_stub");
+  CHECK(std::find(stations.begin(), stations.end(), "ADInplaceOrView") == stations.end());
+  CHECK(call_of(small_run(), "int_float")->masked.find("ADInplaceOrView") != std::string::npos);
+  CHECK(call_of(small_run(), "autocast")->masked.find("AutocastCPU") != std::string::npos);
+  CHECK(call_of(small_run(), "autocast_mm")->masked.find("AutocastCPU") == std::string::npos);
 }
 
 TEST_CASE("dispatch: each claim of calls, and each question, has its answer in the run") {
@@ -116,10 +123,13 @@ TEST_CASE("dispatch: each claim of calls, and each question, has its answer in t
 }
 
 TEST_CASE("dispatch: a doctored trace changes each verdict") {
-  CHECK(verdict({}, "not_the_addition") == "holds");
-  CHECK(verdict({.loop_ns = 100}, "not_the_addition") == "fails");
+  CHECK(answer_of(kLesson, "share", doctored({})) == Words{"under 1 %"});
+  CHECK(answer_of(kLesson, "share", doctored({.loop_ns = 100})) == Words{"about 5 %"});
   CHECK(verdict({}, "grad_is_free") == "fails");
   CHECK(verdict({}, "finding") == "fails");
+  CHECK(verdict({.lookups_ns = 200}, "finding") == "holds");
+  CHECK(verdict({}, "key_set") == "fails");
+  CHECK(verdict({.entered_ns = 800}, "key_set") == "holds");
   CHECK(verdict({}, "python") == "not_testable");
   CHECK(verdict({.python_ns = 3000}, "python") == "holds");
   CHECK(verdict({.python_ns = 1500}, "python") == "fails");

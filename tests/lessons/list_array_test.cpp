@@ -21,10 +21,17 @@ const Lesson kLesson = lesson_alone("list_array", make_lesson());
 using Times = std::map<std::string, double>;
 
 // Nine rounds in which each sum takes so many ns a number.
-Trace doctored(const Times& changed = {}, double misses = -1) {
-  Times of_python = {{"sum(list)", 10},        {"sum(list), shuffled", 80}, {"sum(array.array)", 11},
-                     {"list, one by one", 20}, {"sum(list) of 4", 30},      {"numpy.sum(array)", 0.5},
-                     {"numpy.sum(list)", 90},  {"numpy, one by one", 200},  {"numpy.sum(array) of 4", 600}};
+Trace doctored(const Times& changed = {}, double misses = -1, double apart = 32) {
+  Times of_python = {{"sum(list)", 10},
+                     {"sum(list), shuffled", 80},
+                     {"sum(array.array)", 11},
+                     {"list, one by one", 20},
+                     {"sum(list) of 4", 30},
+                     {"numpy.sum(array)", 0.5},
+                     {"numpy.sum(list)", 90},
+                     {"numpy, one by one", 200},
+                     {"numpy.sum(array) of 4", 600},
+                     {"numpy.sum(array), all threads", 0.5}};
   Times of_cpp = {{"array, vectorised", 0.25}, {"array", 0.5}, {"array of any type", 0.8},
                   {"pointers, shuffled", 4},   {"list", 1},    {"list, shuffled", 8}};
   for (const auto& [what, ns] : changed) (of_python.contains(what) ? of_python : of_cpp).at(what) = ns;
@@ -43,8 +50,10 @@ Trace doctored(const Times& changed = {}, double misses = -1) {
         return Sized{way, 1 << 20, ns, misses};
       },
       of_cpp);
-  record(kCpp, {}, timing, of_cpp);
-  record(kPython, {{kFloat, 24.0}, {kSlot, 8.0}, {kPacked, 8.0}}, timing, of_python);
+  for (const char* section : {kCached, kCpp}) record(section, {}, timing, of_cpp);
+  record(kPython,
+         {{kFloat, 24.0}, {kSlot, 8.0}, {kPacked, 8.0}, {kApart, apart}, {kShare, 0.9}, {kVersion, "3.11"}},
+         timing, of_python);
   return store->snapshot();
 }
 
@@ -67,6 +76,9 @@ TEST_CASE("list array: the lesson runs, and every figure can be shown") {
   CHECK(trace.find(kPython)->number(kSlot) == 8);
   CHECK(trace.find(kPython)->number(kPacked) == 8);
   CHECK(trace.find(kPython)->number(kFloat) == 24);
+  CHECK(trace.find(kPython)->number(kApart) == 32);
+  CHECK(trace.find(kPython)->number(kShare) > 0.9);
+  CHECK(verdict_alone(kLesson, "float_bytes", trace) == "fails");
   for (const FigureSpec& spec : kLesson.figures) {
     INFO(spec.id);
     CHECK((std::holds_alternative<figure::Nothing>(figure_value(kLesson, spec.id, trace)) ==
@@ -88,6 +100,10 @@ TEST_CASE("list array: a doctored trace changes each verdict") {
   CHECK(verdict("vectorised", {{"array", 0.25}}) == "fails");
   CHECK(verdict("always", {{"numpy.sum(list)", 9}, {"numpy, one by one", 9}, {"numpy.sum(array) of 4", 9}}) ==
         "holds");
+  CHECK(verdict("all_cores", {}) == "fails");
+  CHECK(verdict("all_cores", {{"numpy.sum(array), all threads", 1.0}}) == "holds");
+  CHECK(verdict("float_bytes", {}) == "fails");
+  CHECK(verdict_alone(kLesson, "float_bytes", doctored({}, -1, 24)) == "holds");
   check_says_nothing(kLesson);
 }
 
@@ -118,7 +134,7 @@ TEST_CASE("list array: a doctored trace changes each figure") {
   CHECK(with_misses.columns.size() == with_misses.rows.at(0).size());
   const auto sizes = figure_as<figure::Lines>(kLesson, "sizes", doctored({{"array", 3}}));
   CHECK(sizes.lines.at(0).points.at(0).y == 3);
-  CHECK(figure_as<figure::Boxes>(kLesson, "boxes", doctored()).rows.at(0).word == "32 bytes a number");
+  CHECK(figure_as<figure::Boxes>(kLesson, "boxes", doctored()).rows.at(0).word == "40 bytes per number");
 }
 
 TEST_CASE("list array: without numpy the rest runs, and the package is named") {

@@ -35,6 +35,8 @@ const std::map<std::string, Truth> kTruth = {
     {"empty(0) & empty(0)", {0, false}},
     {"x & x[:0]", {0, true}},
     {"freed a & next b", {0, false}},
+    {"-1s & itself", {48, true}},
+    {"NaNs & their clone", {0, false}},
     {"x[:n/2] & x[n/2:]", {0, true}},
     {"m[:, :1] & m[:, 1:]", {0, true}},
     {"x[2:] & x[:4]", {8, true}},
@@ -76,9 +78,18 @@ TEST_CASE(
 
 TEST_CASE("shared memory: Verdicts of a run") {
   CHECK(verdicts_of(run_lesson(kLesson, {"truth=bytes"})) ==
-        "enough fails, needed fails, alias fails, extent holds, exact holds");
+        "enough fails, needed fails, alias fails, write fails, extent holds, exact holds");
   CHECK(verdicts_of(run_lesson(kLesson, {"truth=storage"})) ==
-        "enough fails, needed fails, alias holds, extent fails, exact fails");
+        "enough fails, needed fails, alias holds, write fails, extent fails, exact fails");
+}
+
+TEST_CASE("shared memory: A write does not show where its value stands already, and NaN looks changed") {
+  for (const AnswerRow& row : rows_in<AnswerRow>(run_lesson(kLesson, {}))) {
+    if (row.test != "write all") continue;
+    INFO(row.name);
+    CHECK(row.missed() == (row.name == "-1s & itself"));
+    CHECK(row.false_alarm() == (row.name == "NaNs & their clone"));
+  }
 }
 
 TEST_CASE("shared memory: A claim follows the answers") {
@@ -92,6 +103,9 @@ TEST_CASE("shared memory: A claim follows the answers") {
   CHECK(verdict("alias", "is_alias_of", true, false) == "fails");
   CHECK(verdict("alias", "is_alias_of", false, true) == "fails");
   CHECK(verdict("alias", "is_alias_of", false, false) == "holds");
+  CHECK(verdict("write", "write all", true, true) == "holds");
+  CHECK(verdict("write", "write all", false, true) == "fails");
+  CHECK(verdict("write", "write all", true, false) == "fails");
   CHECK(verdict("extent", "extent", false, true) == "fails");
   CHECK(verdict("exact", "exact", true, false) == "fails");
   check_says_nothing(kLesson);

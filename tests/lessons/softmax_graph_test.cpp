@@ -13,6 +13,7 @@ struct Doctored {
   bool keeps_x = false, infinite = true;
   int64_t fused_bytes = 1000, composed_bytes = 2000, spoilt = 8;
   double least = 1e-7, greatest = 1;
+  int typed_nodes = 2;
 };
 
 Trace doctored_trace(const Doctored& of) {
@@ -21,6 +22,8 @@ Trace doctored_trace(const Doctored& of) {
   Recorder& graphs = *store->add_section(kGraphs, bytes, 1).front();
   record_row<NodeRow>(graphs, {kModule, of.module_node, "result", 1000, 1000, of.keeps_x});
   record_row<NodeRow>(graphs, {kFunction, "SoftmaxBackward0", "result", 1000, 1000, of.keeps_x});
+  for (int node = 0; node < of.typed_nodes; ++node)
+    record_row<NodeRow>(graphs, {kTyped, "SoftmaxBackward0", "result", 1000, 1000, false});
   Recorder& digits = *store->add_section(kDigits, {}, 1).front();
   record_row<DigitsRow>(digits, {true, false, 100, 7.2, of.least, of.greatest, 0});
   record_row<DigitsRow>(digits, {false, of.infinite, 100, 7.2, 0, 1, of.spoilt});
@@ -37,7 +40,7 @@ TEST_CASE("softmax graph: What is predicted is what is measured, in both precisi
   for (const char* precision : {"precision=fp32", "precision=fp64"}) {
     const Trace trace = run_lesson(kLesson, {precision});
     check_answers(kLesson, {precision}, trace);
-    CHECK(verdicts_of(trace) == "same_node holds, kept holds, digits partly, gradient fails");
+    CHECK(verdicts_of(trace) == "same_node holds, dtype holds, kept holds, digits partly, gradient fails");
   }
 }
 
@@ -51,6 +54,8 @@ TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
   CHECK(graphs.integer(kComposed) == 2 * 3200 + 8);
   CHECK(nodes_of(trace, kModule).size() == 2);  // its own and x's
   CHECK(nodes_of(trace, kFunction).size() == 2);
+  CHECK(graphs.integer(kTyped) == 2 * 3200);  // the result in fp64; the copy of x is gone
+  CHECK(nodes_of(trace, kTyped).size() == 3);
   CHECK(nodes_of(trace, kFused).size() == 3);
   CHECK(nodes_of(trace, kComposed).size() == 4);
 }
@@ -58,6 +63,8 @@ TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
 TEST_CASE("softmax graph: A claim follows the trace") {
   CHECK(verdict("same_node", {}) == "holds");
   CHECK(verdict("same_node", {.module_node = "ModuleBackward0"}) == "fails");
+  CHECK(verdict("dtype", {}) == "holds");
+  CHECK(verdict("dtype", {.typed_nodes = 1}) == "fails");
   CHECK(verdict("kept", {}) == "holds");
   CHECK(verdict("kept", {.composed_bytes = 1000}) == "fails");
   CHECK(verdict("digits", {}) == "partly");

@@ -13,7 +13,7 @@
 namespace ringside {
 
 // The same number. The compiler knows nothing of it, and so cannot take several at once.
-inline double opaque(double number) {
+[[gnu::always_inline]] inline double opaque(double number) {
 #if defined(__x86_64__)
   asm("" : "+x"(number));
 #elif defined(__aarch64__)

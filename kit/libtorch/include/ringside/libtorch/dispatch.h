@@ -11,9 +11,9 @@ namespace ringside {
 
 struct DispatchStation {
   std::string key;     // "AutogradCPU"
-  std::string kernel;  // where it was registered, "VariableType_2.cpp:16915"; "": falls through
+  std::string kernel;  // where it was registered, "VariableType_2.cpp:16915"; "": none, the key is masked
   std::function<void()>
-      enter;  // calls the kernel, which dispatches again by the keys below; none: falls through
+      enter;  // calls the kernel, which dispatches again by the keys below; none: masked
 };
 // Of a call on this thread: of all tensors' keys and the thread's included ones, without its excluded ones,
 // the highest first. The mode that this thread is in, such as InferenceMode, must still be the same when one
