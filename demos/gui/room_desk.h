@@ -14,6 +14,7 @@
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/panel/figure_view.h"
+#include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
@@ -134,6 +135,7 @@ class Desk {
   SettingsFile settings;
   const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
+  LivePanel live;
   Step step = Step::kGuess;
   size_t asked = 0;                       // index into lesson->predictions
   std::optional<Config> config, drafted;  // of the trace shown; of the controls

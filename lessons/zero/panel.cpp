@@ -8,7 +8,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/memory_picture.h"
 #include "ringside/panel/ring_picture.h"
-#include "ringside/panel/step_readout.h"
 #include "ringside/panel/sweep.h"
 
 namespace ringside::zero_panel {
@@ -150,8 +149,6 @@ void ZeroPanel::readout(View& view) {
   if (shown() == kTraffic) sweep_.button(view, kTraffic);
   if (view.section == nullptr) return;
   const SectionIndex& index = index_of(*view.section);
-  const int stage = stage_of(*view.section);
-  draw_step(view, index, {question_id("sent", stage), question_id("state", stage)}, state_);
   if (const std::string& link = view.config.text("link"); link != "none")
     ui::paragraph(tr("Link {}: simulated. Each transfer waits as long as that link would take.", link),
                   ui::colours().dim, ui::Type::kLabel);
