@@ -33,7 +33,7 @@ struct Layout {
 };
 
 Layout lay_out(ImVec2 size, float transport) {
-  const float rail = px(48), title = px(44), caption = px(52), scenario = px(36);
+  const float rail = px(64), title = px(44), caption = px(52), scenario = px(36);
   const float inspector = std::clamp(size.x * 0.24f, px(248), px(336));
   const float right = size.x - inspector, bottom = size.y - scenario;
   Layout l;

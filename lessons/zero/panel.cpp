@@ -86,7 +86,11 @@ class ZeroPanel : public FigurePanel {
   }
 
  protected:
-  std::vector<PictureTab> own_pictures() const override { return {kBlocks, kRing}; }
+  std::vector<PictureTab> own_pictures() const override {
+    std::vector<PictureTab> own = {kBlocks, kRing};
+    for (PictureTab& tab : own) tab.group = figures_.spec(0).group;
+    return own;
+  }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
     const SectionIndex* index = view.section == nullptr ? nullptr : &index_of(*view.section);
     if (id == kBlocks && index == nullptr) return draw_nothing_yet(view, size);

@@ -130,7 +130,7 @@ std::string LivePanel::draw(View& view, Panel& panel) {
 
 // Which rank memory and traffic are of.
 void LivePanel::choose_rank() {
-  if (index_.ranks() < 2 || index_.ranks() > 12) return;
+  if (index_.ranks() < 2 || index_.ranks() > 16) return;
   std::vector<std::string> ranks, names;
   for (int rank = 0; rank < index_.ranks(); ++rank)
     ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
@@ -208,11 +208,15 @@ void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& cl
                       : now.step            ? tr("{}, step {}", index_.name_of(rank_), *now.step)
                                             : tr("{}, so far", index_.name_of(rank_)));
   if (hides(view, kTrafficPart)) return ui::remark(tr("What a step sends: guess first."));
-  if (!closed.empty()) return ui::remark(closed);
+  if (!closed.empty()) {  // how long, and not who
+    if (!now.waits.empty()) ui::paragraph(waited_words(now.waits.front()), ui::Type::kLabel);
+    return ui::remark(closed);
+  }
   if (index_.has_traffic()) {
     std::optional<figure::LiveTraffic> before;
     if (has_pinned(rank_)) before = pinned_.index.traffic(rank_, view.pinned->time_ns);
     for (const figure::LiveSent& kind : now.kinds) {
+      if (kind.all_bytes == 0) continue;
       const figure::LiveSent* same = before ? find_kind(*before, kind) : nullptr;
       line({kind_words(kind), sent_words(kind), before ? bytes_text(same == nullptr ? 0 : same->bytes) : "",
             tr("since the section began: {} calls, {}", kind.all_calls, bytes_text(kind.all_bytes)),

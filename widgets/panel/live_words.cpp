@@ -31,6 +31,16 @@ std::string sent_words(const figure::LiveSent& kind) {
   return kind.calls == 0 ? "—" : tr("{} × · {}", kind.calls, bytes_text(kind.bytes));
 }
 
+namespace {
+
+std::string left_words(const figure::LiveWait& wait) {
+  if (!wait.left_ns) return "";
+  return *wait.left_ns > 0 ? tr("; {} left until the deadline", seconds_text(*wait.left_ns))
+                           : tr("; the deadline has passed");
+}
+
+}  // namespace
+
 std::string wait_words(const figure::LiveWait& wait, const std::function<std::string(int)>& name_of) {
   const auto names = [&](const std::vector<int>& ranks) {
     std::vector<std::string> all;
@@ -44,9 +54,11 @@ std::string wait_words(const figure::LiveWait& wait, const std::function<std::st
   std::string op = wait.what;
   std::ranges::replace(op, '_', '-');
   text += tr(": {} #{} of {}, {}", op, wait.call, wait.group, seconds_text(wait.waited_ns));
-  if (!wait.left_ns) return text;
-  return text + (*wait.left_ns > 0 ? tr("; {} left until the deadline", seconds_text(*wait.left_ns))
-                                   : tr("; the deadline has passed"));
+  return text + left_words(wait);
+}
+
+std::string waited_words(const figure::LiveWait& wait) {
+  return tr("A call has waited for {}{}.", seconds_text(wait.waited_ns), left_words(wait));
 }
 
 const figure::LiveSent* find_kind(const figure::LiveTraffic& traffic, const figure::LiveSent& kind) {

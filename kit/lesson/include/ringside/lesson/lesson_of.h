@@ -17,7 +17,7 @@
 //   [figure ID]    title, tab, section, nothing
 //                  answers   sent most                       ids of questions: see FigureSpec
 //                  shows     run, instant or scenario        run where it is missing
-//                  group     the mechanism                   tabs of a group stand together
+//                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
 //                  table     printed                         a recorded table that it shows; then no function
 //                  columns   variant, prints                 of it; all where it is missing
