@@ -122,9 +122,10 @@ bool grouped_tabs(std::string_view name, const std::vector<Tab>& tabs, size_t& c
     for (; last < tabs.size() && tabs[last].group == tabs[first].group; ++last)
       whole += px(4) + tab_width(tabs[last]);
     if (row.x > 0 && row.x + px(14) + whole > width) row.x = 0;
-    place(row, label, px(14));
+    place(row, label + px(3), px(14));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colours().dim), "%s", tabs[first].group.c_str());
+    ImGui::SameLine(0, px(3)), ImGui::Dummy({0, 0});
     for (size_t nth = first; nth < last; ++nth) changed = one_tab(row, nth, chosen) || changed;
   }
   return changed && chosen != row.chosen;

@@ -113,7 +113,7 @@ class Desk {
   std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
   std::optional<size_t> picture_at_reveal(
-      const PredictionSpec& spec);  // over the answer; none: the answer alone
+      const PredictionSpec& spec);  // beside the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
   std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
   std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
@@ -191,6 +191,7 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
+  std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
   void look_what_is_built();
   std::string first_lesson(const std::string& wanted) const;
   void open_once_built(const std::string& id, const std::vector<std::string>& words);

@@ -53,7 +53,7 @@ LivePanel::At LivePanel::at(View& view, Panel& panel) const {
         !panel.offers(view, section->name()))
       continue;
     const bool same = view.section != nullptr && section->name() == view.section->name();
-    return same ? watched : At{&*section, last_moment(*section)};
+    return same ? watched : At{&*section, time_range(*section).last};
   }
   return watched;
 }
@@ -134,6 +134,7 @@ void LivePanel::choose_rank() {
   std::vector<std::string> ranks, names;
   for (int rank = 0; rank < index_.ranks(); ++rank)
     ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
+  const ui::FontScope font(ui::Type::kLabel);
   ui::choice_row("live.rank", ranks, rank_, ImGui::GetContentRegionAvail().x, names);
 }
 
