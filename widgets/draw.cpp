@@ -166,78 +166,6 @@ bool button(const char* label, std::string_view name, bool primary, bool enabled
   return clicked;
 }
 
-namespace {
-
-// A button of a row, lit where it is the one that is on. True where it was pressed.
-bool choice(const char* title, const std::string& marked, bool on, float width,
-            const std::string& meaning = "") {
-  ImGui::PushStyleColor(ImGuiCol_Button, on ? colours().accent : colours().raised);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, on ? fade(colours().accent, 0.15f) : colours().line);
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, on ? fade(colours().accent, 0.3f) : colours().line);
-  ImGui::PushStyleColor(ImGuiCol_Text, on ? text_on(colours().accent) : colours().text);
-  const float room = width - px(4);
-  const bool fits = ImGui::CalcTextSize(title).x <= room;
-  const bool pressed = ImGui::Button(fits ? title : elide(title, room).c_str(), {width, 0});
-  mark(marked);
-  ImGui::PopStyleColor(4);
-  std::string tip = fits ? "" : title;
-  if (!meaning.empty()) tip += (fits ? "" : ": ") + meaning;
-  tooltip(tip);
-  return pressed;
-}
-
-// The whole titles where all of them fit, else the short ones.
-std::vector<std::string> tab_titles(const std::vector<Tab>& tabs, float width) {
-  std::vector<std::string> whole, shorter;
-  float sum = 0;
-  for (const Tab& tab : tabs) {
-    whole.push_back(tab.title);
-    shorter.push_back(tab.short_title.empty() ? tab.title : tab.short_title);
-    sum += std::max(px(64), ImGui::CalcTextSize(tab.title.c_str()).x + px(16));
-  }
-  return sum <= width ? whole : shorter;
-}
-
-// All of one width where they do not fit, but for the chosen one, if it is among them.
-std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t chosen, float width) {
-  std::vector<float> widths;
-  float sum = 0;
-  for (const std::string& title : titles) {
-    widths.push_back(std::max(px(64), ImGui::CalcTextSize(title.c_str()).x + px(16)));
-    sum += widths.back();
-  }
-  if (sum <= width || titles.empty()) return widths;
-  const bool has_chosen = chosen < titles.size() && titles.size() > 1;
-  const float mine = has_chosen ? std::min(widths[chosen], width / 3) : 0;
-  const float each = (width - mine) / static_cast<float>(titles.size() - (has_chosen ? 1 : 0));
-  std::fill(widths.begin(), widths.end(), each);
-  if (has_chosen) widths[chosen] = mine;
-  return widths;
-}
-
-}  // namespace
-
-bool choice_row(std::string_view name, const std::vector<std::string>& choices, int& chosen, float width,
-                std::span<const std::string> meanings) {
-  const int before = chosen;
-  const auto count = static_cast<float>(choices.size());
-  const float gap = px(2), each = (width - gap * (count - 1)) / count;
-  ImGui::PushID(begin(name), end(name));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
-  for (size_t i = 0; i < choices.size(); ++i) {
-    const int nth = static_cast<int>(i);
-    if (i > 0) ImGui::SameLine(0, gap);
-    ImGui::PushID(nth);
-    if (choice(choices[i].c_str(), std::string(name) + "=" + choices[i], nth == before, each,
-               i < meanings.size() ? meanings[i] : ""))
-      chosen = nth;
-    ImGui::PopID();
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopID();
-  return chosen != before;
-}
-
 bool touch(std::string_view name, const Rect& rect) {
   ImGui::SetCursorScreenPos(rect.min);
   ImGui::PushID(begin(name), end(name));
@@ -246,38 +174,6 @@ bool touch(std::string_view name, const Rect& rect) {
   ImGui::PopID();
   mark(name);
   return clicked;
-}
-
-bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width) {
-  constexpr float kBetween = 2, kLeast = 52;  // under it a title has no room for a syllable
-  const size_t before = chosen;
-  const auto room = [&](size_t count) { return width - px(kBetween) * static_cast<float>(count - 1); };
-  const auto titles = tab_titles(tabs, room(tabs.size()));
-  const auto all = tab_widths(titles, chosen, room(tabs.size()));
-  const bool two_rows = tabs.size() > 3 && *std::min_element(all.begin(), all.end()) < px(kLeast);
-  const size_t in_row = two_rows ? (tabs.size() + 1) / 2 : tabs.size();
-  ImGui::PushID(begin(name), end(name));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
-  for (size_t first = 0; first < tabs.size(); first += in_row) {
-    const size_t count = std::min(in_row, tabs.size() - first);
-    const std::vector<std::string> own(titles.begin() + static_cast<std::ptrdiff_t>(first),
-                                       titles.begin() + static_cast<std::ptrdiff_t>(first + count));
-    const auto widths =
-        tab_widths(own, before - first, room(count));  // wraps round where it is in a row before
-    for (size_t i = 0; i < count; ++i) {
-      const Tab& tab = tabs[first + i];
-      if (i > 0) ImGui::SameLine(0, px(kBetween));
-      ImGui::PushID(static_cast<int>(first + i));
-      const bool is_before = first + i == before;
-      if (choice(own[i].c_str(), std::string(name) + "=" + tab.id, is_before, widths[i],
-                 own[i] != tab.title ? tab.title : ""))
-        chosen = first + i;
-      ImGui::PopID();
-    }
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopID();
-  return chosen != before;
 }
 
 void beside(float width, float gap) {

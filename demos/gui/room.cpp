@@ -33,7 +33,7 @@ struct Layout {
 };
 
 Layout lay_out(ImVec2 size, float transport) {
-  const float rail = px(48), title = px(44), caption = px(52), scenario = px(36);
+  const float rail = px(70), title = px(44), caption = px(52), scenario = px(36);
   const float inspector = std::clamp(size.x * 0.24f, px(248), px(336));
   const float right = size.x - inspector, bottom = size.y - scenario;
   Layout l;
@@ -111,12 +111,18 @@ struct Room::Impl {
     ui::mark("frame_times", box.min, box.max);
   }
 
-  // At Reveal the picture stands over the answer where it shows it.
-  Rect below_picture(const Rect& rect) {
+  // At Reveal the picture that shows why stands beside the answer, over it where the window is narrow.
+  Rect beside_picture(const Rect& rect) {
+    constexpr float kAnswer = 0.46f;  // of the width
     View now = desk.view();
     const PredictionSpec* spec = desk.question();
     if (spec == nullptr || !desk.picture_at_reveal(*spec) || desk.panel->record(now)) return rect;
-    const float cut = rect.min.y + std::round(rect.height() * (rect.height() > px(560) ? 0.52f : 0.45f));
+    if (rect.width() > px(760)) {
+      const float cut = rect.min.x + std::round(rect.width() * kAnswer);
+      draw_hero(desk, {{cut, rect.min.y}, rect.max});
+      return {rect.min, {cut, rect.max.y}};
+    }
+    const float cut = rect.min.y + std::round(rect.height() * 0.45f);
     draw_hero(desk, {rect.min, {rect.max.x, cut}});
     return {{rect.min.x, cut}, rect.max};
   }
@@ -135,7 +141,7 @@ struct Room::Impl {
         draw_transport(desk, l.transport);
         return draw_inspector(desk, l.inspector);
       case Step::kReveal:
-        draw_reveal(desk, below_picture(l.hero));
+        draw_reveal(desk, beside_picture(l.hero));
         return draw_inspector(desk, l.inspector);
       case Step::kBreak:
         draw_hero(desk, l.hero);

@@ -228,8 +228,29 @@ void nudge_parameter(Desk& desk, int direction) {
   desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, *desk.drafted), direction)));
 }
 
+namespace {
+
+// The live panel at the bottom of Watch; what is above it. Controls keep a part of the height.
+Rect above_live(Desk& desk, const Rect& rect) {
+  if (desk.step != Step::kWatch || desk.keeping_quiet()) return rect;
+  constexpr float kMost = 0.62f;
+  const float wanted = desk.live.height() + px(20), most = std::round(rect.height() * kMost);
+  const float cut = rect.max.y - std::clamp(wanted, px(1), most);
+  const Area area("live", {{rect.min.x, cut}, rect.max}, wanted > most, 12);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 1));
+  View view = desk.view();
+  const std::string picture = desk.live.draw(view, *desk.panel);
+  ImGui::PopStyleVar();
+  const auto tabs = desk.panel->pictures();
+  for (size_t i = 0; i < tabs.size(); ++i)
+    if (tabs[i].id == picture) desk.panel->show_picture(i);
+  return {rect.min, {rect.max.x, cut}};
+}
+
+}  // namespace
+
 void draw_inspector(Desk& desk, const Rect& rect) {
-  const Area area("inspector", rect, true, 12);
+  const Area area("inspector", above_live(desk, rect), true, 12);
   const float width = ImGui::GetContentRegionAvail().x;
   const auto shown = shown_parameters(desk);
   chosen_parameter = std::min(chosen_parameter, shown.empty() ? 0 : shown.size() - 1);

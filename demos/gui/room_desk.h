@@ -14,6 +14,7 @@
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/panel/figure_view.h"
+#include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
 #include "ringside/widgets/block_builder.h"
@@ -112,7 +113,7 @@ class Desk {
   std::optional<Words> found_words(const PredictionSpec& spec) const;
   Answer& answer(const PredictionSpec& spec);
   std::optional<size_t> picture_at_reveal(
-      const PredictionSpec& spec);  // over the answer; none: the answer alone
+      const PredictionSpec& spec);  // beside the answer; none: the answer alone
   const Guess* guess(const std::string& prediction) const;
   std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
   std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
@@ -134,6 +135,7 @@ class Desk {
   SettingsFile settings;
   const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
+  LivePanel live;
   Step step = Step::kGuess;
   size_t asked = 0;                       // index into lesson->predictions
   std::optional<Config> config, drafted;  // of the trace shown; of the controls
@@ -189,6 +191,7 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
+  std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
   void look_what_is_built();
   std::string first_lesson(const std::string& wanted) const;
   void open_once_built(const std::string& id, const std::vector<std::string>& words);

@@ -35,10 +35,26 @@ void Desk::go_to(Step to) {
   }
 }
 
+// The figure that tells this answer, and none that is still asked for; of several the one that tells least else.
+std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
+  const auto& open = open_questions();
+  const FigureSpec* found = nullptr;
+  for (const FigureSpec& one : lesson->figures) {
+    const auto is = [&](const std::string& id) { return id == spec.id; };
+    const auto waits = [&](const std::string& id) { return std::ranges::find(open, id) != open.end(); };
+    if (std::ranges::none_of(one.answers, is) || std::ranges::any_of(one.answers, waits)) continue;
+    if (found == nullptr || one.answers.size() < found->answers.size()) found = &one;
+  }
+  const auto tabs = panel->pictures();
+  for (size_t i = 0; found != nullptr && i < tabs.size(); ++i)
+    if (tabs[i].id == found->id) return i;
+  return std::nullopt;
+}
+
 // One that shows the answer. Where nobody has guessed there are no bars: then the one that explains it.
 std::optional<size_t> Desk::picture_at_reveal(const PredictionSpec& spec) {
   if (!answer(spec).given) return spec.words ? std::optional(panel->picture_after(spec)) : std::nullopt;
-  return panel->reveals(spec) ? std::optional(panel->picture_for(spec)) : std::nullopt;
+  return panel->reveals(spec) ? std::optional(panel->picture_for(spec)) : figure_that_shows(spec);
 }
 
 void Desk::ask(size_t wanted) {

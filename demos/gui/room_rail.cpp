@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "badges.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -12,16 +11,6 @@
 
 namespace ringside::gui {
 namespace {
-
-// The table of lessons does not change.
-const std::string& badge(const FrontMatter& lesson) {
-  static const std::vector<std::string> badges = [] {
-    std::vector<std::string> ids;
-    for (const FrontMatter& one : lesson_catalogue()) ids.push_back(one.id);
-    return badges_of(ids);
-  }();
-  return badges.at(static_cast<size_t>(&lesson - lesson_catalogue().data()));
-}
 
 bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson->id == lesson.id; }
 
@@ -45,21 +34,19 @@ std::string standing(const Desk& desk, const FrontMatter& lesson) {
   return text;
 }
 
-void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
+constexpr float kLessonHeight = 25;  // so that all of them are within reach at 700 pixels
+
+void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
   const bool here = is_here(desk, lesson);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = width - px(4), letters = px(32), name = ui::line_height();
-  const Rect box{at, {at.x + side, at.y + letters + name + px(6)}};
+  const Rect box{at, {at.x + width - px(4), at.y + px(kLessonHeight)}};
   if (ui::touch("lesson=" + lesson.id, box) && !here) desk.wishes.scenario = lesson.id;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
-  const bool unbuilt = desk.unbuilt.contains(lesson.id);
-  if (unbuilt)
+  if (desk.unbuilt.contains(lesson.id))
     list.AddRect(box.min, box.max, colours().line, px(3));  // an empty frame: nothing lies behind it yet
-  const ImU32 colour = here ? colours().text : colours().dim;
-  ui::draw_text_in(list, {box.min, {box.max.x, box.min.y + letters}}, colour, badge(lesson), Type::kQuestion);
-  ui::draw_text_in(list, {{box.min.x, box.min.y + letters - px(4)}, {box.max.x, box.max.y - px(6)}}, colour,
+  ui::draw_text_in(list, {box.min, {box.max.x, box.max.y - px(4)}}, here ? colours().text : colours().dim,
                    lesson.short_name);
   const LessonProgress done = progress_in(desk, lesson);
   const double part = desk.builds.building() == lesson.id
@@ -67,6 +54,15 @@ void rail_badge(Desk& desk, const FrontMatter& lesson, float width) {
                           : static_cast<double>(done.right) / std::max(1, done.questions);
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
+}
+
+void rail_track(const std::string& track, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(width - px(4), ui::line_height() + px(1));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine(at, {at.x + size.x, at.y}, colours().line);
+  ui::draw_text_in(list, {at, {at.x + size.x, at.y + size.y}}, ui::fade(colours().dim, 0.25f), track);
+  ImGui::Dummy(size);
 }
 
 size_t all_to_redo(Desk& desk) {
@@ -106,20 +102,20 @@ void redo_list(Desk& desk) {
   }
 }
 
-// They scroll where the window is low.
-void draw_badges(Desk& desk, const Rect& rect) {
+// By track. They scroll where the window is low.
+void draw_lessons(Desk& desk, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, px(3));  // the names keep their width
   const Area area("rail", rect, true, 2);
   ImGui::PopStyleVar();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 4));
-  if (ImGui::Button("≡", {rect.width() - px(4), px(32)})) desk.menu = !desk.menu;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 2));
+  if (ImGui::Button("≡", {rect.width() - px(4), px(28)})) desk.menu = !desk.menu;
   ui::mark("menu");
   ui::tooltip(tr("lessons by name, and what is to redo"), "M");
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
-    if (!track.empty() && track != lesson.track) ImGui::Separator();
+    if (track != lesson.track) rail_track(lesson.track, rect.width());
     track = lesson.track;
-    rail_badge(desk, lesson, rect.width());
+    rail_lesson(desk, lesson, rect.width());
   }
   ImGui::PopStyleVar();
 }
@@ -135,7 +131,7 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
 void draw_rail(Desk& desk, const Rect& rect) {
   const size_t redo = all_to_redo(desk);
   const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height() + px(12) : 0);
-  draw_badges(desk, {rect.min, {rect.max.x, cut}});
+  draw_lessons(desk, {rect.min, {rect.max.x, cut}});
   if (redo == 0) return;
   const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);
   const FontScope font(Type::kLabel);

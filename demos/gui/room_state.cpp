@@ -268,6 +268,7 @@ nlohmann::json state_of(Desk& desk) {
   out["pictures"] = nlohmann::json::array();
   for (const PictureTab& picture : pictures) out["pictures"].push_back(picture.id);
   out["panel"] = desk.panel->state();
+  out["live"] = desk.live.state();
   out["theme"] = desk.look.mode == ui::Mode::kDark ? "dark" : "light";
   out["scale"] = desk.look.scale;
   out["help"] = desk.help;

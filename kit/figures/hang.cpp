@@ -219,6 +219,7 @@ std::vector<FigureSpec> hang_figures(const std::string& section, const HangQuest
     spec.section = section;
     spec.follows_playhead = follows;
     spec.tab = std::move(tab);
+    spec.group = tr("evidence");
     return spec;
   };
   return {figure(

@@ -186,7 +186,8 @@ FigureSpec figure_of_holdings(StateWidth width, std::string section, std::vector
           .sentence = [width](const FigureInput& input) { return holdings_in_words(input, width); },
           .section = std::move(section),
           .follows_playhead = true,
-          .answers = std::move(answers)};
+          .answers = std::move(answers),
+          .live = {"memory"}};
 }
 
 }  // namespace ringside

@@ -1,7 +1,6 @@
 #include "ringside/figures/section_index.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "ringside/trace/training_rows.h"
 
@@ -11,15 +10,6 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
   if (section.ranks() == 0) return;
   section_ = section;
   ranks_ = section.ranks();
-  const auto spans = section.spans(0);
-  for (; spans_ < spans.size(); ++spans_) {
-    const SpanEvent& span = spans[spans_];
-    if (span.step < 0) continue;
-    const auto step = static_cast<size_t>(span.step);
-    if (step > starts_.size()) continue;  // a step that began before anything was recorded
-    if (step == starts_.size()) starts_.push_back(span.start_ns);
-    starts_[step] = std::min(starts_[step], span.start_ns);
-  }
   const auto events = section.collectives(0);
   for (; collectives_ < events.size(); ++collectives_) {
     const CollectiveEvent& event = events[collectives_];
@@ -40,28 +30,6 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
       if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
   }
-}
-
-std::optional<SectionIndex::Window> SectionIndex::window_at(int64_t time_ns) const {
-  const auto after = std::upper_bound(starts_.begin(), starts_.end(), time_ns);
-  if (after == starts_.begin()) return std::nullopt;
-  const bool open = after == starts_.end();
-  return Window{after - starts_.begin() - 1, *(after - 1),
-                open ? std::numeric_limits<int64_t>::max() : *after, open};
-}
-
-std::vector<Sent> SectionIndex::sent(int64_t from_ns, int64_t to_ns) const {
-  std::vector<Sent> sums;
-  for (auto part = first_after(from_ns); part != parts_.end() && part->end_ns < to_ns; ++part) {
-    const auto same = std::find_if(sums.begin(), sums.end(), [&](const Sent& one) {
-      return one.op == part->op && one.parameters == part->parameters;
-    });
-    if (same != sums.end())
-      same->bytes += part->sent;
-    else
-      sums.push_back({part->op, part->parameters, part->sent});
-  }
-  return sums;
 }
 
 // The first that was completed then or later.

@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kRequired = {"id", "title", "order", "track", "questions"};
 const std::string kEngine = "engine", kShort = "short";
-constexpr size_t kShortLetters = 6;
+constexpr size_t kShortLetters = 9;
 
 // Takes one line off the front of `rest`, without its end.
 std::string_view take_line(std::string_view& rest) {
@@ -82,7 +82,7 @@ std::string read_short_name(const Keys& keys) {
   const auto given = keys.find(kShort);
   if (given == keys.end()) return keys.at("id");
   if (given->second.empty() || columns(given->second) > kShortLetters)
-    reject(keys, "short '" + given->second + "': allowed are 1 to 6 letters");
+    reject(keys, "short '" + given->second + "': allowed are 1 to 9 letters");
   return given->second;
 }
 

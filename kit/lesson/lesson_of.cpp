@@ -70,6 +70,7 @@ class Joiner {
     made_.parameters = parts.parameters;
     made_.run = std::move(parts.run);
     made_.readouts = std::move(parts.readouts);
+    made_.live = std::move(parts.live);
   }
 
   void add(const TextBlock& block) {
@@ -180,6 +181,8 @@ class Joiner {
     spec.of_configuration = block.text("shows") == "scenario";
     spec.answers = block.words("answers");
     spec.tab = block.text("tab");
+    spec.group = block.has("group") || made_.figures.empty() ? block.text("group") : made_.figures.back().group;
+    spec.live = parted(block.text("live"), '|');
     made_.figures.push_back(std::move(spec));
   }
 

@@ -33,7 +33,8 @@ TrainerConfig small_training(const Config& config, const Rule& rule) {
   return trainer;
 }
 
-StateRow shared(const Config& config, const Rule& rule, const Dataset& data) {
+// Stage 1 is a section of the run: what its ranks keep and send.
+StateRow shared(const Config& config, const Rule& rule, const Dataset& data, TraceStore& shown) {
   constexpr const char* kSees[] = {kElement, "a tensor", "a matrix", "everything"};
   StateRow row{.rule = rule.name};
   row.sees = kSees[size_t(find_optimizer(rule.config.name).granularity)];
@@ -44,16 +45,17 @@ StateRow shared(const Config& config, const Rule& rule, const Dataset& data) {
     trainer.ranks = 2;
     trainer.stage = stage;
     trainer.steps = kSharedSteps;
-    const auto store = TraceStore::create("shared");
+    const auto hidden = TraceStore::create("shared");
+    TraceStore& store = stage == 1 ? shown : *hidden;
+    const std::string section = tr("{} on two ranks", rule.name);
     try {
-      const std::string hash = train(trainer, data, *store, "one").parameters_sha256;
+      const std::string hash = train(trainer, data, store, section).parameters_sha256;
       row.same_bits = hash == std::exchange(first_hash, hash);
     } catch (const UsageError& error) {
       row.refused = error.what();
       break;
     }
-    const Trace trace = store->snapshot();
-    for (const LedgerRow& one : ledger_of(trace, "one", trainer, data, {})) {
+    for (const LedgerRow& one : ledger_of(store.snapshot(), section, trainer, data, {})) {
       if (one.what == "traffic") sent[stage] += double(one.counted);
       if (stage == 1 || one.what != "memory" || one.rank != 0 || one.at != kAfterStep) continue;
       if (one.category == "parameters") parameters = double(one.counted) / 4;
@@ -86,7 +88,7 @@ void run_sharing(const Config& config, const RunContext& context, const Pass& pa
   Recorder& pen = *context.store.add_section(kSharding, {}, 1).at(0);
   for (const Rule& rule : rules()) {
     pass(tr("two ranks, {}", rule.name));
-    record_row(pen, shared(config, rule, data));
+    record_row(pen, shared(config, rule, data, context.store));
   }
 }
 

@@ -110,7 +110,8 @@ Lesson make_lesson() {
                  .questions = questions(),
                  .claims = claims(),
                  .figures = std::move(figures),
-                 .gauges = {{"loss", [](const Trace& trace) { return last_loss(trace, kTraining); }}}});
+                 .gauges = {{"loss", [](const Trace& trace) { return last_loss(trace, kTraining); }}},
+                 .live = live_lines});
   for (ParameterSpec& spec : lesson.parameters)
     if (spec.name == "kill") spec.validate = check_nodes;
   return lesson;

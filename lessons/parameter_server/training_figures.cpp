@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parts.h"
+#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/server_view.h"
 
@@ -186,6 +187,24 @@ Value loss(const FigureInput& input) {
 }
 
 }  // namespace
+
+// The weights that each server holds, of its own ranges and as copies; what each worker computes.
+std::vector<LiveLine> live_lines(const FigureInput& input) {
+  const ServerView view = seen(input);
+  std::map<int64_t, int64_t> keys;
+  for (const RangeChain& row : rows_in<RangeChain>(view.section(), input.time_ns)) keys[row.range] = row.keys;
+  std::map<int32_t, int64_t> own, copied;
+  for (const auto& [range, chain] : view.chains())
+    for (const int32_t rank : chain) (rank == chain[0] ? own : copied)[rank] += keys[range] * int64_t{sizeof(float)};
+  std::vector<LiveLine> lines;
+  for (const auto& [rank, server] : view.nodes("server"))
+    if (!view.is_dead(rank))
+      lines.push_back({LivePart::kMemory, tr("{}, own + copies", server), double(own[rank]), "bytes",
+                       format_bytes(double(copied[rank]))});
+  for (const auto& [rank, read] : view.last<WorkerRead>())
+    lines.push_back({LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});
+  return lines;
+}
 
 std::vector<FigureOf> training_figures() {
   return {{"ring", ring, ring_sentence},

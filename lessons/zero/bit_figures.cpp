@@ -219,12 +219,14 @@ std::vector<FigureSpec> bit_figures() {
            .title = tr("which runs end with the same bits"),
            .value = bits,
            .sentence = bits_in_words,
-           .tab = "bits"},
+           .tab = "bits",
+           .group = "proof"},
           {.id = "orders",
            .title = tr("two orders of a sum"),
            .value = orders,
            .sentence = orders_in_words,
-           .tab = "orders"}};
+           .tab = "orders",
+           .group = "proof"}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -14,6 +14,10 @@ Lesson make_lesson() {
   lesson.opening = zero_lesson::opening;
   lesson.figures = zero_lesson::figures();
   for (FigureSpec& one : zero_lesson::bit_figures()) lesson.figures.push_back(std::move(one));
+  for (FigureSpec& one : lesson.figures) {
+    if (one.group.empty()) one.group = "memory and traffic";
+    if (one.id == "traffic" || one.id == "loss") one.live = {one.id};
+  }
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;
   lesson.failed_check = zero_lesson::failed_check;

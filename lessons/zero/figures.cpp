@@ -188,8 +188,8 @@ std::vector<FigureSpec> figures() {
        .sentence = scale_in_words,
        .of_configuration = true,
        .answers = questions_about({"state_"})},
-      {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words},
       {.id = "stages", .title = "stages", .value = stages, .sentence = stages_in_words},
+      {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words, .group = "proof"},
   };
 }
 

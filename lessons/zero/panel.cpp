@@ -8,7 +8,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/memory_picture.h"
 #include "ringside/panel/ring_picture.h"
-#include "ringside/panel/step_readout.h"
 #include "ringside/panel/sweep.h"
 
 namespace ringside::zero_panel {
@@ -87,7 +86,11 @@ class ZeroPanel : public FigurePanel {
   }
 
  protected:
-  std::vector<PictureTab> own_pictures() const override { return {kBlocks, kRing}; }
+  std::vector<PictureTab> own_pictures() const override {
+    std::vector<PictureTab> own = {kBlocks, kRing};
+    for (PictureTab& tab : own) tab.group = figures_.spec(0).group;
+    return own;
+  }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
     const SectionIndex* index = view.section == nullptr ? nullptr : &index_of(*view.section);
     if (id == kBlocks && index == nullptr) return draw_nothing_yet(view, size);
@@ -150,8 +153,6 @@ void ZeroPanel::readout(View& view) {
   if (shown() == kTraffic) sweep_.button(view, kTraffic);
   if (view.section == nullptr) return;
   const SectionIndex& index = index_of(*view.section);
-  const int stage = stage_of(*view.section);
-  draw_step(view, index, {question_id("sent", stage), question_id("state", stage)}, state_);
   if (const std::string& link = view.config.text("link"); link != "none")
     ui::paragraph(tr("Link {}: simulated. Each transfer waits as long as that link would take.", link),
                   ui::colours().dim, ui::Type::kLabel);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "doctored_trace.h"
+#include "live_check.h"
 #include "patience.h"
 #include "quick_words.h"
 #include "ringside/base/error.h"
@@ -129,6 +130,7 @@ void check_figures(const Lesson& lesson) {
   Session session(lesson, config);
   REQUIRE(testing::finishes(session));
   const Trace trace = session.result();
+  check_live(lesson, config, trace);
   Doctored doctored(trace);
   std::set<std::string> ids;
   for (const FigureSpec& spec : lesson.figures) {

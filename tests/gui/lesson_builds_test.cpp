@@ -1,4 +1,4 @@
-// Lessons in the rail: their badges, and how they are built behind the room, by a script that stands in for
+// How lessons are built behind the room, by a script that stands in for
 // ./run.
 #include "lesson_builds.h"
 
@@ -7,7 +7,6 @@
 #include <chrono>
 #include <thread>
 
-#include "badges.h"
 #include "ringside/base/error.h"
 #include "temp_folder.h"
 
@@ -79,13 +78,6 @@ TEST_CASE("without a tree nothing is built, and it is said what to do") {
   LessonBuilds builds{std::filesystem::path()};
   CHECK_THROWS_AS(builds.ask("norms"), MissingError);
   CHECK_FALSE(builds.running());
-}
-
-TEST_CASE("each lesson has a badge of its own") {
-  CHECK(badges_of({"zero", "nccl_timeout", "softmax_graph", "shared_memory"}) ==
-        std::vector<std::string>{"Z", "NT", "SG", "SM"});
-  CHECK(badges_of({"zero", "zeta", "zeal", "z"}) == std::vector<std::string>{"Z", "ZE", "ZA", "Z2"});
-  CHECK(badges_of({"a_b_c", "a_b", "a_bb"}) == std::vector<std::string>{"AB", "A2", "A3"});
 }
 
 }  // namespace ringside::gui

@@ -56,9 +56,9 @@ TEST_CASE("A missing key is named, with the lesson") {
 TEST_CASE("A short name is a few letters; without one it is the id") {
   CHECK(parse_front_matter(kGood).short_name == "zero");
   CHECK(parse_front_matter(with("short: ZeRO\n")).short_name == "ZeRO");
-  CHECK(lacks(rejection(with("short: optimizer\n")), {"'zero'", "short 'optimizer'", "1 to 6 letters"}) ==
+  CHECK(lacks(rejection(with("short: optimizers\n")), {"'zero'", "short 'optimizers'", "1 to 9 letters"}) ==
         "");
-  CHECK(lacks(rejection(with("short:\n")), {"1 to 6 letters"}) == "");
+  CHECK(lacks(rejection(with("short:\n")), {"1 to 9 letters"}) == "");
 }
 
 TEST_CASE("A key that is unknown, doubled or malformed is named") {

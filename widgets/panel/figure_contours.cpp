@@ -160,9 +160,15 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
         const bool end = k + 1 == path.points.size(), lit = hovered_ == Spot{i, k} || chosen_ == Spot{i, k};
         if ((few || end || lit) && finite(path.points[k])) dot(place(path.points[k]), colour, end, lit);
       }
-      if (!path.points.empty() && finite(path.points.back())) name(words, path, place(path.points.back()));
       ui::mark(frame.id + ".path." + std::to_string(i), plot_.min, plot_.max);
     }
+    for (const bool names : {false, true})  // behind all paths, so that no dot lies over a name
+      for (const figure::Path& path : value_->paths) {
+        if (path.points.empty() || !finite(path.points.back())) continue;
+        const ImVec2 end = place(path.points.back());
+        if (!names) words.keep_free({{end.x - px(6), end.y - px(6)}, {end.x + px(6), end.y + px(6)}});
+        if (names) name(words, path, end);
+      }
   }
   void dot(ImVec2 at, ImU32 colour, bool end, bool lit) const {
     list_->AddCircleFilled(at, px(end ? 6 : 4), ui::colours().background, 16);
@@ -171,14 +177,21 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
   }
   static bool finite(figure::Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
+  // Beside the end; where others end there as well, farther off, joined to it by a line.
   void name(PlacedWords& words, const figure::Path& path, ImVec2 end) const {
     const float width = ui::text_width(path.name), line = ui::line_height();
-    words.put_at_one(*list_,
-                     {{end.x + px(9), end.y - line / 2},
-                      {end.x - px(9) - width, end.y - line / 2},
-                      {end.x - width / 2, end.y - line - px(8)},
-                      {end.x - width / 2, end.y + px(8)}},
-                     path.name, colour_of(path.ink));
+    const ImU32 colour = colour_of(path.ink);
+    for (const float away : {9.0f, 28.0f, 48.0f, 68.0f, 90.0f}) {
+      for (const auto& [x, y] : {std::pair{1.0f, 0.0f}, {-1.0f, 0.0f}, {0.0f, -1.0f}, {0.0f, 1.0f},
+                                 {0.7f, -0.7f}, {0.7f, 0.7f}, {-0.7f, -0.7f}, {-0.7f, 0.7f}}) {
+        const ImVec2 at(end.x + px(away) * x, end.y + px(away) * y);  // of the near edge
+        const ImVec2 corner(x > 0 ? at.x : x < 0 ? at.x - width : at.x - width / 2,
+                            y > 0 ? at.y : y < 0 ? at.y - line : at.y - line / 2);
+        if (!words.put(*list_, corner, path.name, colour)) continue;
+        if (away > 9) list_->AddLine(end, at, ui::fade(colour, 0.4f), px(1));
+        return;
+      }
+    }
   }
 
   // ---- The handle ---------------------------------------------------------------

@@ -11,9 +11,23 @@ std::vector<PictureTab> FigurePanel::pictures() const {
   };
   for (size_t i = 0; i < figures_.size(); ++i) {
     const FigureSpec& spec = figures_.spec(i);
-    if (!is_own(spec.id)) all.emplace_back(spec.id, spec.title, spec.tab);
+    if (is_own(spec.id)) continue;
+    all.emplace_back(spec.id, spec.title, spec.tab);
+    all.back().group = spec.group;
   }
+  const bool grouped = std::ranges::any_of(all, [](const PictureTab& one) { return !one.group.empty(); });
   all.insert(own_come_first() ? all.begin() : all.end(), own.begin(), own.end());
+  return in_groups(std::move(all), grouped);
+}
+
+// Those of a group stand together, where its first one is.
+std::vector<PictureTab> FigurePanel::in_groups(std::vector<PictureTab> all, bool grouped) {
+  std::vector<std::string> groups;
+  for (PictureTab& tab : all) {
+    if (!grouped) tab.group.clear();
+    if (std::ranges::find(groups, tab.group) == groups.end()) groups.push_back(tab.group);
+  }
+  std::ranges::stable_sort(all, {}, [&](const PictureTab& tab) { return std::ranges::find(groups, tab.group); });
   return all;
 }
 

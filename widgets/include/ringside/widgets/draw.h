@@ -63,7 +63,7 @@ bool choice_row(std::string_view name, const std::vector<std::string>& choices, 
                 std::span<const std::string> meanings = {});
 // A place that can be clicked, marked under that name; what is drawn there comes behind it.
 bool touch(std::string_view name, const Rect& rect);
-// The same with names that tell them apart, "NAME=ID", and each as wide as it needs while all of them fit,
+// The same with names that tell them apart, "NAME=ID", in groups where they have some. Without, each as wide as it needs while all of them fit,
 // with their short titles if need be; else the chosen one is, up to a third of the width. In two rows where a
 // title would have no room for a syllable.
 struct Tab {
@@ -71,6 +71,7 @@ struct Tab {
   Tab(std::string the_id, std::string the_title, std::string the_short = "")
       : id(std::move(the_id)), title(std::move(the_title)), short_title(std::move(the_short)) {}
   std::string id, title, short_title;  // short_title: where not all titles fit; may be empty
+  std::string group = {};              // its name stands before them; "" of all: there are no groups
 };
 bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width);
 // Beside the item before, or below it where so much would not fit.

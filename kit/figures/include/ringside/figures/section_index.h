@@ -22,25 +22,11 @@ struct Carried {
   double whole;  // bytes of all that is summed or gathered
 };
 
-struct Sent {  // by rank 0, of one kind
-  Op op;
-  bool parameters;  // or gradients
-  double bytes;
-};
-
 class SectionIndex {
  public:
   explicit SectionIndex(StateWidth width) : width_(width) {}
   void update(const Trace& trace, const SectionView& section);
 
-  // [start, end) of the training step that this moment is in; the last one is open. None before the first.
-  struct Window {
-    int64_t step, start_ns, end_ns;
-    bool open;
-  };
-  std::optional<Window> window_at(int64_t time_ns) const;
-  // Gradients and parameters that rank 0 sent in [from, to).
-  std::vector<Sent> sent(int64_t from_ns, int64_t to_ns) const;
   // Of a bucket on each rank that has noted one: what TensorHash says, at the section's end.
   const std::map<int, std::string>& hashes(Category category, const std::string& tensor) const;
 
@@ -57,13 +43,12 @@ class SectionIndex {
   StateWidth width_;
   SectionView section_;
   int ranks_ = 0;
-  std::vector<int64_t> starts_;  // of step 0, 1, ...
   std::vector<Carried> parts_;   // in order of completion
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
   std::map<NameId, int64_t> whole_;    // elements, by unit
   std::map<NameId, int64_t> buckets_;  // those of gradients
-  size_t spans_ = 0, collectives_ = 0;
+  size_t collectives_ = 0;
   std::vector<size_t> rows_;  // seen, by rank
 };
 

@@ -279,6 +279,8 @@ struct FigureSpec {
   std::vector<std::string> answers = {};
   // A word or two for its tab; "": the title.
   std::string tab = {};
+  std::string group = {};              // that its tab stands in
+  std::vector<std::string> live = {};  // "memory", "traffic" or a line of the live panel: a click shows it
 };
 
 // A figure beside the pictures: "sent this step", "1.69 Ψ".

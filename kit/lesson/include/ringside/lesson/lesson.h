@@ -172,6 +172,17 @@ struct Gauge {
   std::function<std::optional<double>(const FigureInput&)> value;
 };
 
+// A line of the live panel that rows of the lesson tell, and no event: how much a server keeps, what an
+// optimizer's state takes.
+enum class LivePart : uint8_t { kMemory, kTraffic, kResults };
+struct LiveLine {
+  LivePart part = LivePart::kResults;
+  std::string name;
+  double value = 0;
+  std::string unit = {};  // "bytes" and "s" get their prefix
+  std::string more = {};  // a second value, as text: "own + copies"
+};
+
 // How a front end shows a finished run as text; width in columns.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
@@ -190,6 +201,7 @@ struct Lesson {
   std::vector<FigureSpec> figures;  // the first is what the room opens with
   std::function<std::vector<Readout>(const FigureInput&)> readouts;
   std::vector<Gauge> gauges;  // the first says most
+  std::function<std::vector<LiveLine>(const FigureInput&)> live;
   // What there is to see, before the first question: three sentences, with the scenario's numbers.
   std::function<std::vector<std::string>(const Config&)> opening;
   LessonWords words;

@@ -17,6 +17,8 @@
 //   [figure ID]    title, tab, section, nothing
 //                  answers   sent most                       ids of questions: see FigureSpec
 //                  shows     run, instant or scenario        run where it is missing
+//                  group     the mechanism                   of its tab; the one before's where it is missing
+//                  live      memory | loss                   parts or lines of the live panel that lead to it
 //                  table     printed                         a recorded table that it shows; then no function
 //                  columns   variant, prints                 of it; all where it is missing
 //   [gauge ID]     name, unit
@@ -72,6 +74,7 @@ struct LessonParts {
   std::vector<FigureOf> figures = {};
   std::vector<GaugeOf> gauges = {};
   std::function<std::vector<Readout>(const FigureInput&)> readouts = {};
+  std::function<std::vector<LiveLine>(const FigureInput&)> live = {};
 };
 
 // In the order of the blocks. InvariantError naming what has a block and no function, or no block.

@@ -120,6 +120,7 @@ class FigurePanel : public Panel {
   FigureBoard figures_;
 
  private:
+  static std::vector<PictureTab> in_groups(std::vector<PictureTab> all, bool grouped);
   std::string shown_;  // an id, "": the first
 };
 

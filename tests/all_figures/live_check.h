@@ -1,0 +1,10 @@
+// The live panel's figures are those of the ledger at the same instant, and move in the lessons that train.
+#pragma once
+
+#include "ringside/lesson/lesson.h"
+
+namespace ringside::figure {
+
+void check_live(const Lesson& lesson, const Config& config, const Trace& trace);
+
+}  // namespace ringside::figure

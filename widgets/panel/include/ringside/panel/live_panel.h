@@ -1,0 +1,80 @@
+// The live panel: memory, traffic and results at the instant that is watched, in every lesson that has them, in
+// this order. While a run is followed, of the section that runs now. A line leads to its picture.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ringside/figures/live.h"
+#include "ringside/panel/panel.h"
+#include "ringside/panel/recompute.h"
+
+namespace ringside {
+
+class LivePanel {
+ public:
+  // At the cursor, as wide as there is room. The id of the picture that a click asks for; "" none.
+  std::string draw(View& view, Panel& panel);
+  float height() const { return height_; }  // of the last frame; 0: there was nothing to show
+  std::map<std::string, std::string> state() const { return state_; }  // of the last frame, for scripts
+
+ private:
+  // One run at one instant.
+  struct At {
+    const SectionView* section = nullptr;
+    int64_t time_ns = 0;
+  };
+  struct Declared {
+    std::vector<LiveLine> lines;
+    std::vector<std::optional<double>> gauges;
+  };
+  struct Pinned {
+    figure::LiveIndex index;
+    Declared declared;
+    std::string of;
+  };
+  struct Line {
+    std::string name, value;
+    std::string pinned = {}, tip = {};
+    ImU32 colour = 0;  // of its swatch; 0: it has none
+    std::string key = {};  // of its picture, where not the part's, and in state()
+  };
+
+  At at(View& view, Panel& panel) const;
+  Declared declared_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
+  void update_pinned(const View& view);
+  bool has_pinned(int rank) const { return !pinned_.of.empty() && rank < pinned_.index.ranks(); }
+  bool hides(const View& view, const char* part) const;
+  std::string picture_of(const View& view, const Panel& panel, const std::string& key) const;
+
+  void choose_rank();
+  void memory(const View& view, int64_t time_ns);
+  void kinds(const figure::LiveMemory& memory, const figure::LiveMemory* pinned);
+  void spark(const View& view, int64_t time_ns, int64_t most);
+  void traffic(const View& view, int64_t time_ns, const std::string& closed);
+  void waits(const figure::LiveTraffic& traffic);
+  void results(const View& view, int64_t time_ns);
+  void declared(const View& view, LivePart part);
+  bool has_lines(LivePart part) const;
+  void begin(const char* part, const std::string& words);
+  void line(const Line& line);
+
+  figure::LiveIndex index_;
+  TraceMark mark_;
+  Recomputed<Declared> declared_;
+  Pinned pinned_;
+  struct {
+    std::vector<int64_t> totals;
+    std::string of;
+  } spark_;
+  int rank_ = 0;
+  float height_ = 0;
+  std::string part_, clicked_;  // of this frame
+  const Panel* panel_ = nullptr;
+  const View* view_ = nullptr;
+  std::map<std::string, std::string> state_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,330 @@
+#include "ringside/panel/live_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "live_words.h"
+#include "ringside/figures/instant.h"
+#include "ringside/lesson/tr.h"
+#include "ringside/widgets/items.h"
+
+namespace ringside {
+
+using ui::px;
+
+namespace {
+
+constexpr size_t kInstants = 96;  // of the sparkline
+constexpr const char *kMemoryPart = "memory", *kTrafficPart = "traffic", *kResultsPart = "results";
+
+const char* name_of_part(LivePart part) {
+  return part == LivePart::kMemory ? kMemoryPart : part == LivePart::kTraffic ? kTrafficPart : kResultsPart;
+}
+
+}  // namespace
+
+// ---- Which instant ------------------------------------------------------------------------
+
+namespace {
+
+bool is_recorded(const SectionView& section) {
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    if (!section.collectives(rank).empty() || !section.messages(rank).empty()) return true;
+    for (const Category category : kCategories)
+      if (!section.memory(rank, category).empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The section watched. While a run is followed and nothing is hidden, the one that runs now: that one may be
+// long over. Where it keeps and sends nothing, the newest one that does, at its end.
+LivePanel::At LivePanel::at(View& view, Panel& panel) const {
+  const At watched{view.section, view.playhead.time_ns};
+  const bool hides = view.open != nullptr && !view.open->empty();
+  const bool follows = view.running && view.playhead.follow && !hides;
+  if (!follows && (view.section == nullptr || is_recorded(*view.section))) return watched;
+  const auto& sections = view.trace.sections();
+  for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
+    if (!is_recorded(*section) || !panel.worth_watching(section->name()) ||
+        !panel.offers(view, section->name()))
+      continue;
+    const bool same = view.section != nullptr && section->name() == view.section->name();
+    return same ? watched : At{&*section, time_range(*section).last};
+  }
+  return watched;
+}
+
+LivePanel::Declared LivePanel::declared_at(const View& view, const Config& config, const Trace& trace,
+                                           const At& at) const {
+  Declared declared;
+  const FigureInput input{config, trace, at.section, at.time_ns};
+  try {
+    if (view.lesson.live) declared.lines = view.lesson.live(input);
+    for (const Gauge& gauge : view.lesson.gauges) declared.gauges.push_back(gauge.value(input));
+  } catch (const std::exception&) {  // of a trace that was cut short
+  }
+  declared.gauges.resize(view.lesson.gauges.size());
+  return declared;
+}
+
+void LivePanel::update_pinned(const View& view) {
+  const std::string of = view.pinned == nullptr ? "" : pinned_id(*view.pinned);
+  if (of == pinned_.of) return;
+  pinned_ = {};
+  const SectionView* section = of.empty() ? nullptr : view.pinned->trace.find(view.pinned->section);
+  if (section == nullptr) return;
+  pinned_.of = of;
+  pinned_.index.update(view.pinned->trace, *section, 0);
+  pinned_.declared =
+      declared_at(view, *view.pinned->config, view.pinned->trace, {section, view.pinned->time_ns});
+}
+
+// An open question of this section: about memory where it is answered by blocks, else about what is sent.
+bool LivePanel::hides(const View& view, const char* part) const {
+  if (view.section == nullptr) return false;
+  return std::ranges::any_of(view.lesson.predictions, [&](const PredictionSpec& spec) {
+    const bool of_memory = static_cast<bool>(spec.blocks);
+    return spec.section == view.section->name() && of_memory == (part == std::string_view(kMemoryPart)) &&
+           view.hides(spec.id);
+  });
+}
+
+// The figure that says so in its block, or a picture of that name.
+std::string LivePanel::picture_of(const View& view, const Panel& panel, const std::string& key) const {
+  for (const FigureSpec& spec : view.lesson.figures)
+    if (std::ranges::find(spec.live, key) != spec.live.end()) return spec.id;
+  for (const PictureTab& tab : panel.pictures())
+    if (tab.id == key) return key;
+  return "";
+}
+
+std::string LivePanel::draw(View& view, Panel& panel) {
+  clicked_.clear(), state_.clear();
+  view_ = &view, panel_ = &panel;
+  const ImVec2 from = ImGui::GetCursorPos();
+  const At now = at(view, panel);
+  if (now.section != nullptr) {
+    index_.update(view.trace, *now.section, view.run);
+    refresh(mark_, view.trace, view.run);
+    declared_.get({mark_, 0, now.section->name(), now.time_ns}, view.seconds, view.running,
+                  [&] { return declared_at(view, view.config, view.trace, now); });
+    update_pinned(view);
+    rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
+    if (!view.section || now.section->name() != view.section->name())
+      ui::remark(tr("section: {}", now.section->name()));
+    if (index_.ranks() > 0) {
+      memory(view, now.time_ns);
+      traffic(view, now.time_ns, panel.timeline_closed(view));
+      results(view, now.time_ns);
+    }
+  }
+  height_ = ImGui::GetCursorPos().y - from.y;
+  return clicked_;
+}
+
+// ---- Memory -------------------------------------------------------------------------------
+
+// Which rank memory and traffic are of.
+void LivePanel::choose_rank() {
+  if (index_.ranks() < 2 || index_.ranks() > 16) return;
+  std::vector<std::string> ranks, names;
+  for (int rank = 0; rank < index_.ranks(); ++rank)
+    ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
+  const ui::FontScope font(ui::Type::kLabel);
+  ui::choice_row("live.rank", ranks, rank_, ImGui::GetContentRegionAvail().x, names);
+}
+
+void LivePanel::memory(const View& view, int64_t time_ns) {
+  const bool shows = index_.has_memory() || has_lines(LivePart::kMemory);
+  if (shows || index_.has_traffic()) choose_rank();
+  if (!shows) return;
+  const figure::LiveMemory memory = index_.memory(rank_, time_ns);
+  if (hides(view, kMemoryPart)) {
+    begin(kMemoryPart, "");
+    return ui::remark(tr("What a rank keeps: guess first."));
+  }
+  if (!index_.has_memory()) {
+    begin(kMemoryPart, "");
+    return declared(view, LivePart::kMemory);
+  }
+  begin(kMemoryPart, index_.name_of(rank_));
+  std::optional<figure::LiveMemory> before;
+  if (has_pinned(rank_)) before = pinned_.index.memory(rank_, view.pinned->time_ns);
+  kinds(memory, before ? &*before : nullptr);
+  spark(view, time_ns, memory.highest);
+  declared(view, LivePart::kMemory);
+}
+
+void LivePanel::kinds(const figure::LiveMemory& memory, const figure::LiveMemory* pinned) {
+  const auto pin = [&](int64_t figure::LiveMemory::* member) {
+    return pinned == nullptr ? "" : bytes_text(pinned->*member);
+  };
+  for (const Category category : kCategories) {
+    const int64_t bytes = memory.kinds[static_cast<size_t>(category)];
+    const int64_t before = pinned == nullptr ? 0 : pinned->kinds[static_cast<size_t>(category)];
+    if (bytes == 0 && before == 0 && category > Category::kActivations) continue;
+    line({std::string(to_string(category)), bytes_text(bytes), pinned == nullptr ? "" : bytes_text(before), "",
+          ui::colour_of(category)});
+  }
+  line({tr("all, peak so far {}", bytes_text(memory.peak)), bytes_text(memory.total),
+        pin(&figure::LiveMemory::total), "", 0, "all"});
+  if (index_.ranks() > 1)
+    line({tr("highest peak: {}", index_.name_of(memory.highest_rank)), bytes_text(memory.highest),
+          pin(&figure::LiveMemory::highest), "", 0, "highest"});
+}
+
+// What the rank held over the section so far; the line is the instant.
+void LivePanel::spark(const View& view, int64_t time_ns, int64_t most) {
+  const TimeRange range = time_range(*index_.section());
+  const std::string of = fmt::format("{} {} {}", view.run, rank_, index_.events_of(rank_));
+  if (of != spark_.of) spark_.totals = index_.spark(rank_, range.first, range.last, kInstants);
+  spark_.of = of;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, px(24)};
+  const auto like = static_cast<float>(std::max({int64_t{1}, most, *std::ranges::max_element(spark_.totals)}));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::vector<ImVec2> points;
+  for (size_t i = 0; i < kInstants; ++i)
+    points.emplace_back(at.x + size.x * static_cast<float>(i) / (kInstants - 1),
+                        at.y + size.y * (1 - static_cast<float>(spark_.totals[i]) / like));
+  list.AddPolyline(points.data(), static_cast<int>(points.size()), ui::colours().text, 0, px(1));
+  const double part = range.length() > 0 ? static_cast<double>(time_ns - range.first) /
+                                               static_cast<double>(range.length()) : 1;
+  const float x = at.x + size.x * static_cast<float>(std::clamp(part, 0.0, 1.0));
+  list.AddLine({x, at.y}, {x, at.y + size.y}, ui::colours().accent, px(1));
+  ImGui::Dummy(size);
+  ui::mark("live.spark");
+}
+
+// ---- Traffic ------------------------------------------------------------------------------
+
+void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& closed) {
+  const bool lines = has_lines(LivePart::kTraffic);
+  if (!index_.has_traffic() && !lines) return;
+  const figure::LiveTraffic now = index_.traffic(rank_, time_ns);
+  begin(kTrafficPart, !index_.has_traffic() ? ""
+                      : now.step            ? tr("{}, step {}", index_.name_of(rank_), *now.step)
+                                            : tr("{}, so far", index_.name_of(rank_)));
+  if (hides(view, kTrafficPart)) return ui::remark(tr("What a step sends: guess first."));
+  if (!closed.empty()) {  // how long, and not who
+    if (!now.waits.empty()) ui::paragraph(waited_words(now.waits.front()), ui::Type::kLabel);
+    return ui::remark(closed);
+  }
+  if (index_.has_traffic()) {
+    std::optional<figure::LiveTraffic> before;
+    if (has_pinned(rank_)) before = pinned_.index.traffic(rank_, view.pinned->time_ns);
+    for (const figure::LiveSent& kind : now.kinds) {
+      if (kind.all_bytes == 0) continue;
+      const figure::LiveSent* same = before ? find_kind(*before, kind) : nullptr;
+      line({kind_words(kind), sent_words(kind), before ? bytes_text(same == nullptr ? 0 : same->bytes) : "",
+            tr("since the section began: {} calls, {}", kind.all_calls, bytes_text(kind.all_bytes)),
+            ui::colour_of_tag(kind.carried)});
+    }
+    line({tr("sent, of {} by all", bytes_text(now.wire)), bytes_text(now.sent),
+          before ? bytes_text(before->sent) : "", "", 0, "sent"});
+    waits(now);
+  }
+  declared(view, LivePart::kTraffic);
+}
+
+void LivePanel::waits(const figure::LiveTraffic& traffic) {
+  const auto names = [&](int rank) { return index_.name_of(rank); };
+  if (traffic.waits.empty()) return line({tr("nobody waits"), ""});
+  for (const figure::LiveWait& wait : traffic.waits) ui::paragraph(wait_words(wait, names), ui::Type::kLabel);
+  state_["waits"] = wait_words(traffic.waits.front(), names);
+}
+
+// ---- Results ------------------------------------------------------------------------------
+
+void LivePanel::results(const View& view, int64_t time_ns) {
+  const auto values = index_.values(time_ns);
+  const auto& gauges = declared_.value().gauges;
+  const bool tells = view.open == nullptr || view.open->empty();
+  const bool any_gauge = tells && std::ranges::any_of(gauges, [](const auto& one) { return one.has_value(); });
+  if (values.empty() && !any_gauge && !has_lines(LivePart::kResults)) return;
+  begin(kResultsPart, "");
+  for (const figure::LiveValue& value : values) {
+    std::string before;
+    if (!pinned_.of.empty())
+      for (const auto& one : pinned_.index.values(view.pinned->time_ns))
+        if (one.name == value.name) before = number_text(one.value, "");
+    line({tr("{}, step {}", value.name, value.step), number_text(value.value, ""), before,
+          tr("recorded {} before this instant", seconds_text(value.age_ns)), 0, value.name});
+  }
+  declared(view, LivePart::kResults);
+  for (size_t i = 0; i < gauges.size() && tells; ++i) {
+    const Gauge& gauge = view.lesson.gauges[i];
+    if (!gauges[i] || !std::isfinite(*gauges[i])) continue;
+    const auto before = i < pinned_.declared.gauges.size() ? pinned_.declared.gauges[i] : std::nullopt;
+    line({gauge.name, number_text(*gauges[i], gauge.unit), before ? number_text(*before, gauge.unit) : "", "",
+          0, gauge.name});
+  }
+}
+
+bool LivePanel::has_lines(LivePart part) const {
+  return std::ranges::any_of(declared_.value().lines, [&](const LiveLine& one) { return one.part == part; });
+}
+
+// What the lesson's own rows tell; while the picture of such a line is closed, it waits as well.
+void LivePanel::declared(const View& view, LivePart part) {
+  for (const LiveLine& one : declared_.value().lines) {
+    if (one.part != part) continue;
+    const std::string picture = picture_of(view, *panel_, name_of_part(part));
+    if (is_closed(view, picture)) return ui::remark(tr("The rest is shown once its question is answered."));
+    std::string before;
+    for (const LiveLine& old : pinned_.declared.lines)
+      if (old.part == part && old.name == one.name) before = number_text(old.value, old.unit);
+    line({one.name, number_text(one.value, one.unit) + (one.more.empty() ? "" : " + " + one.more), before});
+  }
+}
+
+// ---- Lines --------------------------------------------------------------------------------
+
+void LivePanel::begin(const char* part, const std::string& words) {
+  part_ = part;
+  ImGui::Dummy(px(1, 2));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, high = ui::line_height();
+  const std::string picture = picture_of(*view_, *panel_, part);
+  const ui::Rect row{at, {at.x + width, at.y + high}};
+  if (!picture.empty() && ui::touch(std::string("live.") + part, row)) clicked_ = picture;
+  if (picture.empty()) ImGui::Dummy({width, high});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({at.x, at.y - px(2)}, {at.x + width, at.y - px(2)}, ui::colours().line, px(1));
+  const float name = ui::text_width(part) + px(8);
+  ui::draw_label(list, {at, {at.x + name, row.max.y}}, ui::colours().text, part);
+  const bool pins = !pinned_.of.empty();
+  ui::draw_label(list, {{at.x + name, at.y}, {row.max.x - (pins ? px(60) : 0), row.max.y}}, ui::colours().dim,
+                 words);
+  if (pins) ui::draw_text(list, {row.max.x - ui::text_width(tr("pinned")), at.y}, ui::colours().dim, tr("pinned"));
+}
+
+// Name at the left, value at the right, the pinned run's behind it.
+void LivePanel::line(const Line& line) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, high = ui::line_height();
+  std::string picture = picture_of(*view_, *panel_, line.key);
+  if (picture.empty()) picture = picture_of(*view_, *panel_, part_);
+  const std::string mark = "live." + part_ + "." + line.name;
+  const ui::Rect row{at, {at.x + width, at.y + high}};
+  if (ui::touch(mark, row) && !picture.empty()) clicked_ = picture;
+  if (!line.tip.empty()) ui::tooltip(line.tip);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (!picture.empty() && ImGui::IsItemHovered())
+    list.AddRectFilled(row.min, row.max, ui::colours().raised, px(2));
+  const bool pins = !pinned_.of.empty();
+  const float right = row.max.x - (pins ? px(66) : 0), value = ui::text_width(line.value);
+  const float left = at.x + (line.colour != 0 ? px(12) : 0);
+  if (line.colour != 0)
+    list.AddRectFilled({at.x, at.y + px(4)}, {at.x + px(8), at.y + px(12)}, line.colour, px(1));
+  ui::draw_label(list, {{left, at.y}, {right - value - px(6), row.max.y}}, ui::colours().dim, line.name);
+  ui::draw_text(list, {right - value, at.y}, ui::colours().text, line.value);
+  if (!line.pinned.empty())
+    ui::draw_text(list, {row.max.x - ui::text_width(line.pinned), at.y}, ui::colours().dim, line.pinned);
+  state_[part_ + "." + (line.key.empty() ? line.name : line.key)] = line.value;
+}
+
+}  // namespace ringside
