@@ -17,6 +17,7 @@ Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
+  ringside run zero --all                every claim with all of its evidence
   ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
@@ -134,6 +135,8 @@ class CommandLine {
                    "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE")
         ->check(is_name());
+    run.add_flag("--all", options_.all,
+                 "The whole page, not its first 60 lines: every claim with its evidence");
     add_figure_options(run, options_.figures);
     add_looks(run);
   }

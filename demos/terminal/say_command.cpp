@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds kLook{100};
 class Page {
  public:
   Page(const Options& options, std::ostream& out)
-      : out_(out), width_(static_cast<size_t>(summary_width(options))), colour_(wants_color(options)) {}
+      : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
 
   void head(const FrontMatter& lesson) { bold(lesson.id + "   " + lesson.title); }
   void bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }

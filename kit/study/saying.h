@@ -32,7 +32,4 @@ bool is_said(std::string_view id);
 Attempt points_attempt(const std::string& lesson, const Saying& saying, const std::vector<bool>& ticked);
 Attempt follow_up_attempt(const std::string& lesson, const FollowUp& follow_up, bool had_it);
 
-// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter.
-std::vector<std::string> sentences_of(std::string_view text);
-
 }  // namespace ringside

@@ -172,7 +172,7 @@ struct Gauge {
   std::function<std::optional<double>(const FigureInput&)> value;
 };
 
-// How a front end shows a finished run as text; width in columns.
+// On the page of a finished run, in place of the first figure: the result in a line, then its picture.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
 struct Lesson {
