@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "folders.h"
 #include "interrupt.h"
+#include "refuted.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/compute.h"
 #include "ringside/figures/page.h"
@@ -70,7 +71,8 @@ FirstMinute::FirstMinute(const Lesson& lesson, const Config& config, const Optio
       out_(out),
       width_(static_cast<size_t>(page_width(options))),
       colour_(wants_color(options)),
-      record_(may_ask(options) ? home_folders().data : std::filesystem::path()) {
+      data_(may_ask(options) ? home_folders().data : std::filesystem::path()),
+      record_(data_) {
   if (!may_ask(options) || take_over()) return;
   spec_ = next_question();
   if (spec_ == nullptr) return;
@@ -180,6 +182,7 @@ void FirstMinute::give_up() {
 }
 
 void FirstMinute::keep(const Trace& trace) {
+  keep_refuted(data_, lesson_.id, refuted_by(lesson_, trace));
   if (!answer_.is_answer()) return;
   record_.add(judged(lesson_, *spec_, config_, answer_, trace));
   if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';

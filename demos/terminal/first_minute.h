@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -53,6 +54,7 @@ class FirstMinute {
   std::ostream& out_;
   const size_t width_;
   const bool colour_;
+  const std::filesystem::path data_;  // "": nothing is kept
   StudyRecord record_;
   const PredictionSpec* spec_ = nullptr;
   TypedAnswer answer_;

@@ -136,7 +136,7 @@ class CommandLine {
         ->type_name("FILE")
         ->check(is_name());
     run.add_flag("--all", options_.all,
-                 "The whole page, not its first 60 lines: every claim with its evidence");
+                 "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
     add_looks(run);
   }
@@ -248,6 +248,7 @@ class CommandLine {
     if ((command == Command::kRun || command == Command::kSay) && options_.lesson.empty())
       throw UsageError(fmt::format("{}: which lesson? There are: {}", command == Command::kRun ? kRun : "say",
                                    join(lesson_ids())));
+    if (options_.all && options_.figures.ids.empty()) options_.figures.all = true;
     if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMostMeasured = 8, kMostNotes = 3, kMostTrials = 3, kMostSentences = 3;  // on a bounded page
 constexpr size_t kLeastClaims = 12, kLeastPicture = 8, kMostPicture = 40;                 // lines
-constexpr size_t kWideAnswer = 24, kWideCommand = 34, kWideName = 34;                     // columns
+constexpr size_t kWideAnswer = 24, kWideName = 34, kWideTrial = 66;                       // columns
 
 // A whole number whole, any other one with four digits.
 std::string number_of(double value) {
@@ -39,6 +39,19 @@ std::string answer_of(const PredictionSpec& spec, const Config& config, const Pr
   const std::string answer =
       spec.words ? in_words(*spec.words, config, row.words) : value_of(row.answer, row.unit);
   return is_calculated(spec) ? tr("{} (calculated)", answer) : answer;
+}
+
+// Of a run's lines: several in one, laid out as they are.
+bool is_report(const std::string& line) { return line.find('\n') != line.npos; }
+
+// As many of its sentences as stand on a line; the first one in any case.
+std::string beginning_of(const std::string& text) {
+  std::string kept;
+  for (const std::string& sentence : sentences_of(text)) {
+    if (!kept.empty() && columns(kept) + 1 + columns(sentence) > kWideTrial) break;
+    kept += (kept.empty() ? "" : " ") + sentence;
+  }
+  return kept;
 }
 
 class PageWriter {
@@ -58,8 +71,7 @@ class PageWriter {
     const size_t others = middle.lines() + bottom.lines() + 2;  // the first line, and a blank one
     picture(page, std::clamp(left(others + kLeastClaims), kLeastPicture, kMostPicture));
     page.block(middle.text());
-    page.claims(trace_.rows().claims, left(page.lines() + bottom.lines()),
-                options_.all ? "" : "./run " + config_.scenario() + " --all");
+    page.claims(trace_.rows().claims, left(page.lines() + bottom.lines()), !options_.all);
     page.block(bottom.text());
     return page.text();
   }
@@ -73,9 +85,10 @@ class PageWriter {
     const std::string text = picture_text();
     const size_t end = text.find('\n');
     page.line(page.bold(wrap(text.substr(0, end), page.width(), 0)));
-    if (options_.with_picture && end < text.size())
+    if ((options_.with_picture || lesson_.summary) && end < text.size())
       page.block(text.substr(end + 1), options_.all ? text.size() : most);
-    for (const std::string& line : trace_.rows().lines) page.line(wrap(line, page.width(), 0));
+    for (const std::string& report : trace_.rows().lines)
+      if (is_report(report)) page.block(report + '\n', options_.all ? report.size() : most);
     page.line("");
   }
 
@@ -152,7 +165,8 @@ class PageWriter {
 
   // What the trainings say of themselves; one that several say, once.
   void notes(SummaryText& page) {
-    std::vector<std::string> texts;
+    std::vector<std::string> texts = trace_.rows().lines;
+    std::erase_if(texts, is_report);
     for (const SectionView& section : trace_.sections())
       for (const TrainingRemark& remark : rows_as<TrainingRemark>(section))
         if (std::find(texts.begin(), texts.end(), remark.text) == texts.end()) texts.push_back(remark.text);
@@ -165,7 +179,7 @@ class PageWriter {
     SummaryText::Pairs steps;
     for (const Trial& trial : trials_of(lesson_.text))
       if (steps.size() < kMostTrials && trial.scenario != config_.scenario())
-        steps.emplace_back("./run " + trial.scenario, trial.says);
+        steps.emplace_back("./run " + trial.scenario, beginning_of(trial.says));
     const auto& all = lesson_catalogue();
     const auto here =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == lesson_.id; });
@@ -173,7 +187,7 @@ class PageWriter {
       const FrontMatter& following = here + 1 == all.end() ? all.front() : *(here + 1);
       if (following.id != lesson_.id) steps.emplace_back("./run " + following.id, following.title);
     }
-    page.pairs(tr("Next"), steps, kWideCommand);
+    page.next(steps);
   }
 
   const Lesson& lesson_;

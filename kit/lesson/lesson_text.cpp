@@ -149,8 +149,7 @@ std::vector<Trial> trials_of(std::string_view text) {
     const std::string behind = item.substr(end + kEnd.size());
     // The link's words are a part of the sentence, or stand before it.
     const bool apart = item.starts_with('[') && behind.starts_with(' ') && begins_sentence(behind.substr(1));
-    const auto sentences = sentences_of(without_marks(apart ? behind : item));
-    all.push_back({item.substr(first, end - first), sentences.empty() ? "" : sentences.front()});
+    all.push_back({item.substr(first, end - first), without_marks(without_margins(apart ? behind : item))});
   }
   return all;
 }

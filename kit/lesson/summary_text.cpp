@@ -11,9 +11,7 @@ namespace ringside {
 namespace {
 
 constexpr size_t kLinesOfEvidence = 2;  // where the page is bounded
-constexpr const char* kLegend =
-    "[B3]: the source, question 3. [belief]: often said. [ours]: this project. Others: a paper or a "
-    "document.";
+constexpr const char* kLegend = "[B3] the source, [belief] often said, [ours] this project; else a paper.";
 
 struct Mark {
   const char* colour;
@@ -52,15 +50,15 @@ std::string joined(const std::vector<std::string>& lines, size_t most, const std
   return most < lines.size() ? text + end : text;
 }
 
-// "3 hold, 2 cannot be told"
+// "3 more ✓, 2 more ?"
 std::string counted(const std::vector<ClaimRow>& rows, size_t from) {
+  constexpr const char* kSigns[] = {"✗", "◐", "✓", "?"};
   size_t counts[4] = {};
   for (size_t i = from; i < rows.size(); ++i) ++counts[mark_of(rows[i]).place];
   std::string text;
-  for (const auto& [place, words] :
-       {std::pair{0, tr("fail")}, {1, tr("hold in part")}, {2, tr("hold")}, {3, tr("cannot be tested here")}})
+  for (size_t place = 0; place < 4; ++place)
     if (counts[place] > 0)
-      text += (text.empty() ? "" : ", ") + std::to_string(counts[place]) + tr(" more ") + words;
+      text += (text.empty() ? "" : ", ") + tr("{} more {}", counts[place], kSigns[place]);
   return text;
 }
 
@@ -101,6 +99,19 @@ void SummaryText::pairs(const std::string& label, const Pairs& rows, size_t most
   }
 }
 
+void SummaryText::next(const Pairs& steps) {
+  size_t commands = 0, words = 0;
+  for (const auto& [command, says] : steps) {
+    commands = std::max(commands, columns(command));
+    words = std::max(words, columns(says));
+  }
+  if (kIndent + commands + 2 + words <= width_) return pairs(tr("Next"), steps, commands);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    line(bold(pad(i == 0 ? tr("Next") : "", kIndent)) + steps[i].first);
+    line(std::string(kIndent + 2, ' ') + wrap(steps[i].second, width_, kIndent + 2));
+  }
+}
+
 std::string SummaryText::paint(const char* code, const std::string& content) const {
   return colour_ && !content.empty() ? "\x1b[" + std::string(code) + "m" + content + "\x1b[0m" : content;
 }
@@ -111,12 +122,12 @@ std::string SummaryText::claim(const ClaimRow& row, size_t marks, size_t most_of
   const size_t indent = kIndent + marks + 2;
   const std::string says = "\"" + row.statement + "\"" + (row.source.empty() ? "" : " [" + row.source + "]");
   const std::string evidence =
-      joined(lines_of(wrap(row.evidence, width_ - 1, indent)), most_of_evidence, "…");
+      joined(lines_of(wrap(printable(row.evidence), width_ - 1, indent)), most_of_evidence, "…");
   return paint(mark.colour, pad(mark.text, marks + 2)) + wrap(says, width_, indent) + '\n' +
          std::string(indent, ' ') + paint("2", evidence) + '\n';
 }
 
-void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, const std::string& rest) {
+void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, bool bounded) {
   if (rows.empty()) return;
   std::stable_sort(rows.begin(), rows.end(),
                    [](const ClaimRow& a, const ClaimRow& b) { return mark_of(a).place < mark_of(b).place; });
@@ -126,7 +137,6 @@ void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, const std::str
   const size_t room = most - std::min(most, lines_in(legend) + 2);  // the legend, and what is counted
   std::string text;
   size_t shown = 0;
-  const bool bounded = !rest.empty();
   for (; shown < rows.size(); ++shown) {
     const std::string next =
         claim(rows[shown], marks, bounded ? kLinesOfEvidence : rows[shown].evidence.size());
@@ -134,7 +144,7 @@ void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, const std::str
     text += (shown == 0 ? bold(pad(tr("Claims"), kIndent)) : std::string(kIndent, ' ')) + next;
   }
   block(text);
-  if (shown < rows.size()) labelled("", counted(rows, shown) + ": " + rest);
+  if (shown < rows.size()) labelled("", counted(rows, shown) + ": --all");
   line(std::string(kIndent, ' ') + legend);
 }
 

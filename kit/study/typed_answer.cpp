@@ -40,7 +40,8 @@ std::string bare(const std::string& text) {
     else if (!out.empty() && out.back() != ' ')
       out += ' ';
   }
-  return trimmed(out);
+  while (!out.empty() && (out.back() == ' ' || out.back() == '.')) out.pop_back();
+  return out;
 }
 
 // A number of the text, not a part of one: 1 of "stage 1", not of "10".
@@ -51,18 +52,18 @@ bool has_number(const std::string& text, const std::string& number) {
   return false;
 }
 
-// The option by its text, by its letter, or by a number that no other one has; else the word as it is.
-std::string option_meant(const Words& options, const std::string& word) {
-  for (const std::string& option : options)
-    if (compact(option) == compact(word)) return option;
+// The option by its text, by its letter, or by a number that no other one has.
+std::optional<std::string> option_meant(const Words& options, const std::string& word) {
   const std::string mark = compact(word);
+  for (const std::string& option : options)
+    if (compact(option) == mark) return option;
   if (mark.size() == 1 && mark[0] >= letter_of(0) && mark[0] < letter_of(options.size()))
     return options[static_cast<size_t>(mark[0] - letter_of(0))];
-  if (mark.empty() || !std::all_of(mark.begin(), mark.end(), is_digit)) return word;
+  if (mark.empty() || !std::all_of(mark.begin(), mark.end(), is_digit)) return std::nullopt;
   Words having;
   for (const std::string& option : options)
     if (has_number(option, mark)) having.push_back(option);
-  return having.size() == 1 ? having[0] : word;
+  return having.size() == 1 ? std::optional(having[0]) : std::nullopt;
 }
 
 // Of a question for text: the declared form of what differs only in brackets, commas and blanks.
@@ -82,8 +83,7 @@ Words parts_meant(const Words& options, const std::string& line) {
   std::erase(parts, "");
   const auto is_letter = [&](char c) { return c >= letter_of(0) && c < letter_of(options.size()); };
   const std::string word = in_lower_case(trimmed(line));
-  if (parts.size() == 1 && option_meant(options, line) == line &&
-      std::all_of(word.begin(), word.end(), is_letter)) {
+  if (parts.size() == 1 && std::all_of(word.begin(), word.end(), is_letter)) {
     parts.clear();
     for (const char c : word) parts.emplace_back(1, c);
   }
@@ -94,10 +94,11 @@ Words read_words(const WordQuestion& question, const Config& config, const std::
   if (question.kind == AnswerKind::kLine) return {line};
   if (question.kind == AnswerKind::kText) return {text_meant(question, config, line)};
   const Words options = options_of(question, config);
-  const std::string whole = option_meant(options, line);  // an option may have a comma in it
-  if (question.kind == AnswerKind::kChoice || whole != line) return {whole};
+  if (const auto whole = option_meant(options, line)) return {*whole};  // it may have a comma in it
+  if (question.kind == AnswerKind::kChoice) return {line};
   Words words;
-  for (const std::string& word : parts_meant(options, line)) words.push_back(option_meant(options, word));
+  for (const std::string& word : parts_meant(options, line))
+    words.push_back(option_meant(options, word).value_or(word));
   return words;
 }
 

@@ -9,6 +9,7 @@
 #include "numbers.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/figures/hang.h"
 #include "ringside/figures/page.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
@@ -48,7 +49,11 @@ class Picture {
   void says(const std::string& words) { text_ += wrap(words, static_cast<size_t>(width_), 0) + '\n'; }
   void figure(const std::string& id, const std::string& section) { figure(id, section, config_); }
   void figure(const std::string& id, const std::string& section, const Config& config) {
-    text_ += picture_text(find_lesson("nccl_timeout"), id, section, config, trace_, width_, colour_);
+    const std::string picture =
+        picture_text(find_lesson("nccl_timeout"), id, section, config, trace_, width_, colour_);
+    const size_t sentence = picture.find('\n');
+    says(picture.substr(0, sentence));
+    text_ += picture.substr(sentence + 1);
   }
 
   // In one line, so that it is the first of the page.
@@ -147,6 +152,13 @@ class Picture {
 
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
   return Picture(config, trace, width, colour).draw();
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  std::vector<Readout> all = hang_readouts(input);
+  if (!all.empty() && input.section != nullptr)
+    all.insert(all.begin(), {tr("run"), attribute(*input.section, kTitle)});
+  return all;
 }
 
 }  // namespace ringside::nccl_lesson

@@ -42,9 +42,8 @@ std::string headline(const std::vector<StageRow>& rows) {
     return std::abs(rows[stage].sent_psi / rows[0].sent_psi - 1) < 0.01;
   };
   if (as_much(1) && as_much(2))
-    return tr(
-        "Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ per step.",
-        kept(1), kept(2), rows[0].sent_psi);
+    return tr("Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ.",
+              kept(1), kept(2), rows[0].sent_psi);
   return tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ per step.", rows[0].sent_psi,
             rows[1].sent_psi, rows[2].sent_psi, rows[3].sent_psi);
 }

@@ -16,7 +16,7 @@ struct PageOptions {
   int width = 80;
   bool colour = false;
   bool all = false;                  // all claims with all of their evidence: more than kPageLines
-  bool with_picture = true;          // or without, where all figures follow
+  bool with_picture = true;          // or without the first figure, where all of them follow
   std::set<std::string> answered{};  // questions of which the answer is shown; the others are counted
 };
 std::string page_text(const Lesson& lesson, const Config& config, const Trace& trace,

@@ -50,7 +50,7 @@ std::string in_short_of(std::string_view text);
 // Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter.
 std::vector<std::string> sentences_of(std::string_view text);
 
-// What the part kBreakItPart proposes: the scenario of an item's first link, and its first sentence.
+// What the part kBreakItPart proposes: the scenario of an item's first link, and what is said of it.
 struct Trial {
   std::string scenario, says;  // "zero ranks=3", "Ψ does not divide by three."
 };

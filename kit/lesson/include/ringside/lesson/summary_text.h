@@ -28,9 +28,9 @@ class SummaryText {
   void labelled(const std::string& label, const std::string& content);  // wrapped behind its label
   // Two columns behind a label. A first one that is wider than `most` stands on a line of its own.
   void pairs(const std::string& label, const Pairs& rows, size_t most);
-  // What surprises comes first. Where they would take more than `most` lines, the rest is counted, and
-  // `rest` is the command that shows it.
-  void claims(std::vector<ClaimRow> rows, size_t most, const std::string& rest);
+  void next(const Pairs& steps);  // commands, and what each shows: beside it, or below it
+  // What surprises comes first. Bounded, they take `most` lines, and the rest is counted.
+  void claims(std::vector<ClaimRow> rows, size_t most, bool bounded);
 
   // With an ANSI code ("1", "31"), where colour is wanted.
   std::string paint(const char* code, const std::string& content) const;
