@@ -158,9 +158,8 @@ class Conversation {
     const size_t points = saying_.points.size();
     said_ = static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
     page_.line();
-    std::string result = tr("You said {} of {}", said_, points);
-    if (wrong_ > 0) result += tr(", and {} that count against it", wrong_);
-    page_.bold(tr("{}. {} are enough. The answer:", result, points_to_pass(points)));
+    page_.bold(tr("You said {} of {}. {} are enough{}. The answer:", said_, points, points_to_pass(points),
+                  wrong_ == 0 ? "" : tr(", and errors take away {}", wrong_)));
     page_.markdown(saying_.answers);
   }
 

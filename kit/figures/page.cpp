@@ -102,7 +102,9 @@ class PageWriter {
 
   void measured(SummaryText& page) {
     const FigureSpec first = lesson_.figures.empty() ? FigureSpec() : lesson_.figures.front();
-    const FigureInput input = default_input(config_, first, trace_);
+    // A figure of the configuration chooses no section.
+    const FigureInput input =
+        first.of_configuration ? FigureInput{config_, trace_} : default_input(config_, first, trace_);
     SummaryText::Pairs rows;
     for (const Readout& one : figure::readouts(lesson_, input)) rows.emplace_back(one.name, one.value);
     for (const Gauge& gauge : lesson_.gauges) {
@@ -139,7 +141,7 @@ class PageWriter {
     }
     page.pairs(tr("Answers"), rows, kWideAnswer);
     if (unanswered == 0) return;
-    const std::string here = asked_here == 0 ? "" : tr("./run {} again in a terminal, or ", lesson_.id);
+    const std::string here = asked_here == 0 ? "" : tr("./run {} in a terminal, or ", lesson_.id);
     page.labelled(tr("Questions"), tr("{} more: {}./run gui {}", unanswered, here, lesson_.id));
   }
 

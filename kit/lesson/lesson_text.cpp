@@ -122,7 +122,9 @@ std::string in_short_of(std::string_view text) {
 }
 
 static bool begins_sentence(std::string_view text) {
-  return !text.empty() && (std::isupper(static_cast<unsigned char>(text[0])) || (text[0] & 0x80) != 0);
+  if (text.empty()) return false;
+  const auto first = static_cast<unsigned char>(text[0]);
+  return std::isupper(first) != 0 || std::isdigit(first) != 0 || first >= 0x80;
 }
 
 std::vector<std::string> sentences_of(std::string_view text) {

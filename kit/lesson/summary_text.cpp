@@ -11,7 +11,7 @@ namespace ringside {
 namespace {
 
 constexpr size_t kLinesOfEvidence = 2;  // where the page is bounded
-constexpr const char* kLegend = "[B3] the source, [belief] often said, [ours] this project; else a paper.";
+constexpr const char* kLegend = "[B3] the source, [belief] often said, [ours] this project, or a paper.";
 
 struct Mark {
   const char* colour;
@@ -30,7 +30,13 @@ Mark mark_of(const ClaimRow& claim) {
     case Verdict::kNotTestable:
       break;
   }
-  return {"0", not_told_apart(claim) ? tr("? not told apart") : tr("? not testable"), 3};
+  return {"0", tr("? open"), 3};
+}
+
+// What is open is said in words.
+std::string evidence_of(const ClaimRow& claim) {
+  const bool open = claim.verdict == Verdict::kNotTestable && !not_told_apart(claim);
+  return (open ? tr("not testable: ") : "") + printable(claim.evidence);
 }
 
 size_t lines_in(const std::string& text) {
@@ -122,7 +128,7 @@ std::string SummaryText::claim(const ClaimRow& row, size_t marks, size_t most_of
   const size_t indent = kIndent + marks + 2;
   const std::string says = "\"" + row.statement + "\"" + (row.source.empty() ? "" : " [" + row.source + "]");
   const std::string evidence =
-      joined(lines_of(wrap(printable(row.evidence), width_ - 1, indent)), most_of_evidence, "…");
+      joined(lines_of(wrap(evidence_of(row), width_ - 1, indent)), most_of_evidence, "…");
   return paint(mark.colour, pad(mark.text, marks + 2)) + wrap(says, width_, indent) + '\n' +
          std::string(indent, ' ') + paint("2", evidence) + '\n';
 }

@@ -95,7 +95,8 @@ bool shares_words(std::string_view point, std::string_view text) {
   const std::set<std::string> wanted = words_of(point), there = words_of(text);
   const auto shared = std::count_if(wanted.begin(), wanted.end(),
                                     [&](const std::string& word) { return there.contains(word); });
-  return shared > 0 && 5 * static_cast<size_t>(shared) >= 2 * wanted.size();
+  const auto common = static_cast<size_t>(shared);
+  return common >= std::min<size_t>(2, wanted.size()) && common > 0 && 5 * common >= 2 * wanted.size();
 }
 
 std::vector<FollowUp> follow_ups_now(const std::string& lesson, const Saying& saying,

@@ -22,7 +22,7 @@ Lesson make_lesson() {
                                                     .questions = nccl_lesson::questions(),
                                                     .claims = nccl_lesson::claims(),
                                                     .figures = nccl_lesson::figures(),
-                                                    .readouts = nccl_lesson::readouts});
+                                                    .readouts = hang_readouts});
   for (PredictionSpec& question : lesson.predictions)
     if (question.id == "first_bucket") question.context = nccl_lesson::context_of_bucket();
   const auto hang = hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}});

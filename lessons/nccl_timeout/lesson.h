@@ -21,6 +21,5 @@ StepTimer step_timer(const Config& config);
 // that should have hung and did not; a report that names another rank than the planned one. "" where nothing.
 std::string failed_check(const Trace& trace);
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour);
-std::vector<Readout> readouts(const FigureInput& input);  // of which run, its deadline, how it ended
 
 }  // namespace ringside::nccl_lesson

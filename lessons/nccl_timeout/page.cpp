@@ -9,7 +9,6 @@
 #include "numbers.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "ringside/figures/hang.h"
 #include "ringside/figures/page.h"
 #include "ringside/lesson/tr.h"
 #include "scenario.h"
@@ -152,13 +151,6 @@ class Picture {
 
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
   return Picture(config, trace, width, colour).draw();
-}
-
-std::vector<Readout> readouts(const FigureInput& input) {
-  std::vector<Readout> all = hang_readouts(input);
-  if (!all.empty() && input.section != nullptr)
-    all.insert(all.begin(), {tr("run"), attribute(*input.section, kTitle)});
-  return all;
 }
 
 }  // namespace ringside::nccl_lesson

@@ -89,7 +89,7 @@ class FirstMinute(KeptTest):
         with self.talk(*LONG) as talk:
             talk.expect(PROMPT)
             talk.type("12\r")
-            talk.expect("You said 12.")
+            talk.expect("You said 12 bytes.")
             talk.expect("left")  # the line of progress goes on
             talk.type("\x03")
             self.assertEqual(talk.end(), INTERRUPTED)

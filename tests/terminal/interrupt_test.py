@@ -44,7 +44,7 @@ class Interrupt(TerminalTest):
         code, out, err = self.finish(process)
         self.assertEqual((code, err), (INTERRUPTED, ""))
         self.assertIn("INCOMPLETE", out)
-        self.assertIn("— not testable", out)
+        self.assertIn("? not testable", out)
 
     def test_the_partial_result_as_json(self):
         process = self.start("how=slow", "--json")

@@ -75,7 +75,7 @@ class Say(KeptTest):
                 talk.type("\r")
             talk.expect("Did you say one of these? They are wrong.")
             talk.type("y\r" + 3 * "n\r")
-            talk.expect("You said 1 of 3, and 1 that count against it. 2 are enough.")
+            talk.expect("You said 1 of 3. 2 are enough, and errors take away 1.")
             talk.type("\x04")
             self.assertEqual(talk.end(), 0)
         (points,) = self.kept()
