@@ -17,13 +17,16 @@ std::filesystem::path file_of(const std::filesystem::path& data, const std::stri
 
 }  // namespace
 
-std::vector<std::string> refuted_by(const Lesson& lesson, const Trace& trace) {
+std::vector<std::string> refuted_by(const Lesson& lesson, const Config& config, const Trace& trace) {
   std::vector<std::string> all;
   for (const ClaimRow& claim : trace.rows().claims)
     if (claim.verdict == Verdict::kFails) all.push_back(claim.statement);
-  for (const PredictionSpec& question : lesson.predictions)
-    for (const WrongFormula& wrong : question.wrong)
-      if (!question.name.empty()) all.push_back(question.name + ": " + wrong.name);
+  for (const PredictionSpec& question : lesson.predictions) {
+    const std::string about = (question.name.empty() ? question.question : question.name) + ": ";
+    for (const WrongFormula& wrong : question.wrong) all.push_back(about + wrong.name);
+    if (!question.words || !question.words->wrong) continue;
+    for (const WrongWords& wrong : question.words->wrong(config)) all.push_back(about + wrong.name);
+  }
   return all;
 }
 

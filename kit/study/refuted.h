@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-std::vector<std::string> refuted_by(const Lesson& lesson, const Trace& trace);
+std::vector<std::string> refuted_by(const Lesson& lesson, const Config& config, const Trace& trace);
 // A folder that cannot be written is no error: then nothing is asked. An empty one is none.
 void keep_refuted(const std::filesystem::path& data, const std::string& lesson,
                   const std::vector<std::string>& sentences);

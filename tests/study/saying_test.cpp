@@ -65,7 +65,7 @@ TEST_CASE("what a run refuted is kept: claims that failed, then named errors") {
   rows.claims = {{"a", "B1", "all is free", Verdict::kFails, ""},
                  {"b", "B1", "it is so", Verdict::kHolds, ""}};
   store->set_rows(rows);
-  const auto all = refuted_by(lesson, store->snapshot());
+  const auto all = refuted_by(lesson, Config::parse("zero", {}, {}), store->snapshot());
   CHECK(all == std::vector<std::string>{"all is free", "bytes: half of it"});
   const testing::TempFolder folder;
   keep_refuted(folder.path, "zero", all);
