@@ -99,8 +99,7 @@ class Conversation {
 
  private:
   void count_down() {
-    page_.head(lesson_);
-    page_.line();
+    page_.bold(lesson_.id);
     page_.line(tr("Answer it as in an interview: {}", lesson_.title));
     page_.line(tr("Say it aloud, or type it. You have {} seconds; who types may take longer.", kSaySeconds));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSaySeconds);

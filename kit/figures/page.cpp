@@ -108,7 +108,7 @@ class PageWriter {
     SummaryText::Pairs rows;
     for (const Readout& one : figure::readouts(lesson_, input)) rows.emplace_back(one.name, one.value);
     for (const Gauge& gauge : lesson_.gauges) {
-      const auto value = lesson_.summary ? std::nullopt : gauge.value(input);
+      const auto value = lesson_.readouts ? std::nullopt : gauge.value(input);
       if (value) rows.emplace_back(gauge.name, value_of(*value, gauge.unit));
     }
     if (options_.all)

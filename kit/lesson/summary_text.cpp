@@ -1,6 +1,7 @@
 #include "ringside/lesson/summary_text.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "ringside/base/text.h"
@@ -135,15 +136,21 @@ std::string SummaryText::claim(const ClaimRow& row, size_t marks, size_t most_of
 
 void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, bool bounded) {
   if (rows.empty()) return;
+  std::set<std::string> reasons;  // one claim is shown of those that are open for one reason
   std::stable_sort(rows.begin(), rows.end(),
                    [](const ClaimRow& a, const ClaimRow& b) { return mark_of(a).place < mark_of(b).place; });
+  const auto is_new = [&](const ClaimRow& row) {
+    return row.verdict != Verdict::kNotTestable || reasons.insert(row.evidence).second;
+  };
+  const auto end = bounded ? std::stable_partition(rows.begin(), rows.end(), is_new) : rows.end();
+  const auto showable = static_cast<size_t>(end - rows.begin());
   size_t marks = 0;
   for (const ClaimRow& row : rows) marks = std::max(marks, columns(mark_of(row).text));
   const std::string legend = paint("2", wrap(kLegend, width_, kIndent));
   const size_t room = most - std::min(most, lines_in(legend) + 2);  // the legend, and what is counted
   std::string text;
   size_t shown = 0;
-  for (; shown < rows.size(); ++shown) {
+  for (; shown < showable; ++shown) {
     const std::string next =
         claim(rows[shown], marks, bounded ? kLinesOfEvidence : rows[shown].evidence.size());
     if (bounded && shown > 0 && lines_in(text) + lines_in(next) > room) break;
