@@ -11,7 +11,10 @@
 #include "commands.h"
 #include "folders.h"
 #include "interrupt.h"
+#include "refuted.h"
 #include "ringside/base/text.h"
+#include "ringside/figures/compute.h"
+#include "ringside/figures/page.h"
 #include "ringside/figures/text.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/suggest.h"
@@ -41,9 +44,9 @@ bool fits(const PredictionSpec& spec, const Config& config) {
 
 std::string how_to_answer(const PredictionSpec& spec, const Config& config) {
   if (spec.words) {
-    if (spec.words->kind == AnswerKind::kChoices) return tr("Several numbers, with commas: 1, 2.");
-    if (spec.words->kind == AnswerKind::kOrder)
-      return tr("All numbers in their order, with commas: 2, 1, 3.");
+    if (spec.words->kind == AnswerKind::kChoices) return tr("Several letters: a, b.");
+    if (spec.words->kind == AnswerKind::kOrder) return tr("All letters in their order: b, a, c.");
+    if (spec.words->kind == AnswerKind::kLine) return tr("The number of a line.");
     return "";
   }
   if (!spec.symbols) return "";
@@ -66,9 +69,10 @@ FirstMinute::FirstMinute(const Lesson& lesson, const Config& config, const Optio
     : lesson_(lesson),
       config_(config),
       out_(out),
-      width_(static_cast<size_t>(summary_width(options))),
+      width_(static_cast<size_t>(page_width(options))),
       colour_(wants_color(options)),
-      record_(may_ask(options) ? home_folders().data : std::filesystem::path()) {
+      data_(may_ask(options) ? home_folders().data : std::filesystem::path()),
+      record_(data_) {
   if (!may_ask(options) || take_over()) return;
   spec_ = next_question();
   if (spec_ == nullptr) return;
@@ -85,7 +89,7 @@ const PredictionSpec* FirstMinute::next_question() const {
     const auto again = std::find_if(redo.begin(), redo.end(), of_spec);
     const bool due = again != redo.end() && again->due;
     if (!due && std::any_of(record_.attempts().begin(), record_.attempts().end(), answered)) continue;
-    if (fits(spec, config_)) return &spec;
+    if (fits(spec, config_) && !needs_picture(lesson_, spec, config_)) return &spec;
   }
   return nullptr;
 }
@@ -114,18 +118,31 @@ void FirstMinute::print_question() {
   out_ << figure::bold(title, colour_) << '\n';
   if (spec_ == &lesson_.predictions.front() && lesson_.opening)
     for (const std::string& line : lesson_.opening(config_)) out_ << paragraph(line);
+  print_picture();
   out_ << paragraph(spec_->question);
   out_ << paragraph(spec_->context);
   if (spec_->words) print_options();
   out_ << paragraph(how_to_answer(*spec_, config_)) << std::flush;
 }
 
+// What the question is about, where it is known before the run. Lines to choose from are printed as options.
+void FirstMinute::print_picture() {
+  const FigureSpec* figure = figure_beside(lesson_, *spec_);
+  if (figure == nullptr || (spec_->words && spec_->words->kind == AnswerKind::kLine)) return;
+  const std::vector<std::string> open = {spec_->id};
+  const Trace nothing;
+  const FigureInput input{config_, nothing, nullptr, 0, open};
+  out_ << figure::to_text(figure::compute(lesson_, *figure, input), static_cast<int>(width_), colour_)
+       << '\n';
+}
+
+// Options have letters: many are numbers themselves.
 void FirstMinute::print_options() {
   const Words options = options_of(*spec_->words, config_);
   const bool listing = spec_->words->kind == AnswerKind::kLine;
   for (size_t i = 0; i < options.size(); ++i) {
-    const std::string number = fmt::format("{:>5}  ", i + 1);
-    out_ << number << (listing ? printable(options[i]) : wrap(options[i], width_, number.size())) << '\n';
+    const std::string mark = listing ? fmt::format("{:>5}  ", i + 1) : fmt::format("    {}  ", letter_of(i));
+    out_ << mark << (listing ? printable(options[i]) : wrap(options[i], width_, mark.size())) << '\n';
   }
 }
 
@@ -149,7 +166,8 @@ void FirstMinute::read(const std::string& line) {
   answer_ = read_typed(*spec_, config_, line);
   if (answer_.is_answer() || answer_.typed.empty()) return give_up();
   prompt_->clear();
-  out_ << paragraph(answer_.mistake.empty() ? tr("'{}' has no value.", answer_.typed) : answer_.mistake);
+  out_ << paragraph(answer_.mistake.empty() ? tr("'{}' has no value.", printable(answer_.typed))
+                                            : answer_.mistake);
 }
 
 void FirstMinute::give_up() {
@@ -163,11 +181,19 @@ void FirstMinute::give_up() {
   out_ << '\n' << std::flush;
 }
 
-void FirstMinute::keep() {
-  if (kept_ || !answer_.is_answer()) return;
-  kept_ = true;
-  record_.add(judged(lesson_, *spec_, config_, answer_));
+void FirstMinute::keep(const Trace& trace) {
+  keep_refuted(data_, lesson_.id, refuted_by(lesson_, config_, trace));
+  if (!answer_.is_answer()) return;
+  record_.add(judged(lesson_, *spec_, config_, answer_, trace));
   if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';
+}
+
+std::set<std::string> FirstMinute::answered() const {
+  std::set<std::string> ids;
+  for (const Attempt& attempt : record_.attempts())
+    if (attempt.lesson == lesson_.id) ids.insert(attempt.prediction);
+  if (answer_.is_answer()) ids.insert(spec_->id);
+  return ids;
 }
 
 std::string FirstMinute::to_hand_over() const {

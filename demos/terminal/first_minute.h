@@ -1,12 +1,14 @@
 // The first minute at a terminal: while a run goes on, one of the lesson's questions is asked, and what was
 // said stands beside what was measured when the run is through. Enter skips it. Nobody is asked where stdin
 // or stdout is no terminal, with --json, --quiet or --figure, nor where every question is answered and none
-// is due again.
+// is due again. A question whose options are marks on a picture of the run is not asked.
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "options.h"
@@ -29,9 +31,10 @@ class FirstMinute {
   bool asking() const { return open_; }
   // Draws the prompt and takes keys, for so long at most. `meanwhile` stands behind what is typed.
   void look(std::chrono::milliseconds at_most, const std::string& meanwhile);
-  void run_is_through();  // from now on the question does not stay for ever
-  void give_up();         // asks no longer
-  void keep();            // in the study record, where there is an answer that is not kept yet
+  void run_is_through();          // from now on the question does not stay for ever
+  void give_up();                 // asks no longer
+  void keep(const Trace& trace);  // in the study record, where there is an answer; once the run has ended
+  std::set<std::string> answered() const;  // ids of the questions that were answered, today or before
   // "copies_stage_0 50"; "" where it was skipped.
   std::string to_hand_over() const;
   // The guess beside the measurement; "" where there is none.
@@ -41,6 +44,7 @@ class FirstMinute {
   const PredictionSpec* next_question() const;
   bool take_over();
   void print_question();
+  void print_picture();
   void print_options();
   void read(const std::string& line);
   std::string paragraph(const std::string& text) const;
@@ -50,12 +54,13 @@ class FirstMinute {
   std::ostream& out_;
   const size_t width_;
   const bool colour_;
+  const std::filesystem::path data_;  // "": nothing is kept
   StudyRecord record_;
   const PredictionSpec* spec_ = nullptr;
   TypedAnswer answer_;
   std::optional<PromptLine> prompt_;
   std::optional<TimePoint> through_;
-  bool open_ = false, kept_ = false;
+  bool open_ = false;
 };
 
 }  // namespace ringside

@@ -17,6 +17,7 @@ Examples
   ringside run zero                      the lesson as it is meant
   ringside run zero stage=3 ranks=3      one stage, on three ranks
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
+  ringside run zero --all                every claim with all of its evidence
   ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
@@ -134,6 +135,8 @@ class CommandLine {
                    "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE")
         ->check(is_name());
+    run.add_flag("--all", options_.all,
+                 "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
     add_looks(run);
   }
@@ -245,6 +248,7 @@ class CommandLine {
     if ((command == Command::kRun || command == Command::kSay) && options_.lesson.empty())
       throw UsageError(fmt::format("{}: which lesson? There are: {}", command == Command::kRun ? kRun : "say",
                                    join(lesson_ids())));
+    if (options_.all && options_.figures.ids.empty()) options_.figures.all = true;
     if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();

@@ -49,6 +49,7 @@ struct Options {
   std::string answer_file;         // kAsk: where the answer goes
   std::string trace_file;          // "" for none
   FigureOptions figures;           // kRun
+  bool all = false;                // kRun: the whole page, not its first 60 lines
   bool json = false;
   bool quiet = false;
   bool no_color = false;

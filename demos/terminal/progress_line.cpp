@@ -22,9 +22,11 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
 void ProgressLine::draw(const Progress& progress, int width) {
   constexpr std::chrono::milliseconds kInterval{100};
   const TimePoint now = SteadyClock::now();
-  if (!visible_ || progress.total <= 0 || now - drawn_ < kInterval) return;
+  if (!visible_ || (progress.total <= 0 && progress.phase.empty()) || now - drawn_ < kInterval) return;
   drawn_ = now;
-  const std::string text = progress_text(progress, std::chrono::duration<double>(now - start_).count());
+  const std::string text = progress.total <= 0
+                               ? progress.phase
+                               : progress_text(progress, std::chrono::duration<double>(now - start_).count());
   if (columns(text) + 1 > static_cast<size_t>(width)) return;  // a line that wraps cannot be drawn over
   out_ << '\r' << pad(text, columns_drawn_) << std::flush;
   columns_drawn_ = columns(text);

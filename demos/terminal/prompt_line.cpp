@@ -14,7 +14,7 @@
 namespace ringside {
 namespace {
 
-constexpr size_t kMostTyped = 200;  // bytes
+constexpr size_t kMostTyped = 1000;  // bytes: an answer to say takes some
 constexpr char kEscape = 0x1b, kEndOfInput = 0x04, kEraseLine = 0x15, kDelete = 0x7f, kBackspace = 0x08;
 
 termios as_it_was;

@@ -30,6 +30,7 @@ class PromptLine {
   std::string take();      // the line that came; the next one begins empty
   void leave();            // what is typed stays as it stands, the cursor goes to the next line
   void clear();            // the line is gone
+  bool blank() const { return typed_.empty(); }  // nothing is typed yet
   TimePoint last_key() const { return last_key_; }  // or since when it is there
 
  private:

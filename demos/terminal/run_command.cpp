@@ -7,10 +7,10 @@
 #include "figures.h"
 #include "first_minute.h"
 #include "interrupt.h"
-#include "plain_summary.h"
 #include "progress_line.h"
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
+#include "ringside/figures/page.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/session/session.h"
 #include "ringside/trace/files.h"
@@ -35,6 +35,15 @@ bool has_failed(const Session& session) {
   } catch (const std::exception&) {
     return true;
   }
+}
+
+// Before a run says how far it is: that it has begun.
+Progress what_runs(const Session& session) {
+  Progress progress = session.progress();
+  if (progress.total <= 0)
+    progress.phase = session.lesson().id + ": " +
+                     (progress.phase.empty() ? session.lesson().words.starting : progress.phase);
+  return progress;
 }
 
 // "stage 2   1,234 of 4,000", behind the question.
@@ -62,18 +71,8 @@ void watch(Session& session, FirstMinute& first, const Options& options) {
     if (first.asking())
       first.look(kLook, how_far(session));
     else
-      line.draw(session.progress(), stderr_width());
-    first.keep();
+      line.draw(what_runs(session), stderr_width());
   }
-}
-
-std::string summary_of(const Session& session, const Trace& trace, const Options& options) {
-  const Lesson& lesson = session.lesson();
-  const int width = summary_width(options);
-  const bool colour = wants_color(options);
-  if (!lesson.summary || !trace.complete())
-    return plain_summary(lesson, session.config(), trace, width, colour, !options.figures.all);
-  return lesson.summary(session.config(), trace, width, colour);
 }
 
 std::string chosen_figures_text(const Session& session, const Trace& trace, const Options& options) {
@@ -81,14 +80,18 @@ std::string chosen_figures_text(const Session& session, const Trace& trace, cons
                       wants_color(options));
 }
 
-void show(const Session& session, const Trace& trace, const Options& options, std::ostream& out) {
+void show(const Session& session, const Trace& trace, const Options& options, std::set<std::string> answered,
+          std::ostream& out) {
   if (options.json) {
     write_json(run_document(session.lesson(), session.config(), trace, build_info(), options.figures), out);
     return;
   }
   const bool figures_alone = !options.figures.ids.empty();
-  if (!figures_alone) out << summary_of(session, trace, options);
-  if (options.figures.all) out << '\n' << std::flush;  // the summary stands, whatever becomes of the figures
+  if (!figures_alone)
+    out << page_text(
+        session.lesson(), session.config(), trace,
+        {page_width(options), wants_color(options), options.all, !options.figures.all, std::move(answered)});
+  if (options.figures.all) out << '\n' << std::flush;  // the page stands, whatever becomes of the figures
   if (options.figures.all || figures_alone) out << chosen_figures_text(session, trace, options);
   if (!trace.complete()) out << "INCOMPLETE: interrupted; the figures cover the steps until then\n";
   out << std::flush;
@@ -127,12 +130,12 @@ ExitCode run_lesson(const Options& options, std::ostream& out) {
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
 
   FirstMinute first(lesson, config, options, out);
-  first.keep();  // what was said before, while it was built
   Session session(lesson, config);
   watch(session, first, options);
+  first.keep(has_failed(session) ? Trace() : session.result());
   const Trace trace = result_of(session, options);
   save(trace, options);
-  show(session, trace, options, out);
+  show(session, trace, options, first.answered(), out);
   save_figure(lesson, session.config(), trace, options.figures);
   out << first.closing(trace) << std::flush;
   return exit_code(lesson, trace);

@@ -1,14 +1,16 @@
-// `ringside say`: the lesson's question said aloud in half a minute, then the points of a good answer to
-// tick, then the text, then what is asked next, one by one. Without a terminal it prints all that and keeps
-// nothing.
+// `ringside say`: the lesson's question answered in half a minute, aloud or typed, then the points of a good
+// answer, then what would be wrong, then the text, then what is asked next, one by one. Without a terminal it
+// prints all that and keeps nothing.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <optional>
 
 #include "commands.h"
 #include "folders.h"
 #include "interrupt.h"
 #include "prompt_line.h"
+#include "refuted.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
@@ -22,12 +24,13 @@ namespace ringside {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
+constexpr size_t kMostErrors = 4;  // that are asked about
 
 // Lines of text, as both forms of the command print them.
 class Page {
  public:
   Page(const Options& options, std::ostream& out)
-      : out_(out), width_(static_cast<size_t>(summary_width(options))), colour_(wants_color(options)) {}
+      : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
 
   void head(const FrontMatter& lesson) { bold(lesson.id + "   " + lesson.title); }
   void bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }
@@ -83,6 +86,7 @@ class Conversation {
     try {
       count_down();
       tick_points();
+      close_points();
       answer_follow_ups();
       close();
     } catch (const Left& left) {
@@ -95,16 +99,18 @@ class Conversation {
 
  private:
   void count_down() {
-    page_.head(lesson_);
-    page_.line();
-    page_.line(tr("Say the answer aloud, as you would in an interview. You have {} seconds.", kSaySeconds));
+    page_.bold(lesson_.id);
+    page_.line(tr("Answer it as in an interview: {}", lesson_.title));
+    page_.line(tr("Say it aloud, or type it. You have {} seconds; who types may take longer.", kSaySeconds));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSaySeconds);
     for (;;) {
       const auto left =
           std::chrono::ceil<std::chrono::seconds>(end - std::chrono::steady_clock::now()).count();
-      if (left <= 0) break;
-      line_.draw(tr("  {} s   (Enter: said it) ", left));
-      if (line_came()) break;
+      if (left <= 0 && line_.blank()) break;
+      line_.draw(left > 0 ? tr("  {} s   (Enter: said it) ", left) : tr("  (Enter: said it) "));
+      if (!line_came()) continue;
+      typed_ = line_.take();
+      break;
     }
     line_.clear();
   }
@@ -114,29 +120,55 @@ class Conversation {
     if (saying_.points.empty()) return;
     page_.line();
     page_.bold(tr("Which of these did you say?"));
-    std::vector<bool> ticked;
+    page_.line(typed_.empty()
+                   ? tr("Nobody else heard it: you judge.")
+                   : tr("Enter keeps what shared words tell. They do not tell everything: you judge."));
     try {
       for (const std::string& point : saying_.points) {
-        page_.item(tr("{} of {} ", ticked.size() + 1, saying_.points.size()), point);
-        ticked.push_back(yes_or_no(tr("          y or n: ")));
+        page_.item(tr("{} of {} ", ticked_.size() + 1, saying_.points.size()), point);
+        ticked_.push_back(said_or_not(point));
       }
     } catch (const Left&) {
-      if (!ticked.empty()) keep(points_attempt(lesson_.id, saying_, ticked));
+      if (!ticked_.empty()) keep(points_attempt(lesson_.id, saying_, ticked_));
       throw;
     }
-    keep(points_attempt(lesson_.id, saying_, ticked));
-    said_ = static_cast<size_t>(std::count(ticked.begin(), ticked.end(), true));
+    tick_errors();
+    keep(points_attempt(lesson_.id, saying_, ticked_, wrong_));
+  }
+
+  // What the last run showed to be wrong counts against the answer.
+  void tick_errors() {
+    std::vector<std::string> errors = kept_refuted(home_folders().data, lesson_.id);
     page_.line();
-    page_.bold(tr("You said {} of {}. The answer:", said_, saying_.points.size()));
+    if (errors.empty())
+      return page_.line(tr("Wrong answers are asked about here once ./run {} has shown some.", lesson_.id));
+    std::stable_partition(errors.begin(), errors.end(),
+                          [&](const std::string& one) { return shares_words(one, typed_); });
+    errors.resize(std::min(errors.size(), kMostErrors));
+    page_.bold(tr("Did you say one of these? They are wrong."));
+    for (const std::string& one : errors) {
+      page_.item("-", one);
+      wrong_ += yes_or_no(tr("          y or n: "));
+    }
+  }
+
+  void close_points() {
+    if (saying_.points.empty()) return;
+    const size_t points = saying_.points.size();
+    said_ = static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
+    page_.line();
+    page_.bold(tr("You said {} of {}. {} are enough{}. The answer:", said_, points, points_to_pass(points),
+                  wrong_ == 0 ? "" : tr(", and errors take away {}", wrong_)));
     page_.markdown(saying_.answers);
   }
 
   void answer_follow_ups() {
-    if (saying_.follow_ups.empty()) return;
+    const std::vector<FollowUp> now = follow_ups_now(lesson_.id, saying_, record_);
+    if (now.empty()) return;
     page_.line();
     page_.bold(tr("They will ask next"));
-    for (const FollowUp& one : saying_.follow_ups) {
-      page_.item(tr("{} of {} ", ++asked_, saying_.follow_ups.size()), without_marks(one.question));
+    for (const FollowUp& one : now) {
+      page_.item(tr("{} of {} ", ++asked_, now.size()), without_marks(one.question));
       read_line(tr("          Enter shows the answer "));
       page_.markdown(one.answer);
       const bool had_it = yes_or_no(tr("          did you have it? y or n: "));
@@ -147,8 +179,9 @@ class Conversation {
   }
 
   void close() {
-    const size_t questions = saying_.follow_ups.size();
-    page_.line(tr("{} of {} points, {} of {} answers.", said_, saying_.points.size(), answered_, questions));
+    page_.line(tr("{} of {} points, {} of {} answers.", said_, saying_.points.size(), answered_, asked_));
+    const size_t more = saying_.follow_ups.size() - asked_;
+    if (more > 0) page_.line(tr("{} more questions: ./run say {} again.", more, lesson_.id));
     if (missed_)
       page_.line(
           tr("What you missed comes again tomorrow: ./run say {}, or `redo` in ./run gui.", lesson_.id));
@@ -159,9 +192,17 @@ class Conversation {
     page_.line(kept_ ? tr("What you answered is kept.") : tr("Nothing was answered."));
   }
 
-  bool yes_or_no(std::string question) {
+  // Of what was typed, the words propose it.
+  bool said_or_not(const std::string& point) {
+    if (typed_.empty()) return yes_or_no(tr("          y or n: "));
+    const bool shared = shares_words(point, typed_);
+    return yes_or_no(tr("          y or n (Enter: {}): ", shared ? "y" : "n"), shared);
+  }
+
+  bool yes_or_no(std::string question, std::optional<bool> proposed = {}) {
     for (;;) {
       const std::string line = read_line(question);
+      if (line.empty() && proposed) return *proposed;
       if (line == "y" || line == "Y" || line == "yes") return true;
       if (line == "n" || line == "N" || line == "no") return false;
       question = tr("          Type y (yes) or n (no): ");
@@ -196,8 +237,10 @@ class Conversation {
   const Saying& saying_;
   StudyRecord record_;
   InterruptScope interrupt_;
-  PromptLine line_;  // behind the scope, which gives the terminal back at a second Ctrl-C
-  size_t said_ = 0, asked_ = 0, answered_ = 0;
+  PromptLine line_;    // behind the scope, which gives the terminal back at a second Ctrl-C
+  std::string typed_;  // "": it was said aloud
+  std::vector<bool> ticked_;
+  size_t said_ = 0, wrong_ = 0, asked_ = 0, answered_ = 0;
   bool kept_ = false, missed_ = false;
 };
 

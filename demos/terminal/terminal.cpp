@@ -10,7 +10,7 @@
 namespace ringside {
 namespace {
 
-constexpr int kDefaultWidth = 98;
+constexpr int kDefaultWidth = 98, kPageWidth = 80;
 
 bool is_smart_terminal(int descriptor) {
   const char* kind = std::getenv("TERM");
@@ -36,6 +36,10 @@ bool can_redraw_stderr() { return is_smart_terminal(STDERR_FILENO); }
 int summary_width(const Options& options) {
   if (options.width) return *options.width;
   return std::clamp(columns_of(STDOUT_FILENO, kDefaultWidth), 60, 120);
+}
+
+int page_width(const Options& options) {
+  return options.width ? *options.width : std::min(summary_width(options), kPageWidth);
 }
 
 bool is_smart_stdout() { return is_smart_terminal(STDOUT_FILENO); }

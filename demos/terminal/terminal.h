@@ -12,8 +12,9 @@ bool wants_color(const Options& options);
 // A line that is drawn over itself: only where stderr is such a terminal.
 bool can_redraw_stderr();
 
-// --width, or the terminal's columns between 60 and 120, or 98.
+// --width, or the terminal's columns between 60 and 120, or 98: of tables. A page has 80 at most.
 int summary_width(const Options& options);
+int page_width(const Options& options);
 int stderr_width();
 int stdout_width();      // columns; 80 where it is no terminal
 bool is_smart_stdout();  // a terminal that can be drawn on

@@ -1,6 +1,7 @@
 #include "ringside/lesson/lesson_text.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "ringside/base/error.h"
 
@@ -105,6 +106,52 @@ std::vector<FollowUp> follow_ups_of(std::string_view text) {
     }
     const bool bold = item.starts_with("**") && item.substr(0, end).ends_with("**");
     all.push_back({bold ? item.substr(2, end - 4) : item.substr(0, end), item.substr(end + 1)});
+  }
+  return all;
+}
+
+std::string in_short_of(std::string_view text) {
+  constexpr std::string_view kInShort = "**In short.**";
+  const std::string answers = part_of(text, kSayItPart);
+  const size_t at = answers.find(kInShort);
+  if (at == answers.npos) return "";
+  const size_t first = at + kInShort.size(), end = std::min(answers.find("\n\n", first), answers.size());
+  std::string line = without_marks(without_margins(std::string_view(answers).substr(first, end - first)));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+static bool begins_sentence(std::string_view text) {
+  if (text.empty()) return false;
+  const auto first = static_cast<unsigned char>(text[0]);
+  return std::isupper(first) != 0 || std::isdigit(first) != 0 || first >= 0x80;
+}
+
+std::vector<std::string> sentences_of(std::string_view text) {
+  std::vector<std::string> all;
+  size_t from = text.find_first_not_of(" \n");
+  for (size_t i = from; i < text.size(); ++i) {
+    const bool is_end = text[i] == '.' || text[i] == '?' || text[i] == '!';
+    const bool last = text.find_first_not_of(" \n", i + 1) == text.npos;
+    if (!last && !(is_end && text[i + 1] == ' ' && begins_sentence(text.substr(i + 2)))) continue;
+    all.emplace_back(text.substr(from, i + 1 - from));
+    if (last) break;
+    from = i + 2;
+  }
+  return all;
+}
+
+std::vector<Trial> trials_of(std::string_view text) {
+  constexpr std::string_view kRun = "](<run:", kEnd = ">)";
+  std::vector<Trial> all;
+  for (const std::string& item : items_of(part_of(text, kBreakItPart))) {
+    const size_t link = item.find(kRun), end = item.find(kEnd, link);
+    if (link == item.npos || end == item.npos) continue;
+    const size_t first = link + kRun.size();
+    const std::string behind = item.substr(end + kEnd.size());
+    // The link's words are a part of the sentence, or stand before it.
+    const bool apart = item.starts_with('[') && behind.starts_with(' ') && begins_sentence(behind.substr(1));
+    all.push_back({item.substr(first, end - first), without_marks(without_margins(apart ? behind : item))});
   }
   return all;
 }

@@ -27,12 +27,21 @@ inline constexpr std::string_view kSaidPoints = "say it";
 std::string said_id(const FollowUp& follow_up);  // "say it: Why not always stage 3?", cut
 bool is_said(std::string_view id);
 
+// Whether a text has that point, as far as words tell: two in five of the words that carry it, and at least
+// two (from four letters on, by their first five; numbers; symbols). It knows no negation: a person confirms
+// it.
+bool shares_words(std::string_view point, std::string_view text);
+inline constexpr size_t kFollowUps = 5;  // of a session: those that were never answered well come first
+std::vector<FollowUp> follow_ups_now(const std::string& lesson, const Saying& saying,
+                                     const StudyRecord& record);
+
+// So many points are enough: half of them. What is wrong counts against them.
+inline size_t points_to_pass(size_t points) { return (points + 1) / 2; }
+
 // `ticked` has a value for each point that was asked about; those behind it were not reached and count as not
 // said.
-Attempt points_attempt(const std::string& lesson, const Saying& saying, const std::vector<bool>& ticked);
+Attempt points_attempt(const std::string& lesson, const Saying& saying, const std::vector<bool>& ticked,
+                       size_t wrong = 0);
 Attempt follow_up_attempt(const std::string& lesson, const FollowUp& follow_up, bool had_it);
-
-// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter.
-std::vector<std::string> sentences_of(std::string_view text);
 
 }  // namespace ringside

@@ -16,19 +16,24 @@ struct TypedAnswer {
   std::optional<double> value;     // NaN never
   std::optional<Formula> formula;  // where the question has symbols: what was typed, as it is read
   std::optional<Words> words;
-  std::string mistake;  // "" where the line was blank: nothing was answered
+  std::string mistake;    // "" where the line was blank: nothing was answered
+  bool as_share = false;  // "0.35" where a percentage was asked for: read as 35
   bool is_answer() const { return value || words; }
 };
 
-// "50", "50 %", "2Ψ + 14Ψ/N" where the question has symbols; options by name or number, several of them and
-// orders behind commas: "2, 1, 3"; the number of a line; a few words.
+// "50", "50 %", "0.5" of percentages, "2Ψ + 14Ψ/N" in the question's symbols or those of the scenario
+// (N = ranks); options by their text, by letter_of(place), or by a number that only one of them has; several
+// and orders behind commas or blanks: "b, a, c"; the number of a line; a few words, numbers with or without
+// commas and brackets.
 TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line);
+inline char letter_of(size_t option) { return static_cast<char>('a' + option); }
 
-// Of an answer.
-Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer);
+// Of an answer: right within the tolerance of what is calculated, or of what this run measured.
+Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
+                const Trace& trace = {});
 // To be kept.
 Attempt judged(const Lesson& lesson, const PredictionSpec& spec, const Config& config,
-               const TypedAnswer& answer);
+               const TypedAnswer& answer, const Trace& trace = {});
 
 // Of that question at this scenario, with what is right and how the answer was judged: who asks adds the
 // answer.
@@ -41,8 +46,9 @@ std::string in_unit(double value, const std::string& unit);
 // "50 %", "2Ψ + 14Ψ/N = 5.50 bytes per parameter", "all alike": an answer as it is told back.
 std::string said(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer);
 
-// "You said 50 %. Measured: 75 %. Your error: half, as if there were two of everything. ...", and why. Where
-// the run did not come to it: what is calculated.
+// "You said 50 %. Measured: 75 %. Your error: half, as if there were two of everything. ...", and why.
+// "Near." within a tenth, "Not so." where the error has no name. Where the run did not come to it: what is
+// calculated.
 std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
                             const Trace& trace);
 

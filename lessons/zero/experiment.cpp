@@ -8,7 +8,10 @@ namespace ringside::lessons::zero {
 Lesson make_lesson() {
   Lesson lesson =
       lesson_of(embedded("texts.inc"),
-                {.run = zero_lesson::run, .claims = zero_lesson::claims(), .gauges = zero_lesson::gauges()});
+                {.run = zero_lesson::run,
+                 .claims = zero_lesson::claims(),
+                 .gauges = zero_lesson::gauges(),
+                 .readouts = zero_lesson::readouts});
   zero_lesson::complete(lesson.parameters);
   lesson.predictions = zero_lesson::predictions();
   lesson.opening = zero_lesson::opening;

@@ -24,8 +24,9 @@ std::vector<GaugeOf> gauges();          // by which two runs are compared
 void run(const Config& config, const RunContext& context);
 // Unexplained bytes, ranks that disagree, bits that should agree and do not; "" where all is well.
 std::string failed_check(const Trace& trace);
-// The finished run as text: the point in ten seconds, 80 to 100 columns.
+// On the page of a run: the point in ten seconds, the stages, and what was measured besides.
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour);
+std::vector<Readout> readouts(const FigureInput& input);
 StepTimer step_timer(const Config& config);  // of the stages that the scenario trains
 
 // Of a stage's line, wherever one is drawn.

@@ -1,5 +1,5 @@
 // Every figure of every lesson of a program, of its smallest scenario: fit at some instants, shown in every
-// form, and moved by its trace.
+// form, and moved by its trace. The page of the same run, and the lesson's answer against its key points.
 #include <catch.h>
 
 #include <map>
@@ -15,10 +15,12 @@
 #include "ringside/figures/csv.h"
 #include "ringside/figures/instant.h"
 #include "ringside/figures/json.h"
+#include "ringside/figures/page.h"
 #include "ringside/figures/svg.h"
 #include "ringside/figures/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/session/session.h"
+#include "saying.h"
 #include "xml_form.h"
 
 namespace ringside::figure {
@@ -123,6 +125,46 @@ void check_moves(const Lesson& lesson, const FigureSpec& spec, const Config& con
   CHECK(moved);
 }
 
+// The page of the run in a terminal: bounded, without escapes, and with its parts. An answer stands there
+// once its question was answered.
+void check_page(const Lesson& lesson, const Config& config, const Trace& trace) {
+  for (const int width : {80, 100}) {
+    const std::string page = page_text(lesson, config, trace, {.width = width});
+    INFO(page);
+    size_t widest = 0, lines = 0;
+    std::istringstream in(page);
+    for (std::string line; std::getline(in, line); ++lines) widest = std::max(widest, columns(line));
+    CHECK(widest <= static_cast<size_t>(width));
+    CHECK(lines <= kPageLines);
+    for (const char* part : {"\nIn short  ", "\nNext      ./run ", "\nClaims    "})
+      CHECK(page.find(part) != std::string::npos);
+    CHECK(page.find('\x1b') == std::string::npos);
+    CHECK(page.find("\nAnswers   ") == std::string::npos);
+  }
+  if (lesson.predictions.empty()) return;
+  const std::string answered =
+      page_text(lesson, config, trace, {.answered = {lesson.predictions.front().id}});
+  CHECK(answered.find("\nAnswers   ") != std::string::npos);
+}
+
+// Key points of which the lesson's own answer does not speak: of sharded optimizers, that each way copies one
+// sum, what an all-reduce leaves.
+const std::map<std::string, size_t> kUnspoken = {{"optimizers", 1}, {"rounding", 1}, {"example", 1}};
+
+// Who says the model answer has said its key points.
+void check_saying(const Lesson& lesson) {
+  const Saying saying = saying_of(lesson.text);
+  const std::string answer = without_marks(saying.answers);
+  size_t missed = 0;
+  for (const std::string& point : saying.points) {
+    UNSCOPED_INFO(point);
+    missed += !shares_words(point, answer);
+  }
+  const auto unspoken = kUnspoken.find(lesson.id);
+  CHECK(missed <= (unspoken == kUnspoken.end() ? 0 : unspoken->second));
+  for (const std::string& point : saying.points) CHECK_FALSE(shares_words(point, "I do not know."));
+}
+
 void check_figures(const Lesson& lesson) {
   const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
   const Trace nothing;
@@ -148,6 +190,7 @@ void check_figures(const Lesson& lesson) {
     if (shown) check_moves(lesson, spec, config, trace, doctored);
   }
   for (const FigureInput& input : instants(config, lesson.figures.front(), trace)) readouts(lesson, input);
+  check_page(lesson, config, trace);
 }
 
 }  // namespace
@@ -156,7 +199,9 @@ void check_figures(const Lesson& lesson) {
 TEST_CASE("every lesson's figures are fit at every instant, in every form, and follow from the trace") {
   for (const FrontMatter& matter : lesson_catalogue()) {
     DYNAMIC_SECTION(matter.id) {
-      if (const Lesson& lesson = find_lesson(matter.id); !lesson.figures.empty()) check_figures(lesson);
+      const Lesson& lesson = find_lesson(matter.id);
+      if (!lesson.figures.empty()) check_figures(lesson);
+      check_saying(lesson);
     }
   }
 }

@@ -61,3 +61,24 @@ TEST_CASE("the words are rows of a table") {
 TEST_CASE("markdown as words") {
   CHECK(without_marks("**In short.** a [b c](<run:zero x=1>), [d](e) `f`") == "In short. a b c, d f");
 }
+
+TEST_CASE("the answer in short is a paragraph, cut into sentences") {
+  const char* text =
+      "## Say it\n**In short.** One `is`. Two of 3.5 are\nmore! And three.\n\n**In depth.** No.\n";
+  CHECK(in_short_of(text) == "One is. Two of 3.5 are more! And three.");
+  CHECK(sentences_of(in_short_of(text)) ==
+        std::vector<std::string>{"One is.", "Two of 3.5 are more!", "And three."});
+  CHECK(in_short_of("## Say it\nNothing.\n") == "");
+  CHECK(sentences_of("").empty());
+}
+
+TEST_CASE("what is to be tried is a scenario and what is said of it") {
+  const auto all = trials_of(
+      "## Break it\nEach changes one.\n- [a=8](<run:zero a=8>) Eight `make` one. More.\n"
+      "- [A barrier](<run:zero b=1>) fails earlier.\n- No link.\n");
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].scenario == "zero a=8");
+  CHECK(all[0].says == "Eight make one. More.");
+  CHECK(all[1].says == "A barrier fails earlier.");
+  CHECK(trials_of("nothing").empty());
+}

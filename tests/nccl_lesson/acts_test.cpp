@@ -9,6 +9,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
+#include "ringside/figures/page.h"
 #include "ringside/flight/files.h"
 #include "ringside/flight/report.h"
 #include "run_lesson.h"
@@ -134,8 +135,8 @@ TEST_CASE("act 3: the original and V3 take turns, and their times are judged by 
     CAPTURE(row.evidence);
     CHECK(row.evidence.find("9 rounds in turns") != std::string::npos);
     CHECK((row.verdict == Verdict::kNotTestable) == row.evidence.starts_with("cannot be told here"));
-    const std::string summary = lesson().summary(config_of(kEverything), trace, 98, false);
-    CHECK(summary.find(row.statement) != std::string::npos);  // also where it cannot be told
+    const std::string page = in_a_line(page_text(lesson(), config_of(kEverything), trace, {.all = true}));
+    CHECK(page.find(row.statement) != std::string::npos);  // also where it cannot be told
   }
 }
 
@@ -272,21 +273,15 @@ TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are 
   CHECK(said({"cause=tell"}).find("It was this: rank") != std::string::npos);
 }
 
-TEST_CASE("the whole lesson tells no case before it is answered, and surprises on its third line") {
+TEST_CASE("the whole lesson tells no case before it is answered, and surprises on its first line") {
   const Trace& trace = everything();
-  const std::string all = lesson().summary(config_of(kEverything), trace, 80, false);
-  std::vector<std::string> lines;
-  std::istringstream in(all);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  CHECK(lines.at(2) ==
-        "A hidden state has 3,584 numbers, which is even. 467,019,003 is odd: it is something else.");
-  for (int which = 1; which <= kCases; ++which) {
-    const std::string name = "case " + std::to_string(which);
-    CAPTURE(name);
-    CHECK(all.find(name) != std::string::npos);
-    CHECK(all.find(attribute(trace, name, "says")) == std::string::npos);
+  for (const bool whole : {false, true}) {
+    const std::string page = page_text(lesson(), config_of(kEverything), trace, {.all = whole});
+    CHECK(page.starts_with("A hidden state has 3,584 numbers, which is even. 467,019,003 is odd.\n"));
+    for (int which = 1; which <= kCases; ++which)
+      CHECK(page.find(attribute(trace, "case " + std::to_string(which), "says")) == std::string::npos);
+    CHECK(page.find("suspect") == std::string::npos);
   }
-  CHECK(all.find("suspect") == std::string::npos);
 }
 
 TEST_CASE("three logs of one program: classes, bias and steps") {

@@ -42,22 +42,71 @@ TEST_CASE("numbers are read with their unit, and as formulas") {
     INFO(wrong);
     CHECK_FALSE(read_typed(spec, config(), wrong).is_answer());
   }
-  CHECK_FALSE(read_typed(spec, config(), "fifty").mistake.empty());
+  CHECK(read_typed(spec, config(), "fifty").mistake == "Type a number, such as 12.");
 }
 
-TEST_CASE("words are read by name or number") {
+TEST_CASE("a share typed where a percentage is asked for is taken as one, and said") {
+  const PredictionSpec spec = share();
+  for (const char* typed : {"0.75", "3/4", ".75"}) {
+    const TypedAnswer answer = read_typed(spec, config(), typed);
+    CHECK(answer.value == 75.0);
+    CHECK(judge(spec, config(), answer).right);
+    CHECK(said(spec, config(), answer) == std::string(typed) + ", taken as a share: 75 %");
+  }
+  CHECK(read_typed(spec, config(), "0.75 %").value == 0.75);
+  PredictionSpec small = spec;
+  small.formula = always(0.5);
+  CHECK(read_typed(small, config(), "0.5").value == 0.5);
+}
+
+TEST_CASE("without symbols of its own a question takes those of the scenario") {
+  const ParameterSpec ranks{"ranks", "", "", ParameterKind::kInteger, "8", 1, 8};
+  const Config scenario = Config::parse("lesson", {ranks}, {});
+  PredictionSpec spec{"sent", "How much?", "Ψ", always(1.75)};
+  CHECK(read_typed(spec, scenario, "2(N-1)/N Ψ").value == 1.75);
+  CHECK(read_typed(spec, scenario, "2(ranks - 1)/ranks").value == 1.75);
+  CHECK_FALSE(read_typed(spec, scenario, "2M").is_answer());
+  CHECK(judged(Lesson(), spec, scenario, read_typed(spec, scenario, "2(N-1)/N")).correct);
+}
+
+TEST_CASE("numbers that are options stay answers, and options have letters") {
+  PredictionSpec stages = in_words(AnswerKind::kChoice, {"stage 1"});
+  stages.words->options = always(Words{"stage 0", "stage 1", "2g + 1", "10"});
+  stages.words->wrong = {};
+  const auto read = [&](const char* typed) { return read_typed(stages, config(), typed).words; };
+  CHECK_FALSE(read("1").has_value());  // "2g + 1" has it too
+  CHECK(read("0") == Words{"stage 0"});
+  CHECK(read("10") == Words{"10"});
+  CHECK(read("a") == Words{"stage 0"});
+  CHECK(read("B") == Words{"stage 1"});
+  CHECK(read("2g+1") == Words{"2g + 1"});
+  CHECK(read("Stage 1") == Words{"stage 1"});
+  CHECK_FALSE(read_typed(stages, config(), "e").is_answer());
+}
+
+TEST_CASE("numbers in a text do without commas and brackets") {
+  const PredictionSpec printed = in_words(AnswerKind::kText, {"0 1 3 4"});
+  for (const char* typed : {"0 1 3 4", "0,1,3,4", "[0, 1, 3, 4]", "0, 1, 3, 4."}) {
+    INFO(typed);
+    CHECK(judge(printed, config(), read_typed(printed, config(), typed)).right);
+  }
+  CHECK_FALSE(judge(printed, config(), read_typed(printed, config(), "0134")).right);
+}
+
+TEST_CASE("words are read by name or letter") {
   const PredictionSpec one = in_words(AnswerKind::kChoice, {"view"});
-  CHECK(read_typed(one, config(), "1").words == Words{"view"});
+  CHECK(read_typed(one, config(), "a").words == Words{"view"});
   CHECK(read_typed(one, config(), "a, b").words == Words{"a, b"});
-  CHECK_FALSE(read_typed(one, config(), "4").is_answer());
-  CHECK_FALSE(read_typed(one, config(), "4").mistake.empty());
+  CHECK_FALSE(read_typed(one, config(), "d").is_answer());
+  CHECK_FALSE(read_typed(one, config(), "d").mistake.empty());
   const PredictionSpec some = in_words(AnswerKind::kChoices, {"view", "a, b"});
-  CHECK(read_typed(some, config(), "2, 1").words == Words{"a, b", "view"});
+  for (const char* typed : {"b, a", "b a", "ba", "BA"})
+    CHECK(read_typed(some, config(), typed).words == Words{"a, b", "view"});
   CHECK(read_typed(some, config(), "a, b").words == Words{"a, b"});
   const PredictionSpec all = in_words(AnswerKind::kOrder, {"clone", "view", "a, b"});
-  CHECK(read_typed(all, config(), "3,1, 2").words == Words{"clone", "view", "a, b"});
-  CHECK_FALSE(read_typed(all, config(), "3, 1").is_answer());
-  CHECK(read_typed(in_words(AnswerKind::kText, {"[0, 1]"}), config(), "[0,1]").words == Words{"[0,1]"});
+  CHECK(read_typed(all, config(), "c,a, b").words == Words{"clone", "view", "a, b"});
+  CHECK_FALSE(read_typed(all, config(), "c, a").is_answer());
+  CHECK(read_typed(in_words(AnswerKind::kText, {"[0, 1]"}), config(), "[0,1]").words == Words{"[0, 1]"});
 }
 
 TEST_CASE("an answer is judged as in the room") {
@@ -72,7 +121,7 @@ TEST_CASE("an answer is judged as in the room") {
   CHECK(right.answered_by == AnswerKind::kFormula);
   CHECK(right.right == 75);
   const PredictionSpec words = in_words(AnswerKind::kChoice, {"view"});
-  const Attempt said = judged(lesson, words, config(), read_typed(words, config(), "3"));
+  const Attempt said = judged(lesson, words, config(), read_typed(words, config(), "c"));
   CHECK(said.errors == std::vector<std::string>{"clone shares"});
   CHECK(said.right_words == Words{"view"});
   CHECK(std::isnan(said.value));
@@ -108,7 +157,9 @@ TEST_CASE("the guess stands beside the measurement") {
   CHECK(
       text(spec, "50") ==
       "You said 50 %. Measured: 74 %. Your error: half. There are four ranks, not two. Four hold the same.");
-  CHECK(text(spec, "10") == "You said 10 %. Measured: 74 %. Four hold the same.");
+  CHECK(text(spec, "10") == "You said 10 %. Measured: 74 %. Not so. Four hold the same.");
+  CHECK(text(spec, "70") == "You said 70 %. Measured: 74 %. Near. Four hold the same.");
+  CHECK(text(spec, "72.5") == "You said 72 %. Measured: 74 %. Right. Four hold the same.");  // of 74
   spec.more = "With eight it is 87.5 %.";
   CHECK(text(spec, "75") ==
         "You said 75 %. Measured: 74 %. Right. With eight it is 87.5 %. Four hold the same.");
@@ -116,6 +167,7 @@ TEST_CASE("the guess stands beside the measurement") {
         "You said clone. Calculated: view. Your error: clone shares. It copies.");
   CHECK(in_unit(1572864, "bytes") == "1,572,864 bytes");
   CHECK(in_unit(5.5, "") == "5.50");
+  CHECK(in_unit(12, "bytes") == "12 bytes");
   CHECK(in_unit(0.001, "s") == "0.001 s");
 }
 

@@ -44,7 +44,8 @@ class Interrupt(TerminalTest):
         code, out, err = self.finish(process)
         self.assertEqual((code, err), (INTERRUPTED, ""))
         self.assertIn("INCOMPLETE", out)
-        self.assertIn("— not testable", out)
+        self.assertIn("? open", out)
+        self.assertIn("not testable: the run was interrupted", out)
 
     def test_the_partial_result_as_json(self):
         process = self.start("how=slow", "--json")

@@ -31,7 +31,7 @@ class Say(KeptTest):
 
     def test_it_is_said_ticked_answered_and_kept(self):
         with self.talk() as talk:
-            talk.expect(QUESTION)
+            talk.expect("Answer it as in an interview: " + QUESTION)
             talk.expect("30 s")
             talk.expect("29 s")
             self.assertNotIn("reduce-scatter", talk.seen)  # not before it was said
@@ -40,7 +40,8 @@ class Say(KeptTest):
                 talk.expect(f"{n} of {POINTS}")
                 talk.expect("y or n: ")
                 talk.type(answer + "\r")
-            talk.expect("You said 2 of 3.")
+            talk.expect("once ./run example has shown some")  # no run, no errors
+            talk.expect("You said 2 of 3. 2 are enough.")
             talk.expect("In short.")
             talk.expect("1 of 2  Does it cost more")
             talk.expect("Enter shows the answer")
@@ -55,10 +56,30 @@ class Say(KeptTest):
             talk.expect("2 of 3 points, 1 of 2 answers.")
             self.assertEqual(talk.end(), 0)
         points, first, second = sorted(self.kept(), key=lambda one: one["prediction"])
-        self.assertEqual((points["prediction"], points["correct"], len(points["words"])), ("say it", False, 2))
+        self.assertEqual((points["prediction"], points["correct"], len(points["words"])), ("say it", True, 2))
         self.assertEqual(points["errors"], ["It is a reduce-scatter, then an all-gather."])
         self.assertEqual((first["prediction"], first["correct"]), ("say it: Does it cost more with more ranks?", True))
         self.assertEqual((second["prediction"], second["correct"]), ("say it: Who is the master?", False))
+
+    def test_what_is_typed_is_held_against_the_points_and_against_what_a_run_refuted(self):
+        with Talk("run", "example", "steps=3", XDG_DATA_HOME=self.home) as talk:
+            talk.expect("Enter skips")
+            talk.type("\r")
+            self.assertEqual(talk.end(), 0)
+        with self.talk() as talk:
+            talk.expect("30 s")
+            talk.type("a rank sends 2(N-1)/N of the buffer, never more than twice\r")
+            talk.expect("you judge")
+            for proposed in "nny":
+                talk.expect(f"y or n (Enter: {proposed}): ")
+                talk.type("\r")
+            talk.expect("Did you say one of these? They are wrong.")
+            talk.type("y\r" + 3 * "n\r")
+            talk.expect("You said 1 of 3. 2 are enough, and errors take away 1.")
+            talk.type("\x04")
+            self.assertEqual(talk.end(), 0)
+        (points,) = self.kept()
+        self.assertFalse(points["correct"])
 
     def test_ctrl_c_loses_nothing(self):
         with self.talk() as talk:

@@ -183,7 +183,7 @@ struct LiveLine {
   std::string more = {};  // a second value, as text: "own + copies"
 };
 
-// How a front end shows a finished run as text; width in columns.
+// On the page of a finished run, in place of the first figure: the result in a line, then its picture.
 using Summary = std::function<std::string(const Config&, const Trace&, int width, bool colour)>;
 
 struct Lesson {

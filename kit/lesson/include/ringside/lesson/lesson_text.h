@@ -45,6 +45,17 @@ std::vector<FollowUp> follow_ups_of(std::string_view text);
 // cells, or an empty word or sentence.
 std::vector<Term> terms_of(std::string_view text);
 
+// Of the part kSayItPart: the paragraph behind **In short.**, in one line, without marks.
+std::string in_short_of(std::string_view text);
+// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter or a number.
+std::vector<std::string> sentences_of(std::string_view text);
+
+// What the part kBreakItPart proposes: the scenario of an item's first link, and what is said of it.
+struct Trial {
+  std::string scenario, says;  // "zero ranks=3", "Ψ does not divide by three."
+};
+std::vector<Trial> trials_of(std::string_view text);
+
 // Markdown as words alone: links by their words, no marks.
 std::string without_marks(std::string_view markdown);
 

@@ -1,0 +1,106 @@
+// The page of a run, of a lesson made here: what is bounded, what is said once, and which answers are told.
+#include "ringside/figures/page.h"
+
+#include <catch.h>
+
+#include <algorithm>
+
+#include "ringside/trace/training_remark.h"
+
+namespace ringside {
+namespace {
+
+PredictionSpec question(const std::string& id, const std::string& figure, Words options) {
+  PredictionSpec spec{id, "Which one of " + id + "?"};
+  spec.words = WordQuestion{AnswerKind::kChoice, always(Words{options[0]}), always(options)};
+  spec.figure = figure;
+  return spec;
+}
+
+Lesson lesson() {
+  Lesson made;
+  made.id = "made";
+  made.title = "What is it?";
+  made.text =
+      "## Break it\n- [a=1](<run:made a=1>) One of it. Two.\n## Say it\n**In short.** A is. B is. C is. D "
+      "is.\n";
+  const auto listing = [](const FigureInput&) {
+    return figure::Value(figure::Listing{{{"the program", ""}}, {}});
+  };
+  made.figures = {{"program", "The program", listing}, {"curves", "Curves", listing}};
+  made.figures[0].of_configuration = true;
+  made.predictions = {question("first", "program", {"right", "wrong"}),
+                      question("second", "curves", {"A", "B"}), question("third", "curves", {"one", "two"})};
+  return made;
+}
+
+Trace trace_of(int claims, Verdict verdict) {
+  const auto store = TraceStore::create("made");
+  Recorder& recorder = *store->add_section("training", {}, 1).front();
+  for (int i = 0; i < 2; ++i) record_row(recorder, TrainingRemark{"loss", "", 1, "The loss is not finite."});
+  TraceRows rows;
+  for (int i = 0; i < claims; ++i)
+    rows.claims.push_back({"c", "B1", "claim " + std::to_string(i), verdict, "it was measured"});
+  rows.claims.push_back({"f", "B1", "a surprise", Verdict::kFails, "it was measured"});
+  for (const char* id : {"first", "second", "third"}) {
+    PredictionRow row;
+    row.id = id;
+    row.words = {"right"};
+    rows.predictions.push_back(row);
+  }
+  store->set_rows(rows);
+  store->set_complete();
+  return store->snapshot();
+}
+
+std::string page(const Trace& trace, const PageOptions& options = {}) {
+  return page_text(lesson(), Config::parse("made", {}, {}), trace, options);
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("what fails comes first, and what has no room is counted") {
+  const Trace trace = trace_of(40, Verdict::kHolds);
+  const std::string text = page(trace);
+  CHECK(has(text, "Claims    ✗ fails  \"a surprise\" [B1]"));
+  CHECK(has(text, " more ✓: --all"));
+  CHECK_FALSE(has(text, "claim 39"));
+  CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) <= kPageLines);
+  CHECK(has(page(trace, {.all = true}), "claim 39"));
+}
+
+TEST_CASE("claims that are open for one reason are shown once") {
+  const std::string text = page(trace_of(5, Verdict::kNotTestable));
+  CHECK(has(text, "? open   \"claim 0\""));
+  CHECK(has(text, "not testable: it was measured"));
+  CHECK(has(text, "4 more ?: --all"));
+}
+
+TEST_CASE("three sentences in short, a remark once, and what to try next") {
+  const std::string text = page(trace_of(1, Verdict::kHolds));
+  CHECK(has(text, "In short  A is. B is. C is.\n"));
+  CHECK(has(text, "Note      The loss is not finite.\n"));
+  CHECK(text.find("not finite") == text.rfind("not finite"));
+  CHECK(has(text, "Next      ./run made a=1"));
+}
+
+TEST_CASE("an answer is told once its question was answered; the others are counted") {
+  const Trace trace = trace_of(1, Verdict::kHolds);
+  CHECK_FALSE(has(page(trace), "right"));
+  CHECK(has(page(trace), "Questions 3 more"));
+  const std::string text = page(trace, {.answered = {"first"}});
+  CHECK(has(text, "Answers   right (calculated)  Which one of first?"));
+  CHECK(has(text, "Questions 2 more"));
+}
+
+TEST_CASE("a question about marks on a picture of the run needs the room") {
+  const Lesson made = lesson();
+  const Config config = Config::parse("made", {}, {});
+  CHECK(figure_beside(made, made.predictions[0]) == &made.figures[0]);
+  CHECK(figure_beside(made, made.predictions[1]) == nullptr);
+  CHECK_FALSE(needs_picture(made, made.predictions[0], config));
+  CHECK(needs_picture(made, made.predictions[1], config));
+  CHECK_FALSE(needs_picture(made, made.predictions[2], config));
+}
+
+}  // namespace
+}  // namespace ringside
