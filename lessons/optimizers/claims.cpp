@@ -15,6 +15,10 @@ namespace {
 
 constexpr double kTold = 0.5;  // decades: between two rates that were tried
 
+Verdict both(bool a, bool b) {
+  return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
+}
+
 ClaimResult too_large(const Trace& trace) {
   const auto rows = rows_in<HessianRow>(trace);
   if (rows.size() < 2) return {};
@@ -43,11 +47,15 @@ ClaimResult costs(const std::optional<RatioInterval>& ratio, const std::string& 
 }
 
 ClaimResult singular(const Trace& trace) {
-  const auto plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped);
-  if (!plain || !damped) return {};
-  return holds_if(!plain->stopped.empty(), tr("{}. Damped by {:g}: height {:.1g} after {} steps",
-                                              plain->stopped.empty() ? tr("it has a step") : plain->stopped,
-                                              kDamping, damped->last, damped->steps));
+  const auto plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped),
+             shortest = end_of(trace, kFlat, kUndamped);
+  if (!plain || !damped || !shortest) return {};
+  return holds_if(
+      !plain->stopped.empty(),
+      tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after {}; damped by "
+         "{:g}: {:.1g} after {}",
+         plain->stopped.empty() ? tr("there is an inverse") : plain->stopped, shortest->last, shortest->steps,
+         kDamping, damped->last, damped->steps));
 }
 
 ClaimResult minimises(const Trace& trace) {
@@ -80,12 +88,31 @@ ClaimResult adagrad_stops(const Trace& trace) {
   return holds_if(shrinks, words);
 }
 
-// Whether the first step is the same at gradients of 0.001 to 1000.
-ClaimResult same_first_step(const Trace& trace, const char* rule) {
-  const auto small = trial_at(trace, kFirst, rule, 1e-3), large = trial_at(trace, kFirst, rule, 1e3);
-  if (!small || !large) return {};
-  return holds_if(std::abs(*large / *small - 1) < 0.01,
-                  tr("gradient 0.001: {:.3g} learning rates; 1000: {:.3g}", *small, *large));
+struct FirstSteps {
+  double small = NAN, large = NAN;  // in learning rates, at gradients of 0.001 and 1000
+  FirstSteps(const Trace& trace, const char* rule)
+      : small(trial_at(trace, kFirst, rule, 1e-3).value_or(NAN)),
+        large(trial_at(trace, kFirst, rule, 1e3).value_or(NAN)) {}
+  bool are_known() const { return std::isfinite(small + large); }
+  bool are_equal() const { return std::abs(large / small - 1) < 0.01; }
+  std::string text() const { return tr("{:.3g} and {:.3g} learning rates", small, large); }
+};
+
+ClaimResult adam_takes_the_sign(const Trace& trace) {
+  const FirstSteps adam(trace, "adam");
+  if (!adam.are_known()) return {};
+  return holds_if(adam.are_equal(), tr("first step at gradients of 0.001 and 1000: {}", adam.text()));
+}
+
+ClaimResult source_adapts(const Trace& trace) {
+  const FirstSteps root(trace, kByRoot), size(trace, kBySize);
+  const auto longest = [&](const char* rule) { return trial_at(trace, kSigns, rule, 1).value_or(NAN); };
+  if (!root.are_known() || !size.are_known()) return {};
+  return {
+      both(root.are_equal(), size.are_equal()),
+      tr("first step at gradients of 0.001 and 1000: divided by √|y| {}, by |y| {}. Where the gradient is 1 "
+         "and -1 in turns: up to {:.0f} and {:.0f}, Adam {:.2g}",
+         root.text(), size.text(), longest(kByRoot), longest(kBySize), longest("adam"))};
 }
 
 ClaimResult l2_is_decay(const Trace& trace) {
@@ -96,25 +123,37 @@ ClaimResult l2_is_decay(const Trace& trace) {
   if (std::isnan(gone[0] + gone[1])) return {};
   return holds_if(
       std::abs(gone[0] - gone[1]) < 1,
-      tr("gone at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW {:.1f} and {:.1f} %",
+      tr("taken by decay at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW {:.1f} and "
+         "{:.1f} %",
          kSmallGradient, kLargeGradient, gone[0], gone[1], gone[2], gone[3]));
 }
 
-// Against plain SGD and SGD with momentum.
+// Against plain SGD and SGD with momentum: is the range of good rates wider, and does it stay where it is
+// when the loss is scaled? An adaptive rule whose ε is large may lose the second: most of them must keep it.
 ClaimResult less_tuning(const Trace& trace) {
-  double widest = 0, least = INFINITY, most = 0;
-  std::vector<std::string> words;
+  double widest = 0, least = INFINITY;
+  bool known = true, plain_keeps = false;
+  std::vector<std::string> widths, kept;
+  int adaptive = 0, keep = 0;
   for (const GoodRow& row : good_rates_of(trace)) {
     const bool plain = row.rule == "sgd" || row.rule == "momentum";
     if (!plain && !is_adaptive(row.rule)) continue;
-    words.push_back(tr("{} {:.1f}", row.rule, row.decades()));
-    (plain ? widest : most) = std::max(plain ? widest : most, row.decades());
-    if (!plain) least = std::min(least, row.decades());
+    widths.push_back(tr("{} {}", row.rule, row.width()));
+    kept.push_back(tr("{} {:.0f} and {:.0f} %", row.rule, 100 * row.kept_divided, 100 * row.kept_times));
+    if (plain)
+      widest = std::max(widest, row.decades()), known &= !row.is_open(), plain_keeps |= row.keeps();
+    else
+      least = std::min(least, row.decades()), ++adaptive, keep += row.keeps() ? 1 : 0;
   }
-  if (words.empty() || std::isinf(least)) return {};
-  const std::string evidence = tr("decades of good learning rates: {}", fmt::join(words, ", "));
-  if (least < widest + kTold && most > widest + kTold) return {Verdict::kPartly, evidence};
-  return holds_if(least > widest, evidence);
+  if (adaptive == 0 || std::ssize(kept) == adaptive) return {};
+  const bool stays = 2 * keep > adaptive && !plain_keeps;
+  const std::string evidence =
+      tr("Decades of good learning rates: {}. Kept of the loss's fall at the best rate, with the loss / {:g} "
+         "and "
+         "x {:g}: {}",
+         fmt::join(widths, ", "), kScale, kScale, fmt::join(kept, ", "));
+  if (!known && !stays) return not_testable(evidence);
+  return {both(known && least > widest + kTold, stays), evidence};
 }
 
 ClaimResult any_shard(const Trace& trace) {
@@ -144,8 +183,8 @@ std::vector<ClaimOf> claims() {
            [](const Trace& trace) { return costs(product_against_backward(trace), tr("backward passes")); }},
           {"quadratic", one_step},
           {"shrinks", adagrad_stops},
-          {"source", [](const Trace& trace) { return same_first_step(trace, kSource); }},
-          {"sign", [](const Trace& trace) { return same_first_step(trace, "adam"); }},
+          {"source", source_adapts},
+          {"sign", adam_takes_the_sign},
           {"l2", l2_is_decay},
           {"tuning", less_tuning},
           {"shards", any_shard}};

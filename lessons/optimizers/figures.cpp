@@ -62,12 +62,15 @@ std::string paths_sentence(const FigureInput& input) {
   for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths))) {
     if (high.method != kNewton || end.method != kNewton) continue;
     if (!end.stopped.empty())
-      return tr("Newton has no step: the Hessian is singular. {} goes down to {:.1e}.", low.method,
+      return tr("The Hessian has no inverse here, so Newton stops. {} goes down to {:.1e}.", low.method,
                 low.height);
     if (high.height > end.first + 1e-6)
       return tr("Newton climbs from {:.3f} onto the saddle at {:.3f}; {} goes down to {:.3f}.", end.first,
                 high.height, low.method, low.height);
   }
+  const bool on_ridge = std::ranges::all_of(last, [](const PathRow& row) { return std::abs(row.y) < 1e-9; });
+  if (on_ridge && input.config.text("surface") == kSaddle)
+    return tr("No path leaves the ridge: without noise the slope across it is 0.");
   return tr("Step {}, best rates: {} is lowest at {:.1e}, {} highest at {:.1e}.", low.step, low.method,
             low.height, high.method, high.height);
 }
@@ -140,7 +143,7 @@ Value good(const FigureInput& input) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.decades() > b.decades(); });
   for (const GoodRow& row : rows) {
-    lanes.items.push_back({lanes.lanes.size(), row.from, row.to, tr("{:.1f}", row.decades()),
+    lanes.items.push_back({lanes.lanes.size(), row.from, row.to, row.width(),
                            is_adaptive(row.rule) ? Ink::kOptimizer : Ink::kParameters});
     lanes.lanes.push_back(tr("{}{}, loss {:.2f}", row.rule, is_adaptive(row.rule) ? "*" : "", row.loss));
   }
@@ -148,11 +151,22 @@ Value good(const FigureInput& input) {
 }
 
 std::string good_sentence(const FigureInput& input) {
-  std::map<std::string, double> decades;
-  for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.decades();
+  std::map<std::string, std::string> decades;
+  for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.width();
   if (!decades.contains("adam") || !decades.contains("sgd")) return "";
-  return tr("Good learning rates: over {:.1f} decades for Adam, {:.1f} for Adagrad, {:.1f} for SGD.",
-            decades["adam"], decades["adagrad"], decades["sgd"]);
+  return tr("Good learning rates: over {} decades for Adam, {} for Adagrad, {} for SGD.", decades["adam"],
+            decades["adagrad"], decades["sgd"]);
+}
+
+// At the rate that was best; the loss is scaled afterwards.
+Value scaled(const FigureInput& input) {
+  Bars bars;
+  bars.value = {tr("kept of the loss's fall"), "%"};
+  bars.parts = {{tr("loss / {:g}", kScale), hue(0)}, {tr("loss x {:g}", kScale), hue(1)}};
+  bars.stacked = false;
+  for (const GoodRow& row : good_rates_of(input.trace))
+    bars.rows.push_back({row.rule, {100 * row.kept_divided, 100 * row.kept_times}});
+  return bars;
 }
 
 constexpr int64_t kWindow = 5;  // steps that a point is the mean of
@@ -191,7 +205,7 @@ std::string state_sentence(const FigureInput& input) {
 
 std::vector<FigureOf> figures() {
   const Axis length{tr("length of a step, in learning rates"), "", true},
-      corrected{length.name, "", false, 0.0}, gone{tr("of the weight that is gone"), "%", false, 0.0};
+      corrected{length.name, "", false, 0.0}, gone{tr("of the weight, taken by decay"), "%", false, 0.0};
   return {
       {"paths", paths, paths_sentence},
       {"rates",
@@ -199,18 +213,19 @@ std::vector<FigureOf> figures() {
                             {kConstant, "rmsprop"},
                             {kConstant, "adadelta"},
                             {kConstant, "adam"},
-                            {kConstant, kSource}}),
+                            {kConstant, kByRoot}}),
        rates_sentence},
       {"first",
        trial_lines(
            length,
-           {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "rmsprop"}, {kFirst, "adam"}, {kFirst, kSource}})},
+           {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "adam"}, {kFirst, kByRoot}, {kFirst, kBySize}})},
       {"correction", trial_lines(corrected, {{kConstant, "adam", "Adam"},
                                              {kUncorrected, "adam", tr("without correction")}})},
       {"decay", trial_lines(gone, {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}})},
       {"hessians", hessians},
       {"passes", passes, passes_sentence},
       {"good", good, good_sentence},
+      {"scaled", scaled},
       {"steps", [](const FigureInput& input) { return race(input, false); }},
       {"seconds", [](const FigureInput& input) { return race(input, true); }},
       {"state", state, state_sentence}};

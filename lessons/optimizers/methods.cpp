@@ -38,11 +38,11 @@ bool is_adaptive(const std::string& rule) {
 }
 
 bool is_newton(const std::string& method) {
-  return method == kNewton || method == kDamped || method == kFree;
+  return method == kNewton || method == kDamped || method == kFree || method == kUndamped;
 }
 
 std::vector<std::string> methods_of(const std::string& list) {
-  std::vector<std::string> known = {kNewton, kDamped, kFree}, methods;
+  std::vector<std::string> known = {kNewton, kDamped, kFree, kUndamped}, methods;
   for (const Rule& rule : rules()) known.push_back(rule.name);
   for (size_t from = 0; from <= list.size();) {
     const size_t to = std::min(list.find(',', from), list.size());
@@ -57,27 +57,31 @@ std::vector<std::string> methods_of(const std::string& list) {
   return methods;
 }
 
-OptimizerSpec source_adadelta() {
-  const auto rule = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
-                                      const UpdateOptions& options) {
+namespace {
+OptimizerSpec source_adadelta(const std::string& name) {
+  const auto rule = [by_root = name == kByRoot]<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                                               const UpdateOptions& options) {
     const auto keep = static_cast<Real>(value.at("k")), eps = static_cast<Real>(value.at("eps"));
     for (int64_t i = 0; i < e.count; ++i) {
       const Real g = static_cast<const Real*>(e.gradient)[i];
       Real& y = e.state[0][i];
       y = keep * y + (1 - keep) * g;
-      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (std::sqrt(std::abs(y)) + eps);
+      const Real size = by_root ? std::sqrt(std::abs(y)) : std::abs(y);
+      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (size + eps);
     }
   };
-  return {.name = kSource,
+  return {.name = name,
           .title = tr("Adadelta of the source"),
           .state = {{"y", "mean of the gradient"}},
           .hyperparameters = {{"k", "what y keeps of itself in a step", 0.9, 0, 1},
-                              {"eps", "added to the root of y", 1e-8}},
+                              {"eps", "added to what divides", 1e-8}},
           .update = rule};
 }
+}  // namespace
 
 OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
-  if (rule == kSource) return {Optimizer(source_adadelta(), {kSource}), std::move(weights)};
+  if (rule == kByRoot || rule == kBySize)
+    return {Optimizer(source_adadelta(rule), {rule}), std::move(weights)};
   return {make_optimizer(named(rules(), rule).config), std::move(weights)};
 }
 
