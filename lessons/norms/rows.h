@@ -27,8 +27,8 @@ inline constexpr char kPaths[] = "distance from one process",  // a training; st
     kLengths[] = "lengths of that weight",          // the same; step, of the first
     kDepth[] = "before and behind the sub-layer";   // a place; layer, norm of the gradient
 inline constexpr char kRaw[] = "no norm", kByBatch[] = "batch norm", kByLayer[] = "layer norm",
-                      kByRms[] = "RMS norm", kLayerStep[] = "a step with layer norm",
-                      kRmsStep[] = "a step with RMS norm";
+                      kByRms[] = "RMS norm", kAlike[] = "batch norm, two features alike",
+                      kLayerStep[] = "a step with layer norm", kRmsStep[] = "a step with RMS norm";
 inline constexpr char kOverTokens[] = "batch norm, over all tokens",
                       kByPosition[] = "batch norm, a set a position",
                       kEvaluated[] = "training against evaluation", kOthers[] = "a sample among other ones";

@@ -121,7 +121,7 @@ Way one_norm(const char* name, bool rms) {
 void record_times(const Pens& pen) {
   record_timings({one_norm(kByLayer, false), one_norm(kByRms, true),
                   training_step(kLayerStep, NormKind::kLayer), training_step(kRmsStep, NormKind::kRms)},
-                 {.rounds = 12, .ns = 5e6}, pen(kTimes));
+                 {.rounds = 24, .ns = 5e6}, pen(kTimes));
 }
 
 }  // namespace ringside::lessons::norms
