@@ -168,11 +168,13 @@ ClaimResult turns_settle(const Trace& trace) {
 }
 
 ClaimResult larger_behind(const Trace& trace) {
-  const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost);
-  return holds_if(post > pre,
-                  tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first "
-                     "{:.3g} and {:.3g}",
-                     post, pre, first_of(trace, kDepth, kPost), first_of(trace, kDepth, kPre)));
+  const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost),
+               input = first_of(trace, kDepth, kPost);
+  return {
+      both(post > pre, input < post),
+      tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first {:.3g} and "
+         "{:.3g}. The paper's feed-forward is a ReLU; this one is a product (SwiGLU), whose slope is larger",
+         post, pre, input, first_of(trace, kDepth, kPre))};
 }
 
 // Judged where the section has a point: an opened one may still be empty.

@@ -1,12 +1,9 @@
 // Paths on the surface; what each step is made of; second derivatives; the classifier under every optimizer.
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "parts.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
@@ -127,14 +124,6 @@ Value hessians(const FigureInput& input) {
 
 Value passes(const FigureInput& input) { return table_of_rows(input.trace, PassRow::kTable); }
 
-std::string passes_sentence(const FigureInput& input) {
-  const auto rows = rows_in<PassRow>(input.trace);
-  if (rows.size() < 3) return "";
-  const auto bytes = [&](size_t i) { return format_bytes(double(rows[i].peak)); };
-  return tr("H times a vector: {:.1f} backward passes and {}. All of H would take {}.", rows[1].times,
-            bytes(1), bytes(2));
-}
-
 // ---- The classifier -----------------------------------------------------------------------
 
 Value good(const FigureInput& input) {
@@ -171,19 +160,18 @@ Value scaled(const FigureInput& input) {
 
 constexpr int64_t kWindow = 5;  // steps that a point is the mean of
 
-// Of the rules that the paths are of, over steps or time.
-Value race(const FigureInput& input, bool over_time) {
+// Of the rules that the paths are of.
+Value losses(const FigureInput& input) {
   const auto chosen = methods_of(input.config.text("paths"));
-  Lines lines{over_time ? Axis{tr("time of the steps"), "s"} : Axis{tr("training step")}, {tr("loss")}, {}};
-  double seconds = 0, sum = 0;
-  for (const RaceRow& row : rows_in<RaceRow>(input.trace)) {
+  Lines lines{{tr("training step")}, {tr("loss")}, {}};
+  double sum = 0;
+  for (const LossRow& row : rows_in<LossRow>(input.trace)) {
     if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
     if (lines.lines.empty() || lines.lines.back().name != row.rule)
-      lines.lines.push_back({row.rule, hue(lines.lines.size())}), seconds = sum = 0;
-    seconds += row.ms * 1e-3, sum += row.loss;
+      lines.lines.push_back({row.rule, hue(lines.lines.size())}), sum = 0;
+    sum += row.loss;
     if (row.step % kWindow != 0) continue;
-    lines.lines.back().points.push_back({over_time ? seconds : double(row.step), sum / kWindow});
-    sum = 0;
+    lines.lines.back().points.push_back({double(row.step), std::exchange(sum, 0) / kWindow});
   }
   return lines;
 }
@@ -191,14 +179,6 @@ Value race(const FigureInput& input, bool over_time) {
 Value state(const FigureInput& input) {
   return table_of_rows(input.trace, StateRow::kTable,
                        {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"});
-}
-
-std::string state_sentence(const FigureInput& input) {
-  std::vector<std::string> others;
-  for (const StateRow& row : rows_in<StateRow>(input.trace))
-    if (row.sees != kElement) others.push_back(row.rule);
-  if (others.empty()) return "";
-  return tr("{} see more than an element: no shard may cut them anywhere.", fmt::join(others, ", "));
 }
 
 }  // namespace
@@ -223,12 +203,11 @@ std::vector<FigureOf> figures() {
                                              {kUncorrected, "adam", tr("without correction")}})},
       {"decay", trial_lines(gone, {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}})},
       {"hessians", hessians},
-      {"passes", passes, passes_sentence},
+      {"passes", passes},
       {"good", good, good_sentence},
       {"scaled", scaled},
-      {"steps", [](const FigureInput& input) { return race(input, false); }},
-      {"seconds", [](const FigureInput& input) { return race(input, true); }},
-      {"state", state, state_sentence}};
+      {"steps", losses},
+      {"state", state}};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

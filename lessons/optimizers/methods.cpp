@@ -48,10 +48,10 @@ std::vector<std::string> methods_of(const std::string& list) {
     const size_t to = std::min(list.find(',', from), list.size());
     methods.push_back(list.substr(from, to - from));
     from = to + 1;
-    if (std::find(known.begin(), known.end(), methods.back()) == known.end())
+    if (std::ranges::count(known, methods.back()) == 0)
       throw UsageError(
           tr("paths={}: there is no '{}'; there are {}", list, methods.back(), fmt::join(known, " ")));
-    if (std::find(methods.begin(), methods.end(), methods.back()) + 1 != methods.end())
+    if (std::ranges::count(methods, methods.back()) > 1)
       throw UsageError(tr("paths={}: {} stands there twice", list, methods.back()));
   }
   return methods;
@@ -87,13 +87,7 @@ OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
 
 const std::vector<Surface>& surfaces() {
   static const std::vector<Surface> all = {
-      {kSaddle,
-       tr("flat at 0, up along x, down along y; two minima"),
-       {-1, -1.5},
-       {1, 1.5},
-       {0.2, 0.4},
-       0,
-       -0.25},
+      {kSaddle, tr("up along x, down along y; two minima"), {-1, -1.5}, {1, 1.5}, {0.2, 0.4}, 0, -0.25},
       {kValley, tr("50 times as steep along y as along x"), {-2.4, -1}, {2.4, 1}, {-2, 0.6}},
       {kTurned, tr("the valley, turned by 45 degrees"), {-2.4, -2.4}, {2.4, 2.4}, {-2, -0.8}},
       {kRosenbrock, tr("a curved valley; minimum at 1, 1"), {-2, -1}, {2, 3}, {-1.2, 1}, 0, 0, 4},

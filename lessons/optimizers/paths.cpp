@@ -49,8 +49,6 @@ Derivatives derivatives(const Surface& surface, Point at, RandomStream& noise) {
   return {loss, {w}};
 }
 
-bool is_between(double least, double value, double most) { return least <= value && value <= most; }
-
 // `bounded`: it stops where it leaves the map that is drawn.
 Walk walk(const Surface& surface, Point start, const Mover& mover, int64_t steps, uint64_t seed,
           bool bounded) {
@@ -59,9 +57,7 @@ Walk walk(const Surface& surface, Point start, const Mover& mover, int64_t steps
   try {
     for (int64_t i = 0; i < steps; ++i) {
       const Point next = mover(made.points.back(), derivatives(surface, made.points.back(), noise));
-      if (bounded && !(is_between(surface.least.x, next.x, surface.most.x) &&
-                       is_between(surface.least.y, next.y, surface.most.y)))
-        throw NotFiniteError(tr("it left the map in step {}", i + 1));
+      if (bounded && !surface.contains(next)) throw NotFiniteError(tr("it left the map in step {}", i + 1));
       made.points.push_back(next);
       made.heights.push_back(height(surface.name, next.x, next.y));
     }
@@ -126,7 +122,10 @@ void try_constant(Recorder& pen, const std::string& rule) {
   for (const double gradient : {1e-3, 1.0, 1e3}) {
     OwnWeights fresh = weights_under(rule, {0});
     fresh.step({gradient}, kAny);
-    record_row(pen, TrialRow{kFirst, rule, gradient, -fresh.weights()[0] / kAny});
+    const double first = -fresh.weights()[0];
+    record_row(pen, TrialRow{kFirst, rule, gradient, first / kAny});
+    fresh.step({-gradient}, kAny);
+    record_row(pen, TrialRow{kTurn, rule, gradient, (fresh.weights()[0] + first) / kAny});
   }
 }
 
@@ -139,18 +138,6 @@ void try_decay(Recorder& pen, const std::string& rule, double gradient) {
     return own.weights()[0];
   };
   record_row(pen, TrialRow{kDecay, rule, gradient, 100 * (1 - left(0.1) / left(0))});
-}
-
-// The longest step under a gradient of 1 and -1 in turns.
-void try_signs(Recorder& pen, const std::string& rule) {
-  OwnWeights own = weights_under(rule, {0});
-  double longest = 0;
-  for (int step = 0; step < kTrialSteps; ++step) {
-    const double before = own.weights()[0];
-    own.step({step % 2 == 0 ? 1.0 : -1.0}, kAny);
-    longest = std::fmax(longest, std::abs(own.weights()[0] - before) / kAny);
-  }
-  record_row(pen, TrialRow{kSigns, rule, 1, longest});
 }
 
 uint64_t seed_of(const Config& config) { return static_cast<uint64_t>(config.integer("seed")); }
@@ -192,7 +179,6 @@ void run_trials(const Config& config, const RunContext& context, const Pass& pas
       record_row(pen, best_walk(surface, surface.start, method, kTrialSteps, seed_of(config)).second);
   for (const char* rule : {"sgd", "adagrad", "rmsprop", "adadelta", "adam", kByRoot, kBySize})
     try_constant(pen, rule);
-  for (const char* rule : {"adam", kByRoot, kBySize}) try_signs(pen, rule);
   for (const char* rule : {"adam", "adamw"})
     for (const double gradient : {kSmallGradient, 1.0, kLargeGradient}) try_decay(pen, rule, gradient);
 }

@@ -44,7 +44,7 @@ inline constexpr char kConstant[] = "constant",  // the gradient is 1 in every s
     kUncorrected[] = "uncorrected",              // the same, m / sqrt(v) of Adam's state
     kFirst[] = "first",                          // the first step at a gradient
     kDecay[] = "decay",  // a weight of 1, the gradient's sign changes in every step: % that decay took of it
-    kSigns[] = "signs";  // the longest step under 1 and -1 in turns
+    kTurn[] = "turn";    // the second step, where the gradient has turned round
 inline constexpr double kSmallGradient = 0.1, kLargeGradient = 10;  // of kDecay
 
 // A network's exact Hessian, stored. Bytes are those that the allocator handed out.
@@ -66,9 +66,8 @@ struct PassRow {
 // the best one tried (train/rate_sweep.h). All 0: it falls at none.
 inline constexpr double kGood = 0.8;
 struct GoodRow {
-  static constexpr Columns kTable{
-      "good rates",      "rule", "from", "to", "best", "loss", "lowest", "highest", "kept, loss / 100",
-      "kept, loss x 100"};
+  static constexpr Columns kTable{"good rates", "rule",   "from",    "to",         "best",
+                                  "loss",       "lowest", "highest", "kept / 100", "kept x 100"};
   std::string rule;
   double from = 0, to = 0, best = 0;        // learning rates: the lowest, highest and best of the good ones
   double loss = 0;                          // of held-out samples at the best
@@ -81,12 +80,12 @@ struct GoodRow {
 };
 inline constexpr double kScale = 100;  // of the loss, divided and times
 
-// A step of the race: each rule at its best rate, in turns.
-struct RaceRow {
-  static constexpr Columns kTable{"race", "rule", "step", "loss", "ms [ms]"};
+// A step of a rule at its best rate.
+struct LossRow {
+  static constexpr Columns kTable{"losses", "rule", "step", "loss"};
   std::string rule;
   int64_t step = 0;  // 1 is the first
-  double loss = 0, ms = 0;
+  double loss = 0;
 };
 
 // What the optimizer of a training kept, and what it sent when two ranks shared it.

@@ -1,5 +1,5 @@
-// The classifier under every optimizer: a sweep of learning rates, a race at the best of them, and what two
-// ranks that share the state send.
+// The classifier under every optimizer: a sweep of learning rates, the loss at the best of them, and what
+// two ranks that share the state send.
 #include <cmath>
 
 #include "parts.h"
@@ -7,7 +7,6 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/train/booked.h"
-#include "ringside/train/in_turns.h"
 #include "ringside/train/rate_sweep.h"
 
 namespace ringside::lessons::optimizers {
@@ -34,19 +33,16 @@ TrainerConfig small_training(const Config& config, const Rule& rule) {
 }
 
 // A classifier whose gradients are those of `times` its loss; the loss that is reported stays as it is.
-class ScaledLoss : public Classifier {
- public:
-  ScaledLoss(const TrainerConfig& config, double times)
-      : Classifier(config.model, config.max_tokens), times_(times) {}
+struct ScaledLoss : Classifier {
+  double times;
+  ScaledLoss(const TrainerConfig& config, double scale)
+      : Classifier(config.model, config.max_tokens), times(scale) {}
   ModelOutput forward(const Batch& batch, const Context& context) override {
     ModelOutput output = Classifier::forward(batch, context);
     if (output.logits.requires_grad())
-      output.logits.register_hook([times = times_](const at::Tensor& gradient) { return gradient * times; });
+      output.logits.register_hook([by = times](const at::Tensor& gradient) { return gradient * by; });
     return output;
   }
-
- private:
-  double times_;
 };
 
 StateRow shared(const Config& config, const Rule& rule, const Dataset& data) {
@@ -98,11 +94,10 @@ namespace {
 std::vector<RateTried> tried_rates(TrainerConfig trainer, const Dataset& data, const RunContext& context,
                                    const Pass& pass) {
   std::vector<RateTried> tried;
-  const auto is_open = [&] {
-    const auto good = good_rates(tried, kGood);
-    return good && good->to >= tried.back().rate;
-  };
-  for (int half = 0; half < kHalfDecades || (half < kMost && is_open()); ++half) {
+  for (int half = 0; half < kMost; ++half) {
+    if (const auto good = good_rates(tried, kGood);
+        half >= kHalfDecades && (!good || good->to < tried.back().rate))
+      break;
     if (half < kHalfDecades) pass(tr("learning rates of {}", trainer.optimizer.name));
     tried.push_back(try_rate(trainer, std::pow(10.0, half / 2.0 - 4), data, context.control));
   }
@@ -141,29 +136,22 @@ void run_sharing(const Config& config, const RunContext& context, const Pass& pa
   }
 }
 
-// Learning rates for each rule, then the race: all rules in turns, each at its best rate.
+// For each rule the learning rates, and the loss of every step at the best one.
 void run_training(const Config& config, const RunContext& context, const Pass& pass) {
   const Dataset data = data_of(config);
-  const int64_t rounds = config.integer("training");
   Recorder& pen = *context.store.add_section(kTraining, {}, 1).at(0);
-  std::vector<Turn> turns;
   for (const Rule& rule : rules()) {
     TrainerConfig trainer = small_training(config, rule);
     const auto tried = tried_rates(trainer, data, context, pass);
     const GoodRow good = good_row(rule.name, tried, trainer, data, context.control);
     record_row(pen, good);
+    pass(tr("{} at its best rate", rule.name));
     trainer.learning_rate = good.best;
-    if (good.best > 0) turns.push_back({trainer, rule.name});
+    if (good.best <= 0) continue;
+    const TrainResult result = train(trainer, data, *TraceStore::create("best"), rule.name);
+    for (size_t step = 0; step < result.loss.size(); ++step)
+      record_row(pen, LossRow{rule.name, int64_t(step) + 1, result.loss[step]});
   }
-  const auto store = TraceStore::create("race");
-  int64_t turn = 0;
-  const auto results = train_in_turns(turns, rounds, data, *store, context.control, [&] {
-    if (++turn % rounds == 0) pass(tr("the race, in turns"));
-  });
-  for (size_t i = 0; i < turns.size(); ++i)
-    for (size_t step = 0; step < results[i].loss.size(); ++step)
-      record_row(
-          pen, RaceRow{turns[i].section, int64_t(step) + 1, results[i].loss[step], results[i].step_ms[step]});
 }
 
 }  // namespace ringside::lessons::optimizers

@@ -12,7 +12,7 @@ const Lesson kLesson = lesson_alone("norms", make_lesson());
 struct Doctored {
   double unmasked = 0.8, masked = 0, late = 0.5, late_channel = 4, gap_at_two = 1, left = 0.35, own = 0.4,
          shared = 1e-7;
-  double output = 1e-6, turn = 11.5, swing = 5, last_post = 4;
+  double output = 1e-6, turn = 11.5, swing = 5, first_post = 1, last_post = 4;
   int64_t layer_moves = 7;  // a feature of the changed number's token, or a cell elsewhere
   double condition = 4000, behind_rms = 900, slow = 90, behind_layer = 50;
   std::string hash_of_one = "b", hash_of_rank = "a";
@@ -48,7 +48,7 @@ Trace doctored_trace(const Doctored& of) {
     record_row(pen(kCells), CellRow{"layer", 5, cell, 1});
   store->set_attributes(kCells, {{kChanged, int64_t{5}}});
   record(kDepth, kPre, {{0, 1}, {1, 1}});
-  record(kDepth, kPost, {{0, 1}, {1, of.last_post}});
+  record(kDepth, kPost, {{0, of.first_post}, {1, of.last_post}});
   record(kSquares, kRaw, {{1, of.condition}, {4, 1}});
   record(kSquares, kByBatch, {{1, 1.5}, {4, 1}});
   record(kSquares, kByRms, {{1, of.behind_rms}, {4, 1}});
@@ -172,6 +172,7 @@ TEST_CASE("norms: verdicts follow from the trace") {
   CHECK(verdict("turns", {}) == "holds");
   CHECK(verdict("turns", {.turn = 5}) == "fails");
   CHECK(verdict("depth", {}) == "holds");
+  CHECK(verdict("depth", {.first_post = 9}) == "partly");
   CHECK(verdict("depth", {.last_post = 0.5}) == "fails");
   check_says_nothing(kLesson);
 }
