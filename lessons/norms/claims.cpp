@@ -97,10 +97,11 @@ ClaimResult running_is_a_mean(const Trace& trace) {
 
 ClaimResult one_model(const Trace& trace) {
   const double first = first_of(trace, kPaths, kOwn), last = last_of(trace, kPaths, kOwn);
-  return holds_if(last < kRounding,
-                  tr("after one step the parameters are {:.2g} % of the training's way from one "
-                     "process's, at the end {:.2g} %",
-                     100 * first, 100 * last));
+  return holds_if(
+      last < kRounding,
+      tr("distance from one process's parameters, as a part of the training's way: {:.2g} % after one "
+         "step, {:.2g} % at the end",
+         100 * first, 100 * last));
 }
 
 ClaimResult equal_hashes(const Trace& trace) {
@@ -109,22 +110,21 @@ ClaimResult equal_hashes(const Trace& trace) {
              from_one = first_part(own, one, false);
   if (among) return not_testable(tr("the ranks' parameters differ from step {} on", *among));
   const auto when = [](const auto& step) { return step ? tr("from step {} on", *step) : tr("in no step"); };
-  return holds_if(
-      !from_one || last_of(trace, kPaths, kOwn) < kRounding,
-      tr("plain batch norm: the ranks' parameters have one hash in every step. One process's is another "
-         "one {}; the ranks' running statistics differ {}",
-         when(from_one), when(buffers)));
+  return holds_if(!from_one || last_of(trace, kPaths, kOwn) < kRounding,
+                  tr("with plain batch norm the ranks' parameters have one hash in every step. The hash of "
+                     "one process differs "
+                     "from it {}; the hashes of the ranks' running statistics differ {}",
+                     when(from_one), when(buffers)));
 }
 
 ClaimResult shared_is_one_model(const Trace& trace) {
   const double last = last_of(trace, kPaths, kShared);
   const auto buffers = first_part(trace.find(kShared), trace.find(kShared), true);
-  return holds_if(
-      last < kRounding,
-      tr("at the end {:.1g} of the way apart, by rounding; the ranks' running statistics {}; rank 0 "
-         "sent {} bytes of statistics beside {} of gradients",
-         last, buffers ? tr("differ") : tr("are equal"), bytes_of(trace, "norm statistics"),
-         bytes_of(trace, "gradients")));
+  return holds_if(last < kRounding, tr("at the end they differ by {:.1g} of the training's way, which is "
+                                       "rounding; the ranks' running statistics "
+                                       "{}; rank 0 sent {} bytes of statistics beside {} of gradients",
+                                       last, buffers ? tr("differ") : tr("are equal"),
+                                       bytes_of(trace, "norm statistics"), bytes_of(trace, "gradients")));
 }
 
 ClaimResult decay_is_a_rate(const Trace& trace) {
