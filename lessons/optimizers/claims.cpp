@@ -101,8 +101,9 @@ bool are_equal(const std::pair<double, double>& steps) {
 ClaimResult adam_takes_the_sign(const Trace& trace) {
   const auto steps = first_steps(trace, "adam");
   if (std::isnan(steps.first + steps.second)) return {};
-  return holds_if(are_equal(steps), tr("gradient 0.001: a first step of {:.3g} learning rates; 1000: {:.3g}",
-                                       steps.first, steps.second));
+  return holds_if(are_equal(steps),
+                  tr("first step: {:.3g} x the learning rate at a gradient of 0.001, {:.3g} x at 1000",
+                     steps.first, steps.second));
 }
 
 ClaimResult source_adapts(const Trace& trace) {

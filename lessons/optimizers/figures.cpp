@@ -165,7 +165,7 @@ Value losses(const FigureInput& input) {
   const auto chosen = methods_of(input.config.text("paths"));
   Lines lines{{tr("training step")}, {tr("loss")}, {}};
   double sum = 0;
-  for (const LossRow& row : rows_in<LossRow>(input.trace)) {
+  for (const RuleLossRow& row : rows_in<RuleLossRow>(input.trace)) {
     if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
     if (lines.lines.empty() || lines.lines.back().name != row.rule)
       lines.lines.push_back({row.rule, hue(lines.lines.size())}), sum = 0;

@@ -81,7 +81,7 @@ struct GoodRow {
 inline constexpr double kScale = 100;  // of the loss, divided and times
 
 // A step of a rule at its best rate.
-struct LossRow {
+struct RuleLossRow {
   static constexpr Columns kTable{"losses", "rule", "step", "loss"};
   std::string rule;
   int64_t step = 0;  // 1 is the first

@@ -150,7 +150,7 @@ void run_training(const Config& config, const RunContext& context, const Pass& p
     if (good.best <= 0) continue;
     const TrainResult result = train(trainer, data, *TraceStore::create("best"), rule.name);
     for (size_t step = 0; step < result.loss.size(); ++step)
-      record_row(pen, LossRow{rule.name, int64_t(step) + 1, result.loss[step]});
+      record_row(pen, RuleLossRow{rule.name, int64_t(step) + 1, result.loss[step]});
   }
 }
 

@@ -118,6 +118,17 @@ TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and k
   }
 }
 
+TEST_CASE(
+    "optimizers: a run: rates are tried until the highest is bad; a scaled loss moves SGD's rates, not "
+    "Adam's") {
+  for (const GoodRow& row : rows_in<GoodRow>(run_once())) {
+    INFO(row.rule);
+    CHECK((row.to < row.highest || row.highest > 999));
+    if (row.rule == "sgd") CHECK(std::max(row.kept_divided, row.kept_times) < 0.5);
+    if (row.rule == "adam" || row.rule == "lion") CHECK(row.keeps());
+  }
+}
+
 TEST_CASE("optimizers: the same line gives the same paths; another seed another noisy one") {
   const auto path = [](const std::vector<std::string>& scenario) {
     std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};
