@@ -30,7 +30,7 @@ inline constexpr char kRaw[] = "no norm", kByBatch[] = "batch norm", kByLayer[] 
                       kByRms[] = "RMS norm", kAlike[] = "batch norm, two features alike",
                       kLayerStep[] = "a step with layer norm", kRmsStep[] = "a step with RMS norm";
 inline constexpr char kOverTokens[] = "batch norm, over all tokens",
-                      kByPosition[] = "batch norm, a set a position",
+                      kByPosition[] = "batch norm, a set per position",
                       kEvaluated[] = "training against evaluation", kOthers[] = "a sample among other ones";
 inline constexpr char kMean[] = "mean", kVariance[] = "variance", kOutput[] = "the output moves by",
                       kGradient[] = "gradient, times";

@@ -62,8 +62,8 @@ std::string paths_sentence(const FigureInput& input) {
       return tr("The Hessian has no inverse here, so Newton stops. {} goes down to {:.1e}.", low.method,
                 low.height);
     if (high.height > end.first + 1e-6)
-      return tr("Newton climbs from {:.3f} onto the saddle at {:.3f}; {} goes down to {:.3f}.", end.first,
-                high.height, low.method, low.height);
+      return tr("Newton ends on the saddle at {:.3f}, above its start at {:.3f}; {} goes down to {:.3f}.",
+                high.height, end.first, low.method, low.height);
   }
   const bool on_ridge = std::ranges::all_of(last, [](const PathRow& row) { return std::abs(row.y) < 1e-9; });
   if (on_ridge && input.config.text("surface") == kSaddle)
@@ -80,7 +80,7 @@ struct TrialLine {
 };
 auto trial_lines(const Axis& y, const std::vector<TrialLine>& all) {
   const bool over_steps = all[0].trial == kConstant;
-  const Axis x{over_steps ? tr("step, the gradient being 1") : tr("size of the gradient"), "", true};
+  const Axis x{over_steps ? tr("step, under a gradient of 1") : tr("size of the gradient"), "", true};
   return [=](const FigureInput& input) {
     Lines lines{x, y, {}};
     for (const auto& [trial, rule, name] : all) {
@@ -96,7 +96,7 @@ std::string rates_sentence(const FigureInput& input) {
   const auto adagrad = trials_of(input.trace, kConstant, "adagrad"),
              adam = trials_of(input.trace, kConstant, "adam");
   if (adagrad.empty() || adam.empty()) return "";
-  return tr("The gradient is 1. In step {:.0f} Adagrad goes {:.3f} learning rates, Adam {:.3f}.",
+  return tr("The gradient is 1. Step {:.0f} of Adagrad is {:.3f} x the learning rate, of Adam {:.3f} x.",
             adagrad.back().at, adagrad.back().value, adam.back().value);
 }
 
@@ -154,13 +154,12 @@ Value scaled(const FigureInput& input) {
   bars.parts = {{tr("loss / {:g}", kScale), hue(0)}, {tr("loss x {:g}", kScale), hue(1)}};
   bars.stacked = false;
   for (const GoodRow& row : good_rates_of(input.trace))
-    bars.rows.push_back({row.rule, {100 * row.kept_divided, 100 * row.kept_times}});
+    bars.rows.push_back({row.rule, {std::round(100 * row.kept_divided), std::round(100 * row.kept_times)}});
   return bars;
 }
 
 constexpr int64_t kWindow = 5;  // steps that a point is the mean of
 
-// Of the rules that the paths are of.
 Value losses(const FigureInput& input) {
   const auto chosen = methods_of(input.config.text("paths"));
   Lines lines{{tr("training step")}, {tr("loss")}, {}};
@@ -185,7 +184,8 @@ Value state(const FigureInput& input) {
 
 std::vector<FigureOf> figures() {
   const Axis length{tr("length of a step, in learning rates"), "", true},
-      corrected{length.name, "", false, 0.0}, gone{tr("of the weight, taken by decay"), "%", false, 0.0};
+      corrected{length.name, "", false, 0.0},
+      gone{tr("share of the weight that decay took"), "%", false, 0.0};
   return {
       {"paths", paths, paths_sentence},
       {"rates",
