@@ -16,8 +16,8 @@ NewtonStep newton_step(const Derivatives& at, const NewtonOptions& options) {
   const int64_t none = (curvature.abs() <= zero).sum().item<int64_t>();
   if (none > 0)
     throw SingularError(
-        fmt::format("the Hessian with damping {:g} is singular, of rank {} of {}: take a damping "
-                    "that no eigenvalue of it cancels",
+        fmt::format("the Hessian with damping {:g} is singular, of rank {} of {}: it has no inverse; "
+                    "another damping gives it one",
                     options.damping, at.size() - none, at.size()));
   const at::Tensor along = eigenvectors.t().mv(at.gradient().to(at::kDouble));  // (n) g by eigenvector
   NewtonStep step;

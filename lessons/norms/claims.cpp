@@ -27,21 +27,21 @@ ClaimResult one_steep_axis(const Trace& trace) {
   const double raw = steepness_of(trace, kRaw), normed = steepness_of(trace, kByBatch);
   const int64_t slow = steps_to_target(trace, kRaw), fast = steps_to_target(trace, kByBatch);
   return {both(raw > 10 * normed, slow > 2 * fast),
-          tr("least squares: condition {:.0f}, behind batch norm {:.1f}. The classifier: largest eigenvalue "
-             "{:.0f} "
-             "and {:.1f}; with the rate 1 / largest a loss of {:g} after {} and {} steps",
-             raw, normed, first_of(trace, kCurvature, kRaw), first_of(trace, kCurvature, kByBatch), kTarget,
-             in_words(slow), in_words(fast))};
+          tr("least squares: condition {:.0f}, behind batch norm {:.1f} ({:.0f} if two features have a "
+             "correlation of {:g}). The classifier: largest eigenvalue {:.0f} and {:.1f}; with the rate 1 / "
+             "largest a loss of {:g} after {} and {} steps",
+             raw, normed, steepness_of(trace, kAlike), kAlikeness, first_of(trace, kCurvature, kRaw),
+             first_of(trace, kCurvature, kByBatch), kTarget, in_words(slow), in_words(fast))};
 }
 
 ClaimResult any_norm_rounds(const Trace& trace) {
   const double raw = steepness_of(trace, kRaw), token = steepness_of(trace, kByRms);
   const int64_t slow = steps_to_target(trace, kByLayer), fast = steps_to_target(trace, kByBatch);
-  return {both(token < kRound, slow < 2 * fast),
-          tr("least squares: condition {:.0f} without a norm, {:.0f} behind RMS norm, {:.1f} behind batch "
-             "norm. The "
-             "classifier behind layer norm: a loss of {:g} after {} steps, behind batch norm after {}",
-             raw, token, steepness_of(trace, kByBatch), kTarget, in_words(slow), in_words(fast))};
+  return {
+      both(token < kRound, slow < 2 * fast),
+      tr("least squares: condition {:.0f} without a norm, {:.0f} behind RMS norm, {:.1f} behind batch "
+         "norm. The classifier behind layer norm: a loss of {:g} after {} steps, behind batch norm after {}",
+         raw, token, steepness_of(trace, kByBatch), kTarget, in_words(slow), in_words(fast))};
 }
 
 ClaimResult padding_mixes(const Trace& trace) {
@@ -67,22 +67,23 @@ double late_over_early(const Trace& trace, const char* sets) {
 }
 
 ClaimResult late_tokens(const Trace& trace) {
-  const double usual = late_over_early(trace, kOverTokens);
-  return holds_if(
-      usual > 1.5,
-      tr("without a mask the last 4 positions are {:.2f} times as far off as the first 4. With a set a "
-         "position, which is another norm, {:.0f} times",
-         usual, late_over_early(trace, kByPosition)));
+  const double usual = late_over_early(trace, kOverTokens), channel = late_over_early(trace, kByPosition);
+  return {both(usual > 1.5, channel > 1.5),
+          tr("without a mask the last 4 positions are {:.2f} times as far off as the first 4 if a set is a "
+             "feature, "
+             "and {:.0f} times if it is a position, as nn.BatchNorm1d(T) takes (B, T, H)",
+             usual, channel)};
 }
 
 ClaimResult padding_alone(const Trace& trace) {
-  const double one = first_of(trace, kGap, kEvaluated);
+  const double two = first_of(trace, kGap, kEvaluated);
   return holds_if(
-      one < 0.05,
-      tr("without any padding training's and evaluation's outputs differ by {:.0f} % at 64 samples a "
-         "batch, by {:.0f} % at 1; with other samples beside it a sample's output moves by {:.2f} "
+      two < 0.05,
+      tr("with equal lengths batch norm's outputs in training and evaluation still differ: by {:.0f} % at 64 "
+         "samples per batch, by {:.0f} % at 2; with other samples beside it a sample's output moves by "
+         "{:.2f} "
          "deviations at 64, by {:.2f} at 2",
-         100 * last_of(trace, kGap, kEvaluated), 100 * one, last_of(trace, kGap, kOthers),
+         100 * last_of(trace, kGap, kEvaluated), 100 * two, last_of(trace, kGap, kOthers),
          first_of(trace, kGap, kOthers)));
 }
 
@@ -96,34 +97,34 @@ ClaimResult running_is_a_mean(const Trace& trace) {
 
 ClaimResult one_model(const Trace& trace) {
   const double first = first_of(trace, kPaths, kOwn), last = last_of(trace, kPaths, kOwn);
-  return holds_if(last < kRounding,
-                  tr("after one step the parameters are {:.2g} % of the training's way from one "
-                     "process's, at the end {:.2g} %",
-                     100 * first, 100 * last));
+  return holds_if(
+      last < kRounding,
+      tr("distance from one process's parameters, as a part of the training's way: {:.2g} % after one "
+         "step, {:.2g} % at the end",
+         100 * first, 100 * last));
 }
 
 ClaimResult equal_hashes(const Trace& trace) {
   const SectionView *own = trace.find(kOwn), *one = trace.find(kOne);
   const auto among = first_part(own, own, false), buffers = first_part(own, own, true),
              from_one = first_part(own, one, false);
-  if (among) return not_testable(tr("the ranks' parameters part at step {}", *among));
+  if (among) return not_testable(tr("the ranks' parameters differ from step {} on", *among));
   const auto when = [](const auto& step) { return step ? tr("from step {} on", *step) : tr("in no step"); };
-  return holds_if(
-      !from_one || last_of(trace, kPaths, kOwn) < kRounding,
-      tr("plain batch norm: the ranks' parameters have one hash in every step. One process's is another "
-         "one {}; the ranks' running statistics differ {}",
-         when(from_one), when(buffers)));
+  return holds_if(!from_one || last_of(trace, kPaths, kOwn) < kRounding,
+                  tr("with plain batch norm the ranks' parameters have one hash in every step. The hash of "
+                     "one process differs "
+                     "from it {}; the hashes of the ranks' running statistics differ {}",
+                     when(from_one), when(buffers)));
 }
 
 ClaimResult shared_is_one_model(const Trace& trace) {
   const double last = last_of(trace, kPaths, kShared);
   const auto buffers = first_part(trace.find(kShared), trace.find(kShared), true);
-  return holds_if(
-      last < kRounding,
-      tr("at the end {:.1g} of the way apart, by rounding; the ranks' running statistics {}; rank 0 "
-         "sent {} bytes of statistics beside {} of gradients",
-         last, buffers ? tr("differ") : tr("are equal"), bytes_of(trace, "norm statistics"),
-         bytes_of(trace, "gradients")));
+  return holds_if(last < kRounding, tr("at the end they differ by {:.1g} of the training's way, which is "
+                                       "rounding; the ranks' running statistics "
+                                       "{}; rank 0 sent {} bytes of statistics beside {} of gradients",
+                                       last, buffers ? tr("differ") : tr("are equal"),
+                                       bytes_of(trace, "norm statistics"), bytes_of(trace, "gradients")));
 }
 
 ClaimResult decay_is_a_rate(const Trace& trace) {
@@ -134,15 +135,32 @@ ClaimResult decay_is_a_rate(const Trace& trace) {
                      output, most_of(trace, kScale, kGradient)));
 }
 
-// The turn at the end, of each pair with decay, against the square root.
+// What one changed number moves under layer norm: nothing but its own token?
+ClaimResult sample_by_sample(const Trace& trace) {
+  const Moved moved = moved_under(trace, "layer");
+  if (moved.count == 0) return {};
+  return {moved.other_sample  ? Verdict::kFails
+          : moved.other_token ? Verdict::kHolds
+                              : Verdict::kPartly,
+          tr("one changed number moves {} outputs, {}; its sample has {} numbers. So a set is a token, not a "
+             "sample, except for images, where layer norm takes (C, H, W)",
+             moved.count, moved.other_token ? tr("some of other tokens") : tr("all of its own token"),
+             kTokens * kFeatures)};
+}
+
+// The turns of the last steps, of each pair with decay, against the square root.
 ClaimResult turns_settle(const Trace& trace) {
   std::string evidence;
   bool all = true;
   for (const auto& [rate, decay] : kRates) {
     const std::string name = name_of(rate, decay);
-    const double turn = last_of(trace, kTurns, name), root = turn_at_rest(rate, decay);
+    const auto points = curve(trace, kTurns, name);
+    double turn = 0;
+    const size_t last = std::min<size_t>(50, points.size());
+    for (size_t i = points.size() - last; i < points.size(); ++i) turn += points[i].y / double(last);
+    const double root = turn_at_rest(rate, decay);
     if (decay > 0) all &= std::abs(turn / root - 1) < 0.15;
-    evidence += (evidence.empty() ? "" : "; ") + tr("{}: {:.1f}° a step, the weight {:.1f} times as long",
+    evidence += (evidence.empty() ? "" : "; ") + tr("{}: {:.1f}° per step, the weight {:.1f} times as long",
                                                     name, turn, last_of(trace, kLengths, name));
   }
   return holds_if(all,
@@ -150,11 +168,13 @@ ClaimResult turns_settle(const Trace& trace) {
 }
 
 ClaimResult larger_behind(const Trace& trace) {
-  const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost);
-  return holds_if(post > pre,
-                  tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first "
-                     "{:.3g} and {:.3g}",
-                     post, pre, first_of(trace, kDepth, kPost), first_of(trace, kDepth, kPre)));
+  const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost),
+               input = first_of(trace, kDepth, kPost);
+  return {
+      both(post > pre, input < post),
+      tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first {:.3g} and "
+         "{:.3g}. The paper's feed-forward is a ReLU; this one is a product (SwiGLU), whose slope is larger",
+         post, pre, input, first_of(trace, kDepth, kPre))};
 }
 
 // Judged where the section has a point: an opened one may still be empty.
@@ -167,15 +187,37 @@ ClaimOf measured(const char* id, const char* section, ClaimResult (*judge)(const
 }  // namespace
 
 std::vector<ClaimOf> claims() {
-  return {measured("axis", kFall, one_steep_axis),         measured("any_norm", kFall, any_norm_rounds),
-          measured("padding", kMasked, padding_mixes),     measured("late", kPositions, late_tokens),
-          measured("alone", kGap, padding_alone),          measured("running", kRunning, running_is_a_mean),
-          measured("one_model", kPaths, one_model),        measured("hashes", kPaths, equal_hashes),
-          measured("shared", kPaths, shared_is_one_model), measured("decay", kScale, decay_is_a_rate),
-          measured("turns", kTurns, turns_settle),         measured("depth", kDepth, larger_behind)};
+  return {measured("axis", kFall, one_steep_axis),
+          measured("any_norm", kFall, any_norm_rounds),
+          measured("padding", kMasked, padding_mixes),
+          measured("late", kPositions, late_tokens),
+          measured("alone", kGap, padding_alone),
+          measured("running", kRunning, running_is_a_mean),
+          measured("one_model", kPaths, one_model),
+          measured("hashes", kPaths, equal_hashes),
+          measured("shared", kPaths, shared_is_one_model),
+          measured("decay", kScale, decay_is_a_rate),
+          measured("turns", kTurns, turns_settle),
+          measured("depth", kDepth, larger_behind),
+          {"sample", sample_by_sample}};
 }
 
 // ---- Read from the trace ----------------------------------------------------------------
+
+Moved moved_under(const Trace& trace, const std::string& norm) {
+  const SectionView* section = trace.find(kCells);
+  const int64_t changed = section == nullptr ? 0 : section->integer(kChanged);
+  constexpr int64_t kSampleCells = kTokens * kFeatures;
+  Moved moved;
+  for (const CellRow& row : rows_in<CellRow>(section)) {
+    if (row.norm != norm || row.changed != changed) continue;
+    ++moved.count;
+    moved.other_feature |= row.cell % kFeatures != changed % kFeatures;
+    moved.other_token |= row.cell / kFeatures != changed / kFeatures;
+    moved.other_sample |= row.cell / kSampleCells != changed / kSampleCells;
+  }
+  return moved;
+}
 
 std::string name_of(double rate, double decay) { return tr("rate {:g}, decay {:g}", rate, decay); }
 

@@ -86,10 +86,14 @@ void record_curvature(const Pens& pen, double spread) {
 void record_squares(const Pens& pen, double spread) {
   Recorder &eigenvalues = pen(kSquares), &falls = pen(kDescent);
   constexpr int64_t kCount = 256;
-  const at::Tensor scales = at::logspace(0, std::log10(spread), 4), base = noise({kCount, 4}, 10);
-  const at::Tensor target = base.sum(1, true);
-  for (const auto& [features, norm] : {std::pair(kRaw, ""), {kByBatch, "batch"}, {kByRms, "rms"}}) {
-    const at::Tensor plain = base * scales, x = features == kRaw ? plain : normalised(norm, plain);
+  const at::Tensor scales = at::logspace(0, std::log10(spread), 4);
+  for (const auto& [features, norm] :
+       {std::pair(kRaw, ""), {kByBatch, "batch"}, {kByRms, "rms"}, {kAlike, "batch"}}) {
+    const at::Tensor base = noise({kCount, 4}, 10);
+    if (features == kAlike)
+      base.select(1, 1).mul_(std::sqrt(1 - kAlikeness * kAlikeness)).add_(base.select(1, 0), kAlikeness);
+    const at::Tensor target = base.sum(1, true), plain = base * scales,
+                     x = features == kRaw ? plain : normalised(norm, plain);
     const at::Tensor values = at::linalg_eigvalsh((at::matmul(x.t(), x) / kCount).to(at::kDouble));  // rising
     for (int64_t i = 3; i >= 0; --i)
       record_point(eigenvalues, features, double(4 - i), values[i].item<double>());

@@ -26,19 +26,9 @@ std::vector<ParameterSpec> parameters() {
 
 // What the changed number moves: of the same token, feature or sample, or every number.
 int moved_under_batch_norm(const Trace& trace) {
-  const SectionView* section = trace.find(kCells);
-  const int64_t changed = section == nullptr ? 0 : section->integer(kChanged);
-  constexpr int64_t kSampleCells = kTokens * kFeatures;
-  bool other_feature = false, other_token = false, other_sample = false, any = false;
-  for (const CellRow& row : rows_in<CellRow>(section)) {
-    if (row.norm != "batch" || row.changed != changed) continue;
-    any = true;
-    other_feature |= row.cell % kFeatures != changed % kFeatures;
-    other_token |= row.cell / kFeatures != changed / kFeatures;
-    other_sample |= row.cell / kSampleCells != changed / kSampleCells;
-  }
-  if (!any) return -1;
-  return !other_feature ? 1 : other_sample ? 3 : other_token ? 2 : 0;
+  const Moved moved = moved_under(trace, "batch");
+  if (moved.count == 0) return -1;
+  return !moved.other_feature ? 1 : moved.other_sample ? 3 : moved.other_token ? 2 : 0;
 }
 
 // Behind which norm least squares are about as steep along each direction.

@@ -72,13 +72,12 @@ Value cells(const FigureInput& input) {
 }
 
 std::string cells_sentence(const FigureInput& input) {
-  const double bare = most_of(input.trace, kPadding, "batch"),
-               masked = most_of(input.trace, kMasked, "batch"), moved = last_of(input.trace, kPaths, kOwn);
-  if (input.is_open("cells") || std::isnan(bare) || std::isnan(masked) || std::isnan(moved)) return "";
+  if (input.is_open("cells") || moved_under(input.trace, "batch").count == 0) return "";
   if (!input.open.empty())
     return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
-  return tr("Padding moves batch norm by {:.0f} %, {:.0f} % with a mask.", 100 * bare, 100 * masked) + " " +
-         tr("{} ranks end {:.0f} % away from one process.", input.trace.find(kOwn)->ranks(), 100 * moved);
+  return tr(
+      "x moves {} outputs under layer norm and {} under batch norm: the set of numbers that share its mean.",
+      moved_under(input.trace, "layer").count, moved_under(input.trace, "batch").count);
 }
 
 // ---- Curves -------------------------------------------------------------------------------
@@ -113,8 +112,9 @@ Value positions(const FigureInput& input) {
 std::string descent_sentence(const FigureInput& input) {
   const double raw = steepness_of(input.trace, kRaw);
   if (std::isnan(raw)) return "";
-  return tr("Condition of the Hessian: {:.0f}, behind batch norm {:.1f}, behind RMS norm {:.0f}.", raw,
-            steepness_of(input.trace, kByBatch), steepness_of(input.trace, kByRms));
+  return tr("Condition: {:.0f}, behind batch norm {:.1f}, two features alike {:.0f}, behind RMS norm {:.0f}.",
+            raw, steepness_of(input.trace, kByBatch), steepness_of(input.trace, kAlike),
+            steepness_of(input.trace, kByRms));
 }
 std::string spectrum_sentence(const FigureInput& input) {
   const double raw = first_of(input.trace, kCurvature, kRaw);
@@ -133,7 +133,7 @@ Value turns(const FigureInput& input) {
   Words names;
   for (const auto& [rate, decay] : kRates) names.push_back(name_of(rate, decay));
   Lines lines = lines_of(input.trace.find(kTurns), {tr("steps of SGD")},
-                         {tr("degrees a step turns the weight"), "", true}, names);
+                         {tr("degrees by which a step turns the weight"), "", true}, names);
   lines.marks = {{tr("√(2 rate decay)"), turn_at_rest(kRates[1].first, kRates[1].second), false}};
   return lines;
 }
@@ -148,37 +148,37 @@ Value times(const FigureInput& input) {
   return bars;
 }
 
-FigureValue fall(const char* section, const char* other) {
+FigureValue fall(const char* section, const Words& features) {
   return figure_of_curves(section, {tr("steps of gradient descent, rate 1 / largest eigenvalue")},
-                          {tr("loss"), "", true}, {kRaw, kByBatch, other});
+                          {tr("loss"), "", true}, features);
 }
 
 }  // namespace
 
 std::vector<FigureOf> figures() {
-  return {
-      {"cells", cells, cells_sentence},
-      statistics("mean", kMean, false),
-      statistics("variance", kVariance, true),
-      {"paths", figure_of_curves(kPaths, {tr("step")},
-                                 {tr("distance from one process, of its way"), "", true}, {kOwn, kShared})},
-      {"hashes", hashes, hashes_sentence},
-      {"padding", padding},
-      {"positions", positions},
-      {"gap", figure_of_curves(kGap, {tr("cells of a set (samples of one token)"), "", true},
-                               {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
-                               {kEvaluated, kOthers})},
-      {"descent", fall(kDescent, kByRms), descent_sentence},
-      {"spectrum",
-       figure_of_curves(kCurvature, {tr("eigenvalue of the Hessian, from the largest")},
-                        {tr("curvature"), "", true}, {kRaw, kByBatch, kByLayer}),
-       spectrum_sentence},
-      {"classifier", fall(kFall, kByLayer), classifier_sentence},
-      {"scales", table_of_curves(kScale, tr("weight, times"), {kGradient, kOutput})},
-      {"turns", turns},
-      {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("gradient norm of its down_proj"), "", true},
-                                 {kPre, kPost})},
-      {"times", times}};
+  return {{"cells", cells, cells_sentence},
+          statistics("mean", kMean, false),
+          statistics("variance", kVariance, true),
+          {"paths", figure_of_curves(kPaths, {tr("step")},
+                                     {tr("distance from one process, as a part of its way"), "", true},
+                                     {kOwn, kShared})},
+          {"hashes", hashes, hashes_sentence},
+          {"padding", padding},
+          {"positions", positions},
+          {"gap", figure_of_curves(kGap, {tr("cells of a set (samples of one token)"), "", true},
+                                   {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
+                                   {kEvaluated, kOthers})},
+          {"descent", fall(kDescent, {kRaw, kByBatch, kAlike, kByRms}), descent_sentence},
+          {"spectrum",
+           figure_of_curves(kCurvature, {tr("eigenvalue of the Hessian, from the largest")},
+                            {tr("curvature"), "", true}, {kRaw, kByBatch, kByLayer}),
+           spectrum_sentence},
+          {"classifier", fall(kFall, {kRaw, kByBatch, kByLayer}), classifier_sentence},
+          {"scales", table_of_curves(kScale, tr("weight, times"), {kGradient, kOutput})},
+          {"turns", turns},
+          {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("gradient norm of its down_proj"), "", true},
+                                     {kPre, kPost})},
+          {"times", times}};
 }
 
 }  // namespace ringside::lessons::norms

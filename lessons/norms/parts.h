@@ -10,9 +10,10 @@
 namespace ringside::lessons::norms {
 
 inline const std::vector<std::string> kNames = {"layer", "rms", "instance", "group", "batch"};
-inline constexpr double kRounding = 1e-4;  // of a training's way: what rounding may do
-inline constexpr double kRound = 5;        // a condition: about as steep along each direction
-inline constexpr double kTarget = 0.1;     // loss of the classifier
+inline constexpr double kRounding = 1e-4;   // of a training's way: what rounding may do
+inline constexpr double kRound = 5;         // a condition: about as steep along each direction
+inline constexpr double kTarget = 0.1;      // loss of the classifier
+inline constexpr double kAlikeness = 0.99;  // correlation of the two features of kAlike
 inline constexpr int64_t kEigenvalues = 10, kFallSteps = 150;
 
 // Learning rate and weight decay of SGD on a weight before a norm.
@@ -61,6 +62,12 @@ FigureOf statistics(const char* id, const char* moment, bool log);
 
 using Hashes = std::map<std::pair<int64_t, int64_t>, HashRow>;  // by step and rank
 Hashes hashes_of(const SectionView* section);
+// Which outputs the changed number moved under a norm.
+struct Moved {
+  int64_t count = 0;
+  bool other_feature = false, other_token = false, other_sample = false;  // than its own
+};
+Moved moved_under(const Trace& trace, const std::string& norm);
 // The first step after which a rank of `a` holds other bits than rank 0 of `b`. None: after no step.
 std::optional<int64_t> first_part(const SectionView* a, const SectionView* b, bool buffers);
 // The condition of least squares: largest over smallest eigenvalue. NaN where it has not run.

@@ -27,10 +27,10 @@ inline constexpr char kPaths[] = "distance from one process",  // a training; st
     kLengths[] = "lengths of that weight",          // the same; step, of the first
     kDepth[] = "before and behind the sub-layer";   // a place; layer, norm of the gradient
 inline constexpr char kRaw[] = "no norm", kByBatch[] = "batch norm", kByLayer[] = "layer norm",
-                      kByRms[] = "RMS norm", kLayerStep[] = "a step with layer norm",
-                      kRmsStep[] = "a step with RMS norm";
+                      kByRms[] = "RMS norm", kAlike[] = "batch norm, two features alike",
+                      kLayerStep[] = "a step with layer norm", kRmsStep[] = "a step with RMS norm";
 inline constexpr char kOverTokens[] = "batch norm, over all tokens",
-                      kByPosition[] = "batch norm, a set a position",
+                      kByPosition[] = "batch norm, a set per position",
                       kEvaluated[] = "training against evaluation", kOthers[] = "a sample among other ones";
 inline constexpr char kMean[] = "mean", kVariance[] = "variance", kOutput[] = "the output moves by",
                       kGradient[] = "gradient, times";

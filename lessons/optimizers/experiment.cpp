@@ -52,12 +52,14 @@ Words see_more(const Trace& trace) {
 }
 
 std::vector<QuestionOf> questions() {
-  const auto cards = [](double power, double bytes) {
-    return [=](const Config&) { return bytes * std::pow(model_parameters(), power) / 80e15; };
+  const auto cards = [](double bytes, double parameters) {  // 0: as many as the model has
+    return [=](const Config&) {
+      return bytes * std::pow(parameters > 0 ? parameters : model_parameters(), 2) / 80e18;
+    };
   };
   return {{"saddle", newton_ends},
           {"hv", product_costs},
-          {.id = "cards", .right = cards(2, 4), .wrong = {cards(1, 4), cards(2, 1)}},
+          {.id = "cards", .right = cards(4, 0), .wrong = {cards(4, 7e9), cards(2, 0), cards(1, 0)}},
           {"bias", without_correction},
           {"adagrad", [](const Trace& trace) { return trial_at(trace, kConstant, "adagrad", 100); }},
           {"l2", shrinks_by_l2},
@@ -82,7 +84,7 @@ std::vector<ParameterSpec> parameters() {
            }),
       text("paths", tr("methods, with commas between them"), "sgd,momentum,adagrad,adam,newton",
            {"sgd,momentum,adagrad,adam,newton", "sgd,momentum,nesterov", "adagrad,rmsprop,adadelta,adam",
-            "newton,newton_damped,hessian_free"},
+            "newton,newton_damped,hessian_free_0"},
            [](const std::string& value) { methods_of(value); })};
 }
 

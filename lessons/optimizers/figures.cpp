@@ -1,12 +1,9 @@
 // Paths on the surface; what each step is made of; second derivatives; the classifier under every optimizer.
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "parts.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
@@ -62,12 +59,15 @@ std::string paths_sentence(const FigureInput& input) {
   for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths))) {
     if (high.method != kNewton || end.method != kNewton) continue;
     if (!end.stopped.empty())
-      return tr("Newton has no step: the Hessian is singular. {} goes down to {:.1e}.", low.method,
+      return tr("The Hessian has no inverse here, so Newton stops. {} goes down to {:.1e}.", low.method,
                 low.height);
     if (high.height > end.first + 1e-6)
-      return tr("Newton climbs from {:.3f} onto the saddle at {:.3f}; {} goes down to {:.3f}.", end.first,
-                high.height, low.method, low.height);
+      return tr("Newton ends on the saddle at {:.3f}, above its start at {:.3f}; {} goes down to {:.3f}.",
+                high.height, end.first, low.method, low.height);
   }
+  const bool on_ridge = std::ranges::all_of(last, [](const PathRow& row) { return std::abs(row.y) < 1e-9; });
+  if (on_ridge && input.config.text("surface") == kSaddle)
+    return tr("No path leaves the ridge: without noise the slope across it is 0.");
   return tr("Step {}, best rates: {} is lowest at {:.1e}, {} highest at {:.1e}.", low.step, low.method,
             low.height, high.method, high.height);
 }
@@ -80,7 +80,7 @@ struct TrialLine {
 };
 auto trial_lines(const Axis& y, const std::vector<TrialLine>& all) {
   const bool over_steps = all[0].trial == kConstant;
-  const Axis x{over_steps ? tr("step, the gradient being 1") : tr("size of the gradient"), "", true};
+  const Axis x{over_steps ? tr("step, under a gradient of 1") : tr("size of the gradient"), "", true};
   return [=](const FigureInput& input) {
     Lines lines{x, y, {}};
     for (const auto& [trial, rule, name] : all) {
@@ -96,7 +96,7 @@ std::string rates_sentence(const FigureInput& input) {
   const auto adagrad = trials_of(input.trace, kConstant, "adagrad"),
              adam = trials_of(input.trace, kConstant, "adam");
   if (adagrad.empty() || adam.empty()) return "";
-  return tr("The gradient is 1. In step {:.0f} Adagrad goes {:.3f} learning rates, Adam {:.3f}.",
+  return tr("The gradient is 1. Step {:.0f} of Adagrad is {:.3f} x the learning rate, of Adam {:.3f} x.",
             adagrad.back().at, adagrad.back().value, adam.back().value);
 }
 
@@ -124,14 +124,6 @@ Value hessians(const FigureInput& input) {
 
 Value passes(const FigureInput& input) { return table_of_rows(input.trace, PassRow::kTable); }
 
-std::string passes_sentence(const FigureInput& input) {
-  const auto rows = rows_in<PassRow>(input.trace);
-  if (rows.size() < 3) return "";
-  const auto bytes = [&](size_t i) { return format_bytes(double(rows[i].peak)); };
-  return tr("H times a vector: {:.1f} backward passes and {}. All of H would take {}.", rows[1].times,
-            bytes(1), bytes(2));
-}
-
 // ---- The classifier -----------------------------------------------------------------------
 
 Value good(const FigureInput& input) {
@@ -140,7 +132,7 @@ Value good(const FigureInput& input) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.decades() > b.decades(); });
   for (const GoodRow& row : rows) {
-    lanes.items.push_back({lanes.lanes.size(), row.from, row.to, tr("{:.1f}", row.decades()),
+    lanes.items.push_back({lanes.lanes.size(), row.from, row.to, row.width(),
                            is_adaptive(row.rule) ? Ink::kOptimizer : Ink::kParameters});
     lanes.lanes.push_back(tr("{}{}, loss {:.2f}", row.rule, is_adaptive(row.rule) ? "*" : "", row.loss));
   }
@@ -148,28 +140,37 @@ Value good(const FigureInput& input) {
 }
 
 std::string good_sentence(const FigureInput& input) {
-  std::map<std::string, double> decades;
-  for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.decades();
+  std::map<std::string, std::string> decades;
+  for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.width();
   if (!decades.contains("adam") || !decades.contains("sgd")) return "";
-  return tr("Good learning rates: over {:.1f} decades for Adam, {:.1f} for Adagrad, {:.1f} for SGD.",
-            decades["adam"], decades["adagrad"], decades["sgd"]);
+  return tr("Good learning rates: over {} decades for Adam, {} for Adagrad, {} for SGD.", decades["adam"],
+            decades["adagrad"], decades["sgd"]);
+}
+
+// At the rate that was best; the loss is scaled afterwards.
+Value scaled(const FigureInput& input) {
+  Bars bars;
+  bars.value = {tr("kept of the loss's fall"), "%"};
+  bars.parts = {{tr("loss / {:g}", kScale), hue(0)}, {tr("loss x {:g}", kScale), hue(1)}};
+  bars.stacked = false;
+  for (const GoodRow& row : good_rates_of(input.trace))
+    bars.rows.push_back({row.rule, {std::round(100 * row.kept_divided), std::round(100 * row.kept_times)}});
+  return bars;
 }
 
 constexpr int64_t kWindow = 5;  // steps that a point is the mean of
 
-// Of the rules that the paths are of, over steps or time.
-Value race(const FigureInput& input, bool over_time) {
+Value losses(const FigureInput& input) {
   const auto chosen = methods_of(input.config.text("paths"));
-  Lines lines{over_time ? Axis{tr("time of the steps"), "s"} : Axis{tr("training step")}, {tr("loss")}, {}};
-  double seconds = 0, sum = 0;
-  for (const RaceRow& row : rows_in<RaceRow>(input.trace)) {
+  Lines lines{{tr("training step")}, {tr("loss")}, {}};
+  double sum = 0;
+  for (const RuleLossRow& row : rows_in<RuleLossRow>(input.trace)) {
     if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
     if (lines.lines.empty() || lines.lines.back().name != row.rule)
-      lines.lines.push_back({row.rule, hue(lines.lines.size())}), seconds = sum = 0;
-    seconds += row.ms * 1e-3, sum += row.loss;
+      lines.lines.push_back({row.rule, hue(lines.lines.size())}), sum = 0;
+    sum += row.loss;
     if (row.step % kWindow != 0) continue;
-    lines.lines.back().points.push_back({over_time ? seconds : double(row.step), sum / kWindow});
-    sum = 0;
+    lines.lines.back().points.push_back({double(row.step), std::exchange(sum, 0) / kWindow});
   }
   return lines;
 }
@@ -179,19 +180,12 @@ Value state(const FigureInput& input) {
                        {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"});
 }
 
-std::string state_sentence(const FigureInput& input) {
-  std::vector<std::string> others;
-  for (const StateRow& row : rows_in<StateRow>(input.trace))
-    if (row.sees != kElement) others.push_back(row.rule);
-  if (others.empty()) return "";
-  return tr("{} see more than an element: no shard may cut them anywhere.", fmt::join(others, ", "));
-}
-
 }  // namespace
 
 std::vector<FigureOf> figures() {
   const Axis length{tr("length of a step, in learning rates"), "", true},
-      corrected{length.name, "", false, 0.0}, gone{tr("of the weight that is gone"), "%", false, 0.0};
+      corrected{length.name, "", false, 0.0},
+      gone{tr("share of the weight that decay took"), "%", false, 0.0};
   return {
       {"paths", paths, paths_sentence},
       {"rates",
@@ -199,21 +193,21 @@ std::vector<FigureOf> figures() {
                             {kConstant, "rmsprop"},
                             {kConstant, "adadelta"},
                             {kConstant, "adam"},
-                            {kConstant, kSource}}),
+                            {kConstant, kByRoot}}),
        rates_sentence},
       {"first",
        trial_lines(
            length,
-           {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "rmsprop"}, {kFirst, "adam"}, {kFirst, kSource}})},
+           {{kFirst, "sgd"}, {kFirst, "adagrad"}, {kFirst, "adam"}, {kFirst, kByRoot}, {kFirst, kBySize}})},
       {"correction", trial_lines(corrected, {{kConstant, "adam", "Adam"},
                                              {kUncorrected, "adam", tr("without correction")}})},
       {"decay", trial_lines(gone, {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}})},
       {"hessians", hessians},
-      {"passes", passes, passes_sentence},
+      {"passes", passes},
       {"good", good, good_sentence},
-      {"steps", [](const FigureInput& input) { return race(input, false); }},
-      {"seconds", [](const FigureInput& input) { return race(input, true); }},
-      {"state", state, state_sentence}};
+      {"scaled", scaled},
+      {"steps", losses},
+      {"state", state}};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

@@ -38,58 +38,56 @@ bool is_adaptive(const std::string& rule) {
 }
 
 bool is_newton(const std::string& method) {
-  return method == kNewton || method == kDamped || method == kFree;
+  return method == kNewton || method == kDamped || method == kFree || method == kUndamped;
 }
 
 std::vector<std::string> methods_of(const std::string& list) {
-  std::vector<std::string> known = {kNewton, kDamped, kFree}, methods;
+  std::vector<std::string> known = {kNewton, kDamped, kFree, kUndamped}, methods;
   for (const Rule& rule : rules()) known.push_back(rule.name);
   for (size_t from = 0; from <= list.size();) {
     const size_t to = std::min(list.find(',', from), list.size());
     methods.push_back(list.substr(from, to - from));
     from = to + 1;
-    if (std::find(known.begin(), known.end(), methods.back()) == known.end())
+    if (std::ranges::count(known, methods.back()) == 0)
       throw UsageError(
           tr("paths={}: there is no '{}'; there are {}", list, methods.back(), fmt::join(known, " ")));
-    if (std::find(methods.begin(), methods.end(), methods.back()) + 1 != methods.end())
+    if (std::ranges::count(methods, methods.back()) > 1)
       throw UsageError(tr("paths={}: {} stands there twice", list, methods.back()));
   }
   return methods;
 }
 
-OptimizerSpec source_adadelta() {
-  const auto rule = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
-                                      const UpdateOptions& options) {
+namespace {
+OptimizerSpec source_adadelta(const std::string& name) {
+  const auto rule = [by_root = name == kByRoot]<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                                               const UpdateOptions& options) {
     const auto keep = static_cast<Real>(value.at("k")), eps = static_cast<Real>(value.at("eps"));
     for (int64_t i = 0; i < e.count; ++i) {
       const Real g = static_cast<const Real*>(e.gradient)[i];
       Real& y = e.state[0][i];
       y = keep * y + (1 - keep) * g;
-      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (std::sqrt(std::abs(y)) + eps);
+      const Real size = by_root ? std::sqrt(std::abs(y)) : std::abs(y);
+      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (size + eps);
     }
   };
-  return {.name = kSource,
+  return {.name = name,
           .title = tr("Adadelta of the source"),
           .state = {{"y", "mean of the gradient"}},
           .hyperparameters = {{"k", "what y keeps of itself in a step", 0.9, 0, 1},
-                              {"eps", "added to the root of y", 1e-8}},
+                              {"eps", "added to what divides", 1e-8}},
           .update = rule};
 }
+}  // namespace
 
 OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
-  if (rule == kSource) return {Optimizer(source_adadelta(), {kSource}), std::move(weights)};
+  if (rule == kByRoot || rule == kBySize)
+    return {Optimizer(source_adadelta(rule), {rule}), std::move(weights)};
   return {make_optimizer(named(rules(), rule).config), std::move(weights)};
 }
 
 const std::vector<Surface>& surfaces() {
   static const std::vector<Surface> all = {
-      {kSaddle,
-       tr("flat at 0, up along x, down along y; two minima"),
-       {-1, -1.5},
-       {1, 1.5},
-       {0.2, 0.4},
-       0,
-       -0.25},
+      {kSaddle, tr("up along x, down along y; two minima"), {-1, -1.5}, {1, 1.5}, {0.2, 0.4}, 0, -0.25},
       {kValley, tr("50 times as steep along y as along x"), {-2.4, -1}, {2.4, 1}, {-2, 0.6}},
       {kTurned, tr("the valley, turned by 45 degrees"), {-2.4, -2.4}, {2.4, 2.4}, {-2, -0.8}},
       {kRosenbrock, tr("a curved valley; minimum at 1, 1"), {-2, -1}, {2, 3}, {-1.2, 1}, 0, 0, 4},

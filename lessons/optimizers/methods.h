@@ -16,18 +16,18 @@ struct Rule {
 const std::vector<Rule>& rules();
 bool is_adaptive(const std::string& rule);  // it divides by a mean or a sum of past gradients
 
-inline constexpr char kNewton[] = "newton", kDamped[] = "newton_damped", kFree[] = "hessian_free";
-inline constexpr double kDamping = 2;  // of newton_damped and hessian_free
+inline constexpr char kNewton[] = "newton", kDamped[] = "newton_damped", kFree[] = "hessian_free",
+                      kUndamped[] = "hessian_free_0";
+inline constexpr double kDamping = 2;  // of newton_damped and hessian_free; 0 of hessian_free_0
 bool is_newton(const std::string& method);
 
 // The paths that a scenario asks for: "sgd,adam,newton". UsageError naming one that there is not.
 std::vector<std::string> methods_of(const std::string& list);
 
 // Adadelta as the source has it: "y_t = k y_{t-1} + (1-k) grad", which takes the place of Adagrad's sum of
-// squares. It averages the gradient; the paper averages its square.
-//   y <- k y + (1 - k) g          w <- w - lr g / (sqrt(|y|) + eps)
-OptimizerSpec source_adadelta();
-inline constexpr char kSource[] = "the source's adadelta";
-OwnWeights weights_under(const std::string& rule, std::vector<double> weights);  // a rule, or kSource
+// squares. It averages the gradient; the paper averages its square. The source does not say what y divides:
+//   y <- k y + (1 - k) g          w <- w - lr g / (sqrt(|y|) + eps), or w - lr g / (|y| + eps)
+inline constexpr char kByRoot[] = "the source's, by √|y|", kBySize[] = "the source's, by |y|";
+OwnWeights weights_under(const std::string& rule, std::vector<double> weights);  // a rule, or one of these
 
 }  // namespace ringside::lessons::optimizers

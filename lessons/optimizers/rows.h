@@ -1,10 +1,12 @@
 // What the run records.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "ringside/lesson/lesson_of.h"
 #include "ringside/lesson/rows.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
 
@@ -41,7 +43,8 @@ struct TrialRow {
 inline constexpr char kConstant[] = "constant",  // the gradient is 1 in every step
     kUncorrected[] = "uncorrected",              // the same, m / sqrt(v) of Adam's state
     kFirst[] = "first",                          // the first step at a gradient
-    kDecay[] = "decay";                          // a weight of 1; the gradient changes its sign in every step
+    kDecay[] = "decay",  // a weight of 1, the gradient's sign changes in every step: % that decay took of it
+    kTurn[] = "turn";    // the second step, where the gradient has turned round
 inline constexpr double kSmallGradient = 0.1, kLargeGradient = 10;  // of kDecay
 
 // A network's exact Hessian, stored. Bytes are those that the allocator handed out.
@@ -61,20 +64,28 @@ struct PassRow {
 
 // Where the classifier trains well: learning rates at which the loss falls at least 80 % of what it falls at
 // the best one tried (train/rate_sweep.h). All 0: it falls at none.
+inline constexpr double kGood = 0.8;
 struct GoodRow {
-  static constexpr Columns kTable{"good rates", "rule", "from", "to", "best", "loss"};
+  static constexpr Columns kTable{"good rates", "rule",   "from",    "to",         "best",
+                                  "loss",       "lowest", "highest", "kept / 100", "kept x 100"};
   std::string rule;
-  double from = 0, to = 0, best = 0;  // learning rates: the lowest, highest and best of the good ones
-  double loss = 0;                    // of held-out samples at the best
+  double from = 0, to = 0, best = 0;        // learning rates: the lowest, highest and best of the good ones
+  double loss = 0;                          // of held-out samples at the best
+  double lowest = 0, highest = 0;           // of the learning rates tried
+  double kept_divided = 0, kept_times = 0;  // of the loss's fall, at the best rate with the loss scaled
   double decades() const { return std::log10(to / from); }
+  bool is_open() const { return from <= lowest || to >= highest; }  // good as far as was tried
+  std::string width() const { return tr("{}{:.1f}", is_open() ? "≥ " : "", decades()); }
+  bool keeps() const { return std::min(kept_divided, kept_times) >= kGood; }
 };
+inline constexpr double kScale = 100;  // of the loss, divided and times
 
-// A step of the race: each rule at its best rate, in turns.
-struct RaceRow {
-  static constexpr Columns kTable{"race", "rule", "step", "loss", "ms [ms]"};
+// A step of a rule at its best rate.
+struct RuleLossRow {
+  static constexpr Columns kTable{"losses", "rule", "step", "loss"};
   std::string rule;
   int64_t step = 0;  // 1 is the first
-  double loss = 0, ms = 0;
+  double loss = 0;
 };
 
 // What the optimizer of a training kept, and what it sent when two ranks shared it.

@@ -1,6 +1,7 @@
 // Heights over two weights, written once: for numbers, to be drawn, and for tensors, to be differentiated.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -15,7 +16,10 @@ struct Surface {
   figure::Point least, most, start;
   double noise = 0;   // of each gradient: its standard deviation
   double lowest = 0;  // height of its minimum
-  double bend = 2;    // levels are drawn at (1/10)^bend, (2/10)^bend, ... of the way up
+  bool contains(figure::Point at) const {
+    return std::clamp(at.x, least.x, most.x) == at.x && std::clamp(at.y, least.y, most.y) == at.y;
+  }
+  double bend = 2;  // levels are drawn at (1/10)^bend, (2/10)^bend, ... of the way up
 };
 
 inline constexpr char kValley[] = "valley", kTurned[] = "turned", kRosenbrock[] = "rosenbrock",

@@ -1,20 +1,19 @@
-// The classifier under every optimizer: a sweep of learning rates, a race at the best of them, and what two
-// ranks that share the state send.
+// The classifier under every optimizer: a sweep of learning rates, the loss at the best of them, and what
+// two ranks that share the state send.
 #include <cmath>
 
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/train/booked.h"
-#include "ringside/train/in_turns.h"
 #include "ringside/train/rate_sweep.h"
 
 namespace ringside::lessons::optimizers {
 namespace {
 
 constexpr int64_t kClasses = 8, kTokens = 6;
-constexpr int kHalfDecades = 9;  // learning rates from 1e-4 to 1
-constexpr double kGood = 0.8;    // of the fall of the loss at the best of them
+constexpr int kHalfDecades = 9, kMost = 15;  // learning rates from 1e-4 to 1, or as far as 1e3
 constexpr int64_t kSharedSteps = 2;
 
 TrainerConfig small_training(const Config& config, const Rule& rule) {
@@ -32,6 +31,19 @@ TrainerConfig small_training(const Config& config, const Rule& rule) {
   trainer.optimizer = rule.config;
   return trainer;
 }
+
+// A classifier whose gradients are those of `times` its loss; the loss that is reported stays as it is.
+struct ScaledLoss : Classifier {
+  double times;
+  ScaledLoss(const TrainerConfig& config, double scale)
+      : Classifier(config.model, config.max_tokens), times(scale) {}
+  ModelOutput forward(const Batch& batch, const Context& context) override {
+    ModelOutput output = Classifier::forward(batch, context);
+    if (output.logits.requires_grad())
+      output.logits.register_hook([by = times](const at::Tensor& gradient) { return gradient * by; });
+    return output;
+  }
+};
 
 // Stage 1 is a section of the run: what its ranks keep and send.
 StateRow shared(const Config& config, const Rule& rule, const Dataset& data, TraceStore& shown) {
@@ -78,6 +90,40 @@ Dataset data_of(const Config& config) {
 
 }  // namespace
 
+namespace {
+
+// From 1e-4 to 1, and on while the highest rate is still a good one.
+std::vector<RateTried> tried_rates(TrainerConfig trainer, const Dataset& data, const RunContext& context,
+                                   const Pass& pass) {
+  std::vector<RateTried> tried;
+  for (int half = 0; half < kMost; ++half) {
+    if (const auto good = good_rates(tried, kGood);
+        half >= kHalfDecades && (!good || good->to < tried.back().rate))
+      break;
+    if (half < kHalfDecades) pass(tr("learning rates of {}", trainer.optimizer.name));
+    tried.push_back(try_rate(trainer, std::pow(10.0, half / 2.0 - 4), data, context.control));
+  }
+  return tried;
+}
+
+// Of the fall of the loss at the best rate: what is left of it where the loss is scaled and the rate is not.
+GoodRow good_row(const std::string& rule, const std::vector<RateTried>& tried, TrainerConfig trainer,
+                 const Dataset& data, RunControl& control) {
+  const GoodRates good = good_rates(tried, kGood).value_or(GoodRates());
+  GoodRow row{rule, good.from, good.to, good.best, good.last, tried.front().rate, tried.back().rate};
+  if (good.best <= 0) return row;
+  const auto kept = [&](double times) {
+    trainer.make_model = [&, times](int) { return std::make_unique<ScaledLoss>(trainer, times); };
+    const RateTried scaled = try_rate(trainer, good.best, data, control);
+    const double fall = scaled.stopped.empty() ? scaled.first - scaled.last : 0;
+    return std::fmax(0, fall / (scaled.first - good.last));
+  };
+  row.kept_divided = kept(1 / kScale), row.kept_times = kept(kScale);
+  return row;
+}
+
+}  // namespace
+
 int64_t work_of(const Config& config) {
   const auto count = int64_t(rules().size());
   return int64_t(methods_of(config.text("paths")).size()) + 7 + count * (kHalfDecades + 2);
@@ -92,33 +138,22 @@ void run_sharing(const Config& config, const RunContext& context, const Pass& pa
   }
 }
 
-// Learning rates for each rule, then the race: all rules in turns, each at its best rate.
+// For each rule the learning rates, and the loss of every step at the best one.
 void run_training(const Config& config, const RunContext& context, const Pass& pass) {
   const Dataset data = data_of(config);
-  const int64_t rounds = config.integer("training");
   Recorder& pen = *context.store.add_section(kTraining, {}, 1).at(0);
-  std::vector<Turn> turns;
   for (const Rule& rule : rules()) {
-    std::vector<RateTried> tried;
     TrainerConfig trainer = small_training(config, rule);
-    for (int half = 0; half < kHalfDecades; ++half) {
-      pass(tr("learning rates of {}", rule.name));
-      tried.push_back(try_rate(trainer, std::pow(10.0, half / 2.0 - 4), data, context.control));
-    }
-    const GoodRates good = good_rates(tried, kGood).value_or(GoodRates());
-    record_row(pen, GoodRow{rule.name, good.from, good.to, good.best, good.last});
+    const auto tried = tried_rates(trainer, data, context, pass);
+    const GoodRow good = good_row(rule.name, tried, trainer, data, context.control);
+    record_row(pen, good);
+    pass(tr("{} at its best rate", rule.name));
     trainer.learning_rate = good.best;
-    if (good.best > 0) turns.push_back({trainer, rule.name});
+    if (good.best <= 0) continue;
+    const TrainResult result = train(trainer, data, *TraceStore::create("best"), rule.name);
+    for (size_t step = 0; step < result.loss.size(); ++step)
+      record_row(pen, RuleLossRow{rule.name, int64_t(step) + 1, result.loss[step]});
   }
-  const auto store = TraceStore::create("race");
-  int64_t turn = 0;
-  const auto results = train_in_turns(turns, rounds, data, *store, context.control, [&] {
-    if (++turn % rounds == 0) pass(tr("the race, in turns"));
-  });
-  for (size_t i = 0; i < turns.size(); ++i)
-    for (size_t step = 0; step < results[i].loss.size(); ++step)
-      record_row(
-          pen, RaceRow{turns[i].section, int64_t(step) + 1, results[i].loss[step], results[i].step_ms[step]});
 }
 
 }  // namespace ringside::lessons::optimizers

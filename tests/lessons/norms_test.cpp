@@ -10,8 +10,10 @@ namespace {
 const Lesson kLesson = lesson_alone("norms", make_lesson());
 
 struct Doctored {
-  double unmasked = 0.8, masked = 0, late = 0.5, gap_at_one = 1, left = 0.35, own = 0.4, shared = 1e-7;
-  double output = 1e-6, turn = 11.5, last_post = 4;
+  double unmasked = 0.8, masked = 0, late = 0.5, late_channel = 4, gap_at_two = 1, left = 0.35, own = 0.4,
+         shared = 1e-7;
+  double output = 1e-6, turn = 11.5, swing = 5, first_post = 1, last_post = 4;
+  int64_t layer_moves = 7;  // a feature of the changed number's token, or a cell elsewhere
   double condition = 4000, behind_rms = 900, slow = 90, behind_layer = 50;
   std::string hash_of_one = "b", hash_of_rank = "a";
 };
@@ -30,16 +32,23 @@ Trace doctored_trace(const Doctored& of) {
   };
   record(kPadding, "batch", {{8, of.unmasked}});
   record(kMasked, "batch", {{8, of.masked}});
-  for (int t = 0; t < 8; ++t) record(kPositions, kOverTokens, {{double(t), t < 4 ? 0.5 : of.late}});
-  record(kGap, kEvaluated, {{1, of.gap_at_one}, {64, 0.03}});
+  for (int t = 0; t < 8; ++t) {
+    record(kPositions, kOverTokens, {{double(t), t < 4 ? 0.5 : of.late}});
+    record(kPositions, kByPosition, {{double(t), t < 4 ? 0.5 : of.late_channel}});
+  }
+  record(kGap, kEvaluated, {{2, of.gap_at_two}, {64, 0.03}});
   record(kRunning, kVariance, {{10, of.left}});
   record(kPaths, kOwn, {{1, of.own}, {2, of.own}});
   record(kPaths, kShared, {{1, of.shared}, {2, of.shared}});
   record(kScale, kOutput, {{0.5, of.output}});
   record(kScale, kGradient, {{0.5, 2}});
-  for (const auto& [rate, decay] : kRates) record(kTurns, name_of(rate, decay), {{300, of.turn}});
+  for (const auto& [rate, decay] : kRates)  // one step's turn says little: the mean of the last is judged
+    record(kTurns, name_of(rate, decay), {{299, of.turn - of.swing}, {300, of.turn + of.swing}});
+  for (const int64_t cell : {int64_t{4}, int64_t{5}, int64_t{6}, of.layer_moves})
+    record_row(pen(kCells), CellRow{"layer", 5, cell, 1});
+  store->set_attributes(kCells, {{kChanged, int64_t{5}}});
   record(kDepth, kPre, {{0, 1}, {1, 1}});
-  record(kDepth, kPost, {{0, 1}, {1, of.last_post}});
+  record(kDepth, kPost, {{0, of.first_post}, {1, of.last_post}});
   record(kSquares, kRaw, {{1, of.condition}, {4, 1}});
   record(kSquares, kByBatch, {{1, 1.5}, {4, 1}});
   record(kSquares, kByRms, {{1, of.behind_rms}, {4, 1}});
@@ -70,9 +79,13 @@ TEST_CASE("norms: a run answers every question as its formula does, and its ledg
   check_answers(kLesson, kSmall, trace);
   for (const char* claim : {"axis", "shared", "turns"})
     CHECK(verdict_alone(kLesson, claim, trace) == "holds");
-  for (const char* claim : {"any_norm", "late", "alone", "running", "one_model", "hashes", "decay"})
+  for (const char* claim : {"any_norm", "alone", "running", "one_model", "hashes", "decay"})
     CHECK(verdict_alone(kLesson, claim, trace) == "fails");
-  CHECK(verdict_alone(kLesson, "padding", trace) == "partly");
+  for (const char* claim : {"padding", "late", "sample"})
+    CHECK(verdict_alone(kLesson, claim, trace) == "partly");
+  CHECK(steepness_of(trace, kByBatch) <
+        2);  // independent features; two that are alike keep (1 + r) / (1 - r)
+  CHECK(steepness_of(trace, kAlike) == Approx((1 + kAlikeness) / (1 - kAlikeness)).epsilon(0.3));
   check_shown(kLesson, trace);
 }
 
@@ -137,10 +150,14 @@ TEST_CASE("norms: verdicts follow from the trace") {
   CHECK(verdict("padding", {}) == "partly");
   CHECK(verdict("padding", {.unmasked = 0}) == "fails");
   CHECK(verdict("padding", {.masked = 0.2}) == "holds");
-  CHECK(verdict("late", {}) == "fails");
+  CHECK(verdict("late", {}) == "partly");
   CHECK(verdict("late", {.late = 1}) == "holds");
+  CHECK(verdict("late", {.late_channel = 0.5}) == "fails");
+  CHECK(verdict("sample", {}) == "partly");
+  CHECK(verdict("sample", {.layer_moves = 8}) == "holds");
+  CHECK(verdict("sample", {.layer_moves = 20}) == "fails");
   CHECK(verdict("alone", {}) == "fails");
-  CHECK(verdict("alone", {.gap_at_one = 0.01}) == "holds");
+  CHECK(verdict("alone", {.gap_at_two = 0.01}) == "holds");
   CHECK(verdict("running", {}) == "fails");
   CHECK(verdict("running", {.left = 0}) == "holds");
   CHECK(verdict("one_model", {}) == "fails");
@@ -155,6 +172,7 @@ TEST_CASE("norms: verdicts follow from the trace") {
   CHECK(verdict("turns", {}) == "holds");
   CHECK(verdict("turns", {.turn = 5}) == "fails");
   CHECK(verdict("depth", {}) == "holds");
+  CHECK(verdict("depth", {.first_post = 9}) == "partly");
   CHECK(verdict("depth", {.last_post = 0.5}) == "fails");
   check_says_nothing(kLesson);
 }

@@ -31,7 +31,7 @@ Words words(const Trace& trace, const std::string& id) { return answer_of(kLesso
 struct Doctored {
   double newton_ends = 0, product_ms = 20, adam_first = 1, uncorrected = 3.16, decay_large = 4,
          adagrad_100 = 0.1;
-  double adam_rates = 10, sgd_rates = 10;
+  double adam_rates = 10, sgd_rates = 10, sgd_highest = 10, adam_keeps = 1, sgd_keeps = 0, by_size = 1;
   int64_t hessian = 6400, peak = 200, newton_steps = 1;
   std::string singular = "singular", adam_sees = kElement;
 };
@@ -45,7 +45,10 @@ Trace doctored(const Doctored& with = {}) {
       record_row(trials, EndRow{surface, method, 1, 5, 0, with.newton_steps});
   record_row(trials, EndRow{kFlat, kNewton, 1, 1, 1, 0, with.singular});
   record_row(trials, EndRow{kFlat, kDamped, 1, 1, 0, 9});
-  for (const char* rule : {"adagrad", "rmsprop", "adadelta", "adam", kSource}) {
+  record_row(trials, EndRow{kFlat, kUndamped, 1, 1, 0, 1});
+  record_row(trials, TrialRow{kFirst, kBySize, 1e-3, 1});
+  record_row(trials, TrialRow{kFirst, kBySize, 1e3, with.by_size});
+  for (const char* rule : {"adagrad", "rmsprop", "adadelta", "adam", kByRoot}) {
     const bool shrinks = rule == std::string("adagrad");
     record_row(trials, TrialRow{kConstant, rule, 1, 1});
     record_row(trials, TrialRow{kConstant, rule, 100, shrinks ? with.adagrad_100 : 1});
@@ -71,8 +74,9 @@ Trace doctored(const Doctored& with = {}) {
   record_row(second, PassRow{kProduct, 20, 3, with.peak});
   record_row(second, PassRow{"all", 1e6, 1e5, 1 << 30});
   Recorder& training = *store->add_section(kTraining, {}, 1).at(0);
-  record_row(training, GoodRow{"sgd", 0.1, 0.1 * with.sgd_rates, 0.1, 1});
-  record_row(training, GoodRow{"adam", 1e-3, 1e-3 * with.adam_rates, 1e-3, 1});
+  record_row(training, GoodRow{"sgd", 0.1, 0.1 * with.sgd_rates, 0.1, 1, 1e-4, with.sgd_highest,
+                               with.sgd_keeps, with.sgd_keeps});
+  record_row(training, GoodRow{"adam", 1e-3, 1e-3 * with.adam_rates, 1e-3, 1, 1e-4, 10, 1, with.adam_keeps});
   Recorder& sharding = *store->add_section(kSharding, {}, 1).at(0);
   record_row(sharding, StateRow{"adam", with.adam_sees, 8, 8, 1, true});
   record_row(sharding, StateRow{"muon", "a matrix", 4, 4, 1.5, true});
@@ -97,7 +101,10 @@ TEST_CASE("optimizers: a run: Newton takes one step on the valley, and every par
   }
   for (const char* holds : {"singular", "quadratic", "shrinks", "sign"})
     CHECK(verdict(trace, holds) == "holds");
-  for (const char* fails : {"minimum", "source", "l2"}) CHECK(verdict(trace, fails) == "fails");
+  for (const char* fails : {"minimum", "l2"}) CHECK(verdict(trace, fails) == "fails");
+  CHECK(verdict(trace, "source") == "partly");  // by √|y| it does not, by |y| it does
+  for (const EndRow& row : rows_in<EndRow>(trace.find(kTrials)))
+    if (row.surface == kFlat && row.method == kUndamped) CHECK((row.steps == 1 && row.last < 1e-20));
 }
 
 TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and keeps what it declares") {
@@ -108,6 +115,17 @@ TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and k
     if (row.sees != kElement) continue;
     CHECK(row.same_bits);
     CHECK(row.declared == row.counted);
+  }
+}
+
+TEST_CASE(
+    "optimizers: a run: rates are tried until the highest is bad; a scaled loss moves SGD's rates, not "
+    "Adam's") {
+  for (const GoodRow& row : rows_in<GoodRow>(run_once())) {
+    INFO(row.rule);
+    CHECK((row.to < row.highest || row.highest > 999));
+    if (row.rule == "sgd") CHECK(std::max(row.kept_divided, row.kept_times) < 0.5);
+    if (row.rule == "adam" || row.rule == "lion") CHECK(row.keeps());
   }
 }
 
@@ -134,19 +152,23 @@ TEST_CASE("optimizers: a doctored trace changes each verdict") {
   CHECK(verdict(doctored({.singular = ""}), "singular") == "fails");
   CHECK(verdict(doctored(), "gradients") == "holds");
   CHECK(verdict(doctored({.product_ms = 90}), "gradients") == "fails");
-  CHECK(verdict(doctored(), "backward") == "fails");
-  CHECK(verdict(doctored({.product_ms = 12}), "backward") == "holds");
   CHECK(verdict(doctored(), "quadratic") == "holds");
   CHECK(verdict(doctored({.newton_steps = 4}), "quadratic") == "fails");
   CHECK(verdict(doctored(), "shrinks") == "holds");
   CHECK(verdict(doctored({.adagrad_100 = 3}), "shrinks") == "holds");  // of step 100, not of the first
   CHECK(verdict(doctored(), "sign") == "holds");
   CHECK(verdict(doctored({.adam_first = 1000}), "sign") == "fails");
-  CHECK(verdict(doctored({.adam_first = 1000}), "source") == "fails");
+  CHECK(verdict(doctored({.adam_first = 1000, .by_size = 10}), "source") == "fails");
+  CHECK(verdict(doctored({.adam_first = 1000}), "source") == "partly");
+  CHECK(verdict(doctored(), "source") == "holds");
   CHECK(verdict(doctored(), "l2") == "fails");
   CHECK(verdict(doctored({.decay_large = 80}), "l2") == "holds");
-  CHECK(verdict(doctored(), "tuning") == "fails");
+  CHECK(verdict(doctored(), "tuning") == "partly");  // not wider, and it stays where it is
   CHECK(verdict(doctored({.adam_rates = 1000}), "tuning") == "holds");
+  CHECK(verdict(doctored({.adam_keeps = 0.5}), "tuning") == "fails");
+  CHECK(verdict(doctored({.adam_rates = 1000, .sgd_keeps = 1}), "tuning") == "partly");
+  CHECK(verdict(doctored({.sgd_highest = 1, .adam_keeps = 0.5}), "tuning") == "not_testable");  // an open bar
+  CHECK(verdict(doctored({.adam_rates = 1000, .sgd_highest = 1}), "tuning") == "partly");
   CHECK(verdict(doctored(), "shards") == "partly");
   check_says_nothing(kLesson);
 }
