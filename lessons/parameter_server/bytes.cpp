@@ -111,27 +111,39 @@ void try_way(const Way& way, const std::shared_ptr<const Samples>& samples, uint
 constexpr uint64_t kDenseKeys = 1 << 17;
 constexpr int64_t kSteps = 1;
 
-void try_servers(uint32_t workers, uint32_t servers, uint64_t seed, const Pen& pen) {
+void try_servers(uint32_t workers, uint32_t servers, uint32_t copies, uint64_t seed, const Pen& pen) {
   const Trace trace = trace_of(
-      {.groups = {{.end = kDenseKeys}}, .ranges = 64, .backups = 0, .servers = servers, .workers = workers},
+      {.groups = {{.end = kDenseKeys}}, .ranges = 64, .backups = copies, .servers = servers, .workers = workers},
       seed, [](NodeId, uint32_t) {
         WorkerTask task{.clocks = kSteps};
         task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
         return task;
       });
-  std::vector<double> carried(workers + servers + 1);  // by rank, in and out, in Ψ a step
+  // In and out, in Ψ per step: by rank, and by machine, where server i runs on the machine of worker i.
+  std::vector<double> carried(workers + servers + 1), shared = carried;
+  const auto machine = [&](int32_t node) { return static_cast<uint32_t>(node) % workers; };
+  double sent = 0;
   const SectionView& section = trace.sections().front();
   for (int rank = 0; rank < section.ranks(); ++rank)
     for (const MessageEvent& message : section.messages(rank)) {
       if (message.state != MessageState::kSent || is_of_the_scheduler(trace.name(message.tag))) continue;
-      for (const int32_t node : {message.from, message.to})
-        carried[static_cast<size_t>(node)] += static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+      const double psi = static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+      sent += psi;
+      for (const int32_t node : {message.from, message.to}) {
+        carried[static_cast<size_t>(node)] += psi;
+        if (machine(message.from) != machine(message.to)) shared[machine(node)] += psi;
+      }
     }
   const auto first = carried.begin() + workers, end = first + servers;
+  if (copies > 0) return record_point(pen(), kCopied, servers, std::accumulate(first, end, 0.0) / servers);
+  if (servers == workers)
+    record_point(pen(), kBoth, servers, std::accumulate(shared.begin(), shared.begin() + servers, 0.0) / servers);
   const std::pair<const char*, double> nodes[] = {{kMeanServer, std::accumulate(first, end, 0.0) / servers},
                                                   {kBusiest, *std::max_element(first, end)},
                                                   {kEachWorker, carried[0]},
-                                                  {kRingRank, 4 * (workers - 1.0) / workers}};
+                                                  {kAllSent, sent},
+                                                  {kRingRank, 4 * (workers - 1.0) / workers},
+                                                  {kRingSent, 2 * (workers - 1.0)}};
   for (const auto& [node, psi] : nodes) record_point(pen(), node, servers, psi);
 }
 
@@ -149,8 +161,10 @@ void add_traffic(const Config& config, const RunContext& context, Jobs& jobs) {
   const auto workers = static_cast<uint32_t>(config.integer("workers"));
   const auto seed = static_cast<uint64_t>(config.integer("seed"));
   const Pen pen = pen_for(context.store, kTraffic);
-  for (const uint32_t servers : {1, 2, 4, 8, 16})
-    jobs.push_back({kTraffic, [=] { try_servers(workers, servers, seed, pen); }});
+  for (const uint32_t copies : {0, 2})
+    for (const uint32_t servers : {1, 2, 4, 8, 16})
+      if (servers > copies)
+        jobs.push_back({kTraffic, [=] { try_servers(workers, servers, copies, seed, pen); }});
 }
 
 }  // namespace ringside::parameter_server_lesson

@@ -26,8 +26,9 @@ Value rules(const FigureInput& input) {
 std::string rules_sentence(const FigureInput& input) {
   const auto random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
   if (!random || !none) return "";
-  return tr("ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
-            random->of_bsp, none->of_bsp);
+  return tr("BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
+            "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
+            kFew, kFewStaleness, random->of_bsp, none->of_bsp);
 }
 
 Value curves(const FigureInput& input) {
@@ -126,15 +127,25 @@ std::string bytes_sentence(const FigureInput& input) {
 Value traffic(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kTraffic), {tr("servers S"), "", true},
                          {tr("sent and received in a step, of all weights"), "Ψ", true},
-                         {kMeanServer, kBusiest, kEachWorker, kRingRank});
+                         {kMeanServer, kBusiest, kCopied, kBoth, kEachWorker, kRingRank});
   if (lines.lines.empty()) return {};
-  lines.lines.front().stroke = Stroke::kDots;
+  for (Line& line : lines.lines)
+    if (line.name == kMeanServer || line.name == kBoth) line.stroke = Stroke::kDots;
   lines.lines.back().stroke = Stroke::kFormula;
   Line formula{tr("2WΨ/S"), Ink::kText, Stroke::kFormula};
   for (const Point& point : lines.lines.front().points)
     formula.points.push_back({point.x, 2 * input.config.real("workers") / point.x});
   lines.lines.insert(lines.lines.begin(), std::move(formula));
   return lines;
+}
+
+std::string traffic_sentence(const FigureInput& input) {
+  for (const Point& copied : curve(input.trace, kTraffic, kCopied))
+    for (const Point& alone : curve(input.trace, kTraffic, kMeanServer))
+      if (copied.x == alone.x)
+        return tr("Copies cost traffic: with 2 of them one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.", alone.x,
+                  copied.y, alone.y);
+  return "";
 }
 
 }  // namespace
@@ -146,7 +157,7 @@ std::vector<FigureOf> comparison_figures() {
           {"best", best},
           {"kills", kills, kills_sentence},
           {"bytes", bytes, bytes_sentence},
-          {"traffic", traffic}};
+          {"traffic", traffic, traffic_sentence}};
 }
 
 }  // namespace ringside::parameter_server_lesson
