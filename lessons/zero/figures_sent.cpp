@@ -175,7 +175,7 @@ FigureSpec adam_figure() {
           .title = "Adam between the halves",
           .value = adam,
           .sentence = adam_in_words,
-          .tab = "Adam"};
+          .tab = "two halves"};
 }
 
 }  // namespace ringside::zero_lesson
