@@ -111,39 +111,44 @@ void try_way(const Way& way, const std::shared_ptr<const Samples>& samples, uint
 constexpr uint64_t kDenseKeys = 1 << 17;
 constexpr int64_t kSteps = 1;
 
-void try_servers(uint32_t workers, uint32_t servers, uint32_t copies, uint64_t seed, const Pen& pen) {
-  const Trace trace = trace_of(
-      {.groups = {{.end = kDenseKeys}}, .ranges = 64, .backups = copies, .servers = servers, .workers = workers},
-      seed, [](NodeId, uint32_t) {
-        WorkerTask task{.clocks = kSteps};
-        task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
-        return task;
-      });
-  // In and out, in Ψ per step: by rank, and by machine, where server i runs on the machine of worker i.
-  std::vector<double> carried(workers + servers + 1), shared = carried;
-  const auto machine = [&](int32_t node) { return static_cast<uint32_t>(node) % workers; };
-  double sent = 0;
+struct Carried {               // in Ψ per step
+  std::vector<double> node;    // by rank, in and out
+  double sent = 0, local = 0;  // of it between worker i and server i, which may share a machine
+};
+Carried carried_in(const Trace& trace, uint32_t workers) {
   const SectionView& section = trace.sections().front();
+  Carried all{std::vector<double>(static_cast<size_t>(section.ranks()))};
   for (int rank = 0; rank < section.ranks(); ++rank)
     for (const MessageEvent& message : section.messages(rank)) {
       if (message.state != MessageState::kSent || is_of_the_scheduler(trace.name(message.tag))) continue;
       const double psi = static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
-      sent += psi;
-      for (const int32_t node : {message.from, message.to}) {
-        carried[static_cast<size_t>(node)] += psi;
-        if (machine(message.from) != machine(message.to)) shared[machine(node)] += psi;
-      }
+      all.sent += psi;
+      for (const int32_t node : {message.from, message.to}) all.node[static_cast<size_t>(node)] += psi;
+      if (std::abs(message.from - message.to) == static_cast<int32_t>(workers)) all.local += psi;
     }
-  const auto first = carried.begin() + workers, end = first + servers;
-  if (copies > 0) return record_point(pen(), kCopied, servers, std::accumulate(first, end, 0.0) / servers);
-  if (servers == workers)
-    record_point(pen(), kBoth, servers, std::accumulate(shared.begin(), shared.begin() + servers, 0.0) / servers);
-  const std::pair<const char*, double> nodes[] = {{kMeanServer, std::accumulate(first, end, 0.0) / servers},
-                                                  {kBusiest, *std::max_element(first, end)},
-                                                  {kEachWorker, carried[0]},
-                                                  {kAllSent, sent},
-                                                  {kRingRank, 4 * (workers - 1.0) / workers},
-                                                  {kRingSent, 2 * (workers - 1.0)}};
+  return all;
+}
+
+void try_servers(uint32_t workers, uint32_t servers, uint32_t copies, uint64_t seed, const Pen& pen) {
+  const Trace trace =
+      trace_of({.groups = {{.end = kDenseKeys}},
+                .ranges = 64,
+                .backups = copies,
+                .servers = servers,
+                .workers = workers},
+               seed, [](NodeId, uint32_t) {
+                 WorkerTask task{.clocks = kSteps};
+                 task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
+                 return task;
+               });
+  const Carried all = carried_in(trace, workers);
+  const auto first = all.node.begin() + workers, end = first + servers;
+  const double mean = std::accumulate(first, end, 0.0) / servers;
+  if (copies > 0) return record_point(pen(), kCopied, servers, mean);
+  if (servers == workers) record_point(pen(), kBoth, servers, 2 * (all.sent - all.local) / workers);
+  const std::pair<const char*, double> nodes[] = {
+      {kMeanServer, mean},  {kBusiest, *std::max_element(first, end)},  {kEachWorker, all.node[0]},
+      {kAllSent, all.sent}, {kRingRank, 4 * (workers - 1.0) / workers}, {kRingSent, 2 * (workers - 1.0)}};
   for (const auto& [node, psi] : nodes) record_point(pen(), node, servers, psi);
 }
 

@@ -24,9 +24,9 @@ ClaimResult stateless(const Trace& trace) {
     }
   const Verdict without = told > 0 ? Verdict::kPartly : Verdict::kHolds;
   return {std::abs(*loss - *calm) < 0.05 * *calm ? without : Verdict::kFails,
-          tr("no weights: one is killed, a new one has values {:.0f} ms after it came; loss {:.3f} at the end, "
-             "undisturbed {:.3f}. But a clock and a share of the samples: the new one begins at iteration {}, which "
-             "others told it",
+          tr("no weights: one is killed, a new one has values {:.0f} ms after it came; loss {:.3f} at the "
+             "end, undisturbed {:.3f}. But a clock and a share of the samples: the new one begins at "
+             "iteration {}, which others told it",
              ms, *loss, *calm, told)};
 }
 
@@ -35,8 +35,8 @@ ClaimResult ring_keeps(const Trace& trace) {
              both = copies_of(trace, 2, 2);
   if (!none || !two || !one || !both) return {};
   return holds_if(two->lost + both->lost == 0,
-                  tr("with 2 copies {} of {} kills of one server lose a push, and {} of {} kills of two; with 1 copy {} of "
-                     "{} kills of two; without copies {} of {} kills of one, {} pushes",
+                  tr("with 2 copies {} of {} kills of one server lose a push, and {} of {} kills of two; "
+                     "with 1 copy {} of {} kills of two; without copies {} of {} kills of one, {} pushes",
                      two->with_loss, two->trials, both->with_loss, both->trials, one->with_loss, one->trials,
                      none->with_loss, none->trials, none->lost));
 }
@@ -46,7 +46,8 @@ ClaimResult at_once(const Trace& trace) {
   if (!one) return {};
   const Verdict kept = one->seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
   return {one->lost > 0 ? Verdict::kFails : kept,
-          tr("its keys can be read again after {:.2f} s at most: heartbeats have to be missing first. Li et al. report {} s",
+          tr("its keys can be read again after {:.2f} s at most: heartbeats have to be missing first. Li et "
+             "al. report {} s",
              one->seconds, kPaperRecovery)};
 }
 
@@ -58,20 +59,23 @@ ClaimResult whole_pull(const Trace& trace) {
   if (!none || !std::isfinite(dense)) return {};
   const Verdict some = dense > 1.9 || none->pulled > 50 ? Verdict::kPartly : Verdict::kFails;
   return {dense > 1.9 && none->pulled > 50 ? Verdict::kHolds : some,
-          tr("a dense model: a worker pulls and pushes {:.2f} Ψ per step, all of it. Sparse features: a pull asks for "
-             "{:.1f} % of the weights, because a batch names few keys",
+          tr("a dense model: a worker pulls and pushes {:.2f} Ψ per step, all of it. Sparse features: a pull "
+             "asks for {:.1f} % of the weights, because a batch names few keys",
              dense, none->pulled)};
 }
 
 ClaimResult values_compress(const Trace& trace) {
-  const auto none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8), zstd = bytes_with(trace, kPacked);
+  const auto none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8),
+             zstd = bytes_with(trace, kPacked);
   if (!none || !int8 || !zstd) return {};
-  const auto off_values = [&](const ByteRow& row) { return 100 - share(double(row.values), double(none->values)); };
+  const auto off_values = [&](const ByteRow& row) {
+    return 100 - share(double(row.values), double(none->values));
+  };
   const bool lossy = off_values(*int8) > 40 && std::abs(int8->loss - none->loss) < 0.05 * none->loss;
   const Verdict rounded = lossy ? Verdict::kPartly : Verdict::kFails;
   return {off_values(*zstd) > 40 ? Verdict::kHolds : rounded,
-          tr("without loss (zstd) {:.0f} % of the values' bytes are saved, {:.0f} % of all bytes; with rounding (int8) "
-             "{:.0f} % and {:.0f} %, loss {:.3f} instead of {:.3f}: keys stay",
+          tr("without loss (zstd) {:.0f} % of the values' bytes are saved, {:.0f} % of all bytes; with "
+             "rounding (int8) {:.0f} % and {:.0f} %, loss {:.3f} instead of {:.3f}: keys stay",
              off_values(*zstd), saved_by(trace, kPacked).value(), off_values(*int8),
              saved_by(trace, kInt8).value(), int8->loss, none->loss)};
 }
@@ -86,8 +90,7 @@ ClaimResult keys_compress_badly(const Trace& trace) {
   const Verdict counted = left[0] > 70 ? Verdict::kHolds : Verdict::kFails;
   return {left[0] < 50 && left[1] > 70 ? Verdict::kPartly : counted,
           tr("zstd leaves {:.0f} % of keys counted from 0, {:.0f} % of keys hashed to 64 bits; signatures of "
-             "known lists "
-             "leave {:.0f} %",
+             "known lists leave {:.0f} %",
              left[0], left[1], left[2])};
 }
 
@@ -97,8 +100,8 @@ ClaimResult caching_halves(const Trace& trace) {
   const Verdict of_fresh = *fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
   return {*fresh < 45 && *repeated >= 45 ? Verdict::kPartly : of_fresh,
           tr("{:.0f} % less where a worker's lists repeat; {:.0f} % where each batch has a new one, which "
-             "only its push can name by signature. In the paper a key and a value have 8 bytes each, so keys are half; "
-             "here a value has 4",
+             "only its push can name by signature. In the paper a key and a value have 8 bytes each, so keys "
+             "are half; here a value has 4",
              *repeated, *fresh)};
 }
 
@@ -109,11 +112,12 @@ ClaimResult ring_is_cheaper(const Trace& trace) {
   bool beaten = false;
   for (size_t i = 0; i < ring.size(); ++i) beaten = beaten || busiest[i].y < ring[i].y;
   const Verdict one = in_ring < all || !beaten ? Verdict::kPartly : Verdict::kFails;
-  return {in_ring < all && !beaten ? Verdict::kHolds : one,
-          tr("all nodes send {:.1f} Ψ per step, a ring {:.1f} Ψ (calculated). But one node carries, in and out: a "
-             "ring's rank {:.2f} Ψ, the busiest of {} servers {:.2f} Ψ, a worker {:.1f} Ψ; one server {:.1f} Ψ",
-             all, in_ring, ring[0].y, busiest.back().x, busiest.back().y, first_of(trace, kTraffic, kEachWorker),
-             busiest[0].y)};
+  return {
+      in_ring < all && !beaten ? Verdict::kHolds : one,
+      tr("all nodes send {:.1f} Ψ per step, a ring {:.1f} Ψ (calculated). But one node carries, in and out: "
+         "a ring's rank {:.2f} Ψ, the busiest of {} servers {:.2f} Ψ, a worker {:.1f} Ψ; one server {:.1f} Ψ",
+         all, in_ring, ring[0].y, busiest.back().x, busiest.back().y, first_of(trace, kTraffic, kEachWorker),
+         busiest[0].y)};
 }
 
 // ---- Rules of consistency -------------------------------------------------------------------------------
@@ -127,8 +131,8 @@ ClaimResult gives_up_convergence(const Trace& trace) {
   if (!bsp || !ssp) return {};
   const Verdict faster = ssp->iterations > 1.05 * bsp->iterations ? Verdict::kHolds : Verdict::kPartly;
   return {ssp->high < 1 && ssp->idle < bsp->idle ? faster : Verdict::kFails,
-          tr("{} needs {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, but workers wait {:.1f} % of "
-             "their time instead of {:.0f} %",
+          tr("{} needs {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, but workers wait "
+             "{:.1f} % of their time instead of {:.0f} %",
              kFew, of_bsp(*ssp), ssp->iterations, bsp->iterations, ssp->idle, bsp->idle)};
 }
 
@@ -136,8 +140,8 @@ ClaimResult paper_idle(const Trace& trace) {
   const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", "SSP(16)");
   if (!bsp || !ssp) return {};
   return holds_if(bsp->idle > 40 && bsp->idle < 60 && ssp->idle < 5,
-                  tr("here {:.0f} % and {:.1f} %; in the paper {} % and {} %", bsp->idle, ssp->idle, kPaperIdleAt0,
-                     kPaperIdleAt16));
+                  tr("here {:.0f} % and {:.1f} %; in the paper {} % and {} %", bsp->idle, ssp->idle,
+                     kPaperIdleAt0, kPaperIdleAt16));
 }
 
 ClaimResult more_is_better(const Trace& trace) {
@@ -146,8 +150,9 @@ ClaimResult more_is_better(const Trace& trace) {
   for (const RuleRow& row : rows_in<RuleRow>(trace))
     if (row.straggler == "random" && row.staleness > 0 && (!best || row.of_bsp < best->of_bsp)) best = row;
   if (!asp || !best) return {};
-  const std::string words = tr("ASP needs {} of BSP's time; the best s is {} and needs {}; the paper's best s is {}",
-                               of_bsp(*asp), best->staleness, of_bsp(*best), kPaperBest);
+  const std::string words =
+      tr("ASP needs {} of BSP's time; the best s is {} and needs {}; the paper's best s is {}", of_bsp(*asp),
+         best->staleness, of_bsp(*best), kPaperBest);
   if (asp->low < best->high && best->low < asp->high)
     return not_testable(tr("cannot be told here: {}", words));
   return holds_if(asp->of_bsp < best->of_bsp, words);
@@ -168,10 +173,10 @@ ClaimResult asynchronous_is_faster(const Trace& trace) {
 ClaimResult helps_slow(const Trace& trace) {
   const auto bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
   if (!bsp || !ssp) return {};
-  return holds_if(ssp->idle < 0.5 * bsp->idle, tr("workers wait {:.0f} % of their time under BSP, with {} {:.0f} %, and need "
-                                                  "{} of BSP's time: once the slow one is s behind, all go "
-                                                  "at its pace",
-                                                  bsp->idle, kFew, ssp->idle, of_bsp(*ssp)));
+  return holds_if(ssp->idle < 0.5 * bsp->idle,
+                  tr("workers wait {:.0f} % of their time under BSP, with {} {:.0f} %, and need {} of BSP's "
+                     "time: once the slow one is s behind, all go at its pace",
+                     bsp->idle, kFew, ssp->idle, of_bsp(*ssp)));
 }
 
 }  // namespace

@@ -26,9 +26,10 @@ Value rules(const FigureInput& input) {
 std::string rules_sentence(const FigureInput& input) {
   const auto random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
   if (!random || !none) return "";
-  return tr("BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
-            "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
-            kFew, kFewStaleness, random->of_bsp, none->of_bsp);
+  return tr(
+      "BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
+      "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
+      kFew, kFewStaleness, random->of_bsp, none->of_bsp);
 }
 
 Value curves(const FigureInput& input) {
@@ -143,20 +144,18 @@ std::string traffic_sentence(const FigureInput& input) {
   for (const Point& copied : curve(input.trace, kTraffic, kCopied))
     for (const Point& alone : curve(input.trace, kTraffic, kMeanServer))
       if (copied.x == alone.x)
-        return tr("Copies cost traffic: with 2 of them one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.", alone.x,
-                  copied.y, alone.y);
+        return tr(
+            "Copies cost traffic: with 2 of them one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.",
+            alone.x, copied.y, alone.y);
   return "";
 }
 
 }  // namespace
 
 std::vector<FigureOf> comparison_figures() {
-  return {{"rules", rules, rules_sentence},
-          {"curves", curves},
-          {"idle", idle, idle_sentence},
-          {"best", best},
-          {"kills", kills, kills_sentence},
-          {"bytes", bytes, bytes_sentence},
+  return {{"rules", rules, rules_sentence},      {"curves", curves},
+          {"idle", idle, idle_sentence},         {"best", best},
+          {"kills", kills, kills_sentence},      {"bytes", bytes, bytes_sentence},
           {"traffic", traffic, traffic_sentence}};
 }
 

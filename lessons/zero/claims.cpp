@@ -116,8 +116,8 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const bool one_by_one = check.most_at_once < section->integer("units");
   const bool kept = keeps_gathered(*section);
   const std::string evidence = fmt::format(
-      "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left "
-      "after a step{}",
+      "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left after a "
+      "step{}",
       check.gathers, check.drops, check.late, check.uses, check.most_at_once, section->text("units"),
       check.left_over, kept ? "; reshard=off keeps a layer from its forward to its backward" : "");
   if (in_order && kept) return {Verdict::kPartly, evidence};
@@ -141,11 +141,12 @@ ClaimResult broadcast_after(const Trace& trace) {
   if (section == nullptr) return kNotRun;
   if (section->ranks() == 1) return kOneRank;
   const int64_t broadcasts = calls_in_steps(trace, *section, Op::kBroadcast);
-  return holds_if(broadcasts > 0,
-                  fmt::format("stage 3, {} steps, all ranks: {} broadcasts. Parameters are gathered before ({} "
-                              "all-gathers) and dropped after; gradients are reduce-scattered ({})",
-                              section->text("steps"), broadcasts, calls_in_steps(trace, *section, Op::kAllGather),
-                              calls_in_steps(trace, *section, Op::kReduceScatter)));
+  return holds_if(
+      broadcasts > 0,
+      fmt::format("stage 3, {} steps, all ranks: {} broadcasts. Parameters are gathered before ({} "
+                  "all-gathers) and dropped after; gradients are reduce-scattered ({})",
+                  section->text("steps"), broadcasts, calls_in_steps(trace, *section, Op::kAllGather),
+                  calls_in_steps(trace, *section, Op::kReduceScatter)));
 }
 
 // What is sharded is not what is sent.
@@ -156,9 +157,10 @@ ClaimResult every_use(const Trace& trace) {
   int64_t bytes = 0;
   for (const CollectiveEvent& event : section->collectives(0))
     if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
-  return holds_if(bytes > 0, fmt::format("stage 1 splits the optimizer state and uses it in each of {} steps: {} B of it "
-                                         "are sent. What is sent are gradients and parameters, which it does not split",
-                                         section->text("steps"), bytes));
+  return holds_if(
+      bytes > 0, fmt::format("stage 1 splits the optimizer state and uses it in each of {} steps: {} B of it "
+                             "are sent. What is sent are gradients and parameters, which it does not split",
+                             section->text("steps"), bytes));
 }
 
 ClaimResult same_training(const Trace& trace) {

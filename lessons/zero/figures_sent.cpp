@@ -54,7 +54,7 @@ std::string all_in_words(const FigureInput& input) {
   }
   if (stages.empty())
     return tr("No stage has ended a step: the lines are calculated, nothing is measured yet.");
-  return tr("Measured: stages {} send {} Ψ a rank and step. Lines are calculated.", fmt::join(stages, ", "),
+  return tr("Measured: stages {} send {} Ψ per rank and step. Lines are calculated.", fmt::join(stages, ", "),
             fmt::join(figures, ", "));
 }
 

@@ -60,9 +60,6 @@ class Summarizer : private SummaryText {
   bool one_rank() const { return !rows_.empty() && rows_[0].section->ranks() == 1; }
   double times(size_t row) const { return rows_[row].sent_psi / rows_[0].sent_psi; }  // sent, of stage 0's
   bool as_much(size_t row) const { return std::abs(times(row) - 1) < 0.01; }
-  double in_shares(double sent) const {  // in Ψ(N-1)/N
-    return sent * rows_[0].section->ranks() / (rows_[0].section->ranks() - 1);
-  }
   double kept(size_t row) const { return 100 * rows_[row].state.total() / rows_[0].state.total(); }  // %
 
   void head() {
@@ -93,10 +90,10 @@ class Summarizer : private SummaryText {
     if (rows_.size() < 4 || one_rank()) return;
     const std::string text =
         as_much(1) && as_much(2)
-            ? tr("Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ per "
-                 "step, {:.2f} Ψ(N-1)/N.",
-                 kept(1), kept(2), rows_[0].sent_psi, in_shares(rows_[0].sent_psi))
-            : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ per step.", rows_[0].sent_psi,
+            ? tr("Stages 1 and 2 keep {:.0f} % and {:.0f} % of stage 0's bytes, and send as many: {:.2f} Ψ a "
+                 "step.",
+                 kept(1), kept(2), rows_[0].sent_psi)
+            : tr("Stages 0, 1, 2 and 3 send {:.2f}, {:.2f}, {:.2f} and {:.2f} Ψ a step.", rows_[0].sent_psi,
                  rows_[1].sent_psi, rows_[2].sent_psi, rows_[3].sent_psi);
     line(bold(wrap(text, width(), 0)));
   }
@@ -160,7 +157,7 @@ class Summarizer : private SummaryText {
       if (times) line(fmt::format("  {}{:.2f}   {}", pad(what, 38), fmt::join(*times, "  "), formula));
     };
     if (g == 1 || rows_.empty() || one_rank()) return;
-    line("sent per step by stages 0, 1, 2, 3, in Ψ(N-1)/N");
+    line("sent by stages 0, 1, 2, 3, in Ψ(N-1)/N");
     row("the paper's algorithm, g=1", 1, "reduce_scatter", "2, 2, 2, 3");
     row(fmt::format("DeepSpeed's default (all_reduce), g={}", g).c_str(), g, "all_reduce", "2, 3, 2g+1, 3g");
   }
@@ -176,8 +173,7 @@ class Summarizer : private SummaryText {
     const std::string text =
         as_much(1) && as_much(2)
             ? "Stages 1 and 2 send the same bytes as plain data parallelism: a ring all-reduce is a "
-              "reduce-scatter and an all-gather. In stages 1 and 2 the all-gather runs after the update, when nothing is "
-              "computed here."
+              "reduce-scatter and an all-gather. Theirs comes after the update, where nothing hides it."
             : fmt::format(
                   "Stage 1 sends {:.2f} times what plain data parallelism sends, stage 2 {:.2f} times.",
                   times(1), times(2));

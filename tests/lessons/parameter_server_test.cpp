@@ -140,8 +140,9 @@ TEST_CASE("parameter server: a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("parameter server: copies triple what a server carries; on the workers' machines it is a ring's bytes",
-          "[one_thread]") {
+TEST_CASE(
+    "parameter server: copies triple what a server carries; on the workers' machines it is a ring's bytes",
+    "[one_thread]") {
   const auto at = [](const char* name, double servers) {
     for (const figure::Point& point : curve(whole(), kTraffic, name))
       if (point.x == servers) return point.y;
