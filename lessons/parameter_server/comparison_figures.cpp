@@ -141,13 +141,17 @@ Value traffic(const FigureInput& input) {
 }
 
 std::string traffic_sentence(const FigureInput& input) {
+  const double both = first_of(input.trace, kTraffic, kBoth),
+               ring = first_of(input.trace, kTraffic, kRingRank);
+  std::string words;
   for (const Point& copied : curve(input.trace, kTraffic, kCopied))
     for (const Point& alone : curve(input.trace, kTraffic, kMeanServer))
-      if (copied.x == alone.x)
-        return tr(
-            "Copies cost traffic: with 2 of them one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.",
-            alone.x, copied.y, alone.y);
-  return "";
+      if (copied.x == alone.x && words.empty())
+        words = tr("With 2 copies one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.", alone.x, copied.y,
+                   alone.y);
+  if (std::isfinite(both))
+    words += tr(" A machine that is worker and server carries {:.2f} Ψ, a ring's rank {:.2f} Ψ.", both, ring);
+  return words;
 }
 
 }  // namespace
