@@ -141,17 +141,11 @@ Value traffic(const FigureInput& input) {
 }
 
 std::string traffic_sentence(const FigureInput& input) {
-  const double both = first_of(input.trace, kTraffic, kBoth),
-               ring = first_of(input.trace, kTraffic, kRingRank);
-  std::string words;
-  for (const Point& copied : curve(input.trace, kTraffic, kCopied))
-    for (const Point& alone : curve(input.trace, kTraffic, kMeanServer))
-      if (copied.x == alone.x && words.empty())
-        words = tr("With 2 copies one of {} servers carries {:.1f} Ψ instead of {:.1f} Ψ.", alone.x, copied.y,
-                   alone.y);
-  if (std::isfinite(both))
-    words += tr(" A machine that is worker and server carries {:.2f} Ψ, a ring's rank {:.2f} Ψ.", both, ring);
-  return words;
+  const double alone = traffic_at(input.trace, kMeanServer, 4), copied = traffic_at(input.trace, kCopied, 4),
+               both = first_of(input.trace, kTraffic, kBoth);
+  if (!std::isfinite(alone) || !std::isfinite(copied)) return "";
+  return tr("With 2 copies one of 4 servers carries {:.1f} Ψ instead of {:.1f} Ψ.", copied, alone) +
+         (std::isfinite(both) ? tr(" A machine that is worker and server carries {:.2f} Ψ.", both) : "");
 }
 
 }  // namespace

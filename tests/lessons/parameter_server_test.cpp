@@ -143,11 +143,7 @@ TEST_CASE("parameter server: a doctored trace changes each verdict") {
 TEST_CASE(
     "parameter server: copies triple what a server carries; on the workers' machines it is a ring's bytes",
     "[one_thread]") {
-  const auto at = [](const char* name, double servers) {
-    for (const figure::Point& point : curve(whole(), kTraffic, name))
-      if (point.x == servers) return point.y;
-    return figure::kNone;
-  };
+  const auto at = [](const char* node, double servers) { return traffic_at(whole(), node, servers); };
   for (const double servers : {4, 8, 16}) {
     CHECK(at(kMeanServer, servers) == Approx(2 * 8 / servers).epsilon(0.03));
     CHECK(at(kCopied, servers) == Approx(6 * 8 / servers).epsilon(0.12));  // a forward repeats what it is of
