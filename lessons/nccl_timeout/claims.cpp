@@ -4,11 +4,9 @@
 
 #include "lesson.h"
 #include "numbers.h"
-#include "ringside/base/median.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/train/in_turns.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -45,50 +43,95 @@ ClaimResult too_large(const Trace& trace) {
   const auto fast = outcome(trace, "arithmetic_wire_ms_nvlink"),
              slow = outcome(trace, "arithmetic_wire_ms_ethernet");
   if (!fast) return {};
-  return holds_if(
-      *slow * 1e-3 > kSourceDeadlineS,
-      tr("calculated from the links' figures, bf16, 8 ranks: {:.1f} ms over NVLink, {:.1f} s over 1 Gbit "
-         "Ethernet, of {:.0f} s",
-         *fast, *slow * 1e-3, kSourceDeadlineS));
+  return holds_if(*slow * 1e-3 > kSourceDeadlineS,
+                  tr("calculated from the links' figures, bf16, 8 ranks: {:.1f} ms over NVLink, {:.1f} s "
+                     "over 1 Gbit Ethernet, of {:.0f} s",
+                     *fast, *slow * 1e-3, kSourceDeadlineS));
 }
 
-// Of a case with that cause, whether it hung and its fix mended it: the name of its section, or "".
-std::string mended_case(const Trace& trace, const std::string& cause) {
-  for (const SectionView& section : trace.sections()) {
-    const std::string name = name_of_case(case_of(section.name()));
-    if (attribute(section, kCause) == cause && attribute(trace, name, kEnded) != "completed" &&
-        attribute(trace, name + " fixed", kEnded) == "completed")
-      return name + " fixed";
-  }
-  return "";
+// Whether a change helps, tried where a rank never comes and where one is only late.
+ClaimResult helps(bool never, bool late, const std::string& evidence) {
+  return {never && late ? Verdict::kHolds : never || late ? Verdict::kPartly : Verdict::kFails, evidence};
 }
 
-// It mends where a rank is late because of them, and nowhere else.
 ClaimResult dropping_mends(const Trace& trace) {
-  const std::string without = attribute(trace, "fix outputs", kEnded);
-  if (without.empty()) return {};
-  const std::string evidence =
-      tr("without any hidden states: {} after {:.2f} s, in the same all-reduce of {} elements", without,
-         number_in(trace, "fix outputs", kEndedMs).value_or(0) * 1e-3,
-         whole(number_in(trace, "fix outputs", kStuckElements).value_or(0)));
-  if (mended_case(trace, "late_gather").empty()) return holds_if(without != "timeout", evidence);
-  return {Verdict::kPartly,
-          tr("{}; it mends a rank that is late because of them. The source lists the effect "
-             "as expected, and the same number came back after V1",
-             evidence)};
+  const std::string never = attribute(trace, "fix outputs", kEnded),
+                    late = attribute(trace, "late outputs", kEnded);
+  if (never.empty() || late.empty()) return {};
+  std::string evidence;
+  if (const auto logs = rows_in<LogRow>(trace); logs.size() > 1 && logs[1].elements == logs[0].elements)
+    evidence = tr("the same number was logged again after V1 (SeqNum={}). ", logs[1].sequence);
+  evidence +=
+      tr("Here, without any hidden states: {} after {:.2f} s in the same all-reduce of {} elements, where a "
+         "rank never comes; {} where a rank was late because it wrote them out",
+         never, number_in(trace, "fix outputs", kEndedMs).value_or(0) * 1e-3,
+         whole(number_in(trace, "fix outputs", kStuckElements).value_or(0)), late);
+  return helps(never == "completed", late == "completed", evidence);
 }
 
+// The opposite is claimed.
 ClaimResult longer_is_no_help(const Trace& trace) {
   const auto before = number_in(trace, "symptom", kEndedMs),
              after = number_in(trace, "fix timeout", kEndedMs);
-  if (!before || !after) return {};
-  const std::string evidence = tr(
-      "a rank that never comes: after {:.2f} s instead of {:.2f} s, {:.2f} times as long, at the same place",
-      *after * 1e-3, *before * 1e-3, *after / *before);
-  if (attribute(trace, "fix timeout", kEnded) != "timeout") return {Verdict::kFails, evidence};
-  if (const std::string helped = mended_case(trace, "saves"); !helped.empty())
-    return {Verdict::kPartly, tr("{}; {}: a rank that is slow and comes is mended", evidence, helped)};
-  return {Verdict::kHolds, tr("{}; case 9 is one where it helps", evidence)};
+  const std::string never = attribute(trace, "fix timeout", kEnded),
+                    late = attribute(trace, "late timeout", kEnded);
+  if (!before || !after || late.empty()) return {};
+  return helps(never != "completed", late != "completed",
+               tr("where a rank never comes: {} after {:.2f} s instead of {:.2f} s, at the same place; where "
+                  "a rank saves a checkpoint for two deadlines and then comes: {}",
+                  never, *after * 1e-3, *before * 1e-3, late));
+}
+
+// ---- What was on the wire, and what was kept -------------------------------------------------------------
+
+ClaimResult counts_all_ranks(const Trace& trace) {
+  const auto line = number_in(trace, "symptom", kStuckElements), bucket = outcome(trace, "first_bucket_here");
+  if (!line || !bucket) return {};
+  return holds_if(
+      *line > *bucket,
+      tr("the line here says {} elements; one rank's first bucket has {}, that of all {} ranks {}. PyTorch's "
+         "source code: ProcessGroupNCCL.cpp sets numelIn_ = input.numel(), of the rank that prints",
+         whole(*line), whole(*bucket), trace.find("symptom")->ranks(),
+         whole(*bucket * trace.find("symptom")->ranks())));
+}
+
+// The first all-reduce after an evaluation that kept hidden states, and after one that had none.
+std::function<ClaimResult(const Trace&)> next_all_reduce(bool is_smaller_claimed) {
+  return [=](const Trace& trace) -> ClaimResult {
+    const auto kept = number_in(trace, "original", kNextBucket), none = number_in(trace, "V3", kNextBucket),
+               limit = number_in(trace, kSource, kLimit);
+    if (!kept || !none) return {};
+    std::string evidence =
+        tr("the first all-reduce after an evaluation has {} elements where hidden states are returned and "
+           "kept, and {} with V3: gradients, both times",
+           whole(*kept), whole(*none));
+    if (is_smaller_claimed)
+      evidence +=
+          tr(". The source's program returned none at all (output_hidden_states occurs nowhere in it)");
+    else if (limit)
+      evidence +=
+          tr(". The threshold that exists is reduce_bucket_size, {} elements of gradients", whole(*limit));
+    return holds_if(*none < *kept, evidence);
+  };
+}
+
+ClaimResult graph_is_enough(const Trace& trace) {
+  const auto v3 = number_in(trace, "V3", kKeptForBackward),
+             original = number_in(trace, "original", kKeptForBackward);
+  if (!v3 || !original) return {};
+  return holds_if(*v3 == 0, tr("V3 returns no hidden states, and {} of them are in memory when backward "
+                               "begins; the original returns them: {}. Autograd keeps what backward needs. "
+                               "Less is kept with recomputation: ./run recompute",
+                               format_bytes(*v3), format_bytes(*original)));
+}
+
+ClaimResult line_proves(const Trace& trace) {
+  const std::string ended = attribute(trace, "fix outputs", kEnded);
+  if (ended.empty()) return {};
+  return holds_if(ended == "completed",
+                  tr("here the outputs are simplified ({}), as the line says, and the run ended: {}. The "
+                     "line shows that the code ran. A test that can fail: does the same number come back?",
+                     attribute(trace, "fix outputs", kReturns), ended));
 }
 
 ClaimResult flag_disagrees(const Trace& trace) {
@@ -96,12 +139,11 @@ ClaimResult flag_disagrees(const Trace& trace) {
                     *v2 = trace.find("V2 mismatch");
   if (v1 == nullptr || missed == nullptr || v2 == nullptr || !v1->has(kReturnedEvaluation)) return {};
   const auto yes = [](const SectionView* one) { return is_yes(*one, kReturnedEvaluation) ? "yes" : "no"; };
-  return holds_if(
-      is_yes(*v1, kReturnedEvaluation) && !is_yes(*v2, kReturnedEvaluation),
-      tr("V1 returns hidden states in evaluation: {}. DeepSpeedEngine.eval() is self.module.train(False): it "
-         "sets the flag that V1 reads, and leaves its own. Were that one missed, V1: {}, and V2, whose two "
-         "flags are both inside: {}",
-         yes(v1), yes(missed), yes(v2)));
+  return holds_if(is_yes(*v1, kReturnedEvaluation) && !is_yes(*v2, kReturnedEvaluation),
+                  tr("V1 returns hidden states in evaluation: {}. DeepSpeedEngine.eval() calls "
+                     "self.module.train(False), so it sets the inner flag, which V1 reads. If eval() had "
+                     "missed that flag, V1: {}; V2: {}, because both flags that V2 reads are inside",
+                     yes(v1), yes(missed), yes(v2)));
 }
 
 // The same memory in training as in evaluation?
@@ -125,23 +167,6 @@ ClaimResult saves_in_both(const Trace& trace) {
   return {training[0] - training[1] >= 0.5 * saved ? Verdict::kHolds : Verdict::kPartly, evidence};
 }
 
-// "So many percent faster" is read as so much less time.
-std::function<ClaimResult(const Trace&)> faster(const char* span, double least, double most) {
-  return [=](const Trace& trace) -> ClaimResult {
-    const auto times = [&](const char* section) {  // but those that warmed the training up
-      const SectionView* view = trace.find(section);
-      return view == nullptr ? std::vector<double>() : without_warm_up(span_ms(trace, *view, span));
-    };
-    const auto original = times(kOriginalInTurns), v3 = times(kV3InTurns);
-    if (v3.empty() || v3.size() != original.size()) return {};
-    return judge_ratio(
-        ratio_interval(v3, original), 1 - most, 1 - least,
-        tr("times as long with V3 as with the original, where {:.1f} to {:.1f} is claimed (median {:.1f} "
-           "and {:.1f} ms)",
-           1 - most, 1 - least, median(v3), median(original)));
-  };
-}
-
 }  // namespace
 
 std::vector<ClaimOf> claims() {
@@ -152,13 +177,18 @@ std::vector<ClaimOf> claims() {
                               {"longer", longer_is_no_help},
                               {"flags", flag_disagrees},
                               {"both", saves_in_both},
-                              {"training_faster", faster("step", 0.2, 0.4)},
-                              {"evaluation_faster", faster("evaluate", 0.8, 0.9)}};
+                              {"numel", counts_all_ranks},
+                              {"threshold", next_all_reduce(false)},
+                              {"v3_mends", next_all_reduce(true)},
+                              {"graph", graph_is_enough},
+                              {"log_line", line_proves}};
   for (const TextBlock& block : texts().all())
-    if (block.has("answer"))
-      all.push_back({block.id, [why = block.text("answer")](const Trace& trace) {
-                       return outcome(trace, "arithmetic_logged") ? not_testable(why) : ClaimResult();
+    if (block.has("answer")) {  // a source has said it: quoted
+      const Verdict verdict = block.has("refuted") ? Verdict::kFails : Verdict::kNotTestable;
+      all.push_back({block.id, [verdict, why = block.text("answer")](const Trace& trace) {
+                       return outcome(trace, "arithmetic_logged") ? ClaimResult{verdict, why} : ClaimResult();
                      }});
+    }
   return all;
 }
 

@@ -38,7 +38,8 @@ std::string log_sentence(const FigureInput&) {
 
 // How runs ended that belong together: the fixes of act 1, or a case with its fix and its check.
 Value outcomes(const FigureInput& input) {
-  std::vector<std::string> names = {"symptom", "fix timeout", "fix outputs", "fix barrier", "fix rank"};
+  std::vector<std::string> names = {"symptom",      "fix timeout", "late timeout", "fix outputs",
+                                    "late outputs", "fix barrier", "fix rank"};
   const int number = input.section == nullptr ? 0 : case_of(input.section->name());
   if (number > 0)
     names = {name_of_case(number), name_of_case(number) + " fixed", name_of_case(number) + " check"};
@@ -48,7 +49,7 @@ Value outcomes(const FigureInput& input) {
     const SectionView* section = input.trace.find(name);
     if (section == nullptr || attribute(*section, kEnded).empty()) continue;
     if (hang == nullptr || (tells(name) && !is_solved(input.config, *hang))) continue;
-    if (input.is_open("timeout_x3") && name == "fix timeout") continue;
+    if (input.is_open("timeout_x3") && name.ends_with(" timeout")) continue;
     if (input.section == section) table.lit.push_back(table.rows.size());
     table.rows.push_back({{attribute(*section, kTitle)},
                           {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)},
@@ -99,7 +100,7 @@ Value uneven(const FigureInput& input) {
                {{{tr("as they are")}, {as_is}, {tr("one rank makes one call more: the others hang")}},
                 {{tr("pad")}, {tr("{} each", share + 1)}, {tr("samples counted twice: {}", ranks - 1)}},
                 {{tr("drop the last")}, {tr("{} each", share)}, {tr("one sample is never seen")}},
-                {{tr("Join")}, {as_is}, {tr("who is done answers calls with zeros")}}}};
+                {{tr("Join")}, {as_is}, {tr("a rank that is done answers calls with zeros")}}}};
 }
 std::string uneven_sentence(const FigureInput& input) {
   return tr("Calculated: {} samples over {} ranks.", 64 * input.config.integer("ranks") + 1,

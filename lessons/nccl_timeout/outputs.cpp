@@ -4,13 +4,11 @@
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/train/booked.h"
-#include "ringside/train/in_turns.h"
 
 namespace ringside::nccl_lesson {
 namespace {
 
 constexpr int64_t kMeasuredSteps = 6;
-constexpr int64_t kRounds = 9;  // an interval that leaves out the lowest and the highest (base/ratio.h)
 constexpr std::chrono::seconds kNothingHangs{60};
 
 Attributes attributes_of(const OutputsSetup& setup) {
@@ -40,6 +38,7 @@ std::vector<LedgerRow> settle(const OutputsSetup& setup, const TrainerConfig& tr
                                 {kEvaluationMs, median(span_ms(trace, section, "evaluate"))},
                                 {"held_in_training_bytes", held},
                                 {"accuracy", result.accuracy},
+                                {kKeptForBackward, kept_for_backward(trace, section)},
                                 {kNextBucket, first_bucket_after_evaluation(trace, section)},
                                 {kReturnedTraining, held > 0},
                                 {kReturnedEvaluation, gathered_hidden_states(trace, section)}});
@@ -88,24 +87,6 @@ std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dat
   const TrainResult result = train(config, dataset, context.store, setup.section, hooks);
   if (!result.complete) throw CancelledError();
   return settle(setup, config, dataset, result, context);
-}
-
-std::vector<LedgerRow> run_in_turns(const Training& base, const Dataset& dataset, const RunContext& context) {
-  std::vector<OutputsSetup> setups = {{kOriginalInTurns, "original, in turns with V3", base},
-                                      {kV3InTurns, "V3, in turns with the original", base}};
-  setups.back().training.outputs = OutputVersion::kV3;
-  std::vector<Turn> turns;
-  for (OutputsSetup& setup : setups) {
-    setup.training.evaluate_every = 1;
-    setup.training.timeout = kNothingHangs;
-    turns.push_back({assembled(setup.training), setup.section, attributes_of(setup)});
-  }
-  const auto results = train_in_turns(turns, kRounds, dataset, context.store, context.control, [] {});
-  std::vector<LedgerRow> ledger;
-  for (size_t i = 0; i < setups.size(); ++i)
-    append(ledger,
-           settle(setups[i], config_in_turns(turns[i].config, kRounds), dataset, results[i], context));
-  return ledger;
 }
 
 }  // namespace ringside::nccl_lesson

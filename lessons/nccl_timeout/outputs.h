@@ -18,8 +18,4 @@ std::vector<OutputsSetup> outputs_setups(const Training& base);
 std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dataset,
                                    const RunContext& context);
 
-// The original and V3 in turns, a step and an evaluation each: what is said about their times is judged by
-// these. The same attributes and ledger.
-std::vector<LedgerRow> run_in_turns(const Training& base, const Dataset& dataset, const RunContext& context);
-
 }  // namespace ringside::nccl_lesson

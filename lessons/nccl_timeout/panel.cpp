@@ -29,7 +29,7 @@ CaseBook book() {
                         {"gathered_bytes", "memory"}};
   book.act_of_picture = {{"tensor", "2"}, {"numbers", "2"}};
   book.main_parameters = {"act", "case", "ranks", "deadline", "seed"};
-  book.quiet = {" in turns", "plan"};
+  book.quiet = {"plan"};
   book.invitation = [](const Config& config) {
     return tr("A training hangs after its first evaluation. The log names {} elements. Of what?",
               config.text("logged"));

@@ -9,9 +9,8 @@
 //   own                                                faults=FILE: hang; "own without": nothing noticed it
 //   symptom                                            act 1   hang
 //   fix timeout | fix outputs | fix barrier | fix rank act 1   hang, and the last one fixed
-//   original, V1, V2, V3, V1 mismatch, V2 mismatch     act 3   outputs
-//   chunked, compressed                                act 3   outputs
-//   original in turns, V3 in turns                     act 3   outputs: timed, a step and an evaluation each
+//   late timeout | late outputs                        act 1   fixed: the first two, where a rank is only
+//   late original, V1, V2, V3, V1 mismatch, V2 mismatch     act 3   outputs chunked, compressed act 3 outputs
 //   live                                               act 4   hang
 //   case 1 .. case 13, each also " fixed", " check"    act 5   hang, fixed, check
 #pragma once
@@ -30,7 +29,6 @@ namespace ringside::nccl_lesson {
 inline constexpr int kCases = 13, kCasesOfOneLine = 4;
 inline constexpr double kSourceDeadlineS = 600;  // of the source's log: Timeout(ms)=600000
 inline constexpr char kSource[] = "plan 7B", kHere[] = "plan here";
-inline constexpr char kOriginalInTurns[] = "original in turns", kV3InTurns[] = "V3 in turns";
 
 // Of every section that trains.
 inline constexpr char kAct[] = "act";          // "1" .. "5", "own"
@@ -43,6 +41,7 @@ inline constexpr char kStepMs[] = "step_ms", kEvaluationMs[] = "evaluation_ms";
 inline constexpr char kReturnedTraining[] = "returned_in_training";  // hidden states: yes or no
 inline constexpr char kReturnedEvaluation[] = "returned_in_evaluation";
 inline constexpr char kNextBucket[] = "first_bucket_after_evaluation";  // elements of gradients
+inline constexpr char kKeptForBackward[] = "hidden_states_at_backward_bytes";
 // Of kind "plan".
 inline constexpr char kModel[] = "model";               // "Qwen2.5-VL-7B, 251 classes"
 inline constexpr char kLimit[] = "reduce_bucket_size";  // elements

@@ -69,8 +69,8 @@ std::string context_of_bucket() {
   for (const Gradient& gradient : gradients_in(GradientOrder::kBackward, classifier_shapes(lesson_model())))
     sums[gradient.group] += gradient.elements;
   return tr(
-      "Gradients drop into the bucket in the order of backward: head {}, final norm {}, then {} for each "
-      "layer. It is sent as soon as the next one would pass the limit: here after two layers.",
+      "Gradients are put into the bucket in the order of backward: head {}, final norm {}, then {} for each "
+      "layer. The bucket is sent when the next gradient would pass the limit: here after two layers.",
       format_count(sums["head"]), format_count(sums["final norm"]), format_count(sums["layer 0"]));
 }
 
@@ -89,6 +89,7 @@ std::vector<QuestionOf> questions() {
       {.id = "wire_ms",  // no run sends that much: the answer is calculated
        .right = nvlink_ms,
        .wrong = {always(kSourceDeadlineS * 1e3), times(nvlink_ms, 0.5), times(nvlink_ms, 2),
+                 times(nvlink_ms, 8 / 7.0), times(nvlink_ms, 4 / 7.0),
                  times(nvlink_ms, kRanksOfTheCase / 2.0)}},
       {"gathered_bytes",
        measured("original", kGathered, 1 / kMebi),

@@ -43,9 +43,7 @@ class Program {
   }
   std::vector<HangSetup> before, after;
   std::vector<OutputsSetup> outputs;  // between the two
-  int64_t size() const {
-    return std::ssize(before) + std::ssize(outputs) + std::ssize(after) + (outputs.empty() ? 0 : 1);
-  }
+  int64_t size() const { return std::ssize(before) + std::ssize(outputs) + std::ssize(after); }
 
  private:
   HangSetup& add(std::vector<HangSetup>& to, HangSetup setup, const Culprit& culprit) {
@@ -71,12 +69,16 @@ class Program {
   void longer_timeout(std::vector<HangSetup>& to, const Culprit& culprit) {
     add(to, {"fix timeout", "1", "hang", tr("a timeout {} times as long", kLonger)}, culprit)
         .training.timeout *= kLonger;
+    add_mended(to, {"late timeout", "1", "fixed", tr("the same, where a rank is late and comes")},
+               {"saves", 0});
   }
   void no_hidden_states(std::vector<HangSetup>& to, const Culprit& culprit) {
     HangSetup& fix =
         add(to, {"fix outputs", "1", "hang", tr("no hidden states (V3, logits gathered)")}, culprit);
     fix.training.outputs = OutputVersion::kV3;
     fix.training.evaluation_gather = EvaluationGather::kLogits;
+    add_mended(to, {"late outputs", "1", "fixed", tr("the same, where they made a rank late")},
+               {"late_gather", 1});
   }
 
   void add_symptom(const Culprit& culprit) {
@@ -90,7 +92,8 @@ class Program {
       add(before, {"fix barrier", "1", "hang", tr("a barrier after the evaluation")}, culprit)
           .training.mistake.barrier_ahead = true;
     if (tries("rank"))
-      add_mended(before, {"fix rank", "1", "fixed", tr("the missing rank found and mended")}, culprit);
+      add_mended(before, {"fix rank", "1", "fixed", tr("the missing rank found, its cause removed")},
+                 culprit);
   }
 
   void add_outputs(const Culprit& culprit) {
@@ -142,10 +145,6 @@ class Run {
     for (const OutputsSetup& setup : program_.outputs) {
       begin(setup.section);
       book(run_outputs(setup, dataset_, context_), {setup.section});
-    }
-    if (!program_.outputs.empty()) {
-      begin("original and V3 in turns");
-      book(run_in_turns(base_, dataset_, context_), {kOriginalInTurns, kV3InTurns});
     }
     for (const HangSetup& setup : program_.after) hang(setup);
     rows_.outcome["seconds"] = static_cast<double>(now_ns() - start) * 1e-9;

@@ -76,6 +76,16 @@ int64_t held_output_bytes(const Trace& trace, const SectionView& section) {
   return most;
 }
 
+int64_t kept_for_backward(const Trace& trace, const SectionView& section) {
+  const auto backward = spans_named(trace, section, "backward");
+  int64_t kept = 0;
+  for (const MemoryEvent& event : section.memory(0, Category::kActivations))
+    if (!backward.empty() && event.time_ns < backward[0].start_ns &&
+        trace.name(event.tensor) == "hidden states")
+      kept += event.delta_bytes;
+  return kept;
+}
+
 int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& section) {
   const auto evaluations = spans_named(trace, section, "evaluate");
   for (const CollectiveEvent& event : section.collectives(0))

@@ -64,6 +64,8 @@ std::vector<int64_t> gathered_bytes(const Trace& trace, const SectionView& secti
 // The most bytes of hidden states and attentions that nothing but the returned outputs kept alive in a step:
 // backward has come to the embedding and needs none of them, and they are freed after it.
 int64_t held_output_bytes(const Trace& trace, const SectionView& section);
+// The bytes of hidden states that were alive when the first backward began, whatever forward returned.
+int64_t kept_for_backward(const Trace& trace, const SectionView& section);
 // The first collective that carried gradients after the first evaluation, in elements: what the log names.
 int64_t first_bucket_after_evaluation(const Trace& trace, const SectionView& section);
 

@@ -111,27 +111,44 @@ void try_way(const Way& way, const std::shared_ptr<const Samples>& samples, uint
 constexpr uint64_t kDenseKeys = 1 << 17;
 constexpr int64_t kSteps = 1;
 
-void try_servers(uint32_t workers, uint32_t servers, uint64_t seed, const Pen& pen) {
-  const Trace trace = trace_of(
-      {.groups = {{.end = kDenseKeys}}, .ranges = 64, .backups = 0, .servers = servers, .workers = workers},
-      seed, [](NodeId, uint32_t) {
-        WorkerTask task{.clocks = kSteps};
-        task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
-        return task;
-      });
-  std::vector<double> carried(workers + servers + 1);  // by rank, in and out, in Ψ a step
+struct Carried {               // in Ψ per step
+  std::vector<double> node;    // by rank, in and out
+  double sent = 0, local = 0;  // of it between worker i and server i, which may share a machine
+};
+Carried carried_in(const Trace& trace, uint32_t workers) {
   const SectionView& section = trace.sections().front();
+  Carried all{std::vector<double>(static_cast<size_t>(section.ranks()))};
   for (int rank = 0; rank < section.ranks(); ++rank)
     for (const MessageEvent& message : section.messages(rank)) {
       if (message.state != MessageState::kSent || is_of_the_scheduler(trace.name(message.tag))) continue;
-      for (const int32_t node : {message.from, message.to})
-        carried[static_cast<size_t>(node)] += static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+      const double psi = static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+      all.sent += psi;
+      for (const int32_t node : {message.from, message.to}) all.node[static_cast<size_t>(node)] += psi;
+      if (std::abs(message.from - message.to) == static_cast<int32_t>(workers)) all.local += psi;
     }
-  const auto first = carried.begin() + workers, end = first + servers;
-  const std::pair<const char*, double> nodes[] = {{kMeanServer, std::accumulate(first, end, 0.0) / servers},
-                                                  {kBusiest, *std::max_element(first, end)},
-                                                  {kEachWorker, carried[0]},
-                                                  {kRingRank, 4 * (workers - 1.0) / workers}};
+  return all;
+}
+
+void try_servers(uint32_t workers, uint32_t servers, uint32_t copies, uint64_t seed, const Pen& pen) {
+  const Trace trace =
+      trace_of({.groups = {{.end = kDenseKeys}},
+                .ranges = 64,
+                .backups = copies,
+                .servers = servers,
+                .workers = workers},
+               seed, [](NodeId, uint32_t) {
+                 WorkerTask task{.clocks = kSteps};
+                 task.gradient = [](int64_t, const std::vector<float>& values) { return values; };
+                 return task;
+               });
+  const Carried all = carried_in(trace, workers);
+  const auto first = all.node.begin() + workers, end = first + servers;
+  const double mean = std::accumulate(first, end, 0.0) / servers;
+  if (copies > 0) return record_point(pen(), kCopied, servers, mean);
+  if (servers == workers) record_point(pen(), kBoth, servers, 2 * (all.sent - all.local) / workers);
+  const std::pair<const char*, double> nodes[] = {
+      {kMeanServer, mean},  {kBusiest, *std::max_element(first, end)},  {kEachWorker, all.node[0]},
+      {kAllSent, all.sent}, {kRingRank, 4 * (workers - 1.0) / workers}, {kRingSent, 2 * (workers - 1.0)}};
   for (const auto& [node, psi] : nodes) record_point(pen(), node, servers, psi);
 }
 
@@ -149,8 +166,10 @@ void add_traffic(const Config& config, const RunContext& context, Jobs& jobs) {
   const auto workers = static_cast<uint32_t>(config.integer("workers"));
   const auto seed = static_cast<uint64_t>(config.integer("seed"));
   const Pen pen = pen_for(context.store, kTraffic);
-  for (const uint32_t servers : {1, 2, 4, 8, 16})
-    jobs.push_back({kTraffic, [=] { try_servers(workers, servers, seed, pen); }});
+  for (const uint32_t copies : {0, 2})
+    for (const uint32_t servers : {1, 2, 4, 8, 16})
+      if (servers > copies)
+        jobs.push_back({kTraffic, [=] { try_servers(workers, servers, copies, seed, pen); }});
 }
 
 }  // namespace ringside::parameter_server_lesson

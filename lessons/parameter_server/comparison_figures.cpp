@@ -26,8 +26,10 @@ Value rules(const FigureInput& input) {
 std::string rules_sentence(const FigureInput& input) {
   const auto random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
   if (!random || !none) return "";
-  return tr("ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
-            random->of_bsp, none->of_bsp);
+  return tr(
+      "BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
+      "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
+      kFew, kFewStaleness, random->of_bsp, none->of_bsp);
 }
 
 Value curves(const FigureInput& input) {
@@ -126,9 +128,10 @@ std::string bytes_sentence(const FigureInput& input) {
 Value traffic(const FigureInput& input) {
   Lines lines = lines_of(input.trace.find(kTraffic), {tr("servers S"), "", true},
                          {tr("sent and received in a step, of all weights"), "Ψ", true},
-                         {kMeanServer, kBusiest, kEachWorker, kRingRank});
+                         {kMeanServer, kBusiest, kCopied, kBoth, kEachWorker, kRingRank});
   if (lines.lines.empty()) return {};
-  lines.lines.front().stroke = Stroke::kDots;
+  for (Line& line : lines.lines)
+    if (line.name == kMeanServer || line.name == kBoth) line.stroke = Stroke::kDots;
   lines.lines.back().stroke = Stroke::kFormula;
   Line formula{tr("2WΨ/S"), Ink::kText, Stroke::kFormula};
   for (const Point& point : lines.lines.front().points)
@@ -137,16 +140,21 @@ Value traffic(const FigureInput& input) {
   return lines;
 }
 
+std::string traffic_sentence(const FigureInput& input) {
+  const double alone = traffic_at(input.trace, kMeanServer, 4), copied = traffic_at(input.trace, kCopied, 4),
+               both = first_of(input.trace, kTraffic, kBoth);
+  if (!std::isfinite(alone) || !std::isfinite(copied)) return "";
+  return tr("With 2 copies one of 4 servers carries {:.1f} Ψ instead of {:.1f} Ψ.", copied, alone) +
+         (std::isfinite(both) ? tr(" A machine that is worker and server carries {:.2f} Ψ.", both) : "");
+}
+
 }  // namespace
 
 std::vector<FigureOf> comparison_figures() {
-  return {{"rules", rules, rules_sentence},
-          {"curves", curves},
-          {"idle", idle, idle_sentence},
-          {"best", best},
-          {"kills", kills, kills_sentence},
-          {"bytes", bytes, bytes_sentence},
-          {"traffic", traffic}};
+  return {{"rules", rules, rules_sentence},      {"curves", curves},
+          {"idle", idle, idle_sentence},         {"best", best},
+          {"kills", kills, kills_sentence},      {"bytes", bytes, bytes_sentence},
+          {"traffic", traffic, traffic_sentence}};
 }
 
 }  // namespace ringside::parameter_server_lesson

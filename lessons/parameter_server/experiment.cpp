@@ -78,12 +78,6 @@ std::optional<int> read_again(const Trace& trace) {
   return one->lost > 0 ? 2 : one->seconds < 0.02 ? 0 : 1;
 }
 
-double mean_of_four(const Trace& trace) {
-  for (const figure::Point& point : curve(trace, kTraffic, kMeanServer))
-    if (point.x == 4) return point.y;
-  return figure::kNone;
-}
-
 }  // namespace
 
 std::vector<QuestionOf> questions() {
@@ -93,7 +87,7 @@ std::vector<QuestionOf> questions() {
           {"kills", read_again},
           {"half", [](const Trace& trace) { return saved_by(trace, kHalf); }},
           {"caching", [](const Trace& trace) { return saved_by(trace, kRepeated); }},
-          {"traffic", mean_of_four}};
+          {"traffic", [](const Trace& trace) { return traffic_at(trace, kMeanServer, 4); }}};
 }
 
 }  // namespace ringside::parameter_server_lesson

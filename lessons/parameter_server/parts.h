@@ -77,9 +77,11 @@ inline constexpr char kNone[] = "none", kCaching[] = "caching", kRepeated[] = "c
                       kHashed[] = "zstd on hashed keys", kAll[] = "caching, repeat, int8";
 
 // Points of curves: of a rule the loss over simulated seconds; of a node what it sends and receives in a
-// step, in Ψ (all weights), over the number of servers.
+// step, in Ψ (all weights), over the number of servers; and what all nodes together send.
 inline constexpr char kMeanServer[] = "the servers' mean", kBusiest[] = "the busiest server",
-                      kEachWorker[] = "a worker", kRingRank[] = "a ring's rank, calculated";
+                      kEachWorker[] = "a worker", kCopied[] = "the servers' mean, 2 copies",
+                      kBoth[] = "worker and server on one machine", kRingRank[] = "a ring's rank, calculated",
+                      kAllSent[] = "sent by all", kRingSent[] = "sent by a ring, calculated";
 
 // ---- The parts of the run: jobs, one after the other ---------------------------------------------------
 

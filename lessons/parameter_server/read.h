@@ -19,6 +19,11 @@ inline auto copies_of(const Trace& trace, int64_t copies, int64_t killed) {
 inline auto bytes_with(const Trace& trace, const std::string& filter) {
   return row_where<ByteRow>(trace, [&](auto& row) { return row.filter == filter; });
 }
+inline double traffic_at(const Trace& trace, const char* node, double servers) {
+  for (const figure::Point& point : curve(trace, kTraffic, node))
+    if (point.x == servers) return point.y;
+  return figure::kNone;
+}
 inline double share(double part, double of) { return of > 0 ? 100 * part / of : 0; }  // %
 inline std::optional<double> saved_by(const Trace& trace, const std::string& filter) {
   const auto none = bytes_with(trace, kNone), with = bytes_with(trace, filter);

@@ -49,7 +49,7 @@ ClaimResult memory_falls(const Trace& trace) {
   for (const SectionView* section : all) bytes.push_back(state_of(trace, *section).total() / psi(*section));
   const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) &&
                      std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
-  return holds_if(falls, fmt::format("{:.2f} bytes a parameter", fmt::join(bytes, ", ")));
+  return holds_if(falls, fmt::format("{:.2f} bytes per parameter", fmt::join(bytes, ", ")));
 }
 
 bool each_higher(const std::array<double, 4>& times) {
@@ -116,12 +116,51 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
   const bool one_by_one = check.most_at_once < section->integer("units");
   const bool kept = keeps_gathered(*section);
   const std::string evidence = fmt::format(
-      "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left "
-      "after a step{}",
+      "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left after a "
+      "step{}",
       check.gathers, check.drops, check.late, check.uses, check.most_at_once, section->text("units"),
       check.left_over, kept ? "; reshard=off keeps a layer from its forward to its backward" : "");
   if (in_order && kept) return {Verdict::kPartly, evidence};
   return holds_if(in_order && one_by_one, evidence);
+}
+
+// Completed calls of a kind, over all ranks, that carry parameters or gradients.
+int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
+  int64_t calls = 0;
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    for (const CollectiveEvent& event : section.collectives(rank)) {
+      const std::string& tag = trace.name(event.tag);
+      const bool of_step = tag == "parameters" || tag == "gradients";
+      calls += event.op == op && of_step && event.state == CollectiveState::kCompleted ? 1 : 0;
+    }
+  return calls;
+}
+
+ClaimResult broadcast_after(const Trace& trace) {
+  const SectionView* section = stage_section(trace, 3);
+  if (section == nullptr) return kNotRun;
+  if (section->ranks() == 1) return kOneRank;
+  const int64_t broadcasts = calls_in_steps(trace, *section, Op::kBroadcast);
+  return holds_if(
+      broadcasts > 0,
+      fmt::format("stage 3, {} steps, all ranks: {} broadcasts. Parameters are gathered before ({} "
+                  "all-gathers) and dropped after; gradients are reduce-scattered ({})",
+                  section->text("steps"), broadcasts, calls_in_steps(trace, *section, Op::kAllGather),
+                  calls_in_steps(trace, *section, Op::kReduceScatter)));
+}
+
+// What is sharded is not what is sent.
+ClaimResult every_use(const Trace& trace) {
+  const SectionView* section = stage_section(trace, 1);
+  if (section == nullptr) return kNotRun;
+  if (section->ranks() == 1) return kOneRank;
+  int64_t bytes = 0;
+  for (const CollectiveEvent& event : section->collectives(0))
+    if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
+  return holds_if(
+      bytes > 0, fmt::format("stage 1 splits the optimizer state and uses it in each of {} steps: {} B of it "
+                             "are sent. What is sent are gradients and parameters, which it does not split",
+                             section->text("steps"), bytes));
 }
 
 ClaimResult same_training(const Trace& trace) {
@@ -167,6 +206,8 @@ std::vector<ClaimOf> claims() {
   return {{"memory_falls", memory_falls},
           {"more_communication", more_communication},
           {"paper_volumes", paper_volumes},
+          {"broadcast", broadcast_after},
+          {"every_use", every_use},
           {"fetched_and_dropped", fetched_and_dropped},
           {"all_reduce_costs_more", all_reduce_costs_more},
           {"accumulation_costs", accumulation_costs},

@@ -54,7 +54,7 @@ std::string all_in_words(const FigureInput& input) {
   }
   if (stages.empty())
     return tr("No stage has ended a step: the lines are calculated, nothing is measured yet.");
-  return tr("Measured: stages {} send {} Ψ a rank and step. Lines are calculated.", fmt::join(stages, ", "),
+  return tr("Measured: stages {} send {} Ψ per rank and step. Lines are calculated.", fmt::join(stages, ", "),
             fmt::join(figures, ", "));
 }
 
@@ -175,7 +175,7 @@ FigureSpec adam_figure() {
           .title = "Adam between the halves",
           .value = adam,
           .sentence = adam_in_words,
-          .tab = "Adam"};
+          .tab = "two halves"};
 }
 
 }  // namespace ringside::zero_lesson

@@ -187,7 +187,7 @@ PredictionSpec state_question(const TextBlocks& text, int stage) {
 std::vector<Symbol> sent_symbols(const Config& config) {
   return {parameters_symbol(),
           ranks_symbol(config),
-          {"g", tr("micro-batches a step"), static_cast<double>(config.integer("accumulate"))}};
+          {"g", tr("micro-batches per step"), static_cast<double>(config.integer("accumulate"))}};
 }
 
 PredictionSpec sent_question(const TextBlocks& text, int stage) {

@@ -15,7 +15,7 @@ constexpr int64_t kPsi = 1000;
 struct Doctored {
   std::array<int64_t, 4> sent = {2000, 2000, 2000, 3000};     // bytes a rank and step; bf16, f = 1/2
   std::array<int64_t, 4> state = {16000, 10000, 9000, 8000};  // bytes on a rank
-  bool use_before_gather = false, forget_drop = false;
+  bool use_before_gather = false, forget_drop = false, broadcasts = false, sends_state = false;
   int64_t proof_differs_at = 0;
 };
 
@@ -41,6 +41,10 @@ void record_stage(TraceStore& store, int stage, const Doctored& doctored, const 
     event.rank = recorder->rank();
     event.bytes_sent = doctored.sent[static_cast<size_t>(stage)];
     event.state = CollectiveState::kCompleted;
+    recorder->collective(event);
+    event.bytes_sent = doctored.sends_state ? 1 : 0;
+    event.tag = recorder->name(doctored.sends_state ? "optimizer state" : "parameters");
+    event.op = doctored.broadcasts ? Op::kBroadcast : Op::kAllGather;
     recorder->collective(event);
     MemoryEvent memory;
     memory.time_ns = 1;
@@ -180,6 +184,13 @@ TEST_CASE("A use before its gather, or a unit never dropped, is found") {
   doctored.use_before_gather = false;
   doctored.forget_drop = true;
   CHECK(verdict("fetched_and_dropped", doctored) == "fails");
+}
+
+TEST_CASE("What the source says of each use follows the calls that were made") {
+  CHECK(verdict("broadcast", {}) == "fails");
+  CHECK(verdict("broadcast", {.broadcasts = true}) == "holds");
+  CHECK(verdict("every_use", {}) == "fails");
+  CHECK(verdict("every_use", {.sends_state = true}) == "holds");
 }
 
 TEST_CASE("A differing bit fails the claim and the check") {
