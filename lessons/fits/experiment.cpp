@@ -150,8 +150,9 @@ std::vector<std::string> opening(const Config& config) {
   const Budget budget = budget_of(config);
   return {tr("{} has {:.2f} billion parameters: {:.1f} GB of weights in bf16.", budget.model.source,
              budget.parameters / 1e9, 2 * budget.parameters / kGiga),
-          tr("There are {} cards, with {:g} GB each to be filled. Each trains on sequences of {} tokens.",
-             budget.cards, budget.memory / kGiga, budget.sequence.s)};
+          tr("There are {} cards, with {:g} GB each to be filled. Each trains on sequences of {} tokens, in "
+             "stage {}.",
+             budget.cards, budget.memory / kGiga, budget.sequence.s, budget.stage)};
 }
 
 double sequence_gb(const Trace& trace) { return sequence_bytes(trace).value_or(figure::kNone) / kGiga; }
