@@ -28,8 +28,8 @@ Words factor(double ratio) { return {kFactors[ratio < 1.05 ? 0 : ratio < 1.45 ? 
 
 Words measured_factor(const Trace& trace) {
   const auto ratio = to_stage_0(trace, 3);
-  if (!ratio) return {};
-  return factor(is_told(*ratio) ? ratio->median : 1);
+  if (!ratio || (!is_told(*ratio) && factor(ratio->high) != factor(1))) return {};
+  return factor(ratio->median);
 }
 Words factor_by_formula(const Config& config) {
   return factor(step_at_best(config, 3) / step_at_best(config, 0));
@@ -98,6 +98,7 @@ Words measured_times(const Trace& trace) {
 // ---- Claims -------------------------------------------------------------------------
 
 ClaimResult compare(const Trace& trace, int stage, double least, double most, const std::string& words) {
+  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
   return judge_ratio(step_seconds(trace, stage), step_seconds(trace, 0), least, most, words);
 }
 ClaimResult is_slower(const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }
@@ -142,7 +143,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   const SectionView* section = trace.find(kSweep);
   if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
   const std::string found =
-      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
+      tr("a = {} per call, b = {:.3g} ns per byte", format_duration(line->a), line->b * 1e9);
   const double of_link =
       section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
   if (line->a > kBusy * of_link)

@@ -39,10 +39,14 @@ LinkModel scaled(const LinkModel& link, double bytes, double time) {
   return {link.name, link.latency_s * time, link.bytes_per_s * bytes / time};
 }
 
+double compute_s(const Config& config) {
+  return Case().compute_s() * static_cast<double>(config.integer("batch")) / kReferenceBatch;
+}
+
 double step_at_best(const Config& config, const LinkModel& link, int stage) {
   const Case real;
   const auto g = static_cast<double>(config.integer("accumulate"));
-  const double c = real.compute_s() * static_cast<double>(config.integer("batch")) / kReferenceBatch;
+  const double c = compute_s(config);
   const double C = link.simulated() ? real.half_bytes() / link.bytes_per_s : 0;
   const auto beyond = [](double time, double window) { return std::max(time - window, 0.0); };
   const double window = config.is_on("overlap") ? 2 * c / 3 : 0;

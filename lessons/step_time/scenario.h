@@ -22,6 +22,7 @@ struct Case {
 
 std::vector<ParameterSpec> parameter_specs();
 TrainerConfig trainer_config(const Config& config);
+double compute_s(const Config& config);  // of a micro-batch of the case that the scenario's stands for
 // The same link where all is so many times smaller and everything takes so many times as long.
 LinkModel scaled(const LinkModel& link, double bytes, double time);
 // s of the case's step in that stage, where all that can be hidden is. A micro-batch computes c, a third of
