@@ -114,10 +114,11 @@ ClaimResult weights_suffice(const Trace& trace) {
   if (!row) return {};
   const double weights = row->scaled(row->parameter_bytes) / kGiga, all = row->scaled_state() / kGiga,
                card = row->card_bytes / kGiga;
-  const std::string evidence = tr(
-      "{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card of {:.1f} GB (scaled from "
-      "counted bytes)",
-      weights, all, card);
+  const std::string evidence =
+      tr("{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card filled to {:.1f} GB "
+         "(scaled from "
+         "counted bytes)",
+         weights, all, card);
   if (weights > card) return not_testable(tr("the weights alone do not fit: {}", evidence));
   return holds_if(all <= card, evidence);
 }

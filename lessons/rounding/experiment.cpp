@@ -99,7 +99,7 @@ ClaimResult twice_the_bytes(const Trace& trace) {
   const auto ring = at_most_ranks(trace, kEachHop), wide = at_most_ranks(trace, kWide);
   if (!ring || !wide || ring->bytes == 0) return {};
   return holds_if(std::abs(wide->bytes / ring->bytes - 2) < 0.05,
-                  tr("{} against {} a rank: {:.2f} times", format_bytes(wide->bytes),
+                  tr("{} against {} per rank: {:.2f} times", format_bytes(wide->bytes),
                      format_bytes(ring->bytes), wide->bytes / ring->bytes));
 }
 

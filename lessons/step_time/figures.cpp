@@ -43,7 +43,10 @@ std::string parts_sentence(const FigureInput& input) {
   if (!first || !last || !(first->all().bytes > 0)) return "";
   const double bytes = last->all().bytes / first->all().bytes;
   if (!ratio || !is_told(*ratio))
-    return tr("Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told.", bytes);
+    return tr(
+        "Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told. {:.0f} % of its "
+        "step are waits for ranks or a core.",
+        bytes, 100 * last->others / last->step);
   return tr("Stage 3 sends {:.1f} times stage 0's bytes and takes {:.2f} times as long.", bytes,
             ratio->median);
 }

@@ -43,6 +43,7 @@ constexpr std::pair<int, Kind> kCandidates[] = {
 constexpr double kAsMuch = 0.03;  // shares that differ by less are one
 
 int most_exposed(const Trace& trace) {  // of the options
+  if (!crowded(trace).empty()) return -1;
   std::vector<double> shares;
   for (const auto& [stage, kind] : kCandidates) {
     const auto step = median_step(trace, stage);
@@ -112,6 +113,7 @@ ClaimResult as_its_bytes(const Trace& trace) {
 }
 
 ClaimResult is_hidden(const Trace& trace) {
+  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
   std::vector<double> hidden;
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(trace, stage);

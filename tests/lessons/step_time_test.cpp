@@ -118,7 +118,7 @@ TEST_CASE("step time: where ranks share cores and the link is fast nothing is to
   CHECK(crowded(planted({.cores = 2})) == "");
   CHECK(lacks(crowded(planted({.cores = 1})), {"2 ranks share 1 cores"}) == "");
   CHECK(crowded(planted({.cpu_ms = 2, .cores = 1})) == "");  // the link takes longer than that
-  for (const char* claim : {"slower", "as_bytes", "free"})
+  for (const char* claim : {"slower", "as_bytes", "free", "hidden"})
     CHECK(verdict_alone(kLesson, claim, planted({.cores = 1})) == "not_testable");
   CHECK(answer_of(kLesson, "factor", planted({.cores = 1})).empty());
   CHECK(figure_text(kLesson, "parts", planted({.cores = 1})).find("cannot be told") != std::string::npos);
