@@ -87,6 +87,7 @@ double at(const TwoCoefficients& line, const Pass& pass);
 
 std::vector<QuestionOf> questions();
 std::vector<ClaimOf> claims();
+std::string sizes_in_words();  // of the model, that buckets are made of
 std::vector<FigureOf> figures();
 std::vector<Readout> readouts(const FigureInput& input);
 Lesson make_lesson();

@@ -181,6 +181,8 @@ Lesson make_lesson() {
                                                     .figures = figures(),
                                                     .gauges = {{"ratio", last_to_first}},
                                                     .readouts = readouts});
+  for (PredictionSpec& spec : lesson.predictions)
+    if (spec.id == "calls") spec.context = sizes_in_words();
   lesson.failed_check = [](const Trace& trace) {
     const int64_t bytes = unexplained_bytes(trace.rows().ledger);
     return bytes == 0 ? "" : tr("{} bytes are unexplained; see the rows of --json", bytes);

@@ -126,9 +126,8 @@ Value the_case(const FigureInput& input) {
 std::string case_sentence(const FigureInput& input) {
   const Case real;
   return tr(
-      "Calculated, with all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens per card: "
-      "{:.2f} s "
-      "of computation per micro-batch.",
+      "Calculated, with all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens per card, "
+      "{:.2f} s of computation per micro-batch.",
       real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s());
 }
 
@@ -158,9 +157,8 @@ std::string sweep_sentence(const FigureInput& input) {
   const double a =
       section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
   return tr(
-      "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. Time is "
-      "stretched "
-      "{:.0f} times.",
+      "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. "
+      "Time is stretched {:.0f} times.",
       format_duration(a), 1e9 / section->number(kBandwidth), format_duration(line->a), 1e9 * line->b,
       section->number(kSlower));
 }

@@ -169,6 +169,16 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
 
 }  // namespace
 
+std::string sizes_in_words() {
+  const auto shapes = classifier_shapes(TrainerConfig().model);
+  int64_t layer = 0;
+  for (const ParameterShape& shape : shapes)
+    if (shape.name.find("layers.0.") != std::string::npos) layer += shape.numel();
+  return tr(
+      "The model has {} parameters, {} in each of {} layers. bucket is the most elements of one bucket.",
+      format_count(count_parameters(shapes)), format_count(layer), TrainerConfig().model.layers);
+}
+
 std::vector<QuestionOf> questions() {
   return {{"factor", measured_factor, factor_by_formula},
           {"exposed", most_exposed},

@@ -10,9 +10,8 @@ namespace ringside::lessons::step_time {
 std::vector<ParameterSpec> parameter_specs() {
   std::vector<ParameterSpec> specs = {
       text("link",
-           tr("of the case, 7B on 8 cards: none, {}, or like 50us/0.1GBps; the training runs on it slowed "
-              "down "
-              "until communication costs as many times its computation as in the case",
+           tr("of the case, 7B on 8 cards: none, {}, or like 50us/0.1GBps; slowed down here until the ratio "
+              "of communication to computation is the case's",
               link_figures()),
            "100g", {"nvlink", "pcie", "100g"}, [](const std::string& value) { parse_link(value); }),
       number("ranks", tr("N, ranks as threads"), "ranks", "2", 2, 8),
