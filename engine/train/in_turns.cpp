@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ringside/base/check.h"
+#include "ringside/base/thread_time.h"
 #include "ringside/base/threads.h"
 
 namespace ringside {
@@ -14,6 +15,10 @@ SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, T
   config_.agree_on_steps = true;
   hooks_.attributes = attributes;
   hooks_.control = &control_;
+  hooks_.end_step = [](RankLoop& loop, int64_t step) {
+    record_row(loop.recorder(), CpuRow{step, thread_cpu_ns()});
+    if (loop.is_time_to_evaluate(step)) loop.evaluate(step);
+  };
   hooks_.on_step = [this](int64_t) { note([this] { ++taken_; }); };
   control_.pause();
   thread_ = std::thread([this] { run(); });
@@ -67,6 +72,18 @@ const TrainResult& SteppedTraining::result() const {
 std::vector<double> without_warm_up(std::vector<double> steps) {
   steps.erase(steps.begin(), steps.begin() + std::min<std::ptrdiff_t>(kWarmUpSteps, std::ssize(steps)));
   return steps;
+}
+
+std::vector<double> cpu_of_rounds(const SectionView& section, int rank) {
+  std::vector<double> all;
+  double before = 0;
+  for (const RowEvent& event : section.rows(rank)) {
+    const auto row = row_as<CpuRow>(event);
+    if (!row) continue;
+    if (row->step >= kWarmUpSteps) all.push_back(row->ns - before);
+    before = row->ns;
+  }
+  return all;
 }
 
 TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds) {

@@ -1,5 +1,5 @@
 // Seven short trainings: a base, one that differs in the order of its sums, three with a bug, and two
-// yardsticks. Each is held against the base, step by step.
+// yardsticks. Each is compared with the base, step by step.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -67,7 +67,7 @@ Dataset data_of(const Config& config) {
                        .synthetic_test = 1024});
 }
 
-// ---- Parameters, held against the base's ----------------------------------------------
+// ---- Parameters, compared with the base's ----------------------------------------------
 
 // 1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, ... and the last one.
 bool is_looked_at(int64_t step, int64_t last) {

@@ -1,4 +1,4 @@
-// Does a 7B model train on 8 cards of 80 GB? State by the formula, held against counted bytes; activations
+// Does a 7B model train on 8 cards of 80 GB? State by the formula, compared with counted bytes; activations
 // counted in small models, fitted, and scaled.
 #include <cmath>
 
@@ -19,6 +19,13 @@ std::optional<double> state_one_card(const Trace& trace) {
 }
 ByScenario bytes_a_parameter(double bytes) {
   return [bytes](const Config& config) { return bytes * budget_of(config).parameters / kGiga; };
+}
+// "qwen2_5_7b" times 16: 112 instead of 122. NaN where the number in the name is far from Ψ.
+double by_the_name(const Config& config) {
+  const Budget budget = budget_of(config);
+  const std::string& name = budget.model.source;
+  const double billions = std::atof(name.c_str() + name.rfind('_') + 1), exact = budget.parameters / 1e9;
+  return std::abs(billions - exact) > 0.25 * exact ? NAN : 16 * billions;
 }
 
 Words stages_where(const auto& fits) {
@@ -77,7 +84,8 @@ std::vector<QuestionOf> questions() {
   return {{.id = "state_one_card",
            .measured = state_one_card,
            .right = bytes_a_parameter(16),
-           .wrong = {bytes_a_parameter(2), bytes_a_parameter(4), bytes_a_parameter(12)}},
+           .wrong = {bytes_a_parameter(2), bytes_a_parameter(4), bytes_a_parameter(18), by_the_name,
+                     bytes_a_parameter(12)}},
           {"fits", stages_that_fit, stages_by_formula},
           {"dominates", dominates, dominates_by_formula},
           {.id = "most",
@@ -98,7 +106,7 @@ ClaimResult formula_is_counted(const Trace& trace) {
     bytes +=
         tr("{}{:.2f}", bytes.empty() ? "" : ", ", double(row.counted - row.padding) / double(row.parameters));
   }
-  return holds_if(holds, tr("{} bytes a parameter counted in stages 0 to 3, each byte predicted", bytes));
+  return holds_if(holds, tr("{} bytes per parameter counted in stages 0 to 3, each byte predicted", bytes));
 }
 
 ClaimResult weights_suffice(const Trace& trace) {
@@ -106,10 +114,11 @@ ClaimResult weights_suffice(const Trace& trace) {
   if (!row) return {};
   const double weights = row->scaled(row->parameter_bytes) / kGiga, all = row->scaled_state() / kGiga,
                card = row->card_bytes / kGiga;
-  const std::string evidence = tr(
-      "{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card of {:.1f} GB (scaled from "
-      "counted bytes)",
-      weights, all, card);
+  const std::string evidence =
+      tr("{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card filled to {:.1f} GB "
+         "(scaled from "
+         "counted bytes)",
+         weights, all, card);
   if (weights > card) return not_testable(tr("the weights alone do not fit: {}", evidence));
   return holds_if(all <= card, evidence);
 }
@@ -142,8 +151,9 @@ std::vector<std::string> opening(const Config& config) {
   const Budget budget = budget_of(config);
   return {tr("{} has {:.2f} billion parameters: {:.1f} GB of weights in bf16.", budget.model.source,
              budget.parameters / 1e9, 2 * budget.parameters / kGiga),
-          tr("There are {} cards of {:g} GB. Each trains on sequences of {} tokens.", budget.cards,
-             budget.memory / kGiga, budget.sequence.s)};
+          tr("There are {} cards, with {:g} GB each to be filled. Each trains on sequences of {} tokens, in "
+             "stage {}.",
+             budget.cards, budget.memory / kGiga, budget.sequence.s, budget.stage)};
 }
 
 double sequence_gb(const Trace& trace) { return sequence_bytes(trace).value_or(figure::kNone) / kGiga; }

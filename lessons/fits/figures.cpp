@@ -45,7 +45,7 @@ Value card(const FigureInput& input) {
 std::string card_sentence(const FigureInput& input) {
   const auto zero = state_row(input.trace, 0), three = state_row(input.trace, 3);
   if (!zero || !three) return "";
-  return tr("Scaled from counted bytes: {:.1f} bytes a parameter in stage 0, {:.1f} in stage 3.",
+  return tr("Scaled from counted bytes: {:.1f} bytes per parameter in stage 0, {:.1f} in stage 3.",
             zero->scaled_state() / zero->model_parameters, three->scaled_state() / three->model_parameters);
 }
 
@@ -195,7 +195,7 @@ std::vector<Readout> readouts(const FigureInput& input) {
       {tr("activations of one sequence"), tr("{} GB", gb(asked->sequence))},
       {tr("largest micro-batch"), tr("{}; checkpointed {} (calculated)", budget.most(state, asked->sequence),
                                      budget.most(state, budget.checkpointed(*fit)))},
-      {tr("a card"),
+      {tr("filled on a card"),
        tr("{:g} GB, which are {:.1f} GiB", budget.memory / kGiga, budget.memory / double(1 << 30))}};
 }
 

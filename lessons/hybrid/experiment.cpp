@@ -21,6 +21,11 @@ std::optional<double> between_nodes(const Trace& trace) {
 std::optional<double> kept(const Trace& trace) {
   return bytes_at(trace, section_of(nodes_of(trace)), kAfterStep);
 }
+std::vector<Symbol> symbols(const Config& config) {
+  return {{"N", tr("ranks"), config.real("ranks")},
+          {"M", tr("nodes"), config.real("replicas")},
+          {"g", tr("micro-batches"), config.real("accumulate")}};
+}
 std::optional<double> sent_once(const Trace& trace) { return sent(trace, kNoSync); }
 
 // ---- Claims -----------------------------------------------------------------------------------------------
@@ -31,7 +36,7 @@ ClaimResult gathers_stay_inside(const Trace& trace) {
   const double crosses = hybrid->sent.parameters_between, in_stage_3 = plain->sent.parameters_between;
   return holds_if(
       crosses == 0 && in_stage_3 > 0,
-      tr("parameters that cross, a rank and step: {:.3g} Ψ; in stage 3 {:.3g} Ψ", crosses, in_stage_3));
+      tr("parameters that cross, per rank and step: {:.3g} Ψ; in stage 3 {:.3g} Ψ", crosses, in_stage_3));
 }
 
 ClaimResult one_all_reduce_of_a_shard(const Trace& trace) {
@@ -47,7 +52,7 @@ ClaimResult memory_stays(const Trace& trace) {
   const auto hybrid = kept(trace), plain = bytes_at(trace, section_of(1), kAfterStep);
   if (!hybrid || !plain) return {};
   return holds_if(*hybrid < 1.01 * *plain,
-                  tr("{:.2f} bytes a parameter, {:.2f} in stage 3 over all ranks", *hybrid, *plain));
+                  tr("{:.2f} bytes per parameter, {:.2f} in stage 3 over all ranks", *hybrid, *plain));
 }
 
 ClaimResult changes_no_bit(const Trace& trace) {
@@ -72,7 +77,7 @@ ClaimResult trades_bytes_for_memory(const Trace& trace) {
   const bool fewer = *without<*with, more = *whole> * shard;
   return holds_if(fewer && more,
                   tr("sent {:.2f} instead of {:.2f} Ψ; gradients between micro-batches {:.2f} instead of "
-                     "{:.2f} bytes a parameter",
+                     "{:.2f} bytes per parameter",
                      *without, *with, *whole, *shard));
 }
 
@@ -86,8 +91,8 @@ ClaimResult one_order(const Trace& trace) {
 std::string failed_check(const Trace& trace) {
   if (const int64_t bytes = unexplained_bytes(trace.rows().ledger); bytes != 0)
     return tr("{} bytes are unexplained", bytes);
-  const bool parted = trace.rows().outcome.contains("sections_with_disagreeing_ranks");
-  return parted ? tr("ranks ended with different parameters") : "";
+  const bool differ = trace.rows().outcome.contains("sections_with_disagreeing_ranks");
+  return differ ? tr("ranks ended with different parameters") : "";
 }
 
 // ---- Figures ----------------------------------------------------------------------------------------------
@@ -105,14 +110,14 @@ Value crossing(const FigureInput& input) {
             {{tr("inside its node"), Ink::kParameters}, {tr("to another node"), Ink::kGradients}},
             {}};
   for (const auto& [name, sent, keeps] : schemes(input.trace))
-    bars.rows.push_back({name, {sent.inside, sent.between}, tr("keeps {:.2f} B a parameter", keeps)});
+    bars.rows.push_back({name, {sent.inside, sent.between}, tr("keeps {:.2f} B per parameter", keeps)});
   return bars;
 }
 
 std::string crossing_sentence(const FigureInput& input) {
   const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
   if (!plain || !hybrid || hybrid->sent.between == 0) return "";
-  return tr("HSDP: a node sends out {:.2f} Ψ a step instead of {:.2f}, for {:.2g} times the memory.",
+  return tr("HSDP: a node sends out {:.2f} Ψ per step instead of {:.2f}, for {:.2g} times the memory.",
             hybrid->sent.out_of_node(), plain->sent.out_of_node(), hybrid->keeps / plain->keeps);
 }
 
@@ -133,13 +138,17 @@ Value links_of_plain(const FigureInput& input) { return links(input, 1); }
 Value links_of_hybrid(const FigureInput& input) { return links(input, nodes_of(input.trace)); }
 
 Value trade(const FigureInput& input) {
-  Lines all{{tr("state of a rank, bytes a parameter")}, {tr("sent out of a node in a step"), "Ψ"}, {}};
+  Lines all{{tr("state of a rank, bytes per parameter")}, {tr("sent out of a node in a step"), "Ψ"}, {}};
   for (const auto& [name, sent, keeps] : schemes(input.trace))
     all.lines.push_back({name, hue(all.lines.size()), Stroke::kDots, {{keeps, sent.out_of_node()}}});
   return all;
 }
 
-// By the link model: bytes / bandwidth. A ring is as fast as its slowest link; nothing is hidden.
+// By the link model: bytes / bandwidth, in Ψ over the link inside a node. A ring is as fast as its slowest
+// link; nothing is hidden.
+double stage_3_takes(const Sent& sent, double slower) { return slower * (sent.inside + sent.between); }
+double hsdp_takes(const Sent& sent, double slower) { return sent.inside + slower * sent.between; }
+
 Value slow_link(const FigureInput& input) {
   const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
   if (!plain || !hybrid) return {};
@@ -148,10 +157,22 @@ Value slow_link(const FigureInput& input) {
             {{tr("stage 3, calculated"), Ink::kGradients, Stroke::kFormula},
              {tr("HSDP, calculated"), Ink::kParameters, Stroke::kFormula}}};
   for (const double slower : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-    all.lines[0].points.push_back({slower, slower * (plain->sent.inside + plain->sent.between)});
-    all.lines[1].points.push_back({slower, hybrid->sent.inside + slower * hybrid->sent.between});
+    all.lines[0].points.push_back({slower, stage_3_takes(plain->sent, slower)});
+    all.lines[1].points.push_back({slower, hsdp_takes(hybrid->sent, slower)});
   }
   return all;
+}
+
+std::string slow_link_sentence(const FigureInput& input) {
+  const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
+  if (!plain || !hybrid) return "";
+  constexpr double kInside = 900, kBetween = 50;  // GB/s
+  const double times =
+      stage_3_takes(plain->sent, kInside / kBetween) / hsdp_takes(hybrid->sent, kInside / kBetween);
+  return tr(
+      "Calculated: with {:g} GB/s inside and {:g} between, stage 3 communicates {:.1f} times as long as "
+      "HSDP.",
+      kInside, kBetween, times);
 }
 
 Value no_sync(const FigureInput& input) {
@@ -174,7 +195,7 @@ Value no_sync(const FigureInput& input) {
 std::string no_sync_sentence(const FigureInput& input) {
   const SectionView* section = input.trace.find(kNoSync);
   return section == nullptr ? ""
-                            : tr("Stage 3, {} micro-batches a step; bytes a parameter of the model.",
+                            : tr("Stage 3, {} micro-batches per step; bytes per parameter of the model.",
                                  section->integer("accumulate"));
 }
 
@@ -191,24 +212,25 @@ Value bits(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson =
-      lesson_of(embedded("texts.inc"),
-                {.run = run,
-                 .questions = {{"between", between_nodes}, {"memory", kept}, {"no_sync", sent_once}},
-                 .claims = {{"inside", gathers_stay_inside},
-                            {"shard", one_all_reduce_of_a_shard},
-                            {"memory", memory_stays},
-                            {"bits", changes_no_bit},
-                            {"no_sync", trades_bytes_for_memory},
-                            {"order", one_order}},
-                 .figures = {{"crossing", crossing, crossing_sentence},
-                             {"ring", links_of_plain},
-                             {"rings", links_of_hybrid},
-                             {"trade", trade},
-                             {"slow", slow_link},
-                             {"no_sync", no_sync, no_sync_sentence},
-                             {"bits", bits}},
-                 .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
+  Lesson lesson = lesson_of(embedded("texts.inc"),
+                            {.run = run,
+                             .questions = {{.id = "between", .measured = between_nodes, .symbols = symbols},
+                                           {.id = "memory", .measured = kept, .symbols = symbols},
+                                           {.id = "no_sync", .measured = sent_once, .symbols = symbols}},
+                             .claims = {{"inside", gathers_stay_inside},
+                                        {"shard", one_all_reduce_of_a_shard},
+                                        {"memory", memory_stays},
+                                        {"bits", changes_no_bit},
+                                        {"no_sync", trades_bytes_for_memory},
+                                        {"order", one_order}},
+                             .figures = {{"crossing", crossing, crossing_sentence},
+                                         {"ring", links_of_plain},
+                                         {"rings", links_of_hybrid},
+                                         {"trade", trade},
+                                         {"slow", slow_link, slow_link_sentence},
+                                         {"no_sync", no_sync, no_sync_sentence},
+                                         {"bits", bits}},
+                             .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
   for (PredictionSpec& spec : lesson.predictions)  // a wrong formula is left out where it gives what is right
     for (WrongFormula& one : spec.wrong)
       one.value = [right = spec.formula, value = one.value](const Config& config) {

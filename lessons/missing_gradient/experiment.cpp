@@ -40,22 +40,17 @@ std::vector<std::vector<Reduced>> reduced(const Trace& trace, const char* sectio
     const int rank = static_cast<int>(all.size());
     all.emplace_back();
     for (const CollectiveEvent& event : sums_of_gradients(trace, section, rank))
-      all.back().push_back(
-          {ms(event.time_created_ns), ms(event.time_completed_ns), event.time_created_ns <= span.end_ns});
+      all.back().push_back({ms(event.time_created_ns), event.time_created_ns <= span.end_ns});
   }
   return all;
 }
 
 namespace {
 
-std::vector<MoveRow> moves(const Trace& trace, const char* section) {
-  return rows_in<MoveRow>(trace.find(section));
-}
-
 // By the last step of a section, on a rank; NaN where it was not run.
 double moved(const Trace& trace, const char* section, int64_t rank) {
   double found = NAN;
-  for (const MoveRow& row : moves(trace, section))
+  for (const MoveRow& row : rows_in<MoveRow>(trace.find(section)))
     if (row.rank == rank) found = row.moved;
   return found;
 }
@@ -90,8 +85,8 @@ double share_of_step(const Trace& trace) { return 100 * moved(trace, kOne, 0) / 
 
 // The option that is right.
 int moves_unused(const Trace& trace) {
-  const double by = moved(trace, kUnused, 0);
-  return std::isnan(by) ? -1 : by > 0 ? 1 : 0;
+  const double flat = moved(trace, kUnused, 0), ddp = moved(trace, kLikeDdp, 0);
+  return std::isnan(flat + ddp) ? -1 : (flat > 0 ? 1 : 0) + (ddp > 0 ? 2 : 0);
 }
 
 bool ranks_agree(const std::vector<MoveRow>& rows) {
@@ -101,7 +96,7 @@ std::string in_words(bool agree) { return agree ? tr("equal") : tr("different");
 
 ClaimResult only_delays(const Trace& trace) {
   const auto late = late_behind(trace);
-  const auto rows = moves(trace, kOne);
+  const auto rows = rows_in<MoveRow>(trace.find(kOne));
   if (!late || rows.empty()) return {};
   const bool agree = ranks_agree(rows);
   return holds_if(agree, tr("all {} buckets are reduced on every rank, {} behind the expert's only after "
@@ -110,13 +105,15 @@ ClaimResult only_delays(const Trace& trace) {
 }
 
 ClaimResult zero_is_none(const Trace& trace) {
-  const double by = moved(trace, kUnused, 0);
-  const auto skipped = moves(trace, kSkipsNone);
-  if (std::isnan(by) || skipped.empty()) return {};
+  const double flat = moved(trace, kUnused, 0), ddp = moved(trace, kLikeDdp, 0);
+  const auto skipped = rows_in<MoveRow>(trace.find(kSkipsNone));
+  if (std::isnan(flat + ddp) || skipped.empty()) return {};
   const bool agree = ranks_agree(skipped);
-  return holds_if(by == 0 && agree, tr("with zeros AdamW moves the expert by {:.2g}; where one rank's "
-                                       "optimizer skips None the ranks end {}",
-                                       by, in_words(agree)));
+  return holds_if(
+      flat == ddp && agree,
+      tr("AdamW moves the unused expert by {:.2g} with zeros in flat buffers, by {:.2g} without a "
+         "gradient, as in DDP; where one rank's optimizer skips None the ranks end {}",
+         flat, ddp, in_words(agree)));
 }
 
 ClaimResult check_names_it(const Trace& trace) {
@@ -140,27 +137,12 @@ std::vector<std::string> opening(const Config& config) {
   return {tr("{} ranks train six layers, a bucket each. The second bucket of backward is the expert's.",
              config.integer("ranks")),
           tr("The batch of rank {} leaves the expert out, so that rank has no gradient for it.",
-             std::min(config.integer("ranks") - 1, config.integer("absent")))};
-}
-
-Value lanes(const FigureInput& input) {
-  Lanes all{{tr("since the first backward began, ms")}, {}, {}};
-  for (const auto& buckets : reduced(input.trace, kOne)) {
-    const size_t rank = all.lanes.size();
-    all.lanes.push_back(tr("rank {}", rank));
-    double free_ms = 0;  // a rank's collectives come one after the other
-    for (size_t i = 0; i < buckets.size(); ++i) {
-      const Ink ink = i == kExpertBucket ? Ink::kOptimizer : hue(0);
-      const double from = std::max(buckets[i].asked_ms, std::exchange(free_ms, buckets[i].done_ms));
-      all.items.push_back({rank, from, free_ms, bucket_name(i), ink, buckets[i].in_backward});
-    }
-  }
-  return all;
+             config.integer("absent"))};
 }
 
 std::string order_sentence(const FigureInput& input) {
   const auto late = late_behind(input.trace);
-  return late ? tr("Rank {} asks for the expert's bucket and {} more late, after its backward.",
+  return late ? tr("Rank {} has no gradient for the expert: it asks for that bucket and {} behind it late.",
                    absent_of(input.trace, kOne), *late)
               : "";
 }
@@ -184,7 +166,7 @@ Value steps(const FigureInput& input) {
             {{tr("on rank 0"), hue(0)}, {tr("on the rank that left it out"), hue(1)}},
             {},
             false};
-  for (const char* section : {kAll, kOne, kSkipsNone, kUnused})
+  for (const char* section : {kAll, kOne, kSkipsNone, kUnused, kLikeDdp})
     if (const double first = moved(input.trace, section, 0); !std::isnan(first))
       bars.rows.push_back({section, {first, moved(input.trace, section, absent_of(input.trace, section))}});
   return bars;
@@ -201,7 +183,7 @@ Lesson make_lesson() {
                             {"none", zero_is_none},
                             {"check", check_names_it},
                             {"silent", noticed_at_once}},
-                 .figures = {{"order", order, order_sentence}, {"lanes", lanes}, {"steps", steps}}});
+                 .figures = {{"order", order, order_sentence}, {"steps", steps}}});
   lesson.opening = opening;
   return lesson;
 }

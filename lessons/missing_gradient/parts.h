@@ -1,5 +1,5 @@
-// A model of five layers and an expert that one rank's batch leaves unused, trained by data parallelism with
-// a bucket a layer. Backward reaches the buckets in this order: top, expert, layer 3, 2, 1, 0.
+// Five layers and an expert that one rank's batch leaves unused, one bucket per layer.
+// Backward reaches the buckets in this order: top, expert, layer 3, 2, 1, 0.
 #pragma once
 
 #include "ringside/lesson/lesson_of.h"
@@ -10,9 +10,9 @@ namespace ringside::lessons::missing_gradient {
 inline constexpr int kLayers = 4;  // below the expert
 inline constexpr size_t kBuckets = kLayers + 2;
 inline constexpr size_t kExpertBucket = 1;
-// Sections. SGD without momentum but in kUnused, which is AdamW.
+// Sections. SGD without momentum but in kUnused and kLikeDdp, which are AdamW.
 inline constexpr char kAll[] = "all ranks use it", kOne[] = "one rank leaves it out",
-                      kUnused[] = "no rank uses it in step 1",
+                      kUnused[] = "no rank uses it, flat buffers", kLikeDdp[] = "no rank uses it, as DDP",
                       kSkipsNone[] = "that rank's optimizer skips None",
                       kSkips[] = "that rank skips the bucket",
                       kSilent[] = "that rank skips a bucket of the same size";
@@ -26,10 +26,10 @@ struct MoveRow {
   double value = 0;  // norm of these parameters afterwards
 };
 
-// How a rank reduced a bucket, from its collectives and its backward pass.
+// When a rank asked for a bucket, from its collectives and its backward pass.
 struct Reduced {
-  double asked_ms = 0, done_ms = 0;  // since the first backward began: the call, and its end
-  bool in_backward = false;          // asked for while backward went on
+  double asked_ms = 0;       // since the first backward began
+  bool in_backward = false;  // asked for while backward went on
 };
 std::vector<std::vector<Reduced>> reduced(const Trace& trace, const char* section);  // (ranks, buckets)
 void run(const Config& config, const RunContext& context);

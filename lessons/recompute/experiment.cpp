@@ -72,9 +72,11 @@ ClaimResult gathers_three_times(const Trace& trace) {
   const auto pair = pair_of(trace, 3);
   if (!pair || pair->on.gathers == 0) return {};
   const auto& [off, on] = *pair;
-  return holds_if(on.gathers > off.gathers,
-                  tr("{:g} gathers of a layer in a step with it, {:g} without; {} and {} sent by a rank",
-                     on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
+  return holds_if(
+      on.gathers > off.gathers,
+      tr("this engine: {:g} gathers of a layer in a step with it, {:g} without; {} and {} sent per rank; "
+         "programs that gather three times exist (PyTorch #105635)",
+         on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
 }
 
 ClaimResult changes_bits(const Trace& trace) {

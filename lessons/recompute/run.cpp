@@ -1,12 +1,10 @@
 // Trains with and without checkpointing: every stage, the sweep over layers, and two trainings in turns.
-#include <memory>
 #include <utility>
 
 #include "parts.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/nn/classifier.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 
@@ -40,24 +38,6 @@ TrainerConfig trainer_config(const Config& config) {
   trainer.evaluate_every = -1;
   return trainer;
 }
-
-// A classifier that notes its thread's CPU time as a forward begins: from one to the next it is a step.
-using Marks = std::vector<double>;  // ns
-class Clocked final : public Model {
- public:
-  Clocked(const TrainerConfig& config, Marks& marks)
-      : inner_(config.model, config.max_tokens), marks_(marks) {}
-  ParameterSet& parameters() override { return inner_.parameters(); }
-  Buffers& buffers() override { return inner_.buffers(); }
-  ModelOutput forward(const Batch& batch, const Context& context) override {
-    marks_.push_back(thread_cpu_ns());
-    return inner_.forward(batch, context);
-  }
-
- private:
-  Classifier inner_;
-  Marks& marks_;
-};
 
 class Run {
  public:
@@ -111,16 +91,10 @@ class Run {
   }
 
   void time() {
-    const auto ranks = static_cast<size_t>(base_.ranks);
-    std::vector<Marks> marks[2] = {std::vector<Marks>(ranks), std::vector<Marks>(ranks)};
     std::vector<Turn> turns;
     for (const bool on : {false, true}) {
-      Turn turn{base_, tr("timed, {}", on ? kOn : kOff)};
-      turn.config.recompute = on;
-      turn.config.make_model = [config = base_, &mine = marks[on]](int rank) {
-        return std::make_unique<Clocked>(config, mine[static_cast<size_t>(rank)]);
-      };
-      turns.push_back(std::move(turn));
+      turns.push_back({base_, tr("timed, {}", on ? kOn : kOff)});
+      turns.back().config.recompute = on;
     }
     const auto results = train_in_turns(turns, kRounds, data_, context_.store, context_.control,
                                         [&] { advance(tr("times")); });
@@ -131,11 +105,18 @@ class Run {
                        data_, results[i].interruption));
     }
     context_.store.set_rows(rows_);
+    record_times(turns);
+  }
+
+  // Of all ranks' threads, round by round.
+  void record_times(const std::vector<Turn>& turns) {
+    const Trace trace = context_.store.snapshot();
     Recorder& recorder = *context_.store.add_section(kTimes, {}, 1).front();
-    for (size_t step = kWarmUpSteps; step + 1 < marks[0][0].size(); ++step)
+    for (size_t round = 0; round < kRounds; ++round)
       for (const bool on : {false, true}) {
-        double ns = 0;  // of all ranks' threads
-        for (const Marks& mine : marks[on]) ns += mine[step + 1] - mine[step];
+        double ns = 0;
+        for (int rank = 0; rank < base_.ranks; ++rank)
+          ns += cpu_of_rounds(*trace.find(turns[on].section), rank).at(round);
         record_row<Timing>(recorder, {on ? kOn : kOff, ns});
       }
   }

@@ -99,7 +99,7 @@ ClaimResult twice_the_bytes(const Trace& trace) {
   const auto ring = at_most_ranks(trace, kEachHop), wide = at_most_ranks(trace, kWide);
   if (!ring || !wide || ring->bytes == 0) return {};
   return holds_if(std::abs(wide->bytes / ring->bytes - 2) < 0.05,
-                  tr("{} against {} a rank: {:.2f} times", format_bytes(wide->bytes),
+                  tr("{} against {} per rank: {:.2f} times", format_bytes(wide->bytes),
                      format_bytes(ring->bytes), wide->bytes / ring->bytes));
 }
 
@@ -128,7 +128,8 @@ ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
   const auto ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
   if (!ring || !owner) return {};
   const std::string evidence =
-      tr("{} ranks: this ring adds in fp32, and {:.1f} % are right; where the owner adds all, {:.2f} %",
+      tr("holds of a ring: {} ranks, each adds in fp32, {:.1f} % are right; not of an owner that adds all: "
+         "{:.2f} %",
          ring->ranks, ring->right, owner->right);
   const bool of_ring = ring->right < kAllRight, of_owner = owner->right < kAllRight;
   return of_ring == of_owner ? holds_if(of_ring, evidence) : ClaimResult{Verdict::kPartly, evidence};
@@ -137,9 +138,9 @@ ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
 ClaimResult one_result(const Trace& trace) {
   const auto rows = rows_in<WayRow>(trace);
   if (rows.empty()) return {};
-  const auto parted = std::ranges::count(rows, false, &WayRow::one_result);
-  return holds_if(parted == 0,
-                  tr("{} of {} all-reduces end with other bits on some rank", parted, rows.size()));
+  const auto differ = std::ranges::count(rows, false, &WayRow::one_result);
+  return holds_if(differ == 0,
+                  tr("{} of {} all-reduces end with other bits on some rank", differ, rows.size()));
 }
 
 GaugeOf right_gauge(const char* id, const char* way) {

@@ -1,4 +1,4 @@
-// Adds the same bfloat16 values up in three ways over 2, 4, 8, ... ranks, and holds each sum against the
+// Adds the same bfloat16 values up in three ways over 2, 4, 8, ... ranks, and compares each sum with the
 // exact one.
 #include <algorithm>
 #include <bit>

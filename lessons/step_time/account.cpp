@@ -17,7 +17,8 @@ double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 // Rank 0's record of one section.
 class Reader {
  public:
-  Reader(const Trace& trace, const SectionView& section) : trace_(trace), section_(section) {
+  Reader(const Trace& trace, const SectionView& section)
+      : trace_(trace), section_(section), cpu_(cpu_of_rounds(section, 0)) {
     if (section.has(kBandwidth)) link_ = {"", section.number(kLatency), section.number(kBandwidth)};
     for (int rank = 0; rank < section.ranks(); ++rank)
       for (const CollectiveEvent& call : section.collectives(rank)) {
@@ -41,8 +42,7 @@ class Reader {
     std::vector<StepAccount> all;
     for (const SpanEvent& step : steps_)
       for (const SpanEvent& update : updates_)
-        if (step.step == update.step && step.step >= kWarmUpSteps)
-          all.push_back(account(step.start_ns, update));
+        if (step.step == update.step && step.step >= kWarmUpSteps) all.push_back(account(step, update));
     return all;
   }
 
@@ -60,7 +60,8 @@ class Reader {
     return next != units_.end() && trace_.name(next->name) == "backward" ? Kind::kBackward : Kind::kForward;
   }
 
-  StepAccount account(int64_t start, const SpanEvent& update) const {
+  StepAccount account(const SpanEvent& of, const SpanEvent& update) const {
+    const int64_t start = of.start_ns;
     StepAccount result;
     int64_t waited_ns = 0, exposed_ns = 0;
     const auto within = [&](int64_t time) { return time >= start && time <= update.end_ns; };
@@ -87,6 +88,8 @@ class Reader {
     }
     result.step = seconds(update.end_ns - start);
     result.compute = result.step - seconds(waited_ns);
+    if (const auto round = static_cast<size_t>(of.step - kWarmUpSteps); round < cpu_.size())
+      result.compute = std::min(result.compute, 1e-9 * cpu_[round]);
     for (const CollectiveEvent& call : calls_) {
       const auto kind = within(call.time_created_ns) ? kind_of(call, update) : std::nullopt;
       if (!kind) continue;
@@ -104,13 +107,14 @@ class Reader {
       exposed_ns += exposed;
       result.wire.push_back(piece(joined, call.time_completed_ns, name_of(*kind)));
     }
-    result.others = seconds(waited_ns - exposed_ns);
+    result.others = std::max(0.0, result.step - result.compute - seconds(exposed_ns));
     return result;
   }
 
   const Trace& trace_;
   const SectionView& section_;
   LinkModel link_;
+  const std::vector<double> cpu_;      // ns of each round
   std::map<int64_t, int64_t> joined_;  // by the call's number: when the last rank had come, ns
   std::vector<CollectiveEvent> calls_;
   std::vector<SpanEvent> steps_, updates_, waits_, units_;
@@ -161,7 +165,17 @@ std::vector<double> step_seconds(const Trace& trace, int stage) {
   return all;
 }
 
+std::string crowded(const Trace& trace) {
+  const SectionView* section = trace.find(section_of(0));
+  const auto step = median_step(trace, 0);
+  if (!step || !section->has(kCores) || section->integer(kCores) >= section->ranks()) return "";
+  if (step->all().model > step->compute) return "";
+  return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
+            section->ranks(), section->integer(kCores));
+}
+
 std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
+  if (!crowded(trace).empty()) return std::nullopt;
   const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
   if (mine.empty() || mine.size() != first.size()) return std::nullopt;
   return ratio_interval(mine, first);

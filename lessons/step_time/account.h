@@ -1,11 +1,11 @@
 // Where the time of a step goes, read from the trace as rank 0 saw it:
 //
-//   step = compute + waits for other ranks + exposed parts of its collectives        s
+//   step = compute + waits for other ranks or a core + exposed parts of its collectives        s
 //   on the wire = hidden + exposed                                                   s, of one collective
 //
 // A collective is on the wire from when the last rank has come to it until it has completed. Exposed is the
-// part of that in which the rank stood in a wait; behind the rest it computed. What remains of the waits is
-// time in which another rank had not come yet, or in which this one was being woken.
+// part of that in which the rank stood in a wait. It computes as long as its thread has CPU time. The rest is
+// time in which another rank had not come yet, or in which this one had no core.
 #pragma once
 
 #include <array>
@@ -18,9 +18,10 @@
 
 namespace ringside::lessons::step_time {
 
-inline constexpr char kCalibration[] = "without a link", kSweep[] = "buckets";
+inline constexpr char kCalibration[] = "without a link, ", kSweep[] = "buckets";
 // Attributes of a section: the link it ran on, s a hop and bytes/s. Without them: memory speed.
-inline constexpr char kLatency[] = "link latency", kBandwidth[] = "link bandwidth", kSlower[] = "slower";
+inline constexpr char kLatency[] = "link latency", kBandwidth[] = "link bandwidth", kSlower[] = "slower",
+                      kCores[] = "cores";
 inline constexpr int kStages = 4;
 std::string section_of(int stage);
 
@@ -53,7 +54,10 @@ std::vector<StepAccount> accounts(const Trace& trace, const SectionView* section
 std::optional<StepAccount> median_step(std::vector<StepAccount> steps);
 std::optional<StepAccount> median_step(const Trace& trace, int stage);
 std::vector<double> step_seconds(const Trace& trace, int stage);
-std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage);  // of these
+std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage);  // of these; none where crowded
+// Why times of stages cannot be compared: ranks share cores, and the link takes less time than they compute.
+// "": they can.
+std::string crowded(const Trace& trace);
 inline bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
 
 // ---- Buckets of one buffer, summed one after the other ------------------------------------
@@ -83,6 +87,7 @@ double at(const TwoCoefficients& line, const Pass& pass);
 
 std::vector<QuestionOf> questions();
 std::vector<ClaimOf> claims();
+std::string sizes_in_words();  // of the model, that buckets are made of
 std::vector<FigureOf> figures();
 std::vector<Readout> readouts(const FigureInput& input);
 Lesson make_lesson();

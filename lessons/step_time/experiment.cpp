@@ -2,6 +2,7 @@
 // one buffer of gradients summed in buckets of every size.
 #include <algorithm>
 #include <bit>
+#include <thread>
 
 #include "account.h"
 #include "embedded.h"
@@ -17,14 +18,14 @@
 namespace ringside::lessons::step_time {
 namespace {
 
-constexpr int64_t kCalibrationRounds = 6;
+constexpr int64_t kCalibrationRounds = 3;
 constexpr int64_t kLargest = 1 << 20, kLeast = 1 << 10;  // gradients of a bucket in the sweep
 constexpr double kSweepRound = 0.5;                      // s that the link takes in a round of it
 
-// None at memory speed.
 Attributes of_link(const LinkModel& link, double slower) {
-  if (!link.simulated()) return {};
-  return {{kLatency, link.latency_s}, {kBandwidth, link.bytes_per_s}, {kSlower, slower}};
+  const auto cores = int64_t{std::thread::hardware_concurrency()};
+  if (!link.simulated()) return {{kCores, cores}};  // memory speed
+  return {{kLatency, link.latency_s}, {kBandwidth, link.bytes_per_s}, {kSlower, slower}, {kCores, cores}};
 }
 
 class Run {
@@ -36,7 +37,7 @@ class Run {
         dataset_(load_dataset({.max_tokens = base_.max_tokens})),
         link_(parse_link(config.text("link"))),
         rounds_(config.integer("rounds")),
-        total_(kWarmUpSteps + kCalibrationRounds + kStages * (kWarmUpSteps + rounds_) + rounds_) {}
+        total_(kStages * (2 * kWarmUpSteps + kCalibrationRounds + rounds_) + rounds_) {}
 
   void run() {
     if (link_.simulated()) calibrate();
@@ -57,29 +58,32 @@ class Run {
                                      dataset_, results[i].interruption));
   }
 
-  // How long this machine computes where the case computes compute_s(), at memory speed. The link is slowed
-  // down so that stage 0's all-reduce takes as many times that as in the case.
+  std::vector<Turn> stages(const std::string& before, const Attributes& attributes) const {
+    std::vector<Turn> turns;
+    for (int stage = 0; stage < kStages; ++stage) {
+      turns.push_back({base_, before + section_of(stage), attributes});
+      turns.back().config.stage = stage;
+    }
+    return turns;
+  }
+
+  // How long stage 0 computes a micro-batch, at memory speed and in turns with the others, as it does
+  // afterwards. The link is slowed down so that an all-reduce takes as many times that as in the case.
   void calibrate() {
-    Turn turn{base_, kCalibration};
-    turn.config.batch = kReferenceBatch;
-    turn.config.accumulate = 1;
-    train_all({turn}, kCalibrationRounds, tr("without a link"));
+    auto turns = stages(kCalibration, {});
+    for (Turn& turn : turns) turn.config.accumulate = 1;
+    train_all(turns, kCalibrationRounds, tr("without a link"));
     const Trace trace = context_.store.snapshot();
-    const StepAccount step = median_step(accounts(trace, trace.find(kCalibration))).value();
+    const StepAccount step = median_step(accounts(trace, trace.find(turns.front().section))).value();
     const Case real;
     const double bytes = step.of(Kind::kGradients).bytes / (2 * real.half_bytes());
-    const double time = step.compute / real.compute_s();
+    const double time = step.compute / compute_s(config_);
     slower_ = time / bytes;
     base_.link = scaled(link_, bytes, time);
   }
 
   void compare_stages() {
-    std::vector<Turn> turns;
-    for (int stage = 0; stage < kStages; ++stage) {
-      turns.push_back({base_, section_of(stage), of_link(base_.link, slower_)});
-      turns.back().config.stage = stage;
-    }
-    train_all(turns, rounds_, tr("the stages in turns"));
+    train_all(stages("", of_link(base_.link, slower_)), rounds_, tr("the stages in turns"));
   }
 
   // Time is stretched, so that what this machine's threads take is small beside the link's latency.
@@ -111,8 +115,7 @@ class Run {
     });
     if (!whole) throw CancelledError();
     const Trace trace = context_.store.snapshot();
-    append(rows_.ledger,
-           reconcile(predict_sweep(buckets, rounds_), count_rows(trace, *trace.find(kSweep))));
+    append(rows_.ledger, reconcile(predict_sweep(buckets, rounds_), count_rows(trace, *trace.find(kSweep))));
   }
 
   static int64_t calls_of(int64_t bucket) {
@@ -178,6 +181,8 @@ Lesson make_lesson() {
                                                     .figures = figures(),
                                                     .gauges = {{"ratio", last_to_first}},
                                                     .readouts = readouts});
+  for (PredictionSpec& spec : lesson.predictions)
+    if (spec.id == "calls") spec.context = sizes_in_words();
   lesson.failed_check = [](const Trace& trace) {
     const int64_t bytes = unexplained_bytes(trace.rows().ledger);
     return bytes == 0 ? "" : tr("{} bytes are unexplained; see the rows of --json", bytes);

@@ -19,7 +19,7 @@ Value parts(const FigureInput& input) {
              {tr("waits for parameters"), Ink::kParameters},
              {tr("for gradients"), Ink::kGradients},
              {tr("for the norm"), Ink::kOptimizer},
-             {tr("for other ranks"), Ink::kOther}},
+             {tr("for ranks or a core"), Ink::kOther}},
             {}};
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(input.trace, stage);
@@ -40,10 +40,13 @@ Value parts(const FigureInput& input) {
 std::string parts_sentence(const FigureInput& input) {
   const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);
   const auto ratio = to_stage_0(input.trace, 3);
-  if (!first || !last || !ratio || !(first->all().bytes > 0)) return "";
+  if (!first || !last || !(first->all().bytes > 0)) return "";
   const double bytes = last->all().bytes / first->all().bytes;
-  if (!is_told(*ratio))
-    return tr("Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told.", bytes);
+  if (!ratio || !is_told(*ratio))
+    return tr(
+        "Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told. {:.0f} % of its "
+        "step are waits for ranks or a core.",
+        bytes, 100 * last->others / last->step);
   return tr("Stage 3 sends {:.1f} times stage 0's bytes and takes {:.2f} times as long.", bytes,
             ratio->median);
 }
@@ -123,9 +126,8 @@ Value the_case(const FigureInput& input) {
 std::string case_sentence(const FigureInput& input) {
   const Case real;
   return tr(
-      "Calculated, all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens a card: {:.2f} s "
-      "of "
-      "computation a micro-batch.",
+      "Calculated, with all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens per card, "
+      "{:.2f} s of computation per micro-batch.",
       real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s());
 }
 
@@ -155,27 +157,33 @@ std::string sweep_sentence(const FigureInput& input) {
   const double a =
       section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
   return tr(
-      "The link alone: a = {} a call, b = {:.2f} ns a byte. Fitted: a = {}, b = {:.2f}. Time is stretched "
-      "{:.0f} times.",
+      "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. "
+      "Time is stretched {:.0f} times.",
       format_duration(a), 1e9 / section->number(kBandwidth), format_duration(line->a), 1e9 * line->b,
       section->number(kSlower));
 }
 
 }  // namespace
 
-// Whether the trainings are to their link what the case is to its own.
+// Whether the trainings are to their link what the case is to its own, and what the rule of step_at_best()
+// says at each.
 std::vector<Readout> readouts(const FigureInput& input) {
   const SectionView* section = input.trace.find(section_of(0));
   const auto step = median_step(input.trace, 0);
-  const LinkModel link = parse_link(input.config.text("link"));
+  LinkModel link = parse_link(input.config.text("link"));
   if (!step || !section->has(kSlower) || !link.simulated() || !(step->compute > 0)) return {};
-  const Case real;
+  const auto rule = [&] { return step_at_best(input.config, link, 3) / step_at_best(input.config, link, 0); };
   const double computes = step_at_best(input.config, {}, 0),
-               all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
-  return {{tr("all-reduce against computation"),
-           tr("{:.2f} here, {:.2f} in the case", step->of(Kind::kGradients).model / step->compute,
-              all_reduce / computes)},
-          {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
+               in_the_case = 2 * Case().half_bytes() / link.bytes_per_s / computes,
+               here = step->of(Kind::kGradients).model / step->compute, by_rule = rule();
+  std::vector<Readout> all = {
+      {tr("all-reduce against computation"), tr("{:.2f} here, {:.2f} in the case", here, in_the_case)},
+      {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
+  link.bytes_per_s *= in_the_case / here;
+  if (!input.is_open("factor"))
+    all.push_back(
+        {tr("stage 3 by the rule"), tr("{:.2f} times stage 0 here, {:.2f} in the case", rule(), by_rule)});
+  return all;
 }
 
 std::vector<FigureOf> figures() {

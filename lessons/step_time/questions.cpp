@@ -28,8 +28,8 @@ Words factor(double ratio) { return {kFactors[ratio < 1.05 ? 0 : ratio < 1.45 ? 
 
 Words measured_factor(const Trace& trace) {
   const auto ratio = to_stage_0(trace, 3);
-  if (!ratio) return {};
-  return factor(is_told(*ratio) ? ratio->median : 1);
+  if (!ratio || (!is_told(*ratio) && factor(ratio->high) != factor(1))) return {};
+  return factor(ratio->median);
 }
 Words factor_by_formula(const Config& config) {
   return factor(step_at_best(config, 3) / step_at_best(config, 0));
@@ -43,6 +43,7 @@ constexpr std::pair<int, Kind> kCandidates[] = {
 constexpr double kAsMuch = 0.03;  // shares that differ by less are one
 
 int most_exposed(const Trace& trace) {  // of the options
+  if (!crowded(trace).empty()) return -1;
   std::vector<double> shares;
   for (const auto& [stage, kind] : kCandidates) {
     const auto step = median_step(trace, stage);
@@ -98,6 +99,7 @@ Words measured_times(const Trace& trace) {
 // ---- Claims -------------------------------------------------------------------------
 
 ClaimResult compare(const Trace& trace, int stage, double least, double most, const std::string& words) {
+  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
   return judge_ratio(step_seconds(trace, stage), step_seconds(trace, 0), least, most, words);
 }
 ClaimResult is_slower(const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }
@@ -111,6 +113,7 @@ ClaimResult as_its_bytes(const Trace& trace) {
 }
 
 ClaimResult is_hidden(const Trace& trace) {
+  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
   std::vector<double> hidden;
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(trace, stage);
@@ -142,7 +145,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   const SectionView* section = trace.find(kSweep);
   if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
   const std::string found =
-      tr("a = {} a call, b = {:.3g} ns a byte", format_duration(line->a), line->b * 1e9);
+      tr("a = {} per call, b = {:.3g} ns per byte", format_duration(line->a), line->b * 1e9);
   const double of_link =
       section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
   if (line->a > kBusy * of_link)
@@ -165,6 +168,16 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
 }
 
 }  // namespace
+
+std::string sizes_in_words() {
+  const auto shapes = classifier_shapes(TrainerConfig().model);
+  int64_t layer = 0;
+  for (const ParameterShape& shape : shapes)
+    if (shape.name.find("layers.0.") != std::string::npos) layer += shape.numel();
+  return tr(
+      "The model has {} parameters, {} in each of {} layers. bucket is the most elements of one bucket.",
+      format_count(count_parameters(shapes)), format_count(layer), TrainerConfig().model.layers);
+}
 
 std::vector<QuestionOf> questions() {
   return {{"factor", measured_factor, factor_by_formula},

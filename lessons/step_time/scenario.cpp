@@ -10,9 +10,8 @@ namespace ringside::lessons::step_time {
 std::vector<ParameterSpec> parameter_specs() {
   std::vector<ParameterSpec> specs = {
       text("link",
-           tr("of the case, 7B on 8 cards: none, {}, or like 50us/0.1GBps; the training runs on it slowed "
-              "down "
-              "until communication costs as many times its computation as in the case",
+           tr("of the case, 7B on 8 cards: none, {}, or like 50us/0.1GBps; slowed down here until the ratio "
+              "of communication to computation is the case's",
               link_figures()),
            "100g", {"nvlink", "pcie", "100g"}, [](const std::string& value) { parse_link(value); }),
       number("ranks", tr("N, ranks as threads"), "ranks", "2", 2, 8),
@@ -39,10 +38,14 @@ LinkModel scaled(const LinkModel& link, double bytes, double time) {
   return {link.name, link.latency_s * time, link.bytes_per_s * bytes / time};
 }
 
+double compute_s(const Config& config) {
+  return Case().compute_s() * static_cast<double>(config.integer("batch")) / kReferenceBatch;
+}
+
 double step_at_best(const Config& config, const LinkModel& link, int stage) {
   const Case real;
   const auto g = static_cast<double>(config.integer("accumulate"));
-  const double c = real.compute_s() * static_cast<double>(config.integer("batch")) / kReferenceBatch;
+  const double c = compute_s(config);
   const double C = link.simulated() ? real.half_bytes() / link.bytes_per_s : 0;
   const auto beyond = [](double time, double window) { return std::max(time - window, 0.0); };
   const double window = config.is_on("overlap") ? 2 * c / 3 : 0;

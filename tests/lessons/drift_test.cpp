@@ -125,7 +125,8 @@ TEST_CASE("drift: a doctored trace changes each verdict") {
   CHECK(verdict("all", {.order = 0}) == "fails");
   CHECK(verdict("one-alone", {}) == "fails");
   CHECK(verdict("one-alone", {.same = 1e-8}) == "holds");
-  CHECK(verdict("one-two", {}) == "holds");
+  CHECK(verdict("one-two", {}) == "partly");
+  CHECK(verdict("one-two", {.order = 1e-3}) == "holds");
   CHECK(verdict("one-two", {.order = 0}) == "fails");
   CHECK(verdict("log", {}) == "fails");
   CHECK(verdict("log", {.order = 0.01}) == "holds");

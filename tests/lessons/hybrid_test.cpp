@@ -69,7 +69,7 @@ TEST_CASE("hybrid: a claim follows the trace, and says nothing without one") {
 
 TEST_CASE("hybrid: figures: what crosses, and for how much memory") {
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
-  CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ a step instead of 2.25, for 2 times the memory.") !=
+  CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ per step instead of 2.25, for 2 times the memory.") !=
         std::string::npos);
   CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);

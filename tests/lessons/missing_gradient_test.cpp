@@ -10,7 +10,7 @@ const Lesson kLesson = lesson_alone("missing_gradient", make_lesson());
 
 struct Doctored {
   size_t late_from = kExpertBucket;  // the absent rank's first bucket behind its backward
-  double moved = 0.75, moved_unused = 0.1, other_value = 1;
+  double moved = 0.75, moved_unused = 0.1, moved_in_ddp = 0, other_value = 1;
   bool completes_rest = true;
   std::string error = "rank 1 differs";
 };
@@ -39,6 +39,7 @@ Trace doctored_trace(const Doctored& of) {
   add(kAll, 1, 0, 1);
   add(kOne, of.moved, 0, 1);
   add(kUnused, of.moved_unused, 1, 1);
+  add(kLikeDdp, of.moved_in_ddp, 1, 1);
   add(kSkipsNone, 1, 0, of.other_value);
   add(kSkips, 1, 0, 1);
   if (of.completes_rest) add(kSilent, 1, 0, 1);
@@ -54,7 +55,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 TEST_CASE(
     "missing gradient: One rank without the gradient delays every bucket behind it, whichever rank it is") {
   const std::vector<std::string> words =
-      GENERATE(values<std::vector<std::string>>({{}, {"ranks=3", "absent=0"}, {"ranks=3", "absent=3"}}));
+      GENERATE(values<std::vector<std::string>>({{}, {"ranks=3", "absent=0"}, {"absent=3"}}));
   const Trace trace = run_lesson(kLesson, words);
   INFO(trace.scenario());
   const int64_t absent = trace.find(kOne)->integer(kAbsent);
@@ -67,6 +68,7 @@ TEST_CASE(
     }
   }
   check_answers(kLesson, words, trace, 1e-4);
+  for (const MoveRow& row : rows_in<MoveRow>(trace.find(kLikeDdp))) CHECK((row.moved > 0) == (row.step == 0));
   CHECK(verdicts_of(trace) == "delays holds, none fails, check holds, silent fails");
 }
 
@@ -75,6 +77,7 @@ TEST_CASE("missing gradient: A doctored trace changes each verdict and each meas
   CHECK(verdict("none", {.other_value = 2}) == "fails");
   CHECK(verdict("none", {}) == "fails");
   CHECK(verdict("none", {.moved_unused = 0}) == "holds");
+  CHECK(verdict("none", {.moved_unused = 0, .moved_in_ddp = 0.1}) == "fails");
   CHECK(verdict("check", {}) == "holds");
   CHECK(verdict("check", {.error = "it went wrong"}) == "fails");
   CHECK(verdict("silent", {}) == "fails");
@@ -86,11 +89,19 @@ TEST_CASE("missing gradient: A doctored trace changes each verdict and each meas
   CHECK(answer("waits", {}) == "that bucket is late, and all behind it");
   CHECK(answer("waits", {.late_from = kBuckets}) == "that bucket is late, the others are not");
   CHECK(*question_of(kLesson, "share").measured(doctored_trace({.moved = 1})) == 100);
-  CHECK(answer("moves", {.moved_unused = 0}) == "it stays: its gradient is zero");
+  CHECK(answer("moves", {}) == "in flat buffers yes, in DDP no");
+  CHECK(answer("moves", {.moved_unused = 0}) == "no, in neither");
+  CHECK(answer("moves", {.moved_in_ddp = 0.1}) == "yes, in both");
+}
+
+TEST_CASE("missing gradient: A rank that there is not cannot leave the expert out") {
+  Session session(kLesson, scenario_of(kLesson, {"ranks=3", "absent=3"}));
+  finishes(session);
+  CHECK_THROWS_AS(session.result(), UsageError);
 }
 
 TEST_CASE("missing gradient: Every figure follows the trace") {
-  for (const char* figure : {"lanes", "order", "steps"})
+  for (const char* figure : {"order", "steps"})
     CHECK(figure_text(kLesson, figure, doctored_trace({})) !=
           figure_text(kLesson, figure, doctored_trace({.late_from = kBuckets, .moved = 1})));
 }

@@ -1,4 +1,6 @@
 // Where a step's time goes, of planted traces; and the lesson as a front end runs it.
+#include "check_text.h"
+#include "ringside/train/in_turns.h"
 #include "run_a_lesson.h"
 #include "step_time/account.h"
 #include "step_time/scenario.h"
@@ -18,6 +20,8 @@ struct Planted {
   double small_bucket = 1.0;                       // s in buckets of 1 Ki
   double large_bucket = 0.1;                       // s in one bucket
   double odd_size = 1;                             // times as long as it should, in buckets of 32 Ki
+  int64_t cpu_ms = 0;                              // of rank 0's thread in a step; 0: not recorded
+  int64_t cores = 2;
 };
 
 // A step of 100 ms. Gradients are summed from 20 ms on; the rank waits from 50 ms to the sum's end at 60.
@@ -54,13 +58,14 @@ void plant_step(TraceStore& store, const std::vector<Recorder*>& ranks, int stag
   }
   pen.span("update", start + 70 * kMs, end, step);
   pen.span("step", start, end + kMs, step);
+  if (of.cpu_ms > 0) record_row(pen, CpuRow{step, static_cast<double>((step + 1) * of.cpu_ms * kMs)});
 }
 
 Trace planted(const Planted& of = {}) {
   const auto store = TraceStore::create("step_time");
   for (int stage = 0; stage < kStages; ++stage) {
-    const auto ranks =
-        store->add_section(section_of(stage), {{kLatency, 0.001}, {kBandwidth, 1e6}, {kSlower, 2.0}}, 2);
+    const auto ranks = store->add_section(
+        section_of(stage), {{kLatency, 0.001}, {kBandwidth, 1e6}, {kSlower, 2.0}, {kCores, of.cores}}, 2);
     for (int64_t step = 0; step < 10; ++step) plant_step(*store, ranks, stage, step, of);
   }
   Recorder& sweep =
@@ -100,6 +105,23 @@ TEST_CASE("step time: a wait for a rank that has not come is no time on the wire
   CHECK(step.of(Kind::kGradients).wire == Approx(0.006));
   CHECK(step.of(Kind::kGradients).exposed == Approx(0.006));
   CHECK(step.others == Approx(0.004));
+}
+
+TEST_CASE("step time: a rank computes while its thread has CPU time, the rest of a step is waits") {
+  const StepAccount step = median_step(planted({.cpu_ms = 70}), 0).value();
+  CHECK(step.compute == Approx(0.070));
+  CHECK(step.others == Approx(0.020));                                        // no core
+  CHECK(median_step(planted({.cpu_ms = 200}), 0)->compute == Approx(0.090));  // not more than there is
+}
+
+TEST_CASE("step time: where ranks share cores and the link is fast nothing is told") {
+  CHECK(crowded(planted({.cores = 2})) == "");
+  CHECK(lacks(crowded(planted({.cores = 1})), {"2 ranks share 1 cores"}) == "");
+  CHECK(crowded(planted({.cpu_ms = 2, .cores = 1})) == "");  // the link takes longer than that
+  for (const char* claim : {"slower", "as_bytes", "free", "hidden"})
+    CHECK(verdict_alone(kLesson, claim, planted({.cores = 1})) == "not_testable");
+  CHECK(answer_of(kLesson, "factor", planted({.cores = 1})).empty());
+  CHECK(figure_text(kLesson, "parts", planted({.cores = 1})).find("cannot be told") != std::string::npos);
 }
 
 TEST_CASE("step time: a gather belongs to the pass that begins next, and the first step warms up") {

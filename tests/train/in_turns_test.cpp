@@ -66,6 +66,11 @@ TEST_CASE("rounds change their order, and nobody steps in another's turn") {
   CHECK(order == "ababab");  // a b to warm up; a b, b a, a b: two steps of one training stand side by side
   CHECK(store->snapshot().find("b")->text("of") == "a test");
   CHECK(store->snapshot().find("a")->number("steps") == 4);
+  for (const int rank : {0, 1}) {
+    const auto cpu = cpu_of_rounds(*store->snapshot().find("a"), rank);
+    CHECK(cpu.size() == 3);
+    for (const double ns : cpu) CHECK(ns > 0);
+  }
 }
 
 TEST_CASE("a training in turns computes what it computes alone, and its books are kept") {

@@ -6,9 +6,17 @@
 #include <mutex>
 #include <thread>
 
+#include "ringside/trace/rows.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside {
+
+// CPU time of a rank's thread when a step has ended, since the thread began; recorded by each rank.
+struct CpuRow {
+  static constexpr Columns kTable{"cpu times", "step", "ns [ns]"};
+  int64_t step = 0;
+  double ns = 0;
+};
 
 class SteppedTraining {
  public:
@@ -49,6 +57,9 @@ class SteppedTraining {
 // The first step of a training costs more than the others; it is taken and not compared.
 inline constexpr int64_t kWarmUpSteps = 1;
 std::vector<double> without_warm_up(std::vector<double> steps);  // figures of a training's steps, in order
+// Of a training in turns: CPU time of a rank's thread in each step behind those, ns. None where none was
+// recorded.
+std::vector<double> cpu_of_rounds(const SectionView& section, int rank);
 
 // Steps of a training that its timer ends.
 inline constexpr int64_t kEndlessSteps = int64_t{1} << 40;

@@ -2,13 +2,13 @@
 // A time is this thread's own CPU time, so that what else the machine does is not in it.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "ringside/base/thread_time.h"
 
 namespace ringside {
 
@@ -20,12 +20,6 @@ namespace ringside {
   asm("" : "+w"(number));
 #endif
   return number;
-}
-
-inline double thread_cpu_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
 struct Way {
