@@ -35,7 +35,8 @@ void Desk::go_to(Step to) {
   }
 }
 
-// The figure that tells this answer, and none that is still asked for; of several the one that tells least else.
+// The figure that tells this answer, and none that is still asked for; of several the one that tells least
+// else.
 std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
   const auto& open = open_questions();
   const FigureSpec* found = nullptr;

@@ -110,8 +110,7 @@ void LiveIndex::take_scalars() {
     for (size_t& seen = scalars_seen_[static_cast<size_t>(rank)]; seen < events.size(); ++seen) {
       Scalar& scalar = scalars_[events[seen].name];
       if (scalar.events.empty()) scalar.name = trace_.name(events[seen].name);
-      if (scalar.events.empty() || scalar.events.front().rank == rank)
-        scalar.events.push_back(events[seen]);
+      if (scalar.events.empty() || scalar.events.front().rank == rank) scalar.events.push_back(events[seen]);
     }
   }
 }

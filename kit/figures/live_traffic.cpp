@@ -123,7 +123,8 @@ LiveWait LiveIndex::wait_in(int rank, NameId group, const Call& call, int64_t ti
 std::vector<LiveWait> LiveIndex::waits(int64_t time_ns) const {
   std::vector<LiveWait> all;
   const auto is_known = [&](const std::string& group, int64_t seq) {
-    return std::ranges::any_of(all, [&](const LiveWait& one) { return one.group == group && one.call == seq; });
+    return std::ranges::any_of(all,
+                               [&](const LiveWait& one) { return one.group == group && one.call == seq; });
   };
   for (int rank = 0; rank < ranks(); ++rank) {
     for (const auto& [group, calls] : ranks_[static_cast<size_t>(rank)].calls) {

@@ -181,7 +181,8 @@ class Joiner {
     spec.of_configuration = block.text("shows") == "scenario";
     spec.answers = block.words("answers");
     spec.tab = block.text("tab");
-    spec.group = block.has("group") || made_.figures.empty() ? block.text("group") : made_.figures.back().group;
+    spec.group =
+        block.has("group") || made_.figures.empty() ? block.text("group") : made_.figures.back().group;
     spec.live = parted(block.text("live"), '|');
     made_.figures.push_back(std::move(spec));
   }

@@ -195,14 +195,16 @@ std::vector<LiveLine> live_lines(const FigureInput& input) {
   for (const RangeChain& row : rows_in<RangeChain>(view.section(), input.time_ns)) keys[row.range] = row.keys;
   std::map<int32_t, int64_t> own, copied;
   for (const auto& [range, chain] : view.chains())
-    for (const int32_t rank : chain) (rank == chain[0] ? own : copied)[rank] += keys[range] * int64_t{sizeof(float)};
+    for (const int32_t rank : chain)
+      (rank == chain[0] ? own : copied)[rank] += keys[range] * int64_t{sizeof(float)};
   std::vector<LiveLine> lines;
   for (const auto& [rank, server] : view.nodes("server"))
     if (!view.is_dead(rank))
       lines.push_back({LivePart::kMemory, tr("{}, own + copies", server), double(own[rank]), "bytes",
                        format_bytes(double(copied[rank]))});
   for (const auto& [rank, read] : view.last<WorkerRead>())
-    lines.push_back({LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});
+    lines.push_back(
+        {LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});
   return lines;
 }
 

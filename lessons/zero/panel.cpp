@@ -14,7 +14,6 @@ namespace ringside::zero_panel {
 namespace {
 
 using figure::SectionIndex;
-using ui::px;
 
 constexpr const char *kBlocks = "blocks", *kTraffic = "traffic", *kRing = "ring";
 // What is sent in a step, in Ψ, is the same over short steps and small batches.
@@ -105,7 +104,6 @@ class ZeroPanel : public FigurePanel {
     return indexes_.try_emplace(section.name(), zero_lesson::state_width).first->second;
   }
   void follow_click(View& view);
-  void small(View& view, const char* figure, float least, float most, bool compared);
 
   MemoryPicture blocks_{{.unsharded = stage_name(0), .copies = "copies_stage_0"}};
   RingPicture ring_;
@@ -157,17 +155,6 @@ void ZeroPanel::readout(View& view) {
     ui::paragraph(tr("Link {}: simulated. Each transfer waits as long as that link would take.", link),
                   ui::colours().dim, ui::Type::kLabel);
   blocks_.readout(view, index);
-  ImGui::Separator();
-  small(view, "stages", px(152), px(152), false);
-  small(view, "loss", px(110), px(220), true);
-}
-
-// Below the readouts, where there is room and the figure is not the hero.
-void ZeroPanel::small(View& view, const char* figure, float least, float most, bool compared) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const auto nth = figures_.find(figure);
-  if (room.y < least || nth == shown_figure()) return;
-  figures_.draw(view, *nth, {room.x, std::min(room.y, most)}, compared);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ int64_t check_ledger(const Trace& trace) {
   for (const LedgerRow& row : trace.rows().ledger) {
     const SectionView* section = trace.find(row.section);
     if (section == nullptr) continue;
-    INFO(row.section << ", rank " << row.rank << ": " << row.what << " " << row.category << " " << row.op << row.at);
+    INFO(row.section << ", rank " << row.rank << ": " << row.what << " " << row.category << " " << row.op
+                     << row.at);
     LiveIndex index;
     index.update(trace, *section, 0);
     if (row.what == "traffic" && row.counted != kNotObservable) {
@@ -43,7 +44,8 @@ int64_t check_ledger(const Trace& trace) {
       ++compared;
     }
     const auto time_ns = row.what == "memory" ? counted_at(trace, *section, row) : std::nullopt;
-    if (row.at == kPeak && row.category == "total") CHECK(index.memory(row.rank, INT64_MAX).peak == row.counted);
+    if (row.at == kPeak && row.category == "total")
+      CHECK(index.memory(row.rank, INT64_MAX).peak == row.counted);
     if (!time_ns) continue;
     const LiveMemory memory = index.memory(row.rank, *time_ns);
     for (const Category category : kCategories)
@@ -69,7 +71,8 @@ std::array<std::string, 3> parts_at(const Lesson& lesson, const LiveIndex& index
   for (const int64_t bytes : memory.kinds) parts[0] += std::to_string(bytes) + " ";
   for (const LiveSent& kind : index.traffic(0, input.time_ns).kinds)
     parts[1] += kind.carried + std::to_string(kind.all_bytes) + " " + std::to_string(kind.bytes) + " ";
-  for (const LiveValue& value : index.values(input.time_ns)) parts[2] += value.name + std::to_string(value.value);
+  for (const LiveValue& value : index.values(input.time_ns))
+    parts[2] += value.name + std::to_string(value.value);
   for (size_t i = 0; i < parts.size(); ++i) parts[i] += lines_of(lesson, input, static_cast<LivePart>(i));
   return parts;
 }

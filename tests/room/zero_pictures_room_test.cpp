@@ -59,11 +59,21 @@ TEST_CASE("scale, loss and stages are figures: by the configuration, and by what
   const std::string csv = ImGui::GetClipboardText();
   CHECK(csv.find(",1.5") != std::string::npos);
   CHECK(csv.find(",2.2") != std::string::npos);
-  // Below the readouts they stand while another picture is the hero.
-  in.command("picture blocks");
-  in.frames(2);
-  CHECK(ui::find_item("figure.stages") != nullptr);
-  CHECK(ui::find_item("figure.loss") != nullptr);
+}
+
+TEST_CASE("the live panel stands below, and its lines lead to their pictures") {
+  Looking in;
+  in.command("step watch");
+  in.frames(3);
+  for (const auto& [line, picture] : {std::pair{"live.results.loss", "loss"},
+                                      {"live.memory", "blocks"},
+                                      {"live.traffic.sent", "traffic"}}) {
+    INFO(line);
+    in.click(line);
+    CHECK(in.at<std::string>("/picture") == picture);
+  }
+  in.click("live.rank=1");
+  CHECK(in.state().at("live").contains("memory.all"));
 }
 
 TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and what is sent stays") {

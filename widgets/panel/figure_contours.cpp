@@ -181,17 +181,15 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
   void name(PlacedWords& words, const figure::Path& path, ImVec2 end) const {
     const float width = ui::text_width(path.name), line = ui::line_height();
     const ImU32 colour = colour_of(path.ink);
-    for (const float away : {9.0f, 28.0f, 48.0f, 68.0f, 90.0f}) {
-      for (const auto& [x, y] : {std::pair{1.0f, 0.0f}, {-1.0f, 0.0f}, {0.0f, -1.0f}, {0.0f, 1.0f},
-                                 {0.7f, -0.7f}, {0.7f, 0.7f}, {-0.7f, -0.7f}, {-0.7f, 0.7f}}) {
-        const ImVec2 at(end.x + px(away) * x, end.y + px(away) * y);  // of the near edge
-        const ImVec2 corner(x > 0 ? at.x : x < 0 ? at.x - width : at.x - width / 2,
-                            y > 0 ? at.y : y < 0 ? at.y - line : at.y - line / 2);
-        if (!words.put(*list_, corner, path.name, colour)) continue;
-        if (away > 9) list_->AddLine(end, at, ui::fade(colour, 0.4f), px(1));
-        return;
-      }
-    }
+    for (const float away : {9.0f, 24.0f, 40.0f, 60.0f, 80.0f})
+      for (const float x : {1.0f, -1.0f, 0.0f})
+        for (const float y : {0.0f, -1.0f, 1.0f}) {
+          const ImVec2 at(end.x + px(away) * x, end.y + px(away) * y);  // of the near edge
+          const ImVec2 corner(at.x + width * (x - 1) / 2, at.y + line * (y - 1) / 2);
+          if ((x == 0 && y == 0) || !words.put(*list_, corner, path.name, colour)) continue;
+          if (away > 9) list_->AddLine(end, at, ui::fade(colour, 0.4f), px(1));
+          return;
+        }
   }
 
   // ---- The handle ---------------------------------------------------------------

@@ -27,7 +27,8 @@ std::vector<PictureTab> FigurePanel::in_groups(std::vector<PictureTab> all, bool
     if (!grouped) tab.group.clear();
     if (std::ranges::find(groups, tab.group) == groups.end()) groups.push_back(tab.group);
   }
-  std::ranges::stable_sort(all, {}, [&](const PictureTab& tab) { return std::ranges::find(groups, tab.group); });
+  std::ranges::stable_sort(all, {},
+                           [&](const PictureTab& tab) { return std::ranges::find(groups, tab.group); });
   return all;
 }
 

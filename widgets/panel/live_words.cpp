@@ -74,7 +74,8 @@ std::string pinned_id(const KeptRun& run) {
 
 bool is_closed(const View& view, const std::string& figure) {
   return std::ranges::any_of(view.lesson.figures, [&](const FigureSpec& spec) {
-    return spec.id == figure && std::ranges::any_of(spec.answers, [&](const std::string& id) { return view.hides(id); });
+    return spec.id == figure &&
+           std::ranges::any_of(spec.answers, [&](const std::string& id) { return view.hides(id); });
   });
 }
 

@@ -9,6 +9,11 @@
 
 namespace ringside {
 
+inline constexpr const char *kMemoryPart = "memory", *kTrafficPart = "traffic", *kResultsPart = "results";
+inline const char* name_of_part(LivePart part) {
+  return part == LivePart::kMemory ? kMemoryPart : part == LivePart::kTraffic ? kTrafficPart : kResultsPart;
+}
+
 std::string bytes_text(int64_t bytes);
 std::string seconds_text(int64_t ns);
 std::string number_text(double value, const std::string& unit);  // "12.00 MiB", "2.25 Ψ"

@@ -1,6 +1,6 @@
-// What the live panel says of a section at an instant: memory of a rank by category, what it sends by operation
-// and by what is carried, who waits for whom, and the figures that were recorded. Indexes are kept up as events
-// come, so that an instant costs a few searches, however long the run.
+// What the live panel says of a section at an instant: memory of a rank by category, what it sends by
+// operation and by what is carried, who waits for whom, and the figures that were recorded. Indexes are kept
+// up as events come, so that an instant costs a few searches, however long the run.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ struct LiveMemory {
   int64_t highest = 0;                          // that peak
 };
 
-struct LiveSent {  // by one rank, of one kind
-  std::string what, carried;  // "all_reduce", "gradients"; of a message: "", "push"
-  int64_t calls = 0, bytes = 0;            // in this step, so far
-  int64_t all_calls = 0, all_bytes = 0;    // since the section began
+struct LiveSent {                        // by one rank, of one kind
+  std::string what, carried;             // "all_reduce", "gradients"; of a message: "", "push"
+  int64_t calls = 0, bytes = 0;          // in this step, so far
+  int64_t all_calls = 0, all_bytes = 0;  // since the section began
 };
 struct LiveWait {
   std::vector<int> ranks, missing;  // these wait for those; none missing where that is not recorded

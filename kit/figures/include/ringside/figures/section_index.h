@@ -43,7 +43,7 @@ class SectionIndex {
   StateWidth width_;
   SectionView section_;
   int ranks_ = 0;
-  std::vector<Carried> parts_;   // in order of completion
+  std::vector<Carried> parts_;  // in order of completion
   // By category and tensor, then by rank.
   std::map<std::pair<std::string, std::string>, std::map<int, std::string>> hashes_;
   std::map<NameId, int64_t> whole_;    // elements, by unit

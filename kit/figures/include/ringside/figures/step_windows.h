@@ -17,7 +17,7 @@ struct StepWindow {
 
 class StepWindows {
  public:
-  void update(const SectionView& section, int rank);  // O(new spans)
+  void update(const SectionView& section, int rank);    // O(new spans)
   std::optional<StepWindow> at(int64_t time_ns) const;  // none before the first
   std::optional<StepWindow> of(int64_t step) const;
 

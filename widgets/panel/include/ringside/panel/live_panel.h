@@ -1,5 +1,5 @@
-// The live panel: memory, traffic and results at the instant that is watched, in every lesson that has them, in
-// this order. While a run is followed, of the section that runs now. A line leads to its picture.
+// The live panel: memory, traffic and results at the instant that is watched, in every lesson that has them,
+// in this order. While a run is followed, of the section that runs now. A line leads to its picture.
 #pragma once
 
 #include <map>
@@ -38,7 +38,7 @@ class LivePanel {
   struct Line {
     std::string name, value;
     std::string pinned = {}, tip = {};
-    ImU32 colour = 0;  // of its swatch; 0: it has none
+    ImU32 colour = 0;      // of its swatch; 0: it has none
     std::string key = {};  // of its picture, where not the part's, and in state()
   };
 
@@ -47,7 +47,7 @@ class LivePanel {
   void update_pinned(const View& view);
   bool has_pinned(int rank) const { return !pinned_.of.empty() && rank < pinned_.index.ranks(); }
   bool hides(const View& view, const char* part) const;
-  std::string picture_of(const View& view, const Panel& panel, const std::string& key) const;
+  std::string picture_of(const View& view, const std::string& key) const;
 
   void choose_rank();
   void memory(const View& view, int64_t time_ns);
@@ -72,7 +72,7 @@ class LivePanel {
   int rank_ = 0;
   float height_ = 0;
   std::string part_, clicked_;  // of this frame
-  const Panel* panel_ = nullptr;
+  std::vector<std::string> pictures_;  // ids
   const View* view_ = nullptr;
   std::map<std::string, std::string> state_;
 };
