@@ -127,7 +127,7 @@ class Desk {
   bool filling() const;                   // the bars of the reveal are on their way
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
-  bool waiting() const { return panel->waiting() || comparison_.waiting(); }
+  bool waiting() const { return panel->waiting() || comparison_.waiting() || live.waiting(); }
   bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
   ui::Look& look;

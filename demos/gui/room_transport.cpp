@@ -14,7 +14,7 @@ namespace ringside::gui {
 namespace {
 
 // A small window: the row of buttons must end before the inspector.
-bool is_narrow() { return ImGui::GetWindowWidth() < px(700); }
+bool is_narrow() { return ImGui::GetWindowWidth() < px(740); }
 bool is_tight() { return ImGui::GetWindowWidth() < px(480); }  // signs instead of words
 
 void section_list(Desk& desk) {

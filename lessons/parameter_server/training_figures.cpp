@@ -200,8 +200,8 @@ std::vector<LiveLine> live_lines(const FigureInput& input) {
   std::vector<LiveLine> lines;
   for (const auto& [rank, server] : view.nodes("server"))
     if (!view.is_dead(rank))
-      lines.push_back({LivePart::kMemory, tr("{}, own + copies", server), double(own[rank]), "bytes",
-                       format_bytes(double(copied[rank]))});
+      lines.push_back({LivePart::kMemory, server, double(own[rank]), "bytes",
+                       tr("{} copied", format_bytes(double(copied[rank])))});
   for (const auto& [rank, read] : view.last<WorkerRead>())
     lines.push_back(
         {LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});

@@ -17,6 +17,7 @@ using ui::px;
 namespace {
 
 constexpr size_t kInstants = 96;  // of the sparkline
+constexpr int kRanksOfRow = 9;    // that can be chosen
 
 }  // namespace
 
@@ -105,7 +106,8 @@ std::string LivePanel::draw(View& view, Panel& panel) {
   if (now.section != nullptr) {
     index_.update(view.trace, *now.section, view.run);
     refresh(mark_, view.trace, view.run);
-    declared_.get({mark_, 0, now.section->name(), now.time_ns}, view.seconds, view.running,
+    const std::string& name = now.section->name();
+    declared_.get({mark_, std::hash<std::string>()(name), name, now.time_ns}, view.seconds, view.running,
                   [&] { return declared_at(view, view.config, view.trace, now); });
     update_pinned(view);
     rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
@@ -126,11 +128,18 @@ std::string LivePanel::draw(View& view, Panel& panel) {
 // Which rank memory and traffic are of.
 void LivePanel::choose_rank() {
   if (index_.ranks() < 2 || index_.ranks() > 16) return;
-  std::vector<std::string> ranks, names;
-  for (int rank = 0; rank < index_.ranks(); ++rank)
-    ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
   const ui::FontScope font(ui::Type::kLabel);
-  ui::choice_row("live.rank", ranks, rank_, ImGui::GetContentRegionAvail().x, names);
+  const int in_row = index_.ranks() > kRanksOfRow ? (index_.ranks() + 1) / 2 : index_.ranks();
+  for (int first = 0; first < index_.ranks(); first += in_row) {
+    std::vector<std::string> ranks, names;
+    for (int rank = first; rank < std::min(index_.ranks(), first + in_row); ++rank)
+      ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
+    ImGui::PushID(first);
+    int chosen = rank_ - first;
+    if (ui::choice_row("live.rank", ranks, chosen, ImGui::GetContentRegionAvail().x, names))
+      rank_ = first + chosen;
+    ImGui::PopID();
+  }
 }
 
 void LivePanel::memory(const View& view, int64_t time_ns) {

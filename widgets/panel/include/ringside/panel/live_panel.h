@@ -17,7 +17,8 @@ class LivePanel {
  public:
   // At the cursor, as wide as there is room. The id of the picture that a click asks for; "" none.
   std::string draw(View& view, Panel& panel);
-  float height() const { return height_; }  // of the last frame; 0: there was nothing to show
+  float height() const { return height_; }              // of the last frame; 0: there was nothing to show
+  bool waiting() const { return declared_.waiting(); }  // a newer value comes without being asked for
   std::map<std::string, std::string> state() const { return state_; }  // of the last frame, for scripts
 
  private:
@@ -71,7 +72,7 @@ class LivePanel {
   } spark_;
   int rank_ = 0;
   float height_ = 0;
-  std::string part_, clicked_;  // of this frame
+  std::string part_, clicked_;         // of this frame
   std::vector<std::string> pictures_;  // ids
   const View* view_ = nullptr;
   std::map<std::string, std::string> state_;
