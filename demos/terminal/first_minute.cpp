@@ -182,7 +182,7 @@ void FirstMinute::give_up() {
 }
 
 void FirstMinute::keep(const Trace& trace) {
-  keep_refuted(data_, lesson_.id, refuted_by(lesson_, config_, trace));
+  if (trace.complete()) keep_refuted(data_, lesson_.id, refuted_by(lesson_, config_, trace));
   if (!answer_.is_answer()) return;
   record_.add(judged(lesson_, *spec_, config_, answer_, trace));
   if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';
