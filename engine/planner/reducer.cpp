@@ -3,53 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
 namespace ringside {
-
 namespace {
 
-// Elements of each rank's shard, of each parameter group.
-struct Shards {
-  int64_t decays = 0, others = 0;
-  int64_t of(const Gradient& gradient) const { return gradient.decays ? decays : others; }
+// The flat buffers of the parameter groups.
+struct FlatBuffers {
+  int parameter_groups = 1;
+  std::array<int64_t, 2> elements{};                 // (group)
+  std::map<std::string_view, int64_t> offsets = {};  // where each gradient begins in its group's
+
+  size_t group_of(const Gradient& gradient) const {
+    return parameter_groups == 2 && !gradient.decays ? 1 : 0;
+  }
+  // Of each rank: an N-th of the buffer, which is padded to a multiple of 2 N.
+  int64_t shard(const Gradient& gradient, int64_t ranks) const {
+    return (elements[group_of(gradient)] + 2 * ranks - 1) / (2 * ranks) * 2;
+  }
 };
 
-Shards shards_of(const std::vector<Gradient>& in_order, const ReducerOptions& options) {
-  const int64_t ranks = options.destinations, multiple = 2 * ranks;
-  Shards shards;
-  for (const Gradient& gradient : in_order)
-    (gradient.decays || options.parameter_groups == 1 ? shards.decays : shards.others) += gradient.elements;
-  for (int64_t* elements : {&shards.decays, &shards.others})
-    *elements = (*elements + multiple - 1) / multiple * multiple / ranks;
-  if (options.parameter_groups == 1) shards.others = shards.decays;
-  return shards;
-}
-
-// Where each gradient begins in the flat buffer of its group.
-std::map<std::string_view, int64_t> offsets_of(const std::vector<Gradient>& in_order, int parameter_groups) {
-  std::map<std::string_view, int64_t> offsets;
-  int64_t decays = 0, others = 0;
+FlatBuffers flat_buffers(const std::vector<Gradient>& in_order, int parameter_groups) {
+  FlatBuffers buffers{parameter_groups};
   for (const Gradient& gradient : in_order) {
-    int64_t& end = gradient.decays || parameter_groups == 1 ? decays : others;
-    offsets[gradient.name] = end;
+    int64_t& end = buffers.elements[buffers.group_of(gradient)];
+    buffers.offsets[gradient.name] = end;
     end += gradient.elements;
   }
-  return offsets;
+  return buffers;
 }
 
 void split_by_destination(BucketPlan& plan, const std::vector<Gradient>& in_order) {
-  const Shards shards = shards_of(in_order, plan);
-  const auto offsets = offsets_of(in_order, plan.parameter_groups);
+  const FlatBuffers buffers = flat_buffers(in_order, plan.parameter_groups);
   for (ReducedBucket& bucket : plan.buckets) {
     std::map<int, size_t> place;  // of a rank in parts
     for (size_t i = bucket.begin; i < bucket.end; ++i) {
       const Gradient& gradient = plan.gradients[i];
-      const int64_t shard = shards.of(gradient), begin = offsets.at(gradient.name);
-      for (int64_t at = begin, end = begin + gradient.elements; at < end;) {
+      const int64_t shard = buffers.shard(gradient, plan.destinations),
+                    begin = buffers.offsets.at(gradient.name), end = begin + gradient.elements;
+      for (int64_t at = begin; at < end;) {
         const int rank = static_cast<int>(at / shard);
         const int64_t border = std::min(end, (rank + 1) * shard);
         const auto [found, is_new] = place.try_emplace(rank, bucket.parts.size());
@@ -101,11 +97,9 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
       pieces.back().parameter.clear();
     pieces.back().elements += gradients[i].elements;
   }
-  for (BucketPiece& piece : pieces) {
-    int64_t all = 0;
-    for (const Gradient& gradient : gradients) all += gradient.group == piece.group ? gradient.elements : 0;
-    piece.whole = piece.elements == all;
-  }
+  std::map<std::string_view, int64_t> all;  // of each group
+  for (const Gradient& gradient : gradients) all[gradient.group] += gradient.elements;
+  for (BucketPiece& piece : pieces) piece.whole = piece.elements == all.at(piece.group);
   return pieces;
 }
 

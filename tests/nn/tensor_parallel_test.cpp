@@ -51,7 +51,8 @@ Passed whole(const std::vector<int>& batches) {
 Mlp filled_mlp(ProcessGroup& row) {
   Mlp mlp(row);
   for (size_t p = 0; p < kWhole.size(); ++p)
-    mlp.set.leaves[p] = part_of(of_parameter(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
+    mlp.set.leaves[p] =
+        part_of(of_parameter(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
   return mlp;
 }
 

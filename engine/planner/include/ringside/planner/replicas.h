@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "ringside/planner/distribution.h"
 #include "ringside/base/mesh.h"
+#include "ringside/planner/distribution.h"
 
 namespace ringside {
 
