@@ -24,20 +24,9 @@ constexpr size_t kMostMeasured = 8, kMostNotes = 3, kMostTrials = 3, kMostSenten
 constexpr size_t kLeastClaims = 12, kLeastPicture = 8, kMostPicture = 40;                 // lines
 constexpr size_t kWideAnswer = 24, kWideName = 34, kWideTrial = 66;                       // columns
 
-// A whole number whole, any other one with four digits.
-std::string number_of(double value) {
-  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
-  return is_whole ? format_count(std::llround(value)) : fmt::format("{:.4g}", value);
-}
-
-std::string value_of(double value, const std::string& unit) {
-  if (unit == "bytes") return format_bytes(value);
-  return number_of(value) + (unit.empty() ? "" : " " + unit);
-}
-
 std::string answer_of(const PredictionSpec& spec, const Config& config, const PredictionRow& row) {
   const std::string answer =
-      spec.words ? in_words(*spec.words, config, row.words) : value_of(row.answer, row.unit);
+      spec.words ? in_words(*spec.words, config, row.words) : figure::value_text(row.answer, row.unit);
   return is_calculated(spec) ? tr("{} (calculated)", answer) : answer;
 }
 
@@ -109,7 +98,7 @@ class PageWriter {
     for (const Readout& one : figure::readouts(lesson_, input)) rows.emplace_back(one.name, one.value);
     for (const Gauge& gauge : lesson_.gauges) {
       const auto value = lesson_.readouts ? std::nullopt : gauge.value(input);
-      if (value) rows.emplace_back(gauge.name, value_of(*value, gauge.unit));
+      if (value) rows.emplace_back(gauge.name, figure::value_text(*value, gauge.unit));
     }
     if (options_.all)
       for (const auto& [name, value] : trace_.rows().outcome)

@@ -1,9 +1,12 @@
 #include "text_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::figure {
@@ -19,6 +22,13 @@ const char* code_of_ink(Ink ink) {
 std::string painted(const std::string& words, Ink ink, bool colour) {
   const std::string code = code_of_ink(ink);
   return colour && !code.empty() && !words.empty() ? "\x1b[" + code + "m" + words + "\x1b[0m" : words;
+}
+
+std::string value_text(double value, const std::string& unit) {
+  if (unit == "bytes") return format_bytes(value);
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+  const std::string number = is_whole ? format_count(std::llround(value)) : fmt::format("{:.4g}", value);
+  return unit.empty() ? number : number + " " + unit;
 }
 
 std::string bold(const std::string& words, bool colour) {

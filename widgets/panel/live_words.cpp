@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ringside/base/units.h"
+#include "ringside/figures/text.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
@@ -14,10 +15,7 @@ std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(
 std::string seconds_text(int64_t ns) { return format_duration(static_cast<double>(ns) * 1e-9); }
 
 std::string number_text(double value, const std::string& unit) {
-  if (unit == "bytes") return format_bytes(value);
-  if (unit == "s") return format_duration(value);
-  const std::string number = fmt::format("{:.4g}", value);
-  return unit.empty() ? number : number + " " + unit;
+  return unit == "s" ? format_duration(value) : figure::value_text(value, unit);
 }
 
 std::string kind_words(const figure::LiveSent& kind) {
@@ -74,8 +72,7 @@ std::string pinned_id(const KeptRun& run) {
 
 bool is_closed(const View& view, const std::string& figure) {
   return std::ranges::any_of(view.lesson.figures, [&](const FigureSpec& spec) {
-    return spec.id == figure &&
-           std::ranges::any_of(spec.answers, [&](const std::string& id) { return view.hides(id); });
+    return spec.id == figure && view.hides(spec);
   });
 }
 

@@ -13,6 +13,10 @@ namespace ringside::figure {
 // An unfit figure (why_unfit) becomes the reason.
 std::string to_text(const Value& value, int width, bool colour);
 
+// A number that was measured: "12.00 MiB" of "bytes", "2.25 Ψ", "1,048,576". A whole one whole, others with
+// four digits.
+std::string value_text(double value, const std::string& unit);
+
 // Words in the colour of an ink, where colour is wanted.
 std::string painted(const std::string& words, Ink ink, bool colour);
 std::string bold(const std::string& words, bool colour);
