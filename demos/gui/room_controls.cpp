@@ -241,9 +241,7 @@ Rect above_live(Desk& desk, const Rect& rect) {
   View view = desk.view();
   const std::string picture = desk.live.draw(view, *desk.panel);
   ImGui::PopStyleVar();
-  const auto tabs = desk.panel->pictures();
-  for (size_t i = 0; i < tabs.size(); ++i)
-    if (tabs[i].id == picture) desk.panel->show_picture(i);
+  if (const auto place = desk.panel->picture_called(picture)) desk.panel->show_picture(*place);
   return {rect.min, {rect.max.x, cut}};
 }
 

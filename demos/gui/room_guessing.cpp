@@ -46,10 +46,7 @@ std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
     if (std::ranges::none_of(one.answers, is) || std::ranges::any_of(one.answers, waits)) continue;
     if (found == nullptr || one.answers.size() < found->answers.size()) found = &one;
   }
-  const auto tabs = panel->pictures();
-  for (size_t i = 0; found != nullptr && i < tabs.size(); ++i)
-    if (tabs[i].id == found->id) return i;
-  return std::nullopt;
+  return found == nullptr ? std::nullopt : panel->picture_called(found->id);
 }
 
 // One that shows the answer. Where nobody has guessed there are no bars: then the one that explains it.

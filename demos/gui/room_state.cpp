@@ -91,11 +91,9 @@ void stride_by(Desk& desk, const std::string& rest) {
 }
 
 void picture(Desk& desk, const std::string& name) {
-  const auto all = desk.panel->pictures();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == name; });
-  if (found == all.end()) throw UsageError("no picture '" + name + "'");
-  desk.panel->show_picture(static_cast<size_t>(found - all.begin()));
+  const auto place = desk.panel->picture_called(name);
+  if (!place) throw UsageError("no picture '" + name + "'");
+  desk.panel->show_picture(*place);
 }
 
 void theme(Desk& desk, const std::string& name) {

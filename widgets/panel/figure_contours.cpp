@@ -162,13 +162,14 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
       }
       ui::mark(frame.id + ".path." + std::to_string(i), plot_.min, plot_.max);
     }
-    for (const bool names : {false, true})  // behind all paths, so that no dot lies over a name
-      for (const figure::Path& path : value_->paths) {
-        if (path.points.empty() || !finite(path.points.back())) continue;
-        const ImVec2 end = place(path.points.back());
-        if (!names) words.keep_free({{end.x - px(6), end.y - px(6)}, {end.x + px(6), end.y + px(6)}});
-        if (names) name(words, path, end);
-      }
+    // Behind all paths, so that no dot lies over a name.
+    std::vector<std::pair<const figure::Path*, ImVec2>> ends;
+    for (const figure::Path& path : value_->paths)
+      if (!path.points.empty() && finite(path.points.back()))
+        ends.emplace_back(&path, place(path.points.back()));
+    for (const auto& [path, end] : ends)
+      words.keep_free({{end.x - px(6), end.y - px(6)}, {end.x + px(6), end.y + px(6)}});
+    for (const auto& [path, end] : ends) name(words, *path, end);
   }
   void dot(ImVec2 at, ImU32 colour, bool end, bool lit) const {
     list_->AddCircleFilled(at, px(end ? 6 : 4), ui::colours().background, 16);

@@ -4,6 +4,12 @@
 
 namespace ringside {
 
+std::optional<size_t> Panel::picture_called(const std::string& id) const {
+  const auto all = pictures();
+  const auto found = std::ranges::find(all, id, &PictureTab::id);
+  return found == all.end() ? std::nullopt : std::optional<size_t>(found - all.begin());
+}
+
 std::vector<PictureTab> FigurePanel::pictures() const {
   std::vector<PictureTab> all, own = own_pictures();
   const auto is_own = [&](const std::string& id) {

@@ -190,10 +190,9 @@ void FigureBoard::readouts(View& view) {
 }
 
 bool FigureBoard::is_closed(const View& view, size_t nth) const {
-  const auto& all = spec(nth).answers;
-  return std::any_of(all.begin(), all.end(), [&](const std::string& id) {
-    return view.hides(id) || (view.asked != nullptr && view.asked->id == id);
-  });
+  const FigureSpec& figure = spec(nth);
+  return view.hides(figure) ||
+         (view.asked != nullptr && std::ranges::count(figure.answers, view.asked->id) > 0);
 }
 
 bool FigureBoard::closes_answers() const {

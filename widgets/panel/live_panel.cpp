@@ -19,12 +19,6 @@ namespace {
 constexpr size_t kInstants = 96;  // of the sparkline
 constexpr int kRanksOfRow = 9;    // that can be chosen
 
-}  // namespace
-
-// ---- Which instant ------------------------------------------------------------------------
-
-namespace {
-
 bool is_recorded(const SectionView& section) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
     if (!section.collectives(rank).empty() || !section.messages(rank).empty()) return true;
@@ -35,6 +29,8 @@ bool is_recorded(const SectionView& section) {
 }
 
 }  // namespace
+
+// ---- Which instant ------------------------------------------------------------------------
 
 // The section watched. While a run is followed and nothing is hidden, the one that runs now: that one may be
 // long over. Where it keeps and sends nothing, the newest one that does, at its end.

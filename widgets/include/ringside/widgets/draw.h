@@ -63,9 +63,9 @@ bool choice_row(std::string_view name, const std::vector<std::string>& choices, 
                 std::span<const std::string> meanings = {});
 // A place that can be clicked, marked under that name; what is drawn there comes behind it.
 bool touch(std::string_view name, const Rect& rect);
-// The same with names that tell them apart, "NAME=ID", in groups where they have some. Without, each as wide as it needs while all of them fit,
-// with their short titles if need be; else the chosen one is, up to a third of the width. In two rows where a
-// title would have no room for a syllable.
+// As choice_row, with names that tell them apart, "NAME=ID", in groups where they have some. Without groups each tab
+// is as wide as it needs to be while all of them fit, with their short titles if need be; else the chosen one
+// is, up to a third of the width. In two rows where a title would have no room for a syllable.
 struct Tab {
   Tab(const char* name) : id(name), title(name) {}
   Tab(std::string the_id, std::string the_title, std::string the_short = "")

@@ -107,6 +107,10 @@ struct View {
   bool hides(const std::string& question) const {
     return open != nullptr && std::find(open->begin(), open->end(), question) != open->end();
   }
+  // The figure tells an answer that is still to be asked for.
+  bool hides(const FigureSpec& figure) const {
+    return std::ranges::any_of(figure.answers, [&](const std::string& question) { return hides(question); });
+  }
 };
 
 // Instead of a picture, where there is nothing to draw yet: why.
@@ -123,6 +127,7 @@ class Panel {
   virtual void hero(View& view, ImVec2 size) = 0;
   // "blocks", "traffic", "bits" ...; where there are several, each has a tab.
   virtual std::vector<PictureTab> pictures() const { return {"memory"}; }
+  std::optional<size_t> picture_called(const std::string& id) const;  // its place; none where it has none
   virtual void show_picture(size_t index) {}
   virtual size_t shown_picture() const { return 0; }
   // Which of them belongs to a question.
