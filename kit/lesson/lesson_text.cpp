@@ -8,6 +8,12 @@
 namespace ringside {
 namespace {
 
+bool begins_sentence(std::string_view text) {
+  if (text.empty()) return false;
+  const auto first = static_cast<unsigned char>(text[0]);
+  return std::isupper(first) != 0 || std::isdigit(first) != 0 || first >= 0x80;
+}
+
 std::string_view without_margins(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) return {};
@@ -119,12 +125,6 @@ std::string in_short_of(std::string_view text) {
   std::string line = without_marks(without_margins(std::string_view(answers).substr(first, end - first)));
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
-}
-
-static bool begins_sentence(std::string_view text) {
-  if (text.empty()) return false;
-  const auto first = static_cast<unsigned char>(text[0]);
-  return std::isupper(first) != 0 || std::isdigit(first) != 0 || first >= 0x80;
 }
 
 std::vector<std::string> sentences_of(std::string_view text) {

@@ -28,7 +28,8 @@ LinkModel scaled(const LinkModel& link, double bytes, double time);
 // s of the case's step in that stage, where all that can be hidden is. A micro-batch computes c, a third of
 // it in forward: the windows that hide. C is a reduce-scatter or all-gather of the whole model.
 //   stage 0   g c + max(2C - 2c/3, 0)                       stage 1   g c + max(C - 2c/3, 0) + C
-//   stage 2   g c + g max(C - 2c/3, 0) + C                  stage 3   g (c + max(C - c/3, 0) + max(2C - 2c/3, 0))
+//   stage 2   g c + g max(C - 2c/3, 0) + C                  stage 3   g (c + max(C - c/3, 0) + max(2C - 2c/3,
+//   0))
 double step_at_best(const Config& config, int stage);
 double step_at_best(const Config& config, const LinkModel& link, int stage);
 

@@ -47,7 +47,8 @@ std::vector<Term> terms_of(std::string_view text);
 
 // Of the part kSayItPart: the paragraph behind **In short.**, in one line, without marks.
 std::string in_short_of(std::string_view text);
-// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter or a number.
+// Sentences of a text without marks: each ends with a . ? or ! before a blank and a capital letter or a
+// number.
 std::vector<std::string> sentences_of(std::string_view text);
 
 // What the part kBreakItPart proposes: the scenario of an item's first link, and what is said of it.
