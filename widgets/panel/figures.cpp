@@ -32,9 +32,12 @@ void draw_readout(const Readout& line) {
   const ui::FontScope font(ui::Type::kLabel);
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s", line.name.c_str());
   const float value = ui::text_width(line.value);
-  if (ImGui::GetItemRectSize().x + ui::px(12) + value <= width)
+  if (ImGui::GetItemRectSize().x + ui::px(12) + value <= width) {
     ImGui::SameLine(ImGui::GetCursorPosX() + width - value);
-  ImGui::TextWrapped("%s", line.value.c_str());
+    ImGui::TextUnformatted(line.value.c_str());  // it fits to the pixel, and would wrap by rounding
+  } else {
+    ImGui::TextWrapped("%s", line.value.c_str());
+  }
   ui::mark("readout." + line.name);
 }
 
