@@ -135,8 +135,7 @@ class CommandLine {
                    "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
         ->type_name("FILE")
         ->check(is_name());
-    run.add_flag("--all", options_.all,
-                 "Every claim with its evidence, and every figure: more than a page");
+    run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
     add_looks(run);
   }
@@ -159,7 +158,7 @@ class CommandLine {
   }
 
   void add_looks(CLI::App& command) {
-    command.add_flag("--quiet", options_.quiet, "No progress line and no question");
+    command.add_flag("--quiet", options_.quiet, "No progress and no question");
     command.add_flag("--no-color", options_.no_color, "No colour");
     add_width(command);
   }

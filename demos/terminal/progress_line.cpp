@@ -4,6 +4,7 @@
 
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside {
 
@@ -36,6 +37,29 @@ void ProgressLine::clear() {
   if (columns_drawn_ == 0) return;
   out_ << '\r' << std::string(columns_drawn_, ' ') << '\r' << std::flush;
   columns_drawn_ = 0;
+}
+
+void ProgressReport::look(const Progress& progress, const std::function<std::string()>& found) {
+  const TimePoint now = SteadyClock::now();
+  if (!visible_ || now < due_) return;
+  due_ = now + kNext;
+  const double elapsed_s = std::chrono::duration<double>(now - start_).count();
+  out_ << "runs      " << (progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s));
+  if (const std::string value = found(); !value.empty()) out_ << "   " << value;
+  out_ << '\n' << std::flush;
+}
+
+std::string newest_value(const Trace& trace) {
+  const auto& sections = trace.sections();
+  for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
+    if (section->ranks() == 0 || section->scalars(0).empty()) continue;
+    const auto scalars = section->scalars(0);
+    // The first of its step: a training records its loss before what else it knows.
+    size_t at = scalars.size() - 1;
+    while (at > 0 && scalars[at - 1].step == scalars[at].step) --at;
+    return tr("{} {:.4g} at step {}", trace.name(scalars[at].name), scalars[at].value, scalars[at].step);
+  }
+  return "";
 }
 
 }  // namespace ringside

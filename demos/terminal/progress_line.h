@@ -1,6 +1,7 @@
-// One line on stderr that says how far a run is, drawn over itself.
+// How far a run is, on stderr: one line, drawn over itself; where nobody can draw, a line now and then.
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -30,5 +31,25 @@ class ProgressLine {
   TimePoint drawn_{};
   size_t columns_drawn_ = 0;
 };
+
+// "runs      stage 2   1,234 of 4,000   52.1/s   12.0 s left   loss 2.31 at step 40". A run of two seconds is
+// through before the first one.
+class ProgressReport {
+ public:
+  static constexpr std::chrono::seconds kFirst{2}, kNext{5};
+
+  ProgressReport(bool visible, std::ostream& out) : visible_(visible), out_(out) {}
+  // `found` is asked for where a line is due; its words stand behind.
+  void look(const Progress& progress, const std::function<std::string()>& found);
+
+ private:
+  bool visible_;
+  std::ostream& out_;
+  TimePoint start_ = SteadyClock::now();
+  TimePoint due_ = start_ + kFirst;
+};
+
+// "loss 2.31 at step 40": what was recorded last in the newest section; "" nothing yet.
+std::string newest_value(const Trace& trace);
 
 }  // namespace ringside

@@ -58,6 +58,7 @@ void watch(Session& session, FirstMinute& first, const Options& options) {
   constexpr std::chrono::milliseconds kLook{50}, kNow{0};
   InterruptScope interrupt;
   ProgressLine line(can_redraw_stderr() && !options.quiet, std::cerr);
+  ProgressReport report(!can_redraw_stderr() && !options.quiet, std::cerr);
   bool judged = false;
   while (!session.wait_for(first.asking() ? kNow : kLook) || first.asking()) {
     if (interrupt.interrupted()) session.control().cancel();
@@ -72,6 +73,7 @@ void watch(Session& session, FirstMinute& first, const Options& options) {
       first.look(kLook, how_far(session));
     else
       line.draw(what_runs(session), stderr_width());
+    report.look(what_runs(session), [&] { return newest_value(session.snapshot()); });
   }
 }
 

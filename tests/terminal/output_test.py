@@ -6,6 +6,7 @@ import resource
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 from support import DEADLINE, RINGSIDE, SANITIZED, TerminalTest, environment, ringside
@@ -102,6 +103,17 @@ class Output(TerminalTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertNotIn(ESCAPE, done.stdout)
 
+    def test_a_pipe_is_told_what_runs_while_it_runs(self):
+        process = subprocess.Popen([RINGSIDE, "run", "faults", "how=slow"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        began = time.monotonic()
+        line = process.stderr.readline()
+        self.assertGreater(time.monotonic() - began, 1)  # a short run stays silent
+        self.assertRegex(line, rb"^runs      stepping   [\d,]+ of 1,000,000   [\d.]+/s   .+ left   step [\d.e+]+ at step \d+\n")
+        self.assertEqual(ringside("run", "faults", "how=brief", "--quiet").stderr, b"")
+
     def test_a_terminal_gets_colour_and_progress_that_is_cleared(self):
         code, seen = on_terminal("run", "faults", "how=brief")
         self.assertEqual(code, 0)
@@ -129,7 +141,7 @@ class Output(TerminalTest):
         self.assertNotIn(b"stepping", on_terminal("run", "faults", "how=brief", "--quiet")[1])
 
     def test_head_ends_it_quietly(self):
-        for words in ("run example steps=20000 elements=1 ranks=1 --json", "list", "help faults", "--help"):
+        for words in ("run example steps=5000 elements=1 ranks=1 --json", "list", "help faults", "--help"):
             pipe = ["bash", "-c", f"set -o pipefail; '{RINGSIDE}' {words} | head -n 1"]
             done = subprocess.run(pipe, capture_output=True, timeout=DEADLINE, env=environment())
             self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\n")), (0, b"", 1), words)

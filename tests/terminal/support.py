@@ -59,9 +59,10 @@ def validator(name):
 
 class TerminalTest(unittest.TestCase):
     def run_ok(self, *words, **changes):
-        """stdout of a run that must succeed in silence."""
+        """stdout of a run that must succeed, and say nothing but how far it is."""
         done = ringside(*words, **changes)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+        said = [line for line in done.stderr.splitlines() if not line.startswith(b"runs      ")]
+        self.assertEqual((done.returncode, said), (0, []), words)
         return done.stdout.decode()
 
     def valid(self, name, text):
