@@ -177,7 +177,7 @@ void run(const Config& config, const RunContext& context) {
       });
     } catch (const Error& error) {
       if (!variant.skips_bucket) throw;
-      context.store.set_attributes(variant.section, {{kError, std::string(error.what())}});
+      context.store.set_attributes(variant.section, {{kError, std::string(error.what())}, {kBroke, true}});
     }
     context.progress({variant.section, ++done, std::ssize(kVariants)});
   }

@@ -1,4 +1,5 @@
 #include "missing_gradient/parts.h"
+#include "ringside/figures/instant.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::missing_gradient {
@@ -69,6 +70,8 @@ TEST_CASE(
   }
   check_answers(kLesson, words, trace, 1e-4);
   for (const MoveRow& row : rows_in<MoveRow>(trace.find(kLikeDdp))) CHECK((row.moved > 0) == (row.step == 0));
+  CHECK(time_range(*trace.find(kSilent)).length() > 900'000'000);  // the ranks' wait is there to be watched
+  CHECK(trace.find(kSkips)->has(kBroke));
   CHECK(verdicts_of(trace) == "delays holds, none fails, check holds, silent fails");
 }
 

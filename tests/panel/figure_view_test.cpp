@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "drawn_text.h"
 #include "odd_figures.h"
 #include "shown_figure.h"
 
@@ -63,6 +64,17 @@ TEST_CASE("a figure fits into no room at all") {
       CHECK(room.faults() == "");
     }
   }
+}
+
+TEST_CASE("bars below each other have their numbers behind them, as short as they are") {
+  test::ShownFigure shown(figure::Bars{{"change"},
+                                       {{"here"}, {"there"}},
+                                       {{"both", {5.74, 5.74}}, {"one", {4.25, 0}}, {"short", {0.25, 0.25}}},
+                                       false});
+  const std::string text = test::drawn_text();
+  INFO(text);
+  for (const char* words : {"5.74\n", "4.25, 0", "0.25\n"})
+    CHECK((text + "\n").find(words) != std::string::npos);
 }
 
 TEST_CASE("a pair of figures is drawn without a fault") {

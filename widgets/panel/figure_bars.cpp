@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "figure_parts.h"
+#include "ringside/lesson/suggest.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside {
@@ -13,8 +14,18 @@ double value_of(const figure::BarRow& row, size_t part) {
   return part < row.values.size() ? row.values[part] : figure::kNone;
 }
 
-// What stands behind a row: its word, else the sum of a stacked one.
+// Of bars below each other: all values, or the one that they share.
+std::string values_of(const figure::BarRow& row, const AxisAcross& axis) {
+  std::vector<std::string> all;
+  for (const double value : row.values)
+    if (std::isfinite(value)) all.push_back(axis.text(value));
+  const bool alike = std::ranges::all_of(all, [&](const std::string& one) { return one == all.front(); });
+  return alike && all.size() > 1 ? all.front() : join(all);
+}
+
+// What stands behind a row: its word, else the sum of a stacked one, or the values of two bars.
 std::string word_of(const figure::Bars& bars, const figure::BarRow& row, const AxisAcross& axis) {
+  if (row.word.empty() && !bars.stacked && bars.parts.size() <= 2) return values_of(row, axis);
   if (!row.word.empty() || !bars.stacked) return row.word;
   double sum = 0;
   bool any = false;
