@@ -1,6 +1,6 @@
 // What the lesson counts in small models, and what follows from it for a released one.
 //
-// State of a rank: 16 bytes a parameter in bf16 with AdamW, cut by the stage (Rajbhandari et al.,
+// State of a rank: 16 bytes per parameter in bf16 with AdamW, cut by the stage (Rajbhandari et al.,
 // arXiv:1910.02054). What forward keeps for backward, of b sequences of s tokens, hidden size h, a heads, L
 // layers:
 //   bytes = L (c1 s b h + c2 a s^2 b)

@@ -12,7 +12,7 @@ const SectionView* ended(const Trace& trace, const std::string& name) {
   return section != nullptr && section->has("steps") && section->integer("steps") > 0 ? section : nullptr;
 }
 
-// In elements a parameter and step.
+// In elements per parameter and step.
 template <typename Take>
 void visit_sent(const Trace& trace, const SectionView& section, const Take& take) {
   const double whole = section.number("parameters") * section.number("steps");

@@ -21,7 +21,7 @@ struct BitRow {
   int64_t step = 0, ulps = 0;                    // of what differs first; no tensor: nothing does
 };
 
-// Sent in a step, in elements a parameter: the mean over ranks, by the link of each byte.
+// Sent in a step, in elements per parameter: the mean over ranks, by the link of each byte.
 struct Sent {
   int64_t of_node = 1;                            // ranks
   double inside = 0, between = 0;                 // nodes
@@ -33,14 +33,14 @@ struct Sent {
 struct Scheme {
   std::string name;
   Sent sent;
-  double keeps = 0;  // a rank, bytes of state a parameter
+  double keeps = 0;  // a rank, bytes of state per parameter
 };
 std::optional<Scheme> scheme_of(const Trace& trace, int64_t replicas);
 int64_t nodes_of(const Trace& trace);  // M; 0 where nothing has run
 
 // Of one rank; none before the section has ended.
 std::optional<double> sent(const Trace& trace, const std::string& section);
-// In bytes a parameter. No category: all state. None where the section has no such moment.
+// In bytes per parameter. No category: all state. None where the section has no such moment.
 std::optional<double> bytes_at(const Trace& trace, const std::string& section, const char* at,
                                const std::string& category = "");
 
