@@ -116,12 +116,17 @@ void LiveIndex::take_scalars() {
 }
 
 std::vector<LiveValue> LiveIndex::values(int64_t time_ns) const {
+  std::vector<const Scalar*> in_order;  // in which they began, whatever numbers this trace gave their names
+  for (const auto& [id, scalar] : scalars_)
+    if (!scalar.events.empty()) in_order.push_back(&scalar);
+  std::ranges::sort(in_order, {},
+                    [](const Scalar* one) { return std::pair(one->events.front().time_ns, one->name); });
   std::vector<LiveValue> values;
-  for (const auto& [id, scalar] : scalars_) {
-    const auto after = std::ranges::upper_bound(scalar.events, time_ns, {}, &ScalarEvent::time_ns);
-    if (after == scalar.events.begin()) continue;
+  for (const Scalar* scalar : in_order) {
+    const auto after = std::ranges::upper_bound(scalar->events, time_ns, {}, &ScalarEvent::time_ns);
+    if (after == scalar->events.begin()) continue;
     const ScalarEvent& last = *std::prev(after);
-    values.push_back({scalar.name, last.value, last.step, time_ns - last.time_ns});
+    values.push_back({scalar->name, last.value, last.step, time_ns - last.time_ns});
   }
   return values;
 }

@@ -1,6 +1,7 @@
 // What was sent, and who waits for whom.
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "ringside/figures/in_time.h"
 #include "ringside/figures/live.h"
@@ -59,16 +60,27 @@ int64_t LiveIndex::sent_between(int rank, int64_t from_ns, int64_t to_ns) const 
   return bytes;
 }
 
+// By operation and by when they began: the numbers of names differ once a trace was saved and opened again.
+std::vector<std::pair<LiveIndex::Kind, const LiveIndex::Sums*>> LiveIndex::in_order(
+    const std::map<Kind, Sums>& sent) const {
+  std::vector<std::pair<Kind, const Sums*>> all;
+  for (const auto& [kind, sums] : sent) all.emplace_back(kind, &sums);
+  std::ranges::sort(all, {}, [&](const auto& one) {
+    return std::tuple(one.first.first, one.second->times.front(), trace_.name(one.first.second));
+  });
+  return all;
+}
+
 LiveTraffic LiveIndex::traffic(int rank, int64_t time_ns) const {
   LiveTraffic traffic;
   const Rank& mine = ranks_[static_cast<size_t>(rank)];
   const auto window = mine.steps.at(time_ns);
   if (window) traffic.step = window->step;
   const int64_t from = window ? window->start_ns - 1 : std::numeric_limits<int64_t>::min();
-  for (const auto& [kind, sums] : mine.sent) {
-    const auto [all_calls, all_bytes] = sums.until(time_ns);
+  for (const auto& [kind, sums] : in_order(mine.sent)) {
+    const auto [all_calls, all_bytes] = sums->until(time_ns);
     if (all_calls == 0) continue;
-    const auto [calls, bytes] = sums.until(from);
+    const auto [calls, bytes] = sums->until(from);
     const bool is_message = kind.first == kMessage;
     traffic.kinds.push_back({is_message ? "" : std::string(to_string(static_cast<Op>(kind.first))),
                              trace_.name(kind.second), all_calls - calls, all_bytes - bytes, all_calls,
@@ -142,6 +154,7 @@ std::vector<LiveWait> LiveIndex::waits(int64_t time_ns) const {
     all.emplace_back();
     all.back().ranks = ranks;
   }
+  std::ranges::stable_sort(all, {}, [](const LiveWait& one) { return std::pair(-one.waited_ns, one.group); });
   return all;
 }
 

@@ -166,6 +166,8 @@ void check_figures(const Lesson& lesson) {
   REQUIRE(testing::finishes(session));
   const Trace trace = session.result();
   check_live(lesson, config, trace);
+  check_live_document(lesson, config, trace);
+  check_live_reopened(lesson, config, trace);
   Doctored doctored(trace);
   std::set<std::string> ids;
   for (const FigureSpec& spec : lesson.figures) {

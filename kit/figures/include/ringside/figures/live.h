@@ -21,30 +21,35 @@ struct LiveMemory {
   int64_t total = 0, peak = 0;                  // of all kinds; the highest total so far
   int highest_rank = 0;                         // the rank with the highest peak so far
   int64_t highest = 0;                          // that peak
+  bool operator==(const LiveMemory&) const = default;
 };
 
 struct LiveSent {                        // by one rank, of one kind
   std::string what, carried;             // "all_reduce", "gradients"; of a message: "", "push"
   int64_t calls = 0, bytes = 0;          // in this step, so far
   int64_t all_calls = 0, all_bytes = 0;  // since the section began
+  bool operator==(const LiveSent&) const = default;
 };
 struct LiveWait {
   std::vector<int> ranks, missing;  // these wait for those; none missing where that is not recorded
   std::string what, carried, group;
   int64_t call = 0, waited_ns = 0;  // the first of them
   std::optional<int64_t> left_ns;   // until its deadline
+  bool operator==(const LiveWait&) const = default;
 };
 struct LiveTraffic {
   std::optional<int64_t> step;  // none: `calls` and `bytes` are of the whole section so far
   std::vector<LiveSent> kinds;  // those that ever occurred by then
   int64_t sent = 0, wire = 0;   // bytes in this step: of the rank, of all ranks
   std::vector<LiveWait> waits;
+  bool operator==(const LiveTraffic&) const = default;
 };
 
 struct LiveValue {  // a scalar: its newest value
   std::string name;
   double value = 0;
   int64_t step = 0, age_ns = 0;
+  bool operator==(const LiveValue&) const = default;
 };
 
 class LiveIndex {
@@ -96,6 +101,7 @@ class LiveIndex {
   void take_messages(int rank);
   void take_rows(int rank);
   void take_scalars();
+  std::vector<std::pair<Kind, const Sums*>> in_order(const std::map<Kind, Sums>& sent) const;
   int64_t sent_between(int rank, int64_t from_ns, int64_t to_ns) const;
   int64_t peak_until(int rank, int64_t time_ns) const;
   const Call* call_of(int rank, NameId group, int64_t seq) const;
