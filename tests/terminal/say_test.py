@@ -13,7 +13,7 @@ class Say(KeptTest):
 
     def test_without_a_terminal_everything_is_printed_and_nothing_kept(self):
         text = self.run_ok("say", "example", XDG_DATA_HOME=self.home)
-        for part in (QUESTION, "Key points", "- It is a reduce-scatter, then an all-gather.", "In short. An all-reduce is",
+        for part in (QUESTION, "Key points", "- It is a reduce-scatter, then an all-gather.", "In short. An all-reduce leaves",
                      "    for step in range(2 * (N - 1)):", "They will ask next", "- Does it cost more with more ranks?",
                      "    Hardly: look at eight ranks.", "- Who is the master?", "    Nobody."):
             self.assertIn(part, text)
