@@ -47,9 +47,9 @@ std::string Declaration::whole_name(const std::string& name) const {
 }
 
 Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, bool trainable,
-                           Placement placement) {
+                           std::vector<Cut> cuts) {
   const int unit = static_cast<int>(unit_names_.size()) - 1;
-  shapes_.push_back({whole_name(name), unit, std::move(shape), trainable, std::move(placement)});
+  shapes_.push_back({whole_name(name), unit, std::move(shape), trainable, std::move(cuts)});
   return {static_cast<int>(shapes_.size()) - 1};
 }
 

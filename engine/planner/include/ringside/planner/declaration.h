@@ -8,13 +8,16 @@
 
 namespace ringside {
 
-// Where a parameter lies on a mesh of ranks, by the names of process groups. Data parallelism is not said
-// here: a Strategy shares whatever it is given.
-struct Placement {
-  int sharded_dim = -1;           // the dimension that is cut; -1: none
-  std::string sharded_over{};     // place r of this group has chunk r of it (comm/process_group.h)
-  std::string replicated_over{};  // its ranks hold equal values and get equal gradients without a call: a sum
-                                  // over the model's parameters counts one of them
+// A cut of a parameter over one dimension of the mesh (base/mesh.h). The place with coordinate c of n has chunk
+// c of each section; where nothing cuts a parameter over a dimension, all places of it hold equal values.
+// Data parallelism is not said here: a Strategy shares whatever it is given.
+struct Cut {
+  int dim = 0;                      // of the tensor
+  std::string over{};               // "tp"
+  std::vector<int64_t> sections{};  // one behind the other along dim, each cut by itself: a fused q, k, v has
+                                    // three. None: the dimension is one section
+  int64_t grain = 1;                // elements that stay together: the rows of a head
+  bool pads = false;                // every place has as many elements, the last ones none of the tensor's
 };
 
 // One parameter tensor. Units are what ZeRO-3 gathers and drops together:
@@ -22,9 +25,9 @@ struct Placement {
 struct ParameterShape {
   std::string name;            // Hugging Face's: "model.layers.0.mlp.up_proj.weight"
   int unit = 0;                // index in order of the forward pass
-  std::vector<int64_t> shape;  // of what a rank has: where it is sharded, of its part
+  std::vector<int64_t> shape;  // as declared, of the whole; a place's (planner/parts.h), of its part
   bool trainable = true;
-  Placement placement{};
+  std::vector<Cut> cuts{};
   int64_t numel() const;
 };
 int64_t count_parameters(const std::vector<ParameterShape>& shapes);
@@ -54,7 +57,7 @@ class Declaration {
   void begin_unit(const std::string& unit, const std::string& prefix);
   // Both: InvariantError before the first unit, or where the name is taken.
   Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true,
-                Placement placement = {});
+                std::vector<Cut> cuts = {});
   Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,
                     bool rank_local = false);
   // A norm of so many features adds up its statistics over the ranks (norms/set_norm.h has the sums).
