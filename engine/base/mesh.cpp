@@ -103,6 +103,19 @@ std::vector<int> Mesh::group(int rank, const std::vector<std::string_view>& dime
   return group;
 }
 
+int Mesh::size(const std::vector<std::string_view>& dimensions) const {
+  int size = 1;
+  for (const std::string_view one : dimensions) size *= this->size(one);
+  return size;
+}
+
+int Mesh::place(int rank, const std::vector<std::string_view>& dimensions) const {
+  int place = 0;
+  for (const MeshDimension& one : dimensions_)
+    if (std::ranges::count(dimensions, one.name) > 0) place = place * one.size + coordinate(rank, one.name);
+  return place;
+}
+
 std::string Mesh::text() const { return text_of(dimensions_); }
 
 std::string table_of(const Mesh& mesh) {

@@ -1,6 +1,7 @@
 #include "ringside/data/sampler.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
@@ -15,6 +16,14 @@ Slice rank_slice(int64_t count, int rank, int ranks) {
   const int64_t longer = count % ranks;  // that many ranks, the first ones, get one more
   const int64_t begin = rank * shortest + std::min<int64_t>(rank, longer);
   return {begin, begin + shortest + (rank < longer ? 1 : 0)};
+}
+
+std::vector<int64_t> evaluation_samples(int64_t count, int rank, int ranks, int64_t rows, int64_t index) {
+  const Slice slice = rank_slice(count, rank, ranks);
+  const int64_t begin = std::min(slice.begin + index * rows, slice.end);
+  std::vector<int64_t> samples(static_cast<size_t>(std::min(slice.end - begin, rows)));
+  std::iota(samples.begin(), samples.end(), begin);
+  return samples;
 }
 
 Sampler::Sampler(int64_t samples, int64_t batch, int64_t accumulate, uint64_t seed)

@@ -74,20 +74,36 @@ at::Tensor BucketStorage::owned(const at::Tensor& tensor) const {
   return tensor.size(0) == owned_count ? tensor : tensor.narrow(0, owned_begin, owned_count);
 }
 
+std::vector<std::pair<int64_t, int64_t>> BucketStorage::counted(const ParameterSet& set) const {
+  if (set.parts.empty()) return {{0, owned_count}};
+  std::vector<std::pair<int64_t, int64_t>> stretches;
+  for (const BucketSlot& slot : layout.slots) {
+    const int64_t begin = std::clamp(slot.offset - owned_begin, int64_t{0}, owned_count);
+    const int64_t end = std::clamp(slot.offset + slot.numel - owned_begin, int64_t{0}, owned_count);
+    if (begin < end && set.parts[static_cast<size_t>(slot.parameter)].counts)
+      stretches.emplace_back(begin, end - begin);
+  }
+  return stretches;
+}
+
 at::Tensor BucketStorage::owned_parameters() const {
   return parameter_shard.defined() ? parameter_shard : owned(parameters);
 }
 
-std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const ParameterShape& shape,
+std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const ParameterSet& set,
                                               Extent extent) const {
+  const auto p = static_cast<size_t>(slot.parameter);
+  const ParameterShape& shape = set.shapes[p];
+  const Part* part = set.part_of(p);
+  const std::vector<int64_t>& whole_shape = part != nullptr ? part->whole : shape.shape;
   std::vector<StatePiece> pieces;
   const auto add = [&](const std::string& kind, const at::Tensor& tensor, int64_t first) {
     // tensor[0] is the bucket's element `first`.
     const int64_t begin = std::max(slot.offset, first);
     const int64_t end = std::min(slot.offset + slot.numel, first + tensor.size(0));
     if (begin >= end) return;
-    pieces.push_back({shape.name, kind, shape.shape, begin - slot.offset, end - begin,
-                      tensor.narrow(0, begin - first, end - begin)});
+    pieces.push_back({shape.name, kind, whole_shape, begin - slot.offset, end - begin,
+                      tensor.narrow(0, begin - first, end - begin), part});
   };
   const bool whole = extent == Extent::kHeld && !parameter_shard.defined();
   add(kParameterState, whole ? parameters : owned_parameters(), whole ? 0 : owned_begin);

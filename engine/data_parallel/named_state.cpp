@@ -1,5 +1,8 @@
 #include "ringside/data_parallel/named_state.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,34 +10,75 @@
 #include "ringside/nn/tensor_view.h"
 
 namespace ringside {
+namespace {
+
+[[noreturn]] void refuse(const StatePiece& piece, const std::string& what) {
+  throw InputError(fmt::format("state '{}' of {}: {}", piece.kind, piece.name, what));
+}
+
+void require_same(const StatePiece& piece, const std::vector<int64_t>& shape, Dtype dtype, Dtype own) {
+  if (shape != piece.shape)
+    refuse(piece, fmt::format("another shape, ({}), where ({}) is expected", fmt::join(shape, ", "),
+                              fmt::join(piece.shape, ", ")));
+  if (dtype != own) refuse(piece, "another element type");
+}
+
+}  // namespace
+
+void StatePiece::for_each_run(const std::function<void(int64_t, int64_t, int64_t)>& take) const {
+  if (part == nullptr) return take(0, begin, count);
+  ringside::for_each_run(*part, begin, count, [&](int64_t in_part, int64_t in_whole, int64_t elements) {
+    take(in_part - begin, in_whole, elements);
+  });
+}
+
+void NamedState::Whole::cover(int64_t begin, int64_t end) {
+  auto next = there.upper_bound(begin);
+  if (next != there.begin() && std::prev(next)->second >= begin) --next, begin = next->first;
+  while (next != there.end() && next->first <= end) {
+    end = std::max(end, next->second);
+    next = there.erase(next);
+  }
+  there.emplace_hint(next, begin, end);
+}
+
+int64_t NamedState::Whole::first_missing(int64_t begin, int64_t end) const {
+  const auto next = there.upper_bound(begin);
+  if (next == there.begin()) return begin;
+  return std::clamp(std::prev(next)->second, begin, end);
+}
 
 void NamedState::add(const StatePiece& piece) {
   const MutableView view = view_of(piece.data);
+  const auto width = size_of(view.dtype);
+  const auto [found, is_new] = tensors_.try_emplace({piece.name, piece.kind});
+  Whole& whole = found->second;
+  if (is_new) {
+    int64_t elements = 1;
+    for (const int64_t length : piece.shape) elements *= length;
+    whole = {piece.shape, view.dtype, std::vector<char>(static_cast<size_t>(elements * width)), {}};
+  }
+  require_same(piece, whole.shape, whole.dtype, view.dtype);
   const auto* data = static_cast<const char*>(view.data);
-  copies_[{piece.name, piece.kind}].push_back(
-      {piece.shape, piece.begin, piece.count, view.dtype, {data, data + view.bytes()}});
+  piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
+    std::memcpy(whole.bytes.data() + in_whole * width, data + at * width, static_cast<size_t>(count * width));
+    whole.cover(in_whole, in_whole + count);
+  });
 }
 
 void NamedState::fill(const StatePiece& piece) const {
   const MutableView view = view_of(piece.data);
-  const auto refuse = [&](const std::string& what) {
-    throw InputError("state '" + piece.kind + "' of " + piece.name + ": " + what);
-  };
-  const auto found = copies_.find({piece.name, piece.kind});
-  if (found == copies_.end()) return refuse("not there");
-  const int64_t end = piece.begin + piece.count, width = size_of(view.dtype);
-  for (int64_t at = piece.begin; at < end;) {
-    const auto copy = std::find_if(found->second.begin(), found->second.end(), [&](const Copy& one) {
-      return one.begin <= at && at < one.begin + one.count;
-    });
-    if (copy == found->second.end()) return refuse("element " + std::to_string(at) + " is not there");
-    if (copy->shape != piece.shape) return refuse("another shape");
-    if (copy->dtype != view.dtype) return refuse("another element type");
-    const int64_t until = std::min(end, copy->begin + copy->count);
-    std::memcpy(static_cast<char*>(view.data) + (at - piece.begin) * width,
-                copy->bytes.data() + (at - copy->begin) * width, static_cast<size_t>((until - at) * width));
-    at = until;
-  }
+  const auto width = size_of(view.dtype);
+  const auto found = tensors_.find({piece.name, piece.kind});
+  if (found == tensors_.end()) refuse(piece, "not there");
+  const Whole& whole = found->second;
+  require_same(piece, whole.shape, whole.dtype, view.dtype);
+  auto* data = static_cast<char*>(view.data);
+  piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
+    const int64_t missing = whole.first_missing(in_whole, in_whole + count);
+    if (missing < in_whole + count) refuse(piece, fmt::format("element {} is not there", missing));
+    std::memcpy(data + at * width, whole.bytes.data() + in_whole * width, static_cast<size_t>(count * width));
+  });
 }
 
 }  // namespace ringside

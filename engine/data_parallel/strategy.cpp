@@ -16,16 +16,16 @@
 namespace ringside {
 namespace {
 
-void require_whole(const std::vector<ParameterShape>& shapes) {
-  for (const ParameterShape& shape : shapes) {
-    const Placement& placement = shape.placement;
-    if (placement.sharded_dim < 0) continue;
-    throw UsageError(fmt::format(
-        "state of {}: this rank has a part of it, cut in dimension {} over group {}, and state by name holds "
-        "whole tensors; export and import a model that is not cut, or keep each rank's parts "
-        "(visit_parameters) apart",
-        shape.name, placement.sharded_dim, placement.sharded_over));
-  }
+// An optimizer that works by rows, matrices or sums would take a part for the whole.
+void require_elementwise(const StrategySetup& setup) {
+  if (setup.optimizer.spec().granularity == Granularity::kElement) return;
+  for (size_t p = 0; p < setup.parameters.shapes.size(); ++p)
+    if (setup.parameters.part_of(p) != nullptr)
+      throw UsageError(
+          fmt::format("optimizer={}: it needs whole tensors, and {} is cut over {}; allowed is one that "
+                      "works element by element, as adamw or sgd",
+                      setup.optimizer.spec().name, setup.parameters.shapes[p].name,
+                      setup.parameters.shapes[p].cuts.front().over));
 }
 
 }  // namespace
@@ -38,7 +38,11 @@ Strategy::Strategy(const StrategySetup& setup)
       options_(setup.options),
       recorder_(setup.recorder),
       buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
-      between_(setup.between) {
+      between_(setup.between),
+      copy_(setup.copy != nullptr ? setup.copy
+            : options_.stage >= 1 ? &shards_
+                                  : nullptr) {
+  require_elementwise(setup);
   if (setup.options.stage >= 1)
     exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
   else
@@ -58,26 +62,25 @@ void Strategy::load(const std::function<void(size_t, at::Tensor)>& value) {
     group_.broadcast(view_of(whole), 0, {"initial", shape.name})->wait();
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kHeld)) {
       if (piece.kind != kParameterState && piece.kind != kMasterState) continue;
-      piece.data.copy_(whole.view({-1}).narrow(0, piece.begin, piece.count));
+      piece.data.copy_(
+          whole.view({-1}).narrow(0, piece.begin, piece.count));  // both are of the part, or whole
     }
   }
 }
 
 void Strategy::export_state(const std::function<void(const StatePiece&)>& take) {
-  require_whole(parameters_.shapes);
   for (size_t p = 0; p < parameters_.shapes.size(); ++p)
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kOwned)) take(piece);
 }
 
 void Strategy::import_state(const std::function<void(const StatePiece&)>& fill) {
-  require_whole(parameters_.shapes);
   for (size_t p = 0; p < parameters_.shapes.size(); ++p)
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kHeld)) fill(piece);
 }
 
 std::vector<StatePiece> Strategy::pieces_of(size_t parameter, BucketStorage::Extent extent) {
   const auto [bucket, slot] = buckets_.slot_of(parameter);
-  return bucket->pieces(*slot, parameters_.shapes[parameter], extent);
+  return bucket->pieces(*slot, parameters_, extent);
 }
 
 void Strategy::begin_step(int64_t step) {
@@ -101,10 +104,13 @@ double Strategy::gradient_norm(double samples) {
   ExactSquareSum sum;
   for (const BucketStorage& bucket : buckets_.trainable()) {
     const at::Tensor gradients = bucket.owned(bucket.gradients);
-    sum.add(gradients.data_ptr(), gradients.numel(), dtype_of(gradients));
+    for (const auto& [begin, count] : bucket.counted(parameters_)) {
+      const at::Tensor stretch = gradients.narrow(0, begin, count);
+      sum.add(stretch.data_ptr(), count, dtype_of(stretch));
+    }
   }
-  if (options_.stage >= 1) {
-    WorkPtr work = shards_.all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
+  if (copy_ != nullptr) {
+    WorkPtr work = copy_->all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
     wait(work, "wait for the norm");
   }
   return std::sqrt(sum.value()) / samples;

@@ -1,30 +1,30 @@
 #include "ringside/nn/evaluation.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "ringside/data/sampler.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
 
-void Score::add(const at::Tensor& logits, const Batch& batch) {
-  loss += weighted_loss(logits, batch).item<float>();
-  correct += (logits.argmax(1).eq(batch.labels).to(at::kFloat) * batch.weights).sum().item<float>();
-  samples += batch.weights.sum().item<float>();
+Score score_of(const at::Tensor& logits, const Batch& batch) {
+  return {weighted_loss(logits, batch).item<float>(),
+          (logits.argmax(1).eq(batch.labels).to(at::kFloat) * batch.weights).sum().item<float>(),
+          batch.weights.sum().item<float>()};
+}
+
+Score& operator+=(Score& sum, const Score& more) {
+  sum = {sum.loss + more.loss, sum.correct + more.correct, sum.samples + more.samples};
+  return sum;
 }
 
 int64_t HeldOut::batches() const {
-  return count_evaluation_batches(std::ssize(samples), group.size(), rows);
+  return count_evaluation_batches(task.count(Split::kHeldOut), group.size(), rows);
 }
 
 Batch HeldOut::batch(int64_t index, BatchShape at_least) const {
-  const Slice slice = rank_slice(std::ssize(samples), group.rank(), group.size());
-  const int64_t begin = std::min(slice.begin + index * rows, slice.end);
-  std::vector<int64_t> indices(static_cast<size_t>(std::min(slice.end - begin, rows)));
-  std::iota(indices.begin(), indices.end(), begin);
-  return make_batch(samples, indices, at_least);
+  return task.batch(Split::kHeldOut,
+                    evaluation_samples(task.count(Split::kHeldOut), group.rank(), group.size(), rows, index),
+                    at_least);
 }
 
 ModelOutput HeldOut::forward(const Batch& batch) const {
@@ -36,7 +36,7 @@ Score add_up_scores(const HeldOut& held_out) {
   for (int64_t b = 0; b < held_out.batches(); ++b) {
     const MemoryScope scope(Category::kActivations);
     const Batch batch = held_out.batch(b);
-    own.add(held_out.forward(batch).logits, batch);
+    own += held_out.task.score(held_out.forward(batch), batch);
   }
   double sums[3] = {own.loss, own.correct, own.samples};
   held_out.group.all_reduce({sums, 3, Dtype::kFloat64}, {"evaluation", ""})->wait();

@@ -128,7 +128,7 @@ Score GatheringEvaluation::run(const HeldOut& held_out, int64_t step) const {
     Batch whole;
     whole.labels = labels.clamp_min(0);
     whole.weights = labels.ne(kNoLabel).to(at::kFloat);
-    score.add(batch.logits.flatten(0, 1), whole);
+    score += score_of(batch.logits.flatten(0, 1), whole);
   }
   return score;
 }

@@ -14,9 +14,15 @@ constexpr double kDeviation = 0.02;  // of initial matrices: Qwen2's initializer
 
 }  // namespace
 
-ParameterSet ParameterSet::of(const Declaration& model) {
-  const auto units = static_cast<int>(model.unit_names().size());
-  return {model.shapes(), std::vector<at::Tensor>(model.shapes().size()), units, model.unit_names()};
+ParameterSet ParameterSet::of(const Declaration& model, const ModelPlace& place) {
+  ParameterSet set{shapes_at(model.shapes(), place), std::vector<at::Tensor>(model.shapes().size()),
+                   static_cast<int>(model.unit_names().size()), model.unit_names()};
+  if (!place.empty()) set.parts = parts_at(model.shapes(), place);
+  return set;
+}
+
+const Part* ParameterSet::part_of(size_t parameter) const {
+  return parts.empty() || parts[parameter].is_whole() ? nullptr : &parts[parameter];
 }
 
 const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
@@ -42,6 +48,16 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   RandomStream stream(seed, shape.name);
   std::generate_n(out.data_ptr<float>(), out.numel(),
                   [&] { return static_cast<float>(kDeviation * stream.normal()); });
+}
+
+void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed) {
+  at::NoGradGuard no_grad;
+  const at::Tensor all = at::empty(whole.shape, at::kFloat);
+  initialize(all, whole, seed);
+  const at::Tensor from = all.view({-1}), to = out.zero_().view({-1});
+  for_each_run(part, 0, part.numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
+    to.narrow(0, in_part, count).copy_(from.narrow(0, in_whole, count));
+  });
 }
 
 }  // namespace ringside

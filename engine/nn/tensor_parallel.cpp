@@ -42,33 +42,22 @@ struct Sum : torch::autograd::Function<Sum> {  // g
   }
 };
 
-// How many of `count` this rank has.
-int64_t part_size(const std::string& name, int64_t count, const ProcessGroup& group) {
-  if (count < group.size())
-    throw UsageError(name + ": " + std::to_string(count) + " rows or columns cannot be cut over the " +
-                     std::to_string(group.size()) + " ranks of group " + group.name());
-  return chunk_of(count, group.size(), group.rank()).count;
-}
-
 }  // namespace
 
 void ColumnParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
                                   bool has_bias, ProcessGroup& over) {
   name = its_name;
   group = &over;
-  const int64_t part = part_size(name, out, over);
-  const Placement cut{.sharded_dim = 0, .sharded_over = over.name()};
-  weight = model.add(name + ".weight", {part, in}, true, cut);
-  if (has_bias) bias = model.add(name + ".bias", {part}, true, cut);
+  weight = model.add(name + ".weight", {out, in}, true, {{.dim = 0, .over = over.name()}});
+  if (has_bias) bias = model.add(name + ".bias", {out}, true, {{.dim = 0, .over = over.name()}});
 }
 
 void RowParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
                                bool has_bias, ProcessGroup& over) {
   name = its_name;
   group = &over;
-  const int64_t part = part_size(name, in, over);
-  weight = model.add(name + ".weight", {out, part}, true, {.sharded_dim = 1, .sharded_over = over.name()});
-  if (has_bias) bias = model.add(name + ".bias", {out}, true, {.replicated_over = over.name()});
+  weight = model.add(name + ".weight", {out, in}, true, {{.dim = 1, .over = over.name()}});
+  if (has_bias) bias = model.add(name + ".bias", {out});
 }
 
 at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
@@ -78,12 +67,6 @@ at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, 
 at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
   const at::Tensor y = Sum::apply(linear_product(x, set[layer.weight]), layer.group, layer.name);
   return set[layer.bias].defined() ? y + set[layer.bias] : y;
-}
-
-at::Tensor part_of(const at::Tensor& whole, const Placement& placement, const ProcessGroup& group) {
-  if (placement.sharded_over != group.name()) return whole;
-  const Chunk chunk = chunk_of(whole.size(placement.sharded_dim), group.size(), group.rank());
-  return whole.narrow(placement.sharded_dim, chunk.offset, chunk.count);
 }
 
 }  // namespace ringside

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMostNamed = 64;  // sizes that a message tries
 
-int64_t product(const std::vector<int64_t>& shape) {
+int64_t elements_in(const std::vector<int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
@@ -22,8 +22,8 @@ std::vector<int64_t> sections_of(const Cut& cut, int64_t length) {
   return cut.sections.empty() ? std::vector<int64_t>{length} : cut.sections;
 }
 
-// Whether every section has grains for so many places; of more than one element a grain is what a head computes
-// with, and every place has as many heads.
+// Whether every section has grains for so many places; of more than one element a grain is what a head
+// computes with, and every place has as many heads.
 bool fits(const Cut& cut, int64_t length, int places) {
   return std::ranges::all_of(sections_of(cut, length), [&](int64_t section) {
     const int64_t grains = section / cut.grain;
@@ -34,16 +34,16 @@ bool fits(const Cut& cut, int64_t length, int places) {
 void check_fits(const ParameterShape& whole, const Cut& cut, int places) {
   const int64_t length = whole.shape[static_cast<size_t>(cut.dim)];
   const auto sections = sections_of(cut, length);
-  RINGSIDE_CHECK_EQ(product(whole.shape), whole.numel());
+  RINGSIDE_CHECK_EQ(elements_in(whole.shape), whole.numel());
   RINGSIDE_CHECK_EQ(std::accumulate(sections.begin(), sections.end(), int64_t{0}), length);
   if (fits(cut, length, places)) return;
   std::vector<int> fitting;
   for (int size = 1; size <= kMostNamed; ++size)
     if (fits(cut, length, size)) fitting.push_back(size);
-  throw UsageError(fmt::format("{}: its {} {} cannot be cut over {} {}; {} would fit", whole.name,
-                               fmt::join(sections, " and "),
-                               cut.grain > 1 ? fmt::format("rows in groups of {}", cut.grain) : "rows or columns",
-                               cut.over, places, fmt::join(fitting, ", ")));
+  throw UsageError(fmt::format(
+      "{}: its {} {} cannot be cut over {} {}; {} would fit", whole.name, fmt::join(sections, " and "),
+      cut.grain > 1 ? fmt::format("rows in groups of {}", cut.grain) : "rows or columns", cut.over, places,
+      fmt::join(fitting, ", ")));
 }
 
 // Along one dimension; `shape` is set to what the place has of it.
@@ -52,7 +52,8 @@ std::vector<Stretch> cut_dimension(const Cut& cut, const PlaceIn& place, int64_t
   int64_t in_part = 0, in_whole = 0, room = 0;
   for (const int64_t section : sections_of(cut, length)) {
     const int64_t grains = section / cut.grain;
-    int64_t first = place.coordinate * grains / place.size, last = (place.coordinate + 1) * grains / place.size;
+    int64_t first = place.coordinate * grains / place.size,
+            last = (place.coordinate + 1) * grains / place.size;
     if (cut.pads) {
       const int64_t each = (grains + place.size - 1) / place.size;
       first = std::min(place.coordinate * each, grains), last = std::min(first + each, grains);
@@ -68,7 +69,7 @@ std::vector<Stretch> cut_dimension(const Cut& cut, const PlaceIn& place, int64_t
 
 }  // namespace
 
-int64_t Part::numel() const { return product(shape); }
+int64_t Part::numel() const { return elements_in(shape); }
 
 Part part_of(const ParameterShape& whole, const ModelPlace& place) {
   Part part{whole.shape, whole.shape, {}, true};
@@ -107,7 +108,7 @@ struct RunWalk {
   int64_t begin, end;
   const TakeRun& take;
   std::vector<int64_t> in_part_step{}, in_whole_step{};  // elements of one index of each dimension
-  size_t last = 0;                                       // the outermost dimension behind which nothing is cut
+  size_t last = 0;  // the outermost dimension behind which nothing is cut
 
   void walk(size_t dim, int64_t in_part, int64_t in_whole) const {
     for (const Stretch& stretch : part.stretches[dim]) {
@@ -132,7 +133,8 @@ struct RunWalk {
 void for_each_run(const Part& part, int64_t begin, int64_t count, const TakeRun& take) {
   const size_t dims = part.shape.size();
   if (dims == 0) return count > 0 ? take(0, 0, 1) : void();
-  RunWalk walk{part, begin, begin + count, take, std::vector<int64_t>(dims, 1), std::vector<int64_t>(dims, 1)};
+  RunWalk walk{
+      part, begin, begin + count, take, std::vector<int64_t>(dims, 1), std::vector<int64_t>(dims, 1)};
   for (size_t dim = dims - 1; dim > 0; --dim) {
     walk.in_part_step[dim - 1] = walk.in_part_step[dim] * part.shape[dim];
     walk.in_whole_step[dim - 1] = walk.in_whole_step[dim] * part.whole[dim];

@@ -2,15 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 
 namespace ringside {
-
-Mesh mesh_of_replicas(int ranks, int64_t replicas) {
-  RINGSIDE_CHECK(replicas >= 1 && ranks % replicas == 0, "replicas divide ranks");
-  return Mesh({{"replica", static_cast<int>(replicas)}, {"shard", static_cast<int>(ranks / replicas)}});
-}
 
 void check_replicas(int ranks, const Distribution& d) {
   if (d.replicas < 1 || ranks % d.replicas != 0)

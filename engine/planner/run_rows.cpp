@@ -25,16 +25,17 @@ void RankRows::add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char
   if (rest != 0) row.reasons.push_back({reason, rest / N_});
 }
 
-void RankRows::broadcast(const char* tag, int64_t bytes) {
-  *traffic(tag, Op::kBroadcast).predicted += rank_ == 0 ? (N_ - 1) * bytes : 0;
+void RankRows::broadcast(const char* tag, int64_t bytes, InGroup in) {
+  *traffic(tag, Op::kBroadcast).predicted += in.place == 0 ? (in.size - 1) * bytes : 0;
 }
 
-void RankRows::all_gather(const char* tag, int64_t bytes) {
-  *traffic(tag, Op::kAllGather).predicted += (N_ - 1) * bytes;
+void RankRows::all_gather(const char* tag, int64_t bytes, InGroup in) {
+  *traffic(tag, Op::kAllGather).predicted += (in.size - 1) * bytes;
 }
 
-void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, int size, int place) {
-  const int64_t sent = direct::all_reduce({.elements = count, .dtype = dtype, .size = size, .rank = place});
+void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, InGroup in) {
+  const int64_t sent =
+      direct::all_reduce({.elements = count, .dtype = dtype, .size = in.size, .rank = in.place});
   *traffic(tag, Op::kAllReduce).predicted += times * sent;
 }
 

@@ -29,12 +29,12 @@ UpdatePlan::UpdatePlan(const Distribution& distribution, int ranks, const Optimi
 void UpdatePlan::add_rows(RankRows& rows, int64_t steps) const {
   if (!is_cut_) return;
   if (!sums_.empty())
-    *rows.traffic(kUpdateSums, Op::kAllReduce).predicted += steps * sum_bytes_sent(rows.rank());
+    *rows.traffic(kUpdateSums, Op::kAllReduce).predicted += steps * sum_bytes_sent(rows.place());
   if (whole_.empty()) return;
   int64_t elements = 0;
   for (const WholeParameter& one : whole_) elements += one.elements;
   const int64_t ideal = 2 * (n_ - 1) * elements * 4 * steps / (int64_t{n_} * n_);
-  const int64_t uneven = matrix_elements_sent(rows.rank()) * 4 * steps - ideal;
+  const int64_t uneven = matrix_elements_sent(rows.place()) * 4 * steps - ideal;
   LedgerRow& row = rows.traffic(kMatrices, Op::kSend);
   *row.predicted += ideal;
   if (uneven != 0) row.reasons.push_back({"uneven owners", uneven});

@@ -3,6 +3,7 @@
 // elements that padding adds, or those by which a rank's chunk of an all-reduce differs from n / N.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 
 #include "ringside/base/check.h"
@@ -30,11 +31,12 @@ struct RunLayout {
   Extent below;  // of the frozen: units below the first trainable one, which no gradient reaches
 };
 
-RunLayout lay_out(const ZeroRunSetup& setup) {
+// Of the parts that a place has.
+RunLayout lay_out(const ZeroRunSetup& setup, const std::vector<ParameterShape>& shapes, int data_ranks) {
   RunLayout layout;
-  layout.buckets = make_buckets(setup.shapes, setup, setup.ranks);
+  layout.buckets = make_buckets(shapes, setup, data_ranks);
   int first_trainable = std::numeric_limits<int>::max();
-  for (const ParameterShape& shape : setup.shapes)
+  for (const ParameterShape& shape : shapes)
     if (shape.trainable) first_trainable = std::min(first_trainable, shape.unit);
   for (const Bucket& bucket : layout.buckets) {
     const Extent own{bucket.numel, bucket.padding()};
@@ -54,7 +56,8 @@ struct StrategyRows {
   const RunLayout& layout;
   const UpdatePlan& update;
   RankRows& rows;
-  const int64_t N = setup.ranks, M = setup.replicas, n = shard_ranks(N, setup);
+  const InGroup copy;  // of the ranks whose owned elements make up one copy
+  const int64_t N = rows.data().size, M = setup.replicas, n = shard_ranks(N, setup);
   const StateWidths width = state_widths(setup.precision, setup.optimizer);
   const TransfersPerStep times = transfers_per_step(setup);
 
@@ -79,14 +82,14 @@ struct StrategyRows {
     }
     int64_t uneven = 0;
     for (const Bucket& bucket : layout.buckets)
-      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows.rank(), N);
+      if (bucket.trainable) uneven += uneven_elements(bucket.numel, rows.place(), N);
     rows.add_even(row, ideal, (N - 2) * uneven * bytes, "uneven chunks");
   }
 
   // An all-reduce of each bucket's shard, not padded again: 2 (M-1)/M of 1/n of the gradients.
   void between_groups() {
     if (M == 1) return;
-    const int64_t bytes = width.gradient * setup.steps, place = rows.rank() / n;
+    const int64_t bytes = width.gradient * setup.steps, place = rows.place() / n;
     int64_t uneven = 0;
     for (const Bucket& bucket : layout.buckets)
       if (bucket.trainable) uneven += uneven_elements(bucket.padded / n, place, M);
@@ -96,10 +99,9 @@ struct StrategyRows {
                   "padding and uneven chunks");
   }
 
-  void norm() {  // of the shards of one copy
-    if (setup.stage > 0 && setup.clip_norm > 0)
-      rows.all_reduce("norm", setup.steps, kNormLimbs, Dtype::kInt64, static_cast<int>(n),
-                      static_cast<int>(rows.rank() % n));
+  void norm() {
+    if (setup.clip_norm > 0 && (setup.stage > 0 || copy.size > 1))
+      rows.all_reduce("norm", setup.steps, kNormLimbs, Dtype::kInt64, copy);
   }
 
   void parameters() {
@@ -125,8 +127,8 @@ struct StrategyRows {
     // By rows, columns and vectors: a matrix' are kept by every rank that has a part of it.
     const int64_t ideal = update.state_bytes() * parts.optimizer;
     if (ideal > 0)
-      rows.add_even(rows.memory(Category::kOptimizer, at), ideal, update.state_bytes(rows.rank()) * N - ideal,
-                    "rows and columns of parts");
+      rows.add_even(rows.memory(Category::kOptimizer, at), ideal,
+                    update.state_bytes(rows.place()) * N - ideal, "rows and columns of parts");
   }
   void keep(Category category, const char* at, const Extent& extent, int64_t bytes, int64_t of_ranks) {
     rows.add_even(rows.memory(category, at), extent.numel * bytes * of_ranks,
@@ -149,36 +151,70 @@ void norm_statistics(const ZeroRunSetup& setup, RankRows& rows) {
   }
 }
 
+// What every rank of a place of the model has, whatever its samples.
+struct AtPlace {
+  std::vector<ParameterShape> shapes;
+  RunLayout layout;
+  UpdatePlan update;
+  AtPlace(const ZeroRunSetup& setup, const ModelPlace& place, int data_ranks)
+      : shapes(shapes_at(setup.shapes, place)),
+        layout(lay_out(setup, shapes, data_ranks)),
+        update(setup, data_ranks, setup.optimizer, shapes) {}
+};
+
+// The whole parameters that a hash or an observer is shown: parts go to all places, each as long as the
+// longest.
+void whole_parameters(const ZeroRunSetup& setup, const Mesh& mesh, int rank, RankRows& rows) {
+  const InGroup in{mesh.size(model_dimensions(mesh)), mesh.place(rank, model_dimensions(mesh))};
+  const int64_t width = state_widths(setup.precision, setup.optimizer).parameter;
+  for (const ParameterShape& shape : setup.shapes)
+    if (longest_part(shape, mesh) < shape.numel())
+      rows.all_gather(kWholeParameters, setup.exports * width * longest_part(shape, mesh), in);
+}
+
+std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh, int rank,
+                                    const AtPlace& at) {
+  const auto in = [&](const Dimensions& dimensions) {
+    return InGroup{mesh.size(dimensions), mesh.place(rank, dimensions)};
+  };
+  RankRows rows(rank, in(data_dimensions()));
+  StrategyRows strategy{setup, at.layout, at.update, rows, in(copy_dimensions(mesh, setup.stage))};
+  strategy.memory();
+  rows.broadcast("initial", 4 * (at.layout.whole().numel + setup.buffers));
+  rows.broadcast("control", 8 * setup.control_decisions, {setup.ranks, rank});
+  strategy.gradients();
+  strategy.between_groups();
+  strategy.parameters();
+  strategy.norm();
+  norm_statistics(setup, rows);
+  at.update.add_rows(rows, setup.steps);
+  rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
+  if (setup.predict_evaluation)
+    setup.predict_evaluation(rows);
+  else
+    rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64);  // loss, correct and samples
+  if (setup.predict_model) setup.predict_model(rank, mesh, rows);
+  strategy.gathers_for("evaluation", setup.evaluation_batches);
+  strategy.gathers_for("export", setup.exports);
+  if (mesh.size(model_dimensions(mesh)) > 1) whole_parameters(setup, mesh, rank, rows);
+  rows.traffic("close", Op::kBarrier);
+  return rows.take();
+}
+
 }  // namespace
 
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
-  check_zero(setup.ranks, setup);
+  const Mesh mesh = mesh_of_run(setup.ranks, setup, setup.shapes);
+  const int data_ranks = mesh.size(data_dimensions());
+  check_zero(data_ranks, setup);
   RINGSIDE_CHECK(!setup.naive || setup.stage == 0,
                  "one all-reduce a parameter is stage 0's, not stage " << setup.stage << "'s");
-  const RunLayout layout = lay_out(setup);
-  const UpdatePlan update(setup, setup.ranks, setup.optimizer, setup.shapes);
+  std::map<int, AtPlace> places;  // by the place among those that hold one copy
   std::vector<LedgerRow> all;
   for (int rank = 0; rank < setup.ranks; ++rank) {
-    RankRows rows(rank, setup.ranks);
-    StrategyRows strategy{setup, layout, update, rows};
-    strategy.memory();
-    rows.broadcast("initial", 4 * (layout.whole().numel + setup.buffers));
-    rows.broadcast("control", 8 * setup.control_decisions);
-    strategy.gradients();
-    strategy.between_groups();
-    strategy.parameters();
-    strategy.norm();
-    norm_statistics(setup, rows);
-    update.add_rows(rows, setup.steps);
-    rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
-    if (setup.predict_evaluation)
-      setup.predict_evaluation(rows);
-    else
-      rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64);  // loss, correct and samples
-    strategy.gathers_for("evaluation", setup.evaluation_batches);
-    strategy.gathers_for("export", setup.exports);
-    rows.traffic("close", Op::kBarrier);
-    for (LedgerRow& row : rows.take()) all.push_back(std::move(row));
+    const int place = mesh.place(rank, model_dimensions(mesh));
+    const AtPlace& at = places.try_emplace(place, setup, model_place(mesh, rank), data_ranks).first->second;
+    for (LedgerRow& row : rows_of_rank(setup, mesh, rank, at)) all.push_back(std::move(row));
   }
   return all;
 }

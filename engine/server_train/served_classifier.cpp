@@ -122,7 +122,7 @@ class ServedClassifier::Replica {
     ringside::Score sums;
     for (int64_t i = 0; i < std::ssize(test); ++i) {
       const Batch batch = make_batch(test, {i});
-      sums.add(model_.forward(batch, {}).logits, batch);
+      sums += score_of(model_.forward(batch, {}).logits, batch);
     }
     return {sums.loss / sums.samples, sums.correct / sums.samples};
   }

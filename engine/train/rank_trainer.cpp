@@ -13,36 +13,54 @@
 #include "ringside/comm/step_boundary.h"
 #include "ringside/data/sampler.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/nn/classifier.h"
 #include "ringside/nn/evaluation.h"
+#include "ringside/nn/task.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/zero/make_strategy.h"
+#include "run_groups.h"
 
 namespace ringside {
 namespace {
 
-std::unique_ptr<Model> make_model(const TrainerConfig& config, int rank) {
-  if (config.make_model) return config.make_model(rank);
-  return std::make_unique<Classifier>(config.model, config.max_tokens);
+// A parameter of which each place has a part, whole on each of them.
+at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const RunGroups& groups) {
+  const MemoryScope scope(Category::kBuffers, "", "whole parameter");
+  const int64_t length = longest_part(whole, groups.mesh);
+  at::Tensor own = at::zeros({length}, part.options().requires_grad(false));
+  own.narrow(0, 0, part.numel()).copy_(part.detach().flatten());
+  const at::Tensor all = at::empty({groups.model->size(), length}, own.options());
+  groups.model->all_gather(view_of(own), view_of(all), {kWholeParameters, whole.name})->wait();
+  at::Tensor result = at::empty(whole.shape, own.options());
+  const at::Tensor flat = result.view({-1});
+  for (int place = 0; place < groups.model->size(); ++place) {
+    const Part its =
+        part_of(whole, model_place(groups.mesh, groups.model->ranks()[static_cast<size_t>(place)]));
+    for_each_run(its, 0, its.numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
+      flat.narrow(0, in_whole, count).copy_(all[place].narrow(0, in_part, count));
+    });
+  }
+  return result;
 }
 
 class RankTrainer final : public RankLoop {
  public:
-  RankTrainer(const TrainerConfig& config, const Dataset& dataset, World& world, const TrainerHooks& hooks)
+  RankTrainer(const TrainingConfig& config, const Task& task, World& world, const TrainerHooks& hooks)
       : config_(config),
-        dataset_(dataset),
-        training_(world.group("dp")),
-        common_(config.two_groups ? world.group("default") : training_),
+        task_(task),
+        declared_(task.declare()),
+        groups_(world, config, declared_),
+        common_(groups_.common),
         rank_(world.rank()),
-        ranks_(world.size()),
         recorder_(*world.recorder()),
         hooks_(hooks),
-        sampler_(std::ssize(dataset.train), config.batch, config.accumulate, config.seed),
+        sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer)),
-        model_(make_model(config, rank_)),
-        strategy_(make_strategy(setup(world))),
-        remarks_(config, model_->parameters(), *shards_, recorder_) {}
+        model_(task.make({rank_, model_place(groups_.mesh, rank_), groups_.model})),
+        strategy_(make_strategy({model_->parameters(), groups_.data, optimizer_, config, &recorder_,
+                                 groups_.inside, groups_.between, groups_.copy})),
+        remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
+                 recorder_) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
@@ -54,7 +72,7 @@ class RankTrainer final : public RankLoop {
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
     for (int64_t step = 0; begin && step < config_.steps; ++step) {
       if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
-      if (config_.agree_on_steps && !pass_step_boundary(common_, control)) {
+      if (config_.agree_on_steps && !pass_step_boundary(groups_.all, control)) {
         result_.interruption.cancelled_after = step;
         break;
       }
@@ -111,7 +129,7 @@ class RankTrainer final : public RankLoop {
 
   void evaluate(int64_t step) override {
     const at::NoGradGuard no_grad;
-    const HeldOut held_out{dataset_.test, config_.evaluation_rows, *model_, *strategy_, common_, recorder_};
+    const HeldOut held_out{task_, config_.evaluation_rows, *model_, *strategy_, common_, recorder_};
     Score score;
     {
       const SpanScope span(recorder_, "evaluate", step);
@@ -127,39 +145,32 @@ class RankTrainer final : public RankLoop {
   }
 
  private:
-  StrategySetup setup(World& world) {
-    StrategySetup setup{model_->parameters(), training_, optimizer_, config_, &recorder_};
-    if (config_.two_groups) groups_.push_back(&common_);
-    if (config_.model.norm == NormKind::kSyncBatch)
-      statistics_ = groups_.emplace_back(&world.group("statistics"));
-    if (config_.replicas == 1) return setup;
-    const Mesh mesh = mesh_of_replicas(ranks_, config_.replicas);
-    setup.inside = groups_.emplace_back(&world.group("inside", mesh.group(rank_, {"shard"})));
-    shards_ = setup.inside;
-    setup.between = groups_.emplace_back(&world.group("between", mesh.group(rank_, {"replica"})));
-    return setup;
-  }
-
   void load() {
-    const ParameterSet& parameters = model_->parameters();
-    strategy_->load(
-        [&](size_t p, at::Tensor out) { initialize(std::move(out), parameters.shapes[p], config_.seed); });
-    model_->buffers().load(training_);
+    const ParameterSet& set = model_->parameters();
+    strategy_->load([&](size_t p, at::Tensor out) {
+      const ParameterShape& whole = declared_.shapes()[p];
+      if (const Part* part = set.part_of(p))
+        initialize_part(std::move(out), whole, *part, config_.seed);
+      else
+        initialize(std::move(out), whole, config_.seed);
+    });
+    model_->buffers().load(groups_.data);
     recorder_.note(kAfterConstruction);
   }
 
   void micro_batch(int64_t step, int64_t micro, Score& own) {
-    const std::vector<int64_t> indices = sampler_.indices(step, micro, rank_, ranks_);
+    const std::vector<int64_t> indices =
+        sampler_.indices(step, micro, groups_.data.rank(), groups_.data.size());
     strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
     {
       const MemoryScope scope(Category::kActivations);
-      const Batch batch = make_batch(dataset_.train, indices);
+      const Batch batch = task_.batch(Split::kTrain, indices, {});
       // Whatever else forward returned lives until backward is over, as in common trainers.
       ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain,
                                                    .hooks = strategy_.get(),
-                                                   .statistics = statistics_,
+                                                   .statistics = groups_.statistics,
                                                    .recompute = config_.recompute});
-      const at::Tensor loss = weighted_loss(std::exchange(output.logits, {}), batch);
+      const at::Tensor loss = task_.loss(output, batch);
       const auto value = static_cast<double>(loss.item<float>());
       remarks_.own_loss(value);
       own.loss += value;
@@ -189,13 +200,15 @@ class RankTrainer final : public RankLoop {
     recorder_.scalar("step time", step, result_.step_ms.back());
   }
 
-  // Parameters, then buffers, on every rank. Collective under ZeRO-3.
+  // Parameters, whole, then buffers, on every rank. Collective under ZeRO-3, and where parameters are cut.
   void visit_state(
       const std::function<void(size_t index, const std::string& name, const at::Tensor&)>& visit) const {
     const ParameterSet& parameters = model_->parameters();
     const Buffers& buffers = model_->buffers();
-    strategy_->visit_parameters(
-        [&](size_t p, const at::Tensor& tensor) { visit(p, parameters.shapes[p].name, tensor); });
+    strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
+      const ParameterShape& whole = declared_.shapes()[p];
+      visit(p, whole.name, parameters.part_of(p) == nullptr ? tensor : whole_of(tensor, whole, groups_));
+    });
     for (size_t b = 0; b < buffers.names().size(); ++b)
       visit(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
   }
@@ -223,23 +236,21 @@ class RankTrainer final : public RankLoop {
   // standing in the other group until a deadline.
   void close() {
     std::vector<WorkPtr> barriers;
-    for (ProcessGroup* group : groups_) barriers.push_back(group->barrier({"close", ""}));
+    for (ProcessGroup* group : groups_.every()) barriers.push_back(group->barrier({"close", ""}));
     wait_all(barriers);
   }
 
-  const TrainerConfig& config_;
-  const Dataset& dataset_;
-  ProcessGroup& training_;                   // gradients, norm, parameters, the initial broadcast
-  ProcessGroup& common_;                     // metrics, evaluation, control; may be the same
-  const ProcessGroup* shards_ = &training_;  // over which one copy of the model is cut
-  int rank_, ranks_;
+  const TrainingConfig& config_;
+  const Task& task_;
+  const Declaration declared_;  // whole
+  const RunGroups groups_;
+  ProcessGroup& common_;
+  int rank_;
   Recorder& recorder_;
   const TrainerHooks& hooks_;
   Sampler sampler_;
   Optimizer optimizer_;
   std::unique_ptr<Model> model_;
-  std::vector<ProcessGroup*> groups_ = {&training_};  // all of this rank's
-  ProcessGroup* statistics_ = nullptr;                // of norms that add up theirs over the ranks
   std::unique_ptr<Strategy> strategy_;
   Remarks remarks_;
   TrainResult result_;
@@ -247,9 +258,9 @@ class RankTrainer final : public RankLoop {
 
 }  // namespace
 
-TrainResult train_rank(const TrainerConfig& config, const Dataset& dataset, World& world,
+TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world,
                        const TrainerHooks& hooks, bool begin) {
-  return world.make<RankTrainer>(config, dataset, world, hooks).run(begin);
+  return world.make<RankTrainer>(config, task, world, hooks).run(begin);
 }
 
 }  // namespace ringside

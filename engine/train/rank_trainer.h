@@ -7,7 +7,7 @@
 namespace ringside {
 
 // Collective. begin: false where the run was cancelled before its first step.
-TrainResult train_rank(const TrainerConfig& config, const Dataset& dataset, World& world,
+TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world,
                        const TrainerHooks& hooks, bool begin);
 
 }  // namespace ringside

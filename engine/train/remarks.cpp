@@ -30,7 +30,7 @@ std::string loss_so_far(const std::vector<double>& loss) {
                      loss[0]);
 }
 
-Remarks::Remarks(const TrainerConfig& config, const ParameterSet& parameters, const ProcessGroup& shards,
+Remarks::Remarks(const TrainingConfig& config, const ParameterSet& parameters, const ProcessGroup& shards,
                  Recorder& recorder)
     : config_(config),
       parameters_(parameters),
@@ -75,7 +75,8 @@ void Remarks::note_frozen() {
 void Remarks::note_empty_shard() {
   int64_t empty = 0, buckets = 0, first_elements = 0;
   std::string first;
-  for (const Bucket& bucket : make_buckets(parameters_.shapes, config_, config_.ranks)) {
+  for (const Bucket& bucket :
+       make_buckets(parameters_.shapes, config_, shards_.size() * static_cast<int>(config_.replicas))) {
     if (!bucket.trainable) continue;
     ++buckets;
     if (bucket.padded / shards_.size() * shards_.rank() < bucket.numel) continue;

@@ -24,7 +24,7 @@ std::string loss_so_far(const std::vector<double>& loss);
 class Remarks {
  public:
   // shards: the ranks over which one copy is cut, and this rank's place among them. The leaves are there.
-  Remarks(const TrainerConfig& config, const ParameterSet& parameters, const ProcessGroup& shards,
+  Remarks(const TrainingConfig& config, const ParameterSet& parameters, const ProcessGroup& shards,
           Recorder& recorder);
 
   void at_start();
@@ -41,7 +41,7 @@ class Remarks {
   void note_missing();
   void note_loss(double loss);
 
-  const TrainerConfig& config_;
+  const TrainingConfig& config_;
   const ParameterSet& parameters_;
   const ProcessGroup& shards_;
   Recorder& recorder_;

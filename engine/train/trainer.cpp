@@ -12,7 +12,9 @@
 #include "ringside/base/units.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
+#include "ringside/data/sampler.h"
 #include "ringside/nn/evaluation.h"
+#include "ringside/nn/task.h"
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/planner/replicas.h"
 #include "ringside/tensor/memory_hook.h"
@@ -29,11 +31,10 @@ void require(bool allowed, const std::string& message) {
   if (!allowed) throw UsageError(message);
 }
 
-void check_config(const TrainerConfig& config, const Dataset& dataset) {
+void check_config(const TrainingConfig& config, const Task& task) {
   require(config.ranks >= 1, "ranks must be at least 1");
   require(config.batch >= 1 && config.accumulate >= 1 && config.steps >= 1,
           "batch, accumulate and steps must be at least 1");
-  check_replicas(config.ranks, config);
   require(std::isfinite(config.learning_rate) && config.learning_rate >= 0,
           fmt::format("learning_rate={}: allowed is 0 or more", config.learning_rate));
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
@@ -41,18 +42,23 @@ void check_config(const TrainerConfig& config, const Dataset& dataset) {
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
           fmt::format("timeout={}: allowed is more than 0, and at most a day",
                       format_duration(std::chrono::duration<double>(config.timeout).count())));
-  require(std::ssize(dataset.classes) == config.model.classes,
-          fmt::format("the data has {} classes, the model {}", dataset.classes.size(), config.model.classes));
-  if (dataset.train.empty()) throw InputError("the data has no training sample");
+  if (task.count(Split::kTrain) == 0) throw InputError("the data has no training sample");
   if (config.precision == Precision::kBFloat16) require_bfloat16();
 }
 
-Attributes describe(const TrainerConfig& config) {
-  const auto shapes = classifier_shapes(config.model);
+// Refused before any rank starts: a mesh that the parameters cannot be cut over.
+void check_mesh(const TrainingConfig& config, const std::vector<ParameterShape>& shapes) {
+  const Mesh mesh = mesh_of_run(config.ranks, config, shapes);
+  check_replicas(mesh.size(data_dimensions()), config);
+  for (int rank = 0; rank < mesh.ranks(); ++rank) parts_at(shapes, model_place(mesh, rank));
+}
+
+Attributes describe(const TrainingConfig& config, const Declaration& model) {
+  const std::vector<ParameterShape>& shapes = model.shapes();
   Attributes attributes = {{"ranks", config.ranks},
                            {"parameters", count_trainable(shapes)},
                            {"parameter tensors", shapes.size()},
-                           {"units", config.model.units()},
+                           {"units", std::ssize(model.unit_names())},
                            {"frozen", count_parameters(shapes) - count_trainable(shapes)},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
@@ -100,11 +106,11 @@ bool processes_agree(ProcessWiring& process, std::chrono::nanoseconds timeout, c
 
 // With agree_on_steps off, pause and cancel are honoured only here, before any rank starts, and while the run
 // is on by breaking its groups off.
-bool may_begin(const TrainerConfig& config, RunControl* control) {
+bool may_begin(const TrainingConfig& config, RunControl* control) {
   return config.agree_on_steps || control == nullptr || control->may_proceed();
 }
 
-WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hooks,
+WorldOptions world_options(const TrainingConfig& config, const TrainerHooks& hooks,
                            const std::vector<Recorder*>& recorders, bool begin) {
   std::map<std::string, std::chrono::nanoseconds> of_groups;
   if (config.default_timeout.count() > 0) of_groups["default"] = config.default_timeout;
@@ -120,18 +126,20 @@ WorldOptions world_options(const TrainerConfig& config, const TrainerHooks& hook
 
 }  // namespace
 
-TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
+TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks) {
   const KeepThreadCounts thread_counts;  // its ranks have one thread each
-  check_config(config, dataset);
+  check_config(config, task);
+  const Declaration model = task.declare();
+  check_mesh(config, model.shapes());
   const std::vector<Recorder*> recorders =
-      store.add_section(section, with_callers(describe(config), hooks.attributes), config.ranks);
+      store.add_section(section, with_callers(describe(config, model), hooks.attributes), config.ranks);
   const bool begin = may_begin(config, hooks.control);
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
   const auto rank_main = [&](World& world) {
     use_one_thread();
     world.make<MemoryHook>(world.recorder());  // outlives every tensor of this rank
-    results[static_cast<size_t>(world.rank())] = train_rank(config, dataset, world, hooks, begin);
+    results[static_cast<size_t>(world.rank())] = train_rank(config, task, world, hooks, begin);
   };
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
@@ -156,12 +164,32 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
   return std::move(result);
 }
 
-ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+namespace {
+
+// What a rank runs forward in `steps` steps and so many evaluations.
+ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const Mesh& mesh, int rank,
+                           int64_t steps, int64_t evaluations) {
+  ForwardedBatches batches{model_place(mesh, rank), config, {}, {}};
+  const int place = mesh.place(rank, data_dimensions()), places = mesh.size(data_dimensions());
+  Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed);
+  for (int64_t step = 0; step < steps; ++step)
+    for (int64_t micro = 0; micro < config.accumulate; ++micro)
+      batches.trained.push_back(sampler.indices(step, micro, place, places));
+  const int64_t held_out = task.count(Split::kHeldOut), rows = config.evaluation_rows;
+  for (int64_t i = 0; i < evaluations * count_evaluation_batches(held_out, places, rows); ++i)
+    batches.held_out.push_back(evaluation_samples(held_out, place, places, rows,
+                                                  i % count_evaluation_batches(held_out, places, rows)));
+  return batches;
+}
+
+}  // namespace
+
+ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Task> task,
                          const Interruption& interruption, bool observed) {
   const bool whole = !interruption.cancelled_after;
   ZeroRunSetup setup;
   static_cast<Distribution&>(setup) = config;
-  const Declaration model = declare_classifier(config.model);
+  const Declaration model = task->declare();
   setup.shapes = model.shapes();
   for (const BufferShape& buffer : model.buffers()) setup.buffers += buffer.numel();
   setup.statistics = model.shared_statistics();
@@ -170,14 +198,20 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   setup.steps = interruption.cancelled_after.value_or(config.steps);
   if (config.agree_on_steps) setup.control_decisions = setup.steps + (whole ? 0 : 1);
   setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
+  const Mesh mesh = mesh_of_run(config.ranks, config, setup.shapes);
   setup.evaluation_batches =
-      setup.evaluations *
-      count_evaluation_batches(std::ssize(dataset.test), config.ranks, config.evaluation_rows);
+      setup.evaluations * count_evaluation_batches(task->count(Split::kHeldOut), mesh.size(data_dimensions()),
+                                                   config.evaluation_rows);
   setup.exports = 1 + (observed ? setup.steps : 0);  // one for the hash at the end
   if (config.evaluation)
     setup.predict_evaluation = [evaluation = config.evaluation, evaluations = setup.evaluations,
                                 batches = setup.evaluation_batches](RankRows& rows) {
       evaluation->predict(evaluations, batches, rows);
+    };
+  if (mesh.size(model_dimensions(mesh)) > 1)
+    setup.predict_model = [config, task, steps = setup.steps, evaluations = setup.evaluations](
+                              int rank, const Mesh& over, RankRows& rows) {
+      task->predict(forwarded(config, *task, over, rank, steps, evaluations), rows);
     };
   return setup;
 }

@@ -27,4 +27,8 @@ ParameterSpec spec_of(const Field& field, double value) {
   return number_spec(field, ParameterKind::kReal, std::to_string(value));
 }
 
+ParameterSpec spec_of(const Field& field, const std::string& value) {
+  return text(field.name, field.meaning, value, {});
+}
+
 }  // namespace ringside

@@ -34,8 +34,11 @@ class Mesh {
   const std::vector<MeshDimension>& dimensions() const { return dimensions_; }
   int size(std::string_view dimension) const;                  // 1 where the mesh does not have it
   int coordinate(int rank, std::string_view dimension) const;  // 0 where the mesh does not have it
-  // The ranks that differ from this one in these dimensions alone, itself among them. They ascend.
+  // The ranks that differ from this one in these dimensions alone, itself among them. They ascend. How many they
+  // are, and this rank's index among them, takes no list.
   std::vector<int> group(int rank, const std::vector<std::string_view>& dimensions) const;
+  int size(const std::vector<std::string_view>& dimensions) const;
+  int place(int rank, const std::vector<std::string_view>& dimensions) const;
   std::string text() const;  // "dp2,tp3"
 
  private:

@@ -15,6 +15,9 @@ struct Slice {
   int64_t size() const { return end - begin; }
 };
 Slice rank_slice(int64_t count, int rank, int ranks);
+// Of a rank's slice of `count` samples, those of forward pass `index` of an evaluation in batches of `rows`. May be
+// none.
+std::vector<int64_t> evaluation_samples(int64_t count, int rank, int ranks, int64_t rows, int64_t index);
 
 // The permutation of one epoch is made once and kept: each rank has a Sampler of its own.
 class Sampler {

@@ -26,13 +26,17 @@ namespace ringside {
 // What a strategy is made of. All of it outlives the strategy but the options, which are copied.
 struct StrategySetup {
   ParameterSet& parameters;
-  ProcessGroup& group;  // of all ranks
+  ProcessGroup& group;  // over which samples are spread
   const Optimizer& optimizer;
   const Distribution& options;
   Recorder* recorder = nullptr;
-  // With replicas, as mesh_of_replicas() has them; null: one copy of the model, cut over all ranks.
+  // With replicas (planner/run_mesh.h: over shard, and over replica); null: one copy, cut over all of
+  // `group`.
   ProcessGroup* inside = nullptr;
   ProcessGroup* between = nullptr;
+  // Where places share one copy of the model: the ranks whose owned elements make it up (copy_dimensions).
+  // Null: shards() are.
+  ProcessGroup* copy = nullptr;
 
   ProcessGroup& shards() const { return inside != nullptr ? *inside : group; }
 };
@@ -62,8 +66,10 @@ struct BucketStorage {
 
   at::Tensor owned(const at::Tensor& tensor) const;  // (padded) or (owned) -> (owned)
   at::Tensor owned_parameters() const;               // (owned)
+  // Stretches (begin, count) of the owned elements that this place counts of the model (Part::counts).
+  std::vector<std::pair<int64_t, int64_t>> counted(const ParameterSet& set) const;
   // The windows of a parameter's state. None is gathered for it.
-  std::vector<StatePiece> pieces(const BucketSlot& slot, const ParameterShape& shape, Extent extent) const;
+  std::vector<StatePiece> pieces(const BucketSlot& slot, const ParameterSet& set, Extent extent) const;
   // Of the collectives that add the gradients of all ranks.
   Tag gradients_tag() const { return {.what = "gradients", .unit = name, .look_for_nan = true}; }
   // What the optimizer updates.

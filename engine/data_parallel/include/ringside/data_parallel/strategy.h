@@ -6,10 +6,11 @@
 // A step:  begin_step, then for each micro-batch { begin_micro_batch, forward,
 // backward, end_micro_batch }, then step. Every rank calls the same sequence.
 //
-// The update is the same everywhere: each rank adds up the squares of the gradients that it owns, ranks with
-// shards add up theirs (ExactSquareSum, so that no sharding changes the norm), and the optimizer updates what
-// the rank owns of every bucket. What an update needs of other ranks' shards it declares
-// (optim/declaration.h), and rank_exchange.h fetches: the stages know nothing of it.
+// The update is the same everywhere: each rank adds up the squares of the gradients that it owns, the ranks
+// that hold one copy of the model add up theirs (ExactSquareSum, so that no cut changes the norm; each
+// element counts once), and the optimizer updates what the rank owns of every bucket. What an update needs of
+// other ranks' shards it declares (optim/declaration.h), and rank_exchange.h fetches: the stages know nothing
+// of it.
 //
 // With replicas the ranks stand in groups that each hold every shard (planner/replicas.h): a stage's
 // collectives go over the group's ranks, and each bucket's shard of the step's sum is all-reduced between the
@@ -57,9 +58,8 @@ class Strategy : public UnitHooks {
 
   // The state of the run by name, between steps; neither is collective. What is exported is what this rank
   // updates: the pieces of all ranks together cover everything; under stage 0 those of each rank do, with
-  // replicas those of each group. Import asks for every piece that the rank holds, from pieces of any stage
-  // and any number of ranks. UsageError for a model with parameters that are cut (Placement): a piece is of a
-  // whole tensor, and a rank has a part.
+  // replicas those of each group. Import asks for every piece that the rank holds, from pieces of any stage,
+  // mesh and number of ranks.
   void export_state(const std::function<void(const StatePiece&)>& take);
   void import_state(const std::function<void(const StatePiece&)>& fill);
 
@@ -97,7 +97,7 @@ class Strategy : public UnitHooks {
   void end_unit_span();
 
   ParameterSet& parameters_;
-  ProcessGroup& group_;   // of all ranks
+  ProcessGroup& group_;   // over which samples are spread
   ProcessGroup& shards_;  // of those that share a copy of the model
   const Optimizer& optimizer_;
   Distribution options_;
@@ -107,6 +107,7 @@ class Strategy : public UnitHooks {
 
  private:
   ProcessGroup* const between_;  // null without replicas
+  ProcessGroup* const copy_;     // whose owned elements are one copy of the model; null: this rank's are
   std::unique_ptr<UpdateExchange> exchange_;
   bool last_of_step_ = true;  // this micro-batch
 

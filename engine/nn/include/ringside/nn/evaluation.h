@@ -5,24 +5,23 @@
 
 #include "ringside/comm/process_group.h"
 #include "ringside/nn/model.h"
+#include "ringside/nn/task.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {
 
-struct Score {  // sums over samples
-  double loss = 0, correct = 0, samples = 0;
-
-  void add(const at::Tensor& logits, const Batch& batch);  // logits: (B, C). Rows of weight 0 do not count
-};
+// Of a classifier. logits: (B, C). Rows of weight 0 do not count.
+Score score_of(const at::Tensor& logits, const Batch& batch);
+Score& operator+=(Score& sum, const Score& more);
 
 // One rank's slice of the held-out samples, and what it is run with.
 struct HeldOut {
-  const std::vector<Sample>& samples;  // of all ranks
-  int64_t rows;                        // of one forward
+  const Task& task;
+  int64_t rows;  // of one forward
   Model& model;
   UnitHooks& hooks;     // the strategy: brings the parameters
-  ProcessGroup& group;  // carries what the ranks bring together
+  ProcessGroup& group;  // over which samples are spread; carries what the ranks bring together
   Recorder& recorder;
 
   // As many as the longest slice needs, on every rank: ZeRO-3 gathers in each forward.

@@ -7,18 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "ringside/planner/declaration.h"
+#include "ringside/planner/parts.h"
 
 namespace ringside {
 
 struct ParameterSet {
-  std::vector<ParameterShape> shapes;
-  std::vector<at::Tensor> leaves;  // same order as shapes
-  int units = 0;                   // what ZeRO-3 gathers together: 0 .. units-1, in forward order
+  std::vector<ParameterShape> shapes;  // of what this place has
+  std::vector<at::Tensor> leaves;      // same order as shapes
+  int units = 0;                       // what ZeRO-3 gathers together: 0 .. units-1, in forward order
   std::vector<std::string> unit_names;
+  std::vector<Part> parts{};  // same order; none: this place has the whole model
 
   // Empty leaves. Aggregate, so that a model without layers can fill in the rest itself.
-  static ParameterSet of(const Declaration& model);
+  static ParameterSet of(const Declaration& model, const ModelPlace& place = {});
+  // Which part of the whole parameter this place has; null: all of it.
+  const Part* part_of(size_t parameter) const;
   // The tensor of a declared parameter; undefined for one that is none.
   const at::Tensor& operator[](Parameter parameter) const;
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
@@ -27,5 +30,7 @@ struct ParameterSet {
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
 // depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
+// The part of it; padding is 0. out: (part.numel()) or of the part's shape.
+void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed);
 
 }  // namespace ringside

@@ -47,7 +47,4 @@ at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, 
 // x: (..., I_r) -> (..., O)
 at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x);
 
-// This rank's part of a whole parameter, a view of it; the whole where it is not cut over `group`.
-at::Tensor part_of(const at::Tensor& whole, const Placement& placement, const ProcessGroup& group);
-
 }  // namespace ringside

@@ -8,9 +8,9 @@
 
 namespace ringside {
 
-// A cut of a parameter over one dimension of the mesh (base/mesh.h). The place with coordinate c of n has chunk
-// c of each section; where nothing cuts a parameter over a dimension, all places of it hold equal values.
-// Data parallelism is not said here: a Strategy shares whatever it is given.
+// A cut of a parameter over one dimension of the mesh (base/mesh.h). The place with coordinate c of n has
+// chunk c of each section; where nothing cuts a parameter over a dimension, all places of it hold equal
+// values. Data parallelism is not said here: a Strategy shares whatever it is given.
 struct Cut {
   int dim = 0;                      // of the tensor
   std::string over{};               // "tp"

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ringside/base/field.h"
@@ -39,6 +40,7 @@ struct Distribution {
   bool recompute = false;
   bool no_sync = false;
   int64_t replicas = 1;
+  std::string mesh{};  // "dp2,tp2"; "": all ranks are data parallel (planner/run_mesh.h)
 };
 
 // In the order in which lessons list them as parameters.
@@ -67,6 +69,8 @@ void visit_fields(D& d, auto&& visit) {
   visit(Field{"replicas", "groups of ranks that each hold every shard; 1: one group of all ranks", "groups",
               1, 64},
         d.replicas);
+  visit(Field{"mesh", "dimensions and their sizes, the last changes fastest from rank to rank; as dp2,tp2"},
+        d.mesh);
 }
 
 }  // namespace ringside

@@ -3,7 +3,7 @@
 // gathered inside a group; gradients are summed inside the group first, then between the ranks that hold the
 // same shard. FSDP's HYBRID_SHARD; MiCS, Zhang et al. 2022, arXiv:2205.00119.
 //
-//   N = 4, M = 2, mesh=replica2,shard2:   inside {0,1} {2,3}   between {0,2} {1,3}
+//   N = 4, M = 2:   inside {0,1} {2,3}   between {0,2} {1,3}
 //
 // ZeRO++'s hpZ (arXiv:2306.10209) is another scheme: a second copy of the parameters alone lies inside a
 // node; gradients and optimizer state stay cut over all ranks.
@@ -11,17 +11,12 @@
 
 #include <cstdint>
 
-#include "ringside/base/mesh.h"
 #include "ringside/planner/distribution.h"
 
 namespace ringside {
 
 // The tag of the all-reduce between groups; what is summed inside a group is "gradients".
 inline constexpr char kGradientsBetween[] = "gradients between";
-
-// "shard": the ranks that share a copy of the model; "replica": those with the same shard of each copy.
-// M divides N.
-Mesh mesh_of_replicas(int ranks, int64_t replicas);
 
 // n, the ranks over which one copy is cut.
 inline int64_t shard_ranks(int64_t ranks, const Distribution& distribution) {

@@ -12,11 +12,19 @@
 
 namespace ringside {
 
-// One rank's rows. The section is left empty: reconcile() takes it from the counted side.
+// A rank's place in a group, for what it sends in it.
+struct InGroup {
+  int size = 1, place = 0;
+};
+
+// One rank's rows. N and place: of the ranks over which samples are spread, with the model's places apart;
+// where no group is named a call is over those. The section is left empty: reconcile() takes it from the
+// counted side.
 class RankRows {
  public:
-  RankRows(int rank, int ranks) : rank_(rank), N_(ranks) {}
-  int rank() const { return rank_; }
+  RankRows(int rank, InGroup data) : rank_(rank), N_(data.size), place_(data.place) {}
+  RankRows(int rank, int ranks) : RankRows(rank, {ranks, rank}) {}  // all ranks are one group
+  int place() const { return place_; }
 
   // One a category and moment, or tag and operation, from 0 bytes on: parts that share it add to it.
   LedgerRow& memory(Category category, const char* at) { return row("memory", to_string(category), at, ""); }
@@ -25,13 +33,19 @@ class RankRows {
   // byte that rounding down loses.
   void add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char* reason) const;
 
-  void broadcast(const char* tag, int64_t bytes);   // from rank 0 to all others
-  void all_gather(const char* tag, int64_t bytes);  // of this rank's contribution, to all others
+  InGroup data() const { return {static_cast<int>(N_), place_}; }
+  void broadcast(const char* tag, int64_t bytes) {
+    broadcast(tag, bytes, data());
+  }  // from place 0 to all others
+  void broadcast(const char* tag, int64_t bytes, InGroup in);
+  // Of this rank's contribution, to all others.
+  void all_gather(const char* tag, int64_t bytes) { all_gather(tag, bytes, data()); }
+  void all_gather(const char* tag, int64_t bytes, InGroup in);
   // So few elements that no even formula fits: the chunks themselves are the prediction.
   void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype) {
-    all_reduce(tag, times, count, dtype, static_cast<int>(N_), rank_);
+    all_reduce(tag, times, count, dtype, data());
   }
-  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, int size, int place);
+  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, InGroup in);
 
   std::vector<LedgerRow> take() { return std::move(rows_); }
 
@@ -40,6 +54,7 @@ class RankRows {
 
   int rank_;
   int64_t N_;
+  int place_;
   std::vector<LedgerRow> rows_;
 };
 

@@ -12,6 +12,7 @@
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
 #include "ringside/planner/distribution.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/trace/events.h"
 
 namespace ringside {
@@ -74,9 +75,9 @@ std::vector<PlanStage> plan_stages(ZeroSetup setup);
 
 // A whole training run, for the predicted side of the ledger.
 struct ZeroRunSetup : Distribution {
-  std::vector<ParameterShape> shapes;
-  int64_t buffers = 0;              // elements of the model's buffers, which are fp32
-  std::vector<int64_t> statistics;  // widths of the norms that add up their statistics over the ranks
+  std::vector<ParameterShape> shapes;  // whole, with their cuts
+  int64_t buffers = 0;                 // elements of the model's buffers, which are fp32
+  std::vector<int64_t> statistics;     // widths of the norms that add up their statistics over the ranks
   int ranks = 1;
   OptimizerConfig optimizer;
   int64_t steps = 0;               // steps that were completed
@@ -85,6 +86,8 @@ struct ZeroRunSetup : Distribution {
   int64_t evaluations = 0;
   int64_t exports = 0;                                // times the whole parameters were collected
   std::function<void(RankRows&)> predict_evaluation;  // of another kind than the trainer's; adds its rows
+  // What a rank sends to the other places of its copy of the model; none where no parameter is cut.
+  std::function<void(int rank, const Mesh&, RankRows&)> predict_model;
 };
 
 // Predicted ledger rows for every rank: memory and traffic, with reasons

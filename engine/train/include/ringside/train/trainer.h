@@ -1,6 +1,8 @@
-// The distributed trainer: on each rank a Model, a Strategy, an optimizer and a loop. A client may put its
-// own model and its own evaluation in place (TrainerConfig) and turn the loop another way (TrainerHooks).
-// Torch-free: the caller sees figures and a trace, not tensors.
+// The distributed trainer: a Task (nn/task.h: what is trained) over a mesh of ranks (planner/run_mesh.h), on
+// each rank a Model, a Strategy, an optimizer and a loop. A client may put its own evaluation in place
+// (TrainingConfig) and turn the loop another way (TrainerHooks). The classifier is one Task; it has a
+// configuration and overloads of its own at the end. Torch-free: the caller sees figures and a trace, not
+// tensors.
 #pragma once
 
 #include <chrono>
@@ -23,12 +25,10 @@ namespace ringside {
 
 class Evaluation;  // nn/evaluation.h
 class Model;       // nn/model.h
+class Task;        // nn/task.h
 
-struct TrainerConfig : Distribution {
-  ClassifierConfig model;
-  int64_t max_tokens = 64;  // T
-
-  int ranks = 4;  // N
+struct TrainingConfig : Distribution {
+  int ranks = 4;  // of the whole mesh
   LinkModel link;
   bool check = true;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
@@ -40,16 +40,14 @@ struct TrainerConfig : Distribution {
     return learning_rate * schedule_factor({schedule.name, schedule.warmup, steps}, step);
   }
 
-  int64_t batch = 16;  // sequences of one micro-step, over all ranks
+  int64_t batch = 16;  // samples of one micro-step, over all ranks
   int64_t steps = 40;
   int64_t evaluate_every = 0;    // steps; 0: once, at the end; -1: never
-  int64_t evaluation_rows = 32;  // sequences of one evaluation forward on a rank
+  int64_t evaluation_rows = 32;  // samples of one evaluation forward on a rank
   uint64_t seed = 0;
   bool hash_state = false;  // after the last step: notes with a hash of everything that a rank holds
 
-  // On each rank's thread; its parameters are those that `model` declares. None: a Classifier.
-  std::function<std::unique_ptr<Model>(int rank)> make_model;
-  std::shared_ptr<const Evaluation> evaluation;  // null: loss, correct answers and samples are added up
+  std::shared_ptr<const Evaluation> evaluation;  // null: the Task's scores are added up
 
   // On: metrics, evaluation and control travel in a group "default" with numbers of its own; "dp" keeps
   // gradients, norm, parameters and the initial broadcast. So DeepSpeed, which makes a group of its own,
@@ -59,6 +57,13 @@ struct TrainerConfig : Distribution {
   // Off, as in common trainers: no word from rank 0 before each step. hooks.control is then asked once,
   // before the first step; cancelling breaks the groups off, wherever the ranks are.
   bool agree_on_steps = true;
+};
+
+struct TrainerConfig : TrainingConfig {  // of a classifier
+  ClassifierConfig model;
+  int64_t max_tokens = 64;  // T
+  // On each rank's thread; its parameters are those that `model` declares. None: a Classifier.
+  std::function<std::unique_ptr<Model>(int rank)> make_model;
 };
 
 // Sees one parameter's values after a step, as rank 0 has them.
@@ -124,11 +129,18 @@ struct TrainResult {
 // Each rank computes on one thread, for sums over several threads round differently; LibTorch's and
 // OpenBLAS's numbers of threads are afterwards what they were. Other settings of the process are its
 // program's: base/prepare_process.h.
-TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
+TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 
 // The same run as the planner sees it, from what it was given: nothing that it counted is believed.
 // `observed`: with hooks.observe, for which parameters are collected after every step.
+ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Task> task,
+                         const Interruption& interruption, bool observed = false);
+
+// The classifier's; the Task refers to the dataset.
+std::shared_ptr<const Task> classifier_task(const TrainerConfig& config, const Dataset& dataset);
+TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
+                  const std::string& section, const TrainerHooks& hooks = {});
 ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
                          const Interruption& interruption, bool observed = false);
 

@@ -17,6 +17,7 @@ namespace ringside {
 ParameterSpec spec_of(const Field& field, bool value);     // on or off
 ParameterSpec spec_of(const Field& field, int64_t value);  // value: the default
 ParameterSpec spec_of(const Field& field, double value);
+ParameterSpec spec_of(const Field& field, const std::string& value);
 template <NamedEnum E>
 ParameterSpec spec_of(const Field& field, E value) {
   const auto known = texts(value);
@@ -55,6 +56,8 @@ void read_fields(const Config& config, T& fields, const std::vector<std::string>
     if (!config.declares(name) || std::find(but.begin(), but.end(), name) != but.end()) return;
     if constexpr (std::same_as<V, bool>)
       value = config.is_on(name);
+    else if constexpr (std::same_as<V, std::string>)
+      value = config.text(name);
     else if constexpr (NamedEnum<V>)
       value = from_text<V>(config.text(name)).value();
     else if constexpr (std::integral<V>)

@@ -1,0 +1,66 @@
+// What is trained, in one value: whole parameters, the model that computes with a place's part of them, the
+// samples, and the loss. The Trainer, strategies and the planner know a Task by this alone. Torch-free to
+// include: shapes and predictions need no tensor.
+//
+// The loss is a sum over the samples of a batch. Data parallelism adds it up over its places and divides by
+// the samples of a step; the places of one copy of the model see the same samples, and each has the same
+// loss.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ringside/planner/declaration.h"
+#include "ringside/planner/distribution.h"
+#include "ringside/planner/parts.h"
+#include "ringside/planner/run_rows.h"
+
+namespace at {
+class Tensor;
+}
+
+namespace ringside {
+
+struct Batch;        // nn/batch.h
+struct BatchShape;   // nn/batch.h
+struct ModelOutput;  // nn/model.h
+class Model;         // nn/model.h
+class ProcessGroup;  // comm/process_group.h
+
+struct Score {  // sums over samples
+  double loss = 0, correct = 0, samples = 0;
+};
+
+enum class Split : uint8_t { kTrain, kHeldOut };
+
+// Where a rank's model computes.
+struct ModelSite {
+  int rank = 0;                   // of the run
+  ModelPlace place{};             // among those that hold one copy; empty: it has all of it
+  ProcessGroup* group = nullptr;  // of those; null: it has all of it
+};
+
+// What one rank runs forward in a run: samples of each batch, in order.
+struct ForwardedBatches {
+  ModelPlace place;
+  const Distribution& distribution;
+  std::vector<std::vector<int64_t>> trained, held_out;
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual Declaration declare() const = 0;                               // whole, with the cuts
+  virtual int64_t count(Split split) const = 0;                          // samples
+  virtual std::unique_ptr<Model> make(const ModelSite& site) const = 0;  // on the rank's thread
+  virtual Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const = 0;
+  // May take from the output what backward does without.
+  virtual at::Tensor loss(ModelOutput& output, const Batch& batch) const = 0;  // ()
+  virtual Score score(const ModelOutput& output, const Batch& batch) const = 0;
+  // Adds what the rank sends to the other places of its copy. Nothing where it has all of it.
+  virtual void predict(const ForwardedBatches& batches, RankRows& rows) const {}
+};
+
+}  // namespace ringside

@@ -1,0 +1,37 @@
+// The mesh of a run, and what its dimensions are for. Who adds a dimension that spreads samples adds it here;
+// one that cuts the model is named by the cuts of its parameters (planner/declaration.h) and nowhere else.
+//
+//   dp               samples are spread over it, and ZeRO cuts a copy of the model over it
+//   replica, shard   the same, where there are several copies: of dp, with replicas > 1
+//   all others       the model's: their places hold one copy of the model together, and see the same samples
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ringside/base/mesh.h"
+#include "ringside/planner/distribution.h"
+#include "ringside/planner/parts.h"
+
+namespace ringside {
+
+using Dimensions = std::vector<std::string_view>;
+
+// UsageError where the sizes are not those of `ranks`, replicas do not divide dp, or a dimension of the model
+// is one that none of its parameters is cut over.
+Mesh mesh_of_run(int ranks, const Distribution& distribution, const std::vector<ParameterShape>& whole);
+Mesh mesh_of_run(int ranks, const Distribution& distribution);
+
+Dimensions data_dimensions();                   // each place of them has samples of its own
+Dimensions shard_dimensions();                  // over which a copy is cut by ZeRO
+Dimensions model_dimensions(const Mesh& mesh);  // over which its parameters are cut
+// Whose owned elements make up one copy of the model, each once.
+Dimensions copy_dimensions(const Mesh& mesh, int stage);
+ModelPlace model_place(const Mesh& mesh, int rank);
+
+// The tag of the all-gathers that bring a parameter's parts together, for whom it is shown whole; each place
+// sends as many elements as the longest part has.
+inline constexpr char kWholeParameters[] = "whole parameters";
+int64_t longest_part(const ParameterShape& whole, const Mesh& mesh);
+
+}  // namespace ringside

@@ -1,0 +1,93 @@
+#include "ringside/planner/run_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::string_view kData = "dp", kReplica = "replica", kShard = "shard";
+
+bool is_model(const MeshDimension& one) { return std::ranges::count(data_dimensions(), one.name) == 0; }
+
+void check_cuts(const Mesh& mesh, const std::vector<ParameterShape>& whole) {
+  std::set<std::string> cut_over;
+  for (const ParameterShape& shape : whole)
+    for (const Cut& cut : shape.cuts) cut_over.insert(cut.over);
+  for (const MeshDimension& one : mesh.dimensions())
+    if (is_model(one) && one.size > 1 && !cut_over.contains(one.name))
+      throw UsageError(fmt::format("mesh={}: no parameter of the model is cut over {}; allowed are dp{}",
+                                   mesh.text(), one.name, [&] {
+                                     std::string names;
+                                     for (const std::string& name : cut_over) names += " and " + name;
+                                     return names;
+                                   }()));
+}
+
+}  // namespace
+
+Mesh mesh_of_run(int ranks, const Distribution& distribution) {
+  const Mesh given =
+      distribution.mesh.empty() ? Mesh({{std::string(kData), ranks}}) : Mesh::parse(distribution.mesh, ranks);
+  std::vector<MeshDimension> dimensions;
+  for (const MeshDimension& one : given.dimensions()) {
+    if (one.name == kReplica || one.name == kShard)
+      throw UsageError(
+          fmt::format("mesh={}: {} is made of dp, by replicas=2 or more", distribution.mesh, one.name));
+    if (one.name != kData || distribution.replicas == 1) {
+      dimensions.push_back(one);
+      continue;
+    }
+    const auto replicas = static_cast<int>(distribution.replicas);
+    if (replicas < 1 || one.size % replicas != 0)
+      throw UsageError(fmt::format("replicas={}: it must divide dp, which is {}", replicas, one.size));
+    dimensions.push_back({std::string(kReplica), replicas});
+    dimensions.push_back({std::string(kShard), one.size / replicas});
+  }
+  return Mesh(dimensions);
+}
+
+Mesh mesh_of_run(int ranks, const Distribution& distribution, const std::vector<ParameterShape>& whole) {
+  Mesh mesh = mesh_of_run(ranks, distribution);
+  check_cuts(mesh, whole);
+  return mesh;
+}
+
+Dimensions data_dimensions() { return {kData, kReplica, kShard}; }
+Dimensions shard_dimensions() { return {kData, kShard}; }
+
+Dimensions model_dimensions(const Mesh& mesh) {
+  Dimensions dimensions;
+  for (const MeshDimension& one : mesh.dimensions())
+    if (is_model(one)) dimensions.push_back(one.name);
+  return dimensions;
+}
+
+Dimensions copy_dimensions(const Mesh& mesh, int stage) {
+  Dimensions dimensions = model_dimensions(mesh);
+  if (stage == 0) return dimensions;  // every rank of dp owns all that it has
+  for (const std::string_view one : shard_dimensions()) dimensions.push_back(one);
+  return dimensions;
+}
+
+ModelPlace model_place(const Mesh& mesh, int rank) {
+  ModelPlace place;
+  for (const MeshDimension& one : mesh.dimensions())
+    if (is_model(one)) place.push_back({one.name, one.size, mesh.coordinate(rank, one.name)});
+  return place;
+}
+
+int64_t longest_part(const ParameterShape& whole, const Mesh& mesh) {
+  int64_t longest = 0;
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    if (mesh.place(rank, data_dimensions()) == 0)
+      longest = std::max(longest, part_of(whole, model_place(mesh, rank)).numel());
+  }
+  return longest;
+}
+
+}  // namespace ringside
