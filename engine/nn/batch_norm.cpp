@@ -21,23 +21,23 @@ void move_running(const BatchNormLayer& layer, const Buffers& buffers, const Bat
   move(buffers[layer.running_var], unbiased);
 }
 
-at::Tensor by_running(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+at::Tensor by_running(const BatchNormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                       const at::Tensor& x, const at::Tensor& real) {
   const at::Tensor scale = at::rsqrt(buffers[layer.running_var] + layer.eps);
   const at::Tensor u = (widened(x) - buffers[layer.running_mean]) * scale;
-  const at::Tensor y = (u * widened(set[layer.weight]) + widened(set[layer.bias])).to(x.scalar_type());
+  const at::Tensor y = (u * widened(leaves(layer.weight)) + widened(leaves(layer.bias))).to(x.scalar_type());
   return real.defined() ? y.masked_fill(real.logical_not().unsqueeze(-1), 0) : y;
 }
 
 }  // namespace
 
-at::Tensor output_of(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+at::Tensor output_of(const BatchNormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context) {
-  if (context.mode == Mode::kEvaluate) return by_running(layer, set, buffers, x, context.token_mask);
+  if (context.mode == Mode::kEvaluate) return by_running(layer, leaves, buffers, x, context.token_mask);
   KeptStatistics* const kept = context.kept;
   const bool again = kept != nullptr && kept->again;
   BatchStatistics batch = again ? kept->taken.at(kept->used++) : BatchStatistics();
-  const at::Tensor y = train_batch_norm(x, set[layer.weight], set[layer.bias], layer.eps, context.token_mask,
+  const at::Tensor y = train_batch_norm(x, leaves(layer.weight), leaves(layer.bias), layer.eps, context.token_mask,
                                         context.statistics, layer.name, batch);
   if (!again) move_running(layer, buffers, batch);
   if (kept != nullptr && !again) kept->taken.push_back(batch);

@@ -8,14 +8,17 @@
 
 namespace ringside {
 
-Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens) : config_(config) {
+Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp)
+    : config_(config), tp_(tp) {
   Declaration declaration;
   layers_.declare(declaration, config);
-  parameters_ = ParameterSet::of(declaration);
+  parameters_ = ParameterSet::of(declaration, tp.place());
   buffers_ = Buffers(declaration.buffers());
+  RINGSIDE_CHECK(!tp.sequence() || !spans_tokens(config.norm), "a norm that spans tokens needs all of them");
   MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
-  rotary_ = make_rotary_table(max_tokens, config.head_size(), config.rope_theta);
-  mask_ = make_causal_mask(max_tokens);
+  const int64_t positions = tp_.padded_tokens(max_tokens);
+  rotary_ = make_rotary_table(positions, config.head_size(), config.rope_theta);
+  mask_ = make_causal_mask(positions);
 }
 
 ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
@@ -54,31 +57,55 @@ MemoryScope Classifier::as_hidden_state(int unit) const {
                      "hidden states");
 }
 
-at::Tensor Classifier::embed(const at::Tensor& tokens) const {
-  const MemoryScope scope = as_hidden_state(0);
-  return at::embedding(parameters_[layers_.embedding], tokens);
+TensorParallel::Region Classifier::region(int unit) const {
+  return {parameters_, parameters_.unit_names[static_cast<size_t>(unit)]};
 }
 
-at::Tensor Classifier::normalised(const NormLayer& norm, const at::Tensor& x, const Context& context) const {
-  return output_of(norm, parameters_, buffers_, x, context);
+at::Tensor Classifier::embed(const at::Tensor& tokens) const {
+  const MemoryScope scope = as_hidden_state(0);
+  if (tp_.places() == 1) return at::embedding(parameters_[layers_.embedding], tokens);
+  // Vocabulary-parallel: a place knows its own rows, and any other token is 0 there.
+  return tp_.sum(region(0), [&](const PartHere& part) {
+    const at::Tensor rows = part.leaves(layers_.embedding);
+    const at::Tensor own = tp_.padded(tokens) - part.place * rows.size(0);
+    const at::Tensor elsewhere = own.lt(0).logical_or(own.ge(rows.size(0)));
+    return at::embedding(rows, own.clamp(0, rows.size(0) - 1)).masked_fill(elsewhere.unsqueeze(-1), 0);
+  });
+}
+
+at::Tensor Classifier::normalised(const NormLayer& norm, int unit, const at::Tensor& x,
+                                  const Context& context) const {
+  return tp_.by_token(region(unit), x, [&](const at::Tensor& own, const PartHere& part) {
+    return output_of(norm, part.leaves, buffers_, own, context);
+  });
 }
 
 at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                              const Context& context) const {
   const DecoderLayer& own = layers_.decoder[static_cast<size_t>(index)];
   const bool before = config_.where == NormPlace::kPre;
-  const AttentionWeights weights = weights_of(own.attention, parameters_);
+  const int unit = static_cast<int>(index) + 1;
   const auto attend = [&](const at::Tensor& t) {
-    return grouped_query_attention(t, weights, config_, rotary_, mask_, attention);
+    return tp_.sum_of_parts(region(unit), t, [&](const at::Tensor& all, const PartHere& part) {
+      const AttentionWeights weights = weights_of(own.attention, part.leaves);
+      return grouped_query_attention(all, weights, config_, rotary_, mask_, attention);
+    });
   };
-  const at::Tensor h = before ? x + attend(normalised(own.attention_norm, x, context))
-                              : normalised(own.attention_norm, x + attend(x), context);
-  const std::string& unit = parameters_.unit_names[static_cast<size_t>(index) + 1];
-  if (attention != nullptr) book_as(*attention, Category::kActivations, unit, "attentions");
-  const at::Tensor raised =
-      output_of(own.mlp, parameters_, before ? normalised(own.mlp_norm, h, context) : h);
-  const MemoryScope scope = as_hidden_state(static_cast<int>(index) + 1);
-  return before ? h + raised : normalised(own.mlp_norm, h + raised, context);
+  const auto raise = [&](const at::Tensor& t) {
+    return tp_.sum_of_parts(region(unit), t, [&](const at::Tensor& all, const PartHere& part) {
+      return output_of(own.mlp, part.leaves, all);
+    });
+  };
+  const auto norm = [&](const NormLayer& which, const at::Tensor& t) {
+    return normalised(which, unit, t, context);
+  };
+  const at::Tensor h =
+      before ? x + attend(norm(own.attention_norm, x)) : norm(own.attention_norm, x + attend(x));
+  if (attention != nullptr)
+    book_as(*attention, Category::kActivations, region(unit).unit, "attentions");
+  const at::Tensor raised = raise(before ? norm(own.mlp_norm, h) : h);
+  const MemoryScope scope = as_hidden_state(unit);
+  return before ? h + raised : norm(own.mlp_norm, h + raised);
 }
 
 at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
@@ -98,14 +125,18 @@ at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::
   });
 }
 
-at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last, at::Tensor* hidden_state,
+at::Tensor Classifier::head(const at::Tensor& own, const at::Tensor& last, at::Tensor* hidden_state,
                             const Context& context) const {
+  const at::Tensor x = tp_.all_tokens(region(config_.units() - 1), own);
+  const auto norm = [&](const at::Tensor& t) {
+    return output_of(layers_.norm, parameters_, buffers_, t, context);
+  };
   const auto pooled = [&](const at::Tensor& t) { return t.index({at::arange(t.size(0)), last}); };  // (B, H)
   const auto score = [&](const at::Tensor& t) {
     return output_of(layers_.score, parameters_, t).to(at::kFloat);
   };
   if (spans_tokens(config_.norm)) {
-    const at::Tensor normed = normalised(layers_.norm, x, context);
+    const at::Tensor normed = norm(x);
     if (hidden_state != nullptr) *hidden_state = normed.detach();
     return score(pooled(normed));
   }
@@ -113,9 +144,9 @@ at::Tensor Classifier::head(const at::Tensor& x, const at::Tensor& last, at::Ten
   if (hidden_state != nullptr) {
     const at::NoGradGuard no_grad;
     const MemoryScope scope = as_hidden_state(config_.units() - 1);
-    *hidden_state = normalised(layers_.norm, x, context);
+    *hidden_state = norm(x);
   }
-  return score(normalised(layers_.norm, pooled(x), context));
+  return score(norm(pooled(x)));
 }
 
 }  // namespace ringside

@@ -35,18 +35,19 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
                                    const ClassifierConfig& config, const RotaryTable& table,
                                    const at::Tensor& mask, at::Tensor* probabilities) {
   const int64_t batch = x.size(0), length = x.size(1), head_size = config.head_size();
-  const auto split = [&](const at::Tensor& projected, int64_t heads) {  // (B, T, A D) -> (B, A, T, D)
-    return projected.view({batch, length, heads, head_size}).transpose(1, 2);
+  const int64_t heads = weights.q.size(0) / head_size, kv_heads = weights.k.size(0) / head_size;
+  const auto split = [&](const at::Tensor& projected, int64_t count) {  // (B, T, A D) -> (B, A, T, D)
+    return projected.view({batch, length, count, head_size}).transpose(1, 2);
   };
-  const int64_t share = config.heads / config.kv_heads;
+  const int64_t share = heads / kv_heads;
   const auto repeat = [&](const at::Tensor& t) {  // (B, Akv, T, D) -> (B, A, T, D)
     return t.unsqueeze(2)
-        .expand({batch, config.kv_heads, share, length, head_size})
-        .reshape({batch, config.heads, length, head_size});
+        .expand({batch, kv_heads, share, length, head_size})
+        .reshape({batch, heads, length, head_size});
   };
-  at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), config.heads);
-  at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), config.kv_heads);
-  const at::Tensor v = split(linear_product(x, weights.v, weights.v_bias), config.kv_heads);
+  at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), heads);
+  at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), kv_heads);
+  const at::Tensor v = split(linear_product(x, weights.v, weights.v_bias), kv_heads);
   q = apply_rotary(q, table);
   k = apply_rotary(k, table);
 
@@ -56,7 +57,7 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());
   if (probabilities != nullptr) *probabilities = attention;
   const at::Tensor mixed = matrix_product(attention, repeat(v));  // (B, A, T, D)
-  return linear_product(mixed.transpose(1, 2).reshape({batch, length, config.hidden}), weights.o);
+  return linear_product(mixed.transpose(1, 2).reshape({batch, length, heads * head_size}), weights.o);
 }
 
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
@@ -65,17 +66,17 @@ at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor&
   return linear_product(opened * raised, down);
 }
 
-AttentionWeights weights_of(const AttentionLayer& layer, const ParameterSet& set) {
-  return {set[layer.q.weight], set[layer.q.bias], set[layer.k.weight], set[layer.k.bias],
-          set[layer.v.weight], set[layer.v.bias], set[layer.o.weight]};
+AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves) {
+  return {leaves(layer.q.weight), leaves(layer.q.bias), leaves(layer.k.weight), leaves(layer.k.bias),
+          leaves(layer.v.weight), leaves(layer.v.bias), leaves(layer.o.weight)};
 }
 
-at::Tensor output_of(const SwigluLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  return swiglu(x, set[layer.gate.weight], set[layer.up.weight], set[layer.down.weight]);
+at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x) {
+  return swiglu(x, leaves(layer.gate.weight), leaves(layer.up.weight), leaves(layer.down.weight));
 }
 
-at::Tensor output_of(const LinearLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  return linear_product(x, set[layer.weight], set[layer.bias]);
+at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x) {
+  return linear_product(x, leaves(layer.weight), leaves(layer.bias));
 }
 
 }  // namespace ringside

@@ -100,9 +100,9 @@ at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::T
   return LayerNorm::apply(x, weight, bias, eps);
 }
 
-at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context) {
-  const at::Tensor &weight = set[layer.weight], &bias = set[layer.bias];
+  const at::Tensor weight = leaves(layer.weight), bias = leaves(layer.bias);
   switch (layer.kind) {
     case NormKind::kRms:
       return layer.fused ? fused_rms_norm(x, weight, layer.eps) : rms_norm(x, weight, layer.eps);
@@ -110,7 +110,7 @@ at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const Buff
       return layer_norm(x, weight, bias, layer.eps);
     case NormKind::kBatch:
     case NormKind::kSyncBatch:
-      return output_of(layer.batch, set, buffers, x, context);
+      return output_of(layer.batch, leaves, buffers, x, context);
     case NormKind::kGroup:
     case NormKind::kInstance:
       return group_norm(x, weight, bias, x.size(-1) / layer.fold, layer.eps, context.token_mask);

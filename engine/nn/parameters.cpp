@@ -30,6 +30,10 @@ const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
   return parameter.index < 0 ? none : leaves[static_cast<size_t>(parameter.index)];
 }
 
+ParameterSet::operator Leaves() const {
+  return [this](Parameter parameter) { return (*this)[parameter]; };
+}
+
 const at::Tensor& ParameterSet::operator[](const std::string& name) const {
   const auto found = std::find_if(shapes.begin(), shapes.end(),
                                   [&](const ParameterShape& shape) { return shape.name == name; });

@@ -2,71 +2,205 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "ringside/base/error.h"
-#include "ringside/nn/product.h"
+#include <utility>
+
 #include "ringside/nn/tensor_view.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+using Pass = std::function<at::Tensor(const at::Tensor&)>;
 
-at::Tensor all_reduced(ProcessGroup& group, const at::Tensor& x, const Tag& tag) {
-  at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
-  group.all_reduce(view_of(sum), tag)->wait();
-  return sum;
-}
-
-struct SumGradients : torch::autograd::Function<SumGradients> {  // f
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, ProcessGroup* group,
-                            const std::string& unit) {
-    context->saved_data["group"] = reinterpret_cast<int64_t>(group);
-    context->saved_data["unit"] = unit;
-    return x;
+// A node of the graph of which both directions are said.
+struct BothWays : torch::CustomClassHolder {
+  BothWays(Pass f, Pass b) : forward(std::move(f)), backward(std::move(b)) {}
+  Pass forward, backward;
+};
+struct Passage : torch::autograd::Function<Passage> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
+                            const c10::intrusive_ptr<BothWays>& ways) {
+    context->saved_data["ways"] = at::IValue::make_capsule(ways);
+    return ways->forward(x);
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    auto& group = *reinterpret_cast<ProcessGroup*>(context->saved_data["group"].toInt());
-    const Tag tag{"activation gradients", context->saved_data["unit"].toStringRef()};
-    return {all_reduced(group, gradients[0], tag), at::Tensor(), at::Tensor()};
+    const auto ways = context->saved_data["ways"].toCapsule();
+    return {static_cast<BothWays&>(*ways).backward(gradients[0]), at::Tensor()};
   }
 };
+at::Tensor pass(const at::Tensor& x, Pass forward, Pass backward) {
+  return Passage::apply(x, c10::make_intrusive<BothWays>(std::move(forward), std::move(backward)));
+}
 
-struct Sum : torch::autograd::Function<Sum> {  // g
-  static at::Tensor forward(AutogradContext*, const at::Tensor& x, ProcessGroup* group,
-                            const std::string& unit) {
-    return all_reduced(*group, x, {"activations", unit});
+at::Tensor same(const at::Tensor& x) { return x; }
+
+Pass all_reduce(ProcessGroup& group, const Tag& tag) {
+  return [&group, tag](const at::Tensor& x) {
+    at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
+    group.all_reduce(view_of(sum), tag)->wait();
+    return sum;
+  };
+}
+
+// Tokens by place: (B, n c, H) <-> (n, B, c, H), contiguous.
+at::Tensor to_chunks(const at::Tensor& x, int64_t n) {
+  return x.reshape({x.size(0), n, x.size(1) / n, x.size(2)}).transpose(0, 1).contiguous();
+}
+at::Tensor from_chunks(const at::Tensor& chunks) {
+  return chunks.transpose(0, 1).reshape({chunks.size(1), -1, chunks.size(3)}).contiguous();
+}
+
+Pass gather_tokens(ProcessGroup& group, const Tag& tag) {  // (B, c, H) -> (B, n c, H)
+  return [&group, tag](const at::Tensor& x) {
+    const at::Tensor own = x.contiguous();
+    const at::Tensor all = at::empty({group.size(), x.size(0), x.size(1), x.size(2)}, x.options());
+    group.all_gather(view_of(own), view_of(all), tag)->wait();
+    return from_chunks(all);
+  };
+}
+Pass scatter_tokens(ProcessGroup& group, const Tag& tag) {  // (B, n c, H) -> (B, c, H)
+  return [&group, tag](const at::Tensor& x) {
+    const at::Tensor chunks = to_chunks(x, group.size());
+    const at::Tensor own = at::empty(chunks[0].sizes(), x.options());
+    group.reduce_scatter(view_of(chunks), view_of(own), tag)->wait();
+    return own;
+  };
+}
+
+// parts: (n, ...) -> (...), as a collective adds (comm/accumulator.h).
+at::Tensor sum_in_order(const at::Tensor& parts) {
+  at::Tensor sum = parts[0].to(parts.scalar_type() == at::kDouble ? at::kDouble : at::kFloat, false, true);
+  for (int64_t r = 1; r < parts.size(0); ++r) sum.add_(parts[r]);
+  return sum.to(parts.scalar_type());
+}
+Pass repeat(int64_t n) {
+  return [n](const at::Tensor& x) { return at::stack(std::vector<at::Tensor>(static_cast<size_t>(n), x)); };
+}
+at::Tensor for_each_part(const at::Tensor& x, int64_t n) { return pass(x, repeat(n), sum_in_order); }
+
+// This place's rows or columns of a whole leaf; padding is 0.
+at::Tensor cut_out(at::Tensor leaf, const Part& part) {
+  for (size_t d = 0; d < part.shape.size(); ++d) {
+    if (part.shape[d] == part.whole[d]) continue;
+    const auto dim = static_cast<int64_t>(d);
+    std::vector<at::Tensor> pieces;
+    int64_t room = part.shape[d];
+    for (const Stretch& stretch : part.stretches[d]) {
+      pieces.push_back(leaf.narrow(dim, stretch.in_whole, stretch.count));
+      room -= stretch.count;
+    }
+    std::vector<int64_t> rest = leaf.sizes().vec();
+    rest[d] = room;
+    if (room > 0) pieces.push_back(at::zeros(rest, leaf.options().requires_grad(false)));
+    leaf = at::cat(pieces, dim);
   }
-  static variable_list backward(AutogradContext*, const variable_list& gradients) {
-    return {gradients[0], at::Tensor(), at::Tensor()};
-  }
-};
+  return leaf;
+}
 
 }  // namespace
 
-void ColumnParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
-                                  bool has_bias, ProcessGroup& over) {
-  name = its_name;
-  group = &over;
-  weight = model.add(name + ".weight", {out, in}, true, {{.dim = 0, .over = over.name()}});
-  if (has_bias) bias = model.add(name + ".bias", {out}, true, {{.dim = 0, .over = over.name()}});
+TensorParallel::TensorParallel(ProcessGroup& group, bool sequence)
+    : places_(group.size()), sequence_(sequence && group.size() > 1), group_(&group) {}
+
+TensorParallel TensorParallel::emulated(int places, bool sequence) {
+  TensorParallel all;
+  all.places_ = places, all.sequence_ = sequence && places > 1;
+  return all;
 }
 
-void RowParallelLayer::declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in,
-                               bool has_bias, ProcessGroup& over) {
-  name = its_name;
-  group = &over;
-  weight = model.add(name + ".weight", {out, in}, true, {{.dim = 1, .over = over.name()}});
-  if (has_bias) bias = model.add(name + ".bias", {out});
+ModelPlace TensorParallel::place() const {
+  if (group_ == nullptr || places_ == 1) return {};
+  return {{kTensorParallel, places_, group_->rank()}};
 }
 
-at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  return linear_product(SumGradients::apply(x, layer.group, layer.name), set[layer.weight], set[layer.bias]);
+int64_t TensorParallel::padded_tokens(int64_t tokens) const {
+  return sequence_ ? (tokens + places_ - 1) / places_ * places_ : tokens;
 }
 
-at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x) {
-  const at::Tensor y = Sum::apply(linear_product(x, set[layer.weight]), layer.group, layer.name);
-  return set[layer.bias].defined() ? y + set[layer.bias] : y;
+at::Tensor TensorParallel::padded(const at::Tensor& tokens) const {
+  const int64_t more = padded_tokens(tokens.size(1)) - tokens.size(1);
+  return more == 0 ? tokens : at::constant_pad_nd(tokens, {0, more}, 0);
+}
+
+PartHere TensorParallel::part_of(const ParameterSet& set, int place) const {
+  if (group_ != nullptr || places_ == 1) return {group_ == nullptr ? 0 : group_->rank(), set};
+  return {place, [&set, in = ModelPlace{{kTensorParallel, places_, place}}](Parameter parameter) {
+            if (parameter.index < 0) return at::Tensor();
+            const ParameterShape& whole = set.shapes[static_cast<size_t>(parameter.index)];
+            return cut_out(set[parameter], ringside::part_of(whole, in));
+          }};
+}
+
+// f
+at::Tensor TensorParallel::spread(const at::Tensor& x, const std::string& unit) const {
+  if (group_ == nullptr) return for_each_part(x, places_);
+  const Tag there{"activations", unit}, back{"activation gradients", unit};
+  return sequence_ ? pass(x, gather_tokens(*group_, there), scatter_tokens(*group_, back))
+                   : pass(x, same, all_reduce(*group_, back));
+}
+
+// g of every part of an emulated region.
+at::Tensor TensorParallel::in_order(const at::Tensor& parts) const {
+  return pass(parts, sum_in_order, repeat(places_));
+}
+
+at::Tensor TensorParallel::sum(const Region& region, const ComputePart& compute) const {
+  if (places_ == 1) return compute(part_of(region.set, 0));
+  if (group_ == nullptr) {
+    std::vector<at::Tensor> parts;
+    for (int place = 0; place < places_; ++place) parts.push_back(compute(part_of(region.set, place)));
+    return in_order(at::stack(parts));
+  }
+  const at::Tensor part = compute(part_of(region.set, 0));
+  const Tag there{"activations", region.unit}, back{"activation gradients", region.unit};
+  return sequence_ ? pass(part, scatter_tokens(*group_, there), gather_tokens(*group_, back))
+                   : pass(part, all_reduce(*group_, there), same);
+}
+
+at::Tensor TensorParallel::sum_of_parts(const Region& region, const at::Tensor& x,
+                                        const ComputeOnPart& compute) const {
+  if (places_ == 1) return compute(x, part_of(region.set, 0));
+  const at::Tensor spread_x = spread(x, region.unit);
+  std::vector<at::Tensor> of_place;
+  if (group_ == nullptr) of_place = spread_x.unbind(0);
+  return sum(region, [&](const PartHere& part) {
+    return compute(group_ == nullptr ? of_place[static_cast<size_t>(part.place)] : spread_x, part);
+  });
+}
+
+at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
+                                    const ComputeOnPart& compute) const {
+  if (!sequence_) return compute(x, {0, region.set});
+  if (group_ != nullptr) {
+    const Tag tag{"norm gradients", region.unit};
+    return compute(x, {group_->rank(), [&, tag](Parameter parameter) {
+                         const at::Tensor& leaf = region.set[parameter];
+                         return leaf.defined() ? pass(leaf, same, all_reduce(*group_, tag)) : leaf;
+                       }});
+  }
+  const int64_t n = places_;
+  std::vector<std::vector<at::Tensor>> copies(region.set.leaves.size());  // of each leaf, one a place
+  const auto own = pass(x, [n](const at::Tensor& t) { return to_chunks(t, n); }, from_chunks).unbind(0);
+  std::vector<at::Tensor> parts;
+  for (int place = 0; place < places_; ++place) {
+    const Leaves leaves = [&](Parameter parameter) {
+      if (parameter.index < 0) return at::Tensor();
+      auto& of_leaf = copies[static_cast<size_t>(parameter.index)];
+      if (of_leaf.empty()) of_leaf = for_each_part(region.set[parameter], n).unbind(0);
+      return of_leaf[static_cast<size_t>(place)];
+    };
+    parts.push_back(compute(own[static_cast<size_t>(place)], {place, leaves}));
+  }
+  return pass(at::stack(parts), from_chunks, [n](const at::Tensor& t) { return to_chunks(t, n); });
+}
+
+at::Tensor TensorParallel::all_tokens(const Region& region, const at::Tensor& x) const {
+  if (!sequence_ || group_ == nullptr) return x;
+  const int64_t place = group_->rank(), count = x.size(1);
+  return pass(x, gather_tokens(*group_, {"activations", region.unit}),
+              [=](const at::Tensor& dy) { return dy.narrow(1, place * count, count).contiguous(); });
 }
 
 }  // namespace ringside

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "ringside/base/error.h"
 
 namespace ringside {
@@ -34,23 +37,26 @@ void check_config(const ClassifierConfig& config) {
 }  // namespace
 
 void LinearLayer::declare(Declaration& model, const std::string& name, int64_t out, int64_t in,
-                          bool has_bias) {
-  weight = model.add(name + ".weight", {out, in});
-  if (has_bias) bias = model.add(name + ".bias", {out});
+                          bool has_bias, const std::vector<Cut>& cuts) {
+  weight = model.add(name + ".weight", {out, in}, true, cuts);
+  std::vector<Cut> of_outputs;
+  std::ranges::copy_if(cuts, std::back_inserter(of_outputs), [](const Cut& cut) { return cut.dim == 0; });
+  if (has_bias) bias = model.add(name + ".bias", {out}, true, of_outputs);
 }
 
 void AttentionLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
   const int64_t H = config.hidden, KV = config.kv_heads * config.head_size();
-  q.declare(model, name + ".q_proj", H, H, true);
-  k.declare(model, name + ".k_proj", KV, H, true);
-  v.declare(model, name + ".v_proj", KV, H, true);
-  o.declare(model, name + ".o_proj", H, H, false);
+  const int64_t head = config.head_size();
+  q.declare(model, name + ".q_proj", H, H, true, LinearLayer::by_outputs(head));
+  k.declare(model, name + ".k_proj", KV, H, true, LinearLayer::by_outputs(head));
+  v.declare(model, name + ".v_proj", KV, H, true, LinearLayer::by_outputs(head));
+  o.declare(model, name + ".o_proj", H, H, false, LinearLayer::by_inputs(head));
 }
 
 void SwigluLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
-  gate.declare(model, name + ".gate_proj", config.intermediate, config.hidden, false);
-  up.declare(model, name + ".up_proj", config.intermediate, config.hidden, false);
-  down.declare(model, name + ".down_proj", config.hidden, config.intermediate, false);
+  gate.declare(model, name + ".gate_proj", config.intermediate, config.hidden, false, LinearLayer::by_outputs());
+  up.declare(model, name + ".up_proj", config.intermediate, config.hidden, false, LinearLayer::by_outputs());
+  down.declare(model, name + ".down_proj", config.hidden, config.intermediate, false, LinearLayer::by_inputs());
 }
 
 void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {
@@ -70,7 +76,8 @@ void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {
 void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& config) {
   check_config(config);
   model.begin_unit(unit_name(0, config.layers), "model.");
-  embedding = model.add("embed_tokens.weight", {config.vocabulary, config.hidden}, !config.freeze_embedding);
+  embedding = model.add("embed_tokens.weight", {config.vocabulary, config.hidden}, !config.freeze_embedding,
+                        {{.dim = 0, .over = kTensorParallel, .sections = {}, .grain = 1, .pads = true}});
   decoder.resize(static_cast<size_t>(config.layers));
   for (size_t layer = 0; layer < decoder.size(); ++layer) {
     model.begin_unit(unit_name(static_cast<int>(layer) + 1, config.layers),

@@ -49,20 +49,17 @@ Passed whole(const std::vector<int>& batches) {
 
 // Its leaves are this rank's parts.
 Mlp filled_mlp(ProcessGroup& row) {
-  Mlp mlp(row);
+  Mlp mlp(TensorParallel(row, false));
   for (size_t p = 0; p < kWhole.size(); ++p)
-    mlp.set.leaves[p] =
-        part_of(of_parameter(p), mlp.set.shapes[p].placement, row).clone().set_requires_grad(true);
+    mlp.set.leaves[p] = part_of_value(of_parameter(p), mlp.set, p).set_requires_grad(true);
   return mlp;
 }
 
 // What a sum over the model's parameters must count of `mlp` on this rank.
-double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients, ProcessGroup& row) {
+double square_norm_here(const Mlp& mlp, const std::vector<at::Tensor>& gradients) {
   double sum = 0;
   for (size_t p = 0; p < gradients.size(); ++p) {
-    const bool counted_elsewhere =
-        mlp.set.shapes[p].placement.replicated_over == row.name() && row.rank() != 0;
-    if (!counted_elsewhere) sum += gradients[p].square().sum().item<double>();
+    if (mlp.set.parts.empty() || mlp.set.parts[p].counts) sum += gradients[p].square().sum().item<double>();
   }
   return sum;
 }
@@ -79,7 +76,7 @@ Passed run_rank(const RowsAndColumns& mesh) {
     mesh.columns.all_reduce(view_of(gradient), {"gradients", ""})->wait();
     result.gradients.push_back(gradient / mesh.columns.size());
   }
-  result.square_norm = square_norm_here(mlp, result.gradients, mesh.rows);
+  result.square_norm = square_norm_here(mlp, result.gradients);
   mesh.rows.all_reduce({&result.square_norm, 1, Dtype::kFloat64}, {"norm", ""})->wait();
   return result;
 }
@@ -161,16 +158,15 @@ TEST_CASE("an MLP sends its output forward and its input's gradient backward, ea
   }
 }
 
-TEST_CASE("a layer of fewer rows or columns than ranks is refused") {
-  const auto declare = [](auto layer, int64_t out, int64_t in) {
-    run_world({.ranks = 3}, [&](World& world) {
-      Declaration model;
-      model.begin_unit("unit", "unit.");
-      layer.declare(model, "layer", out, in, true, world.group("row"));
-    });
+TEST_CASE("a layer of fewer rows or columns than places is refused") {
+  const auto declare = [](const std::vector<Cut>& cuts, int64_t out, int64_t in) {
+    Declaration model;
+    model.begin_unit("unit", "unit.");
+    LinearLayer().declare(model, "layer", out, in, true, cuts);
+    ParameterSet::of(model, {{kTensorParallel, 3, 0}});
   };
-  CHECK_THROWS_AS(declare(ColumnParallelLayer{}, 2, 8), UsageError);
-  CHECK_THROWS_AS(declare(RowParallelLayer{}, 8, 2), UsageError);
-  declare(ColumnParallelLayer{}, 3, 1);
-  declare(RowParallelLayer{}, 1, 3);
+  CHECK_THROWS_AS(declare(LinearLayer::by_outputs(), 2, 8), UsageError);
+  CHECK_THROWS_AS(declare(LinearLayer::by_inputs(), 8, 2), UsageError);
+  declare(LinearLayer::by_outputs(), 3, 1);
+  declare(LinearLayer::by_inputs(), 1, 3);
 }

@@ -1,11 +1,7 @@
 // Data parallelism and ZeRO over the columns of a mesh whose rows share a tensor-parallel MLP, against the
 // same training of the whole MLP.
-#include <atomic>
-
 #include "catch.h"
-#include "check_text.h"
 #include "parallel_mlp.h"
-#include "ringside/base/error.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/zero/make_strategy.h"
 
@@ -29,12 +25,12 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
   run_world({.ranks = rows * columns}, [&](World& world) {
     use_one_thread();
     const RowsAndColumns mesh(world, columns);
-    auto& mlp = world.make<Mlp>(mesh.rows);
+    auto& mlp = world.make<Mlp>(TensorParallel(mesh.rows, false));
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
         make_strategy({mlp.set, mesh.columns, optimizer, distribution, nullptr}));
     strategy.load([&](size_t p, const at::Tensor& out) {
-      out.copy_(part_of(whole_value(p), mlp.set.shapes[p].placement, mesh.rows));
+      out.copy_(part_of_value(whole_value(p), mlp.set, p));
     });
     const at::Tensor x = at::cos(at::arange(kRows * kIn, at::kFloat) * (1.7 + mesh.row)).view({kRows, kIn});
     for (int64_t step = 0; step < kSteps; ++step) {
@@ -71,33 +67,5 @@ TEST_CASE("every stage over the columns of a 2x2 mesh trains the rows' parts as 
         CHECK(actual.equal(parts[static_cast<size_t>(rank % 2)][p]));
       }
     }
-  }
-}
-
-TEST_CASE("state by name of a model that is cut is refused: which parameter, over which group, what to do") {
-  for (const int stage : {0, 3}) {
-    const Distribution distribution{.stage = stage, .precision = Precision::kFloat32};
-    std::vector<std::string> refusals(4);  // of two ranks' exports, then of their imports
-    std::atomic<int> pieces = 0;
-    run_world({.ranks = 2}, [&](World& world) {
-      auto& mlp = world.make<Mlp>(world.group("row"));
-      auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
-      Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-          make_strategy({mlp.set, world.group("column " + std::to_string(world.rank()), {world.rank()}),
-                         optimizer, distribution, nullptr}));
-      auto refusal = refusals.begin() + world.rank();
-      for (const auto& move : {&Strategy::export_state, &Strategy::import_state}) {
-        try {
-          (strategy.*move)([&](const StatePiece&) { ++pieces; });
-        } catch (const UsageError& error) {
-          *refusal = error.what();
-        }
-        refusal += move == &Strategy::export_state ? 2 : 0;
-      }
-    });
-    for (const std::string& refusal : refusals)
-      CHECK(lacks(refusal, {"state of mlp.up.weight: ", "in dimension 0 over group row",
-                            "export and import a model that is not cut"}) == "");
-    CHECK(pieces == 0);
   }
 }

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "ringside/nn/layers.h"
+#include "ringside/nn/product.h"
 #include "ringside/nn/tensor_parallel.h"
 #include "ringside/world/world.h"
 
@@ -15,20 +17,34 @@ inline constexpr int64_t kIn = 5, kHidden = 7, kOut = 3;  // kHidden does not di
 inline const std::vector<std::vector<int64_t>> kWhole = {{kHidden, kIn}, {kHidden}, {kOut, kHidden}, {kOut}};
 
 struct Mlp {
-  ColumnParallelLayer up;
-  RowParallelLayer down;
+  LinearLayer up, down;
+  Declaration model;  // whole
+  TensorParallel tp;
   ParameterSet set;  // without leaves
-  explicit Mlp(ProcessGroup& row) {
-    Declaration model;
+  explicit Mlp(const TensorParallel& computed) : tp(computed) {
     model.begin_unit("mlp", "mlp.");
-    up.declare(model, "up", kHidden, kIn, true, row);
-    down.declare(model, "down", kOut, kHidden, true, row);
-    set = ParameterSet::of(model);
+    up.declare(model, "up", kHidden, kIn, true, LinearLayer::by_outputs());
+    down.declare(model, "down", kOut, kHidden, true, LinearLayer::by_inputs());
+    set = ParameterSet::of(model, tp.place());
   }
   at::Tensor forward(const at::Tensor& x) const {
-    return output_of(down, set, at::silu(output_of(up, set, x)));
+    const auto part_of_y = [&](const at::Tensor& all, const PartHere& part) {
+      return linear_product(at::silu(output_of(up, part.leaves, all)), part.leaves(down.weight));
+    };
+    return tp.sum_of_parts({set, set.unit_names[0]}, x, part_of_y) + set[down.bias];
   }
 };
+
+// This rank's part of a whole parameter.
+inline at::Tensor part_of_value(const at::Tensor& whole, const ParameterSet& set, size_t parameter) {
+  const Part* part = set.part_of(parameter);
+  if (part == nullptr) return whole.clone();
+  const at::Tensor out = at::empty(part->shape, whole.options()), from = whole.contiguous().view({-1});
+  for_each_run(*part, 0, part->numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
+    out.view({-1}).narrow(0, in_part, count).copy_(from.narrow(0, in_whole, count));
+  });
+  return out;
+}
 
 // The part of place `place` of `places` of one dimension; -1: all.
 inline at::Tensor cut(const at::Tensor& t, int64_t dim, int places, int place) {

@@ -30,7 +30,7 @@ struct KeptStatistics {
 };
 
 // x: (B, T, H), or (B, H) without a token mask -> as x
-at::Tensor output_of(const BatchNormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+at::Tensor output_of(const BatchNormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context);
 
 }  // namespace ringside

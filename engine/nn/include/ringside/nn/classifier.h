@@ -7,39 +7,44 @@
 #include "ringside/nn/layers.h"
 #include "ringside/nn/model.h"
 #include "ringside/nn/norm.h"
+#include "ringside/nn/tensor_parallel.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
 
 class Classifier : public Model {
  public:
-  // max_tokens bounds T.
-  Classifier(const ClassifierConfig& config, int64_t max_tokens);
+  // max_tokens bounds T. tp: which parts of it are computed here; UsageError where the sizes cannot be cut, or
+  // tokens cannot be spread over places since a norm spans them.
+  Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp = {});
 
   ParameterSet& parameters() override { return parameters_; }
   Buffers& buffers() override { return buffers_; }
 
   // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
   // normalises one row of it only, and backward is to stay what it is without it. Norms that span tokens
-  // leave padding out: where the context has no token mask it is taken from the batch.
+  // leave padding out: where the context has no token mask it is taken from the batch. Attentions are those
+  // of this place's heads, hidden states of its tokens.
   ModelOutput forward(const Batch& batch, const Context& context) override;
 
  private:
   at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)
-  at::Tensor normalised(const NormLayer& norm, const at::Tensor& x, const Context& context) const;
+  at::Tensor normalised(const NormLayer& norm, int unit, const at::Tensor& x, const Context& context) const;
+  TensorParallel::Region region(int unit) const;
   // (B, T, H) -> same; attention: where its probabilities go, or null
   at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention, const Context& context) const;
   // The same, which keeps x alone. context.hooks, or null, hear of the second forward. *this and they outlive
   // backward.
   at::Tensor recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                               const Context& context) const;
-  // (B, T, H) -> (B, C); hidden_state: where the normalised x goes, or null
-  at::Tensor head(const at::Tensor& x, const at::Tensor& last, at::Tensor* hidden_state,
+  // (B, T_r, H) -> (B, C); hidden_state: where the normalised x goes, or null
+  at::Tensor head(const at::Tensor& own, const at::Tensor& last, at::Tensor* hidden_state,
                   const Context& context) const;
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 
   ClassifierConfig config_;
   ClassifierLayers layers_;
+  TensorParallel tp_;
   ParameterSet parameters_;
   Buffers buffers_;
   RotaryTable rotary_;

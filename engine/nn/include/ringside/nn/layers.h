@@ -27,10 +27,10 @@ struct AttentionWeights {
   at::Tensor v, v_bias;  // (Akv D, H), (Akv D)
   at::Tensor o;          // (H, H)
 };
-AttentionWeights weights_of(const AttentionLayer& layer, const ParameterSet& set);
+AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 
 // softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
-// heads. Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
+// heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
 // The softmax itself, (B, A, T, T), is left in `probabilities` where one is given.
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
@@ -38,9 +38,9 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
-at::Tensor output_of(const SwigluLayer& layer, const ParameterSet& set, const at::Tensor& x);
+at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x);
 
 // x W^T + b
-at::Tensor output_of(const LinearLayer& layer, const ParameterSet& set, const at::Tensor& x);
+at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x);
 
 }  // namespace ringside

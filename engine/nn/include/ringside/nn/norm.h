@@ -28,7 +28,7 @@ at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double 
 at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps);
 
 // context.token_mask: which positions count, for norms that span tokens; the others put out 0 there.
-at::Tensor output_of(const NormLayer& layer, const ParameterSet& set, const Buffers& buffers,
+at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context);
 
 }  // namespace ringside

@@ -4,12 +4,16 @@
 
 #include <ATen/ATen.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "ringside/planner/parts.h"
 
 namespace ringside {
+
+// The tensor that a layer computes with for a parameter it declared; undefined for one that is none.
+using Leaves = std::function<at::Tensor(Parameter)>;
 
 struct ParameterSet {
   std::vector<ParameterShape> shapes;  // of what this place has
@@ -24,6 +28,7 @@ struct ParameterSet {
   const Part* part_of(size_t parameter) const;
   // The tensor of a declared parameter; undefined for one that is none.
   const at::Tensor& operator[](Parameter parameter) const;
+  operator Leaves() const;  // refers to the set
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
 };
 

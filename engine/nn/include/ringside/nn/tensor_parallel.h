@@ -1,50 +1,79 @@
-// A linear layer cut over the N ranks of a group. A column-parallel layer gives each rank a part of its
-// outputs, a row-parallel one takes a part of its inputs; one behind the other, with what works element by
-// element in between, they are two whole layers. Shoeybi et al. 2019, arXiv:1909.08053, section 3.
+// Layers cut over the places of "tp": each computes a part of a region, and the parts are added up.
+// Shoeybi et al. 2019, arXiv:1909.08053, section 3.
 //
-//   W = [W_0; ...; W_{N-1}] along its outputs    y_r = f(x) W_r^T + b_r            column-parallel
-//   W = [W_0, ..., W_{N-1}] along its inputs     y   = g(x_r W_r^T) + b            row-parallel
+//   y = g( sum over places r of compute_r(f(x)) )
+//   compute_r: W1 cut along its outputs, what works element by element or head by head, W2 along its inputs
 //
-//   f: forward x                 backward sum over ranks of dx_r
-//   g: forward sum over ranks    backward dy
+//   f: forward x                      backward sum over places of dx_r
+//   g: forward sum over places        backward dy
 //
-// Each f and g is one all-reduce of the activations' elements in its direction; forward or backward waits for
-// it. Every rank of the group runs the same layers in the same order, on the same x. The sum is over places 0
-// to N-1, so results are deterministic and equal on all ranks; they differ from the whole layer's by rounding
-// alone. In bf16 each rank's product is rounded before the sum. The group must live until backward is over.
+// f and g are an all-reduce each of the activations' elements, in one direction. With `sequence` a place keeps
+// its own tokens alone between regions: f gathers them, g is a reduce-scatter, each the other's backward
+// (Korthikanti et al. 2022, arXiv:2205.05198, section 4.2.2). What computes there with whole parameters, a
+// norm, has gradients of its own tokens; they are added over the places before anyone sees them.
+//
+// Every place runs the same regions in the same order, on the same batch. Sums are over places 0 to n-1 in
+// fp32 and rounded once, so results are deterministic and equal on all places. One process that computes every
+// part itself ("emulated") has the same bits; layers that are not cut differ by the order of sums alone.
 #pragma once
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "ringside/comm/process_group.h"
 #include "ringside/nn/parameters.h"
 
 namespace ringside {
 
-// O_r, I_r: this rank's chunk of O, I. declare: UsageError where there are more ranks than O or I.
-struct ColumnParallelLayer {
-  std::string name;
-  ProcessGroup* group = nullptr;
-  Parameter weight;  // (O_r, I), sharded in dimension 0
-  Parameter bias;    // (O_r), sharded in dimension 0
-  void declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in, bool has_bias,
-               ProcessGroup& over);
+// The part of a region that is computed: the place it belongs to, and the place's part of each leaf.
+struct PartHere {
+  int place = 0;
+  Leaves leaves;
 };
+using ComputePart = std::function<at::Tensor(const PartHere& part)>;
+using ComputeOnPart = std::function<at::Tensor(const at::Tensor& x, const PartHere& part)>;
 
-struct RowParallelLayer {
-  std::string name;
-  ProcessGroup* group = nullptr;
-  Parameter weight;  // (O, I_r), sharded in dimension 1
-  Parameter bias;    // (O), replicated
-  void declare(Declaration& model, const std::string& its_name, int64_t out, int64_t in, bool has_bias,
-               ProcessGroup& over);
+class TensorParallel {
+ public:
+  TensorParallel() = default;  // nothing is cut: no operation more than the layers'
+  // This rank computes the part of its place. The group must live until backward is over.
+  TensorParallel(ProcessGroup& group, bool sequence);
+  // Leaves are whole, and every part is computed here, one after another.
+  static TensorParallel emulated(int places, bool sequence);
+
+  int places() const { return places_; }
+  bool sequence() const { return sequence_; }
+  ModelPlace place() const;  // of the leaves that it keeps
+  // Tokens as they are computed: with sequence further ones of id 0, so that all places have as many.
+  at::Tensor padded(const at::Tensor& tokens) const;  // (B, T) -> (B, T')
+  int64_t padded_tokens(int64_t tokens) const;        // T -> T'
+
+  // In the shapes: T_r is T, with sequence the tokens of one place. unit: for the calls' tags.
+  struct Region {
+    const ParameterSet& set;
+    const std::string& unit;
+  };
+  at::Tensor sum(const Region& region, const ComputePart& compute) const;  // (B, T, H) -> (B, T_r, H)
+  at::Tensor sum_of_parts(const Region& region, const at::Tensor& x,       // (B, T_r, H) -> same
+                          const ComputeOnPart& compute) const;
+  // Between regions, with whole parameters: token by token.
+  at::Tensor by_token(const Region& region, const at::Tensor& x,  // (B, T_r, H) -> same
+                      const ComputeOnPart& compute) const;
+  // For what all places compute alike behind the last region.
+  at::Tensor all_tokens(const Region& region, const at::Tensor& x) const;  // (B, T_r, H) -> (B, T, H)
+
+ private:
+  at::Tensor spread(const at::Tensor& x, const std::string& unit) const;  // f; emulated: (places, B, T, H)
+  at::Tensor in_order(const at::Tensor& parts) const;
+  PartHere part_of(const ParameterSet& set, int place) const;
+
+  int places_ = 1;
+  bool sequence_ = false;
+  ProcessGroup* group_ = nullptr;  // null, with places: emulated
 };
-
-// x: (..., I) -> (..., O_r)
-at::Tensor output_of(const ColumnParallelLayer& layer, const ParameterSet& set, const at::Tensor& x);
-// x: (..., I_r) -> (..., O)
-at::Tensor output_of(const RowParallelLayer& layer, const ParameterSet& set, const at::Tensor& x);
 
 }  // namespace ringside

@@ -47,9 +47,21 @@ void visit_norm_fields(C& c, auto&& visit) {
   visit(Field{"norm_mask", "norms that span tokens leave padding out"}, c.norm_mask);
 }
 
+// The dimension of the mesh over which layers are cut, head by head and feature by feature (nn/tensor_parallel.h).
+inline constexpr char kTensorParallel[] = "tp";
+
 struct LinearLayer {  // x W^T + b
   Parameter weight, bias;
-  void declare(Declaration& model, const std::string& name, int64_t out, int64_t in, bool has_bias);
+  // cuts: of the weight; a bias is cut where its outputs are.
+  void declare(Declaration& model, const std::string& name, int64_t out, int64_t in, bool has_bias,
+               const std::vector<Cut>& cuts = {});
+  // grain: outputs that stay together
+  static std::vector<Cut> by_outputs(int64_t grain = 1) {
+    return {{.dim = 0, .over = kTensorParallel, .sections = {}, .grain = grain}};
+  }
+  static std::vector<Cut> by_inputs(int64_t grain = 1) {
+    return {{.dim = 1, .over = kTensorParallel, .sections = {}, .grain = grain}};
+  }
 };
 
 struct AttentionLayer {
