@@ -101,8 +101,7 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   };
   const at::Tensor h =
       before ? x + attend(norm(own.attention_norm, x)) : norm(own.attention_norm, x + attend(x));
-  if (attention != nullptr)
-    book_as(*attention, Category::kActivations, region(unit).unit, "attentions");
+  if (attention != nullptr) book_as(*attention, Category::kActivations, region(unit).unit, "attentions");
   const at::Tensor raised = raise(before ? norm(own.mlp_norm, h) : h);
   const MemoryScope scope = as_hidden_state(unit);
   return before ? h + raised : norm(own.mlp_norm, h + raised);

@@ -175,14 +175,19 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
   if (!sequence_) return compute(x, {0, region.set});
   if (group_ != nullptr) {
     const Tag tag{"norm gradients", region.unit};
-    return compute(x, {group_->rank(), [&, tag](Parameter parameter) {
-                         const at::Tensor& leaf = region.set[parameter];
-                         return leaf.defined() ? pass(leaf, same, all_reduce(*group_, tag)) : leaf;
-                       }});
+    // The node adds up what compute sends back to x before anything else is added to it, as the emulation
+    // does.
+    return compute(pass(x, same, same), {group_->rank(), [&, tag](Parameter parameter) {
+                                           const at::Tensor& leaf = region.set[parameter];
+                                           return leaf.defined() ? pass(leaf, same, all_reduce(*group_, tag))
+                                                                 : leaf;
+                                         }});
   }
   const int64_t n = places_;
   std::vector<std::vector<at::Tensor>> copies(region.set.leaves.size());  // of each leaf, one a place
-  const auto own = pass(x, [n](const at::Tensor& t) { return to_chunks(t, n); }, from_chunks).unbind(0);
+  const auto own = pass(
+                       x, [n](const at::Tensor& t) { return to_chunks(t, n); }, from_chunks)
+                       .unbind(0);
   std::vector<at::Tensor> parts;
   for (int place = 0; place < places_; ++place) {
     const Leaves leaves = [&](Parameter parameter) {

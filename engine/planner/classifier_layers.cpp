@@ -36,8 +36,8 @@ void check_config(const ClassifierConfig& config) {
 
 }  // namespace
 
-void LinearLayer::declare(Declaration& model, const std::string& name, int64_t out, int64_t in,
-                          bool has_bias, const std::vector<Cut>& cuts) {
+void LinearLayer::declare(Declaration& model, const std::string& name, int64_t out, int64_t in, bool has_bias,
+                          const std::vector<Cut>& cuts) {
   weight = model.add(name + ".weight", {out, in}, true, cuts);
   std::vector<Cut> of_outputs;
   std::ranges::copy_if(cuts, std::back_inserter(of_outputs), [](const Cut& cut) { return cut.dim == 0; });
@@ -54,9 +54,11 @@ void AttentionLayer::declare(Declaration& model, const std::string& name, const 
 }
 
 void SwigluLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
-  gate.declare(model, name + ".gate_proj", config.intermediate, config.hidden, false, LinearLayer::by_outputs());
+  gate.declare(model, name + ".gate_proj", config.intermediate, config.hidden, false,
+               LinearLayer::by_outputs());
   up.declare(model, name + ".up_proj", config.intermediate, config.hidden, false, LinearLayer::by_outputs());
-  down.declare(model, name + ".down_proj", config.hidden, config.intermediate, false, LinearLayer::by_inputs());
+  down.declare(model, name + ".down_proj", config.hidden, config.intermediate, false,
+               LinearLayer::by_inputs());
 }
 
 void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {

@@ -44,7 +44,7 @@ Mesh mesh_of_run(int ranks, const Distribution& distribution) {
     }
     const auto replicas = static_cast<int>(distribution.replicas);
     if (replicas < 1 || one.size % replicas != 0)
-      throw UsageError(fmt::format("replicas={}: it must divide dp, which is {}", replicas, one.size));
+      throw UsageError(fmt::format("replicas={}: it must divide {}={}", replicas, distribution.mesh.empty() ? "ranks" : "dp", one.size));
     dimensions.push_back({std::string(kReplica), replicas});
     dimensions.push_back({std::string(kShard), one.size / replicas});
   }

@@ -33,6 +33,10 @@ void RankRows::all_gather(const char* tag, int64_t bytes, InGroup in) {
   *traffic(tag, Op::kAllGather).predicted += (in.size - 1) * bytes;
 }
 
+void RankRows::reduce_scatter(const char* tag, int64_t bytes, InGroup in) {
+  *traffic(tag, Op::kReduceScatter).predicted += (in.size - 1) * bytes;
+}
+
 void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, InGroup in) {
   const int64_t sent =
       direct::all_reduce({.elements = count, .dtype = dtype, .size = in.size, .rank = in.place});

@@ -1,12 +1,14 @@
 // The sequence classifier as a Task.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "ringside/base/error.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
+#include "ringside/planner/tensor_parallel_rows.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside {
@@ -17,11 +19,17 @@ class ClassifierTask final : public Task {
   ClassifierTask(const TrainerConfig& config, const Dataset& dataset)
       : model_(config.model),
         max_tokens_(config.max_tokens),
+        sequence_(config.sequence),
         make_model_(config.make_model),
         dataset_(dataset) {
     if (std::ssize(dataset.classes) != model_.classes)
       throw UsageError(
           fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    if (sequence_ && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("sequence=on with norm={}: it spans tokens, which then lie on several ranks; "
+                      "allowed are rms and layer",
+                      to_string(model_.norm)));
   }
 
   Declaration declare() const override { return declare_classifier(model_); }
@@ -29,7 +37,9 @@ class ClassifierTask final : public Task {
 
   std::unique_ptr<Model> make(const ModelSite& site) const override {
     if (make_model_) return make_model_(site.rank);
-    return std::make_unique<Classifier>(model_, max_tokens_);
+    return std::make_unique<Classifier>(
+        model_, max_tokens_,
+        site.group == nullptr ? TensorParallel() : TensorParallel(*site.group, sequence_));
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
@@ -42,13 +52,32 @@ class ClassifierTask final : public Task {
     return score_of(output.logits, batch);
   }
 
+  void predict(const ForwardedBatches& batches, RankRows& rows) const override {
+    const PlaceIn& place = batches.place.front();  // of "tp", the only dimension over which it is cut
+    predict_tensor_parallel(model_, batches.distribution, {place.size, place.coordinate},
+                            sizes(Split::kTrain, batches.trained), sizes(Split::kHeldOut, batches.held_out),
+                            rows);
+  }
+
  private:
+  // As make_batch pads them.
+  std::vector<TokenBlock> sizes(Split split, const std::vector<std::vector<int64_t>>& batches) const {
+    std::vector<TokenBlock> sizes;
+    for (const std::vector<int64_t>& batch : batches) {
+      TokenBlock& block = sizes.emplace_back(TokenBlock{std::max<int64_t>(1, std::ssize(batch)), 1});
+      for (const int64_t i : batch)
+        block.tokens = std::max(block.tokens, std::ssize(samples(split)[static_cast<size_t>(i)].tokens));
+    }
+    return sizes;
+  }
+
   const std::vector<Sample>& samples(Split split) const {
     return split == Split::kTrain ? dataset_.train : dataset_.test;
   }
 
   const ClassifierConfig model_;
   const int64_t max_tokens_;
+  const bool sequence_;
   const std::function<std::unique_ptr<Model>(int rank)> make_model_;
   const Dataset& dataset_;
 };

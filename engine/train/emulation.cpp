@@ -11,6 +11,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/torch_adapter.h"
 
 namespace ringside {
@@ -26,12 +27,15 @@ class Emulation {
         contributed_(contributed),
         dataset_(dataset),
         order_(order),
-        model_(config.model, config.max_tokens),
+        mesh_(mesh_of_run(config.ranks, config, declare_classifier(config.model).shapes())),
+        data_ranks_(mesh_.size(data_dimensions())),
+        model_(config.model, config.max_tokens,
+               TensorParallel::emulated(mesh_.size(model_dimensions(mesh_)), config.sequence)),
         optimizer_(make_optimizer(config.optimizer)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
     RINGSIDE_CHECK(config.model.norm != NormKind::kSyncBatch,
                    "ranks whose norms share statistics cannot run one after the other");
-    for (int rank = 0; rank < config.ranks; ++rank)
+    for (int rank = 0; rank < data_ranks_; ++rank)
       for (const at::Tensor& buffer : model_.buffers().tensors()) buffers_.push_back(buffer.clone());
     ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
@@ -79,7 +83,7 @@ class Emulation {
     for (size_t p = 0; p < set.leaves.size(); ++p) {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
-    const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, config_.ranks));
+    const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, data_ranks_));
     exchange_buffers(rank);
     const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
     exchange_buffers(rank);
@@ -99,9 +103,9 @@ class Emulation {
 
   // With replicas: the sum of each group, then the sum of those.
   Tensors gradients(int64_t step) {
-    const int of_group = static_cast<int>(shard_ranks(config_.ranks, config_));
+    const int of_group = static_cast<int>(shard_ranks(data_ranks_, config_));
     Tensors total;
-    for (int first = 0; first < config_.ranks; first += of_group)
+    for (int first = 0; first < data_ranks_; first += of_group)
       add(total, gradients_of(step, {first, first + of_group}));
     return total;
   }
@@ -124,7 +128,7 @@ class Emulation {
       const Tensors own = zeros();
       for (int64_t micro = begin; micro < end; ++micro) backward(step, micro, rank, own);
       for (const at::Tensor& gradient : own)
-        if (config_.predivide) gradient.div_(config_.ranks);
+        if (config_.predivide) gradient.div_(data_ranks_);
       for (size_t p = 0; contributed_ && p < own.size(); ++p)
         contributed_(step + 1, begin, rank, model_.parameters().shapes[p].name, view_of(own[p]));
       add(total, own);
@@ -145,7 +149,7 @@ class Emulation {
     at::NoGradGuard no_grad;
     ParameterSet& set = model_.parameters();
     const double samples =
-        static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? config_.ranks : 1);
+        static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? data_ranks_ : 1);
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;
@@ -177,6 +181,8 @@ class Emulation {
   const ContributionObserver& contributed_;
   const Dataset& dataset_;
   SumOrder order_;
+  const Mesh mesh_;
+  const int data_ranks_;  // a rank here is one of them: a copy of the model
   Classifier model_;
   Optimizer optimizer_;
   Sampler sampler_;

@@ -20,7 +20,7 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
   const auto over = [&](const char* name, const Dimensions& dimensions) {
     return &world.group(name, mesh.group(world.rank(), dimensions));
   };
-  if (!declaration.shared_statistics().empty()) statistics = &world.group("statistics");
+  if (!declaration.shared_statistics().empty()) statistics = over("statistics", data_dimensions());
   if (config.replicas > 1)
     inside = over("inside", shard_dimensions()), between = over("between", {"replica"});
   if (!is_cut(mesh)) return;

@@ -52,8 +52,7 @@ std::vector<OfPlace> on_ranks(const CutCase& c) {
   std::vector<OfPlace> results(static_cast<size_t>(c.places));
   run_world({.ranks = c.places}, [&](World& world) {
     use_one_thread();
-    results[static_cast<size_t>(world.rank())] =
-        run_cut(c, TensorParallel(world.group("tp"), c.sequence));
+    results[static_cast<size_t>(world.rank())] = run_cut(c, TensorParallel(world.group("tp"), c.sequence));
   });
   return results;
 }
@@ -74,17 +73,17 @@ void check_place(const OfPlace& place, const OfPlace& emulated, const OfPlace& a
 
 TEST_CASE("places of tp compute the bits of one process that computes every part") {
   const std::vector<CutCase> cases = {{2},
-                                   {3},
-                                   {4},
-                                   {6},
-                                   {2, true},
-                                   {3, true},
-                                   {4, true, true},
-                                   {2, false, true},
-                                   {2, false, false, at::kBFloat16},
-                                   {3, true, false, at::kBFloat16},
-                                   {2, false, false, at::kFloat, NormPlace::kPost},
-                                   {2, true, false, at::kFloat, NormPlace::kPost}};
+                                      {3},
+                                      {4},
+                                      {6},
+                                      {2, true},
+                                      {3, true},
+                                      {4, true, true},
+                                      {2, false, true},
+                                      {2, false, false, at::kBFloat16},
+                                      {3, true, false, at::kBFloat16},
+                                      {2, false, false, at::kFloat, NormPlace::kPost},
+                                      {2, true, false, at::kFloat, NormPlace::kPost}};
   for (const CutCase& c : cases) {
     INFO(c.places << " places, sequence " << c.sequence << ", recompute " << c.recompute << ", "
                   << (c.where == NormPlace::kPost ? "post, " : "pre, ") << c.type);

@@ -24,6 +24,15 @@ Factor values(const std::array<Value, kCount>& all, SetValue set) {
 
 enum class Groups { kOne, kTwo, kOfTwo };  // of ranks, each with every shard
 
+// How many ranks share a copy of the model, where they divide the ranks.
+void set_tensor_parallel(TrainerConfig& config, int places) {
+  config.model.heads = config.model.kv_heads = 6;
+  if (config.ranks % places == 0)
+    config.mesh = "dp" + std::to_string(config.ranks / places) + ",tp" + std::to_string(places);
+}
+
+int data_ranks(const TrainerConfig& config) { return mesh_of_run(config.ranks, config).size("dp"); }
+
 // How state is sharded, and over how many ranks; where these do not divide each rank is a group.
 struct Way {
   int stage;
@@ -34,17 +43,18 @@ struct Way {
 void set_way(TrainerConfig& config, const Way& way) {
   config.stage = way.stage;
   config.naive = way.naive;
-  const int64_t ranks = config.ranks;
+  const int64_t ranks = data_ranks(config);
   if (way.groups != Groups::kOne && ranks % 2 != 0) config.replicas = ranks;
   if (way.groups == Groups::kTwo && ranks % 2 == 0) config.replicas = 2;
   if (way.groups == Groups::kOfTwo && ranks % 2 == 0) config.replicas = ranks / 2;
 }
 
-// Ranks come first: the way to shard depends on them.
+// Ranks come first, then how many share a copy: the way to shard depends on them.
 std::vector<Factor> factors() {
   constexpr std::array kBoth = {true, false};
   std::vector<Factor> all = {
       values(std::array{1, 2, 3, 6, 8}, [](auto& config, int ranks) { config.ranks = ranks; }),
+      values(std::array{1, 2, 3}, set_tensor_parallel),
       values(std::array<Way, 9>{{{0},
                                  {0, Groups::kOne, true},
                                  {1},
@@ -67,6 +77,7 @@ std::vector<Factor> factors() {
              [](auto& config, NormKind norm) { config.model.norm = norm; }),
       values(std::array{NormPlace::kPre, NormPlace::kPost},
              [](auto& config, NormPlace where) { config.model.where = where; }),
+      values(kBoth, [](auto& config, bool on) { config.sequence = on && !spans_tokens(config.model.norm); }),
       values(kBoth, [](auto& config, bool frozen) { config.model.freeze_embedding = frozen; }),
       values(kBoth,
              [](auto& config, bool kept) {

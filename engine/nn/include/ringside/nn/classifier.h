@@ -14,8 +14,8 @@ namespace ringside {
 
 class Classifier : public Model {
  public:
-  // max_tokens bounds T. tp: which parts of it are computed here; UsageError where the sizes cannot be cut, or
-  // tokens cannot be spread over places since a norm spans them.
+  // max_tokens bounds T. tp: which parts of it are computed here; UsageError where the sizes cannot be cut,
+  // or tokens cannot be spread over places since a norm spans them.
   Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp = {});
 
   ParameterSet& parameters() override { return parameters_; }

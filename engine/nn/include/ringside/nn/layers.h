@@ -30,8 +30,9 @@ struct AttentionWeights {
 AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 
 // softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
-// heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245.
-// The softmax itself, (B, A, T, T), is left in `probabilities` where one is given.
+// heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et al.
+// 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245. The softmax itself, (B, A, T, T), is left in
+// `probabilities` where one is given.
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
                                    const at::Tensor& mask, at::Tensor* probabilities = nullptr);

@@ -31,7 +31,7 @@ struct Context {
   // that depends on the rank, so nothing else may be called in it.
   ProcessGroup* statistics = nullptr;
   WantedOutputs wanted = {};
-  bool recompute = false;  // each layer keeps its input alone (nn/recompute.h); changes no bit
+  bool recompute = false;          // each layer keeps its input alone (nn/recompute.h); changes no bit
   KeptStatistics* kept = nullptr;  // of a layer that is recomputed; null: of none
 };
 

@@ -28,7 +28,7 @@ struct ParameterSet {
   const Part* part_of(size_t parameter) const;
   // The tensor of a declared parameter; undefined for one that is none.
   const at::Tensor& operator[](Parameter parameter) const;
-  operator Leaves() const;  // refers to the set
+  operator Leaves() const;                                      // refers to the set
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
 };
 

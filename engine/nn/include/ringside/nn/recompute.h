@@ -8,8 +8,9 @@
 // A step computes each layer's forward twice and its backward once. The two forwards must be the same
 // operations on the same values, or gradients belong to another y: a layer with random numbers would have to
 // draw the same ones again. Batch norm uses the statistics of its first forward in the second one, so that
-// the running ones do not move twice and nothing is sent twice (Context::kept). Gradients of parameters are added to their leaves by a backward within the backward, on the
-// same thread, so hooks of leaves are called once a parameter and in the order that they have without it.
+// the running ones do not move twice and nothing is sent twice (Context::kept). Gradients of parameters are
+// added to their leaves by a backward within the backward, on the same thread, so hooks of leaves are called
+// once a parameter and in the order that they have without it.
 #pragma once
 
 #include <ATen/ATen.h>

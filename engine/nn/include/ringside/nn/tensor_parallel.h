@@ -7,14 +7,16 @@
 //   f: forward x                      backward sum over places of dx_r
 //   g: forward sum over places        backward dy
 //
-// f and g are an all-reduce each of the activations' elements, in one direction. With `sequence` a place keeps
-// its own tokens alone between regions: f gathers them, g is a reduce-scatter, each the other's backward
-// (Korthikanti et al. 2022, arXiv:2205.05198, section 4.2.2). What computes there with whole parameters, a
-// norm, has gradients of its own tokens; they are added over the places before anyone sees them.
+// f and g are an all-reduce each of the activations' elements, in one direction. With `sequence` a place
+// keeps its own tokens alone between regions: f gathers them, g is a reduce-scatter, each the other's
+// backward (Korthikanti et al. 2022, arXiv:2205.05198, section 4.2.2). What computes there with whole
+// parameters, a norm, has gradients of its own tokens; they are added over the places before anyone sees
+// them.
 //
 // Every place runs the same regions in the same order, on the same batch. Sums are over places 0 to n-1 in
-// fp32 and rounded once, so results are deterministic and equal on all places. One process that computes every
-// part itself ("emulated") has the same bits; layers that are not cut differ by the order of sums alone.
+// fp32 and rounded once, so results are deterministic and equal on all places. One process that computes
+// every part itself ("emulated") has the same bits; layers that are not cut differ by the order of sums
+// alone.
 #pragma once
 
 #include <ATen/ATen.h>

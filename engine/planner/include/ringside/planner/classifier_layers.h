@@ -47,7 +47,8 @@ void visit_norm_fields(C& c, auto&& visit) {
   visit(Field{"norm_mask", "norms that span tokens leave padding out"}, c.norm_mask);
 }
 
-// The dimension of the mesh over which layers are cut, head by head and feature by feature (nn/tensor_parallel.h).
+// The dimension of the mesh over which layers are cut, head by head and feature by feature
+// (nn/tensor_parallel.h).
 inline constexpr char kTensorParallel[] = "tp";
 
 struct LinearLayer {  // x W^T + b

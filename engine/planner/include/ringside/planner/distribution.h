@@ -41,6 +41,7 @@ struct Distribution {
   bool no_sync = false;
   int64_t replicas = 1;
   std::string mesh{};  // "dp2,tp2"; "": all ranks are data parallel (planner/run_mesh.h)
+  bool sequence = false;
 };
 
 // In the order in which lessons list them as parameters.
@@ -71,6 +72,7 @@ void visit_fields(D& d, auto&& visit) {
         d.replicas);
   visit(Field{"mesh", "dimensions and their sizes, the last changes fastest from rank to rank; as dp2,tp2"},
         d.mesh);
+  visit(Field{"sequence", "between tensor-parallel regions a rank has its own tokens alone"}, d.sequence);
 }
 
 }  // namespace ringside

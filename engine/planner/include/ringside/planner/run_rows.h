@@ -41,6 +41,8 @@ class RankRows {
   // Of this rank's contribution, to all others.
   void all_gather(const char* tag, int64_t bytes) { all_gather(tag, bytes, data()); }
   void all_gather(const char* tag, int64_t bytes, InGroup in);
+  // bytes: of one chunk, one to each of the others.
+  void reduce_scatter(const char* tag, int64_t bytes, InGroup in);
   // So few elements that no even formula fits: the chunks themselves are the prediction.
   void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype) {
     all_reduce(tag, times, count, dtype, data());

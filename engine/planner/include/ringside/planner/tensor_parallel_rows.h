@@ -1,0 +1,27 @@
+// What a place of "tp" sends in the classifier's regions (nn/tensor_parallel.h), from sizes alone. E = B T H,
+// the activations of one micro-batch, L layers of two regions each:
+//
+//   forward    1 + 2L all-reduces of E: the embedding, then one behind each region; 2L more with recompute
+//   backward   2L all-reduces of E
+//   sequence   each all-reduce is a reduce-scatter and an all-gather of E / n, and the head gathers E once;
+//              backward adds up the gradients of the layers' norms, an all-reduce each
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringside/planner/classifier_layers.h"
+#include "ringside/planner/distribution.h"
+#include "ringside/planner/run_rows.h"
+
+namespace ringside {
+
+struct TokenBlock {
+  int64_t rows = 1, tokens = 1;  // B, T
+};
+
+void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& distribution, InGroup tp,
+                             const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
+                             RankRows& rows);
+
+}  // namespace ringside
