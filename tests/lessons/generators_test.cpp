@@ -83,15 +83,13 @@ TEST_CASE("generators: at its first step the listing has no values yet") {
 }
 
 TEST_CASE("generators: a doctored trace changes each verdict") {
-  const auto verdicts = [](const Trace& trace) {
-    std::string all;
-    for (const ClaimSpec& claim : kLesson.claims) all += verdict_alone(kLesson, claim.id, trace) + " ";
-    return all;  // of output, stop, lost and coroutine
-  };
-  CHECK(verdicts(doctored(kReturned, kFew, kAll)) == "holds holds fails holds ");
+  CHECK(verdicts_of(kLesson, doctored(kReturned, kFew, kAll)) ==
+        "output holds, stop holds, lost fails, coroutine holds");
   const std::vector<Step> handed_on = {kReturned[0], {1, kByHand, "yield", "0"}, kReturned[2]};
-  CHECK(verdicts(doctored(handed_on, kAll, kFew)) == "fails fails holds fails ");
-  CHECK(verdicts(doctored({}, kFew, kAll)) == "holds not_testable fails holds ");
+  CHECK(verdicts_of(kLesson, doctored(handed_on, kAll, kFew)) ==
+        "output fails, stop fails, lost holds, coroutine fails");
+  CHECK(verdicts_of(kLesson, doctored({}, kFew, kAll)) ==
+        "output holds, stop not_testable, lost fails, coroutine holds");
 }
 
 TEST_CASE("generators: a doctored trace changes each figure") {

@@ -48,6 +48,13 @@ inline std::string verdicts_of(const Trace& trace) {
     all += (all.empty() ? "" : ", ") + row.id + " " + std::string(to_string(row.verdict));
   return all;
 }
+// The same of a trace that no session has judged.
+inline std::string verdicts_of(const Lesson& lesson, const Trace& trace) {
+  std::string all;
+  for (const ClaimSpec& claim : lesson.claims)
+    all += (all.empty() ? "" : ", ") + claim.id + " " + verdict_alone(lesson, claim.id, trace);
+  return all;
+}
 
 inline const PredictionSpec& question_of(const Lesson& lesson, const std::string& id) {
   for (const PredictionSpec& spec : lesson.predictions)
