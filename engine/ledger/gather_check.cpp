@@ -28,7 +28,8 @@ std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, i
   for (const NoteEvent& note : section.notes(rank))
     if (trace.name(note.name) == kAfterStep) moments.push_back({Moment::kStepEnd, note.time_ns, ""});
   for (const CollectiveEvent& event : section.collectives(rank)) {
-    if (event.op != Op::kAllGather) continue;
+    const std::string& tag = trace.name(event.tag);
+    if (event.op != Op::kAllGather || (tag != "parameters" && tag != "evaluation" && tag != "export")) continue;
     if (event.state == CollectiveState::kScheduled) {
       moments.push_back({Moment::kRequested, event.time_created_ns, trace.name(event.unit)});
     }

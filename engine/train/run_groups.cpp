@@ -25,7 +25,7 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
     inside = over("inside", shard_dimensions()), between = over("between", {"replica"});
   if (!is_cut(mesh)) return;
   model = &world.group(mesh, model_dimensions(mesh));
-  copy = config.stage == 0 ? model : over("copy", copy_dimensions(mesh, config.stage));
+  copy = config.stage == 0 ? model : &world.group(mesh, copy_dimensions(mesh, config.stage));
 }
 
 std::vector<ProcessGroup*> RunGroups::every() const {

@@ -20,6 +20,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/training_remark.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 namespace {
@@ -53,13 +54,21 @@ void check_mesh(const TrainingConfig& config, const std::vector<ParameterShape>&
   for (int rank = 0; rank < mesh.ranks(); ++rank) parts_at(shapes, model_place(mesh, rank));
 }
 
+// Parameters are those of a rank, as ranks have them on average; all have as many where none is cut.
 Attributes describe(const TrainingConfig& config, const Declaration& model) {
   const std::vector<ParameterShape>& shapes = model.shapes();
+  const Mesh mesh = mesh_of_run(config.ranks, config, shapes);
+  int64_t trainable = 0, all = 0;
+  for (int rank = 0; rank < config.ranks; ++rank) {
+    const std::vector<ParameterShape> own = shapes_at(shapes, model_place(mesh, rank));
+    trainable += count_trainable(own), all += count_parameters(own);
+  }
   Attributes attributes = {{"ranks", config.ranks},
-                           {"parameters", count_trainable(shapes)},
+                           {kDataRanks, mesh.size(data_dimensions())},
+                           {"parameters", trainable / config.ranks},
                            {"parameter tensors", shapes.size()},
                            {"units", std::ssize(model.unit_names())},
-                           {"frozen", count_parameters(shapes) - count_trainable(shapes)},
+                           {"frozen", (all - trainable) / config.ranks},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
   visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });

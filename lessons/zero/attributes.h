@@ -6,7 +6,7 @@
 #include <array>
 
 #include "ringside/figures/holding.h"
-#include "ringside/trace/rows.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::zero_lesson {
 
@@ -55,6 +55,9 @@ inline bool keeps_gathered(const SectionView& section) {  // reshard=off
 inline bool is_bf16(const SectionView& section) { return section.text("precision") == "bf16"; }
 inline int64_t element_bytes(const SectionView& section) { return is_bf16(section) ? 2 : 4; }  // that is sent
 inline double psi(const SectionView& section) { return section.number("parameters"); }
+inline int data_ranks(const SectionView& section) {  // N: over which samples are spread
+  return section.has(kDataRanks) ? static_cast<int>(section.integer(kDataRanks)) : section.ranks();
+}
 // Bytes an element of a kind of state, whole. This lesson trains with AdamW: two moments in fp32, and in bf16
 // a master copy.
 inline int64_t state_width(const SectionView& section, Category category) {

@@ -52,7 +52,7 @@ std::optional<Words> kept_after_forward(const Trace& trace) {
   }
   const SectionView *two = find_run(trace, 2, "reduce_scatter", 1),
                     *three = find_run(trace, 3, "reduce_scatter", 1);
-  if (kept == nullptr || two == nullptr || three == nullptr || kept->ranks() == 1) return std::nullopt;
+  if (kept == nullptr || two == nullptr || three == nullptr || data_ranks(*kept) == 1) return std::nullopt;
   const auto like = [&](const auto& figure) {
     const double mine = figure(*kept);
     return same(mine, figure(*two)) ? "2" : same(mine, figure(*three)) ? "3" : "";

@@ -38,13 +38,13 @@ std::vector<const SectionView*> scenario_stages(const Trace& trace) {
 // Why there is nothing to compare.
 ClaimResult none_or_one(const Trace& trace) {
   const SectionView* first = stage_section(trace, 0);
-  return first != nullptr && first->ranks() == 1 ? kOneRank : kNotRun;
+  return first != nullptr && data_ranks(*first) == 1 ? kOneRank : kNotRun;
 }
 
 ClaimResult memory_falls(const Trace& trace) {
   const auto all = scenario_stages(trace);
   if (all.empty()) return kNotRun;
-  if (all.front()->ranks() == 1) return kOneRank;
+  if (data_ranks(*all.front()) == 1) return kOneRank;
   std::vector<double> bytes;
   for (const SectionView* section : all) bytes.push_back(state_of(trace, *section).total() / psi(*section));
   const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) &&
@@ -86,8 +86,8 @@ ClaimResult all_reduce_costs_more(const Trace& trace) {
     const SectionView* by_scatter = find_run(trace, stage, "reduce_scatter", 1);
     const SectionView* by_all = find_run(trace, stage, "all_reduce", 1);
     if (by_scatter == nullptr || by_all == nullptr) return kNotRun;
-    if (by_all->ranks() == 1) return kOneRank;
-    f = (by_all->ranks() - 1.0) / by_all->ranks();
+    if (data_ranks(*by_all) == 1) return kOneRank;
+    f = (data_ranks(*by_all) - 1.0) / data_ranks(*by_all);
     scatter.push_back(sent_psi(trace, *by_scatter) / f);
     all.push_back(sent_psi(trace, *by_all) / f);
   }
@@ -139,7 +139,7 @@ int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
 ClaimResult broadcast_after(const Trace& trace) {
   const SectionView* section = stage_section(trace, 3);
   if (section == nullptr) return kNotRun;
-  if (section->ranks() == 1) return kOneRank;
+  if (data_ranks(*section) == 1) return kOneRank;
   const int64_t broadcasts = calls_in_steps(trace, *section, Op::kBroadcast);
   return holds_if(
       broadcasts > 0,
@@ -153,7 +153,7 @@ ClaimResult broadcast_after(const Trace& trace) {
 ClaimResult every_use(const Trace& trace) {
   const SectionView* section = stage_section(trace, 1);
   if (section == nullptr) return kNotRun;
-  if (section->ranks() == 1) return kOneRank;
+  if (data_ranks(*section) == 1) return kOneRank;
   int64_t bytes = 0;
   for (const CollectiveEvent& event : section->collectives(0))
     if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
@@ -192,7 +192,7 @@ ClaimResult overlap_helps(const Trace& trace) {
   const std::vector<double> on = compared_steps(trace, section),
                             off = compared_steps(trace, trace.find(kOverlapOff));
   if (on.empty() || on.size() != off.size()) return kNotRun;
-  if (section->ranks() == 1) return kOneRank;
+  if (data_ranks(*section) == 1) return kOneRank;
   const std::string link = section->text("link");
   return judge_ratio(
       ratio_interval(off, on), 1, std::numeric_limits<double>::infinity(),

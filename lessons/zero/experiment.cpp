@@ -6,16 +6,15 @@
 namespace ringside::lessons::zero {
 
 Lesson make_lesson() {
-  Lesson lesson =
-      lesson_of(embedded("texts.inc"),
-                {.run = zero_lesson::run,
-                 .claims = zero_lesson::claims(),
-                 .gauges = zero_lesson::gauges(),
-                 .readouts = zero_lesson::readouts});
+  Lesson lesson = lesson_of(embedded("texts.inc"), {.run = zero_lesson::run,
+                                                    .claims = zero_lesson::claims(),
+                                                    .gauges = zero_lesson::gauges(),
+                                                    .readouts = zero_lesson::readouts});
   zero_lesson::complete(lesson.parameters);
   lesson.predictions = zero_lesson::predictions();
   lesson.opening = zero_lesson::opening;
   lesson.figures = zero_lesson::figures();
+  for (FigureSpec& one : zero_lesson::mesh_figures()) lesson.figures.push_back(std::move(one));
   for (FigureSpec& one : zero_lesson::bit_figures()) lesson.figures.push_back(std::move(one));
   for (FigureSpec& one : lesson.figures) {
     if (one.group.empty()) one.group = "memory and traffic";

@@ -35,7 +35,7 @@ figure::Value sent_over_ranks(const FigureInput& input) {
   for (int stage = 0; stage < kStages; ++stage) {
     const auto psi = measured(input, stage);
     if (!psi) continue;
-    const double ranks = input.trace.find(stage_name(stage))->ranks();
+    const double ranks = data_ranks(*input.trace.find(stage_name(stage)));
     lines.lines.push_back({sent_dots(stage), kStageInks[stage], figure::Stroke::kDots, {{ranks, *psi}}});
   }
   if (lines.lines.empty())

@@ -16,10 +16,11 @@ std::vector<std::string> opening(
 std::vector<ClaimOf> claims();
 
 std::vector<FigureSpec> figures();
-std::vector<FigureSpec> bit_figures();  // which trainings end with the same bits, and where the others part
-FigureSpec traffic_figure();            // what each stage sends, over N
-FigureSpec adam_figure();               // Adam behind the all-reduce, or between its halves
-std::vector<GaugeOf> gauges();          // by which two runs are compared
+std::vector<FigureSpec> bit_figures();   // which trainings end with the same bits, and where the others part
+std::vector<FigureSpec> mesh_figures();  // the mesh, and what is sent over its dimensions
+FigureSpec traffic_figure();             // what each stage sends, over N
+FigureSpec adam_figure();                // Adam behind the all-reduce, or between its halves
+std::vector<GaugeOf> gauges();           // by which two runs are compared
 
 void run(const Config& config, const RunContext& context);
 // Unexplained bytes, ranks that disagree, bits that should agree and do not; "" where all is well.

@@ -51,8 +51,8 @@ std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::s
   std::array<double, 4> times{};
   for (int stage = 0; stage <= 3; ++stage) {
     const SectionView* section = find_run(trace, stage, reduce, accumulate);
-    if (section == nullptr || section->ranks() == 1) return std::nullopt;
-    const double share = (section->ranks() - 1.0) / section->ranks();
+    if (section == nullptr || data_ranks(*section) == 1) return std::nullopt;
+    const double share = (data_ranks(*section) - 1.0) / data_ranks(*section);
     times[static_cast<size_t>(stage)] = sent_psi(trace, *section) / share;
   }
   return times;

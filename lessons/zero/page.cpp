@@ -35,7 +35,7 @@ std::vector<StageRow> rows_of(const Trace& trace) {
 // The point in ten seconds.
 std::string headline(const std::vector<StageRow>& rows) {
   if (rows.size() < kStages) return tr("No stage has come to the end of its first steps.");
-  if (rows[0].section->ranks() == 1)
+  if (data_ranks(*rows[0].section) == 1)
     return tr("One rank shares with nobody: every stage keeps the same and sends nothing. Try ranks=4.");
   const auto kept = [&](size_t stage) { return 100 * rows[stage].state.total() / rows[0].state.total(); };
   const auto as_much = [&](size_t stage) {
@@ -117,7 +117,7 @@ std::vector<Readout> readouts(const FigureInput& input) {
   if (!rows.empty())
     all.push_back({tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, AdamW",
                                    format_count(static_cast<int64_t>(psi(*rows[0].section))),
-                                   rows[0].section->ranks(), rows[0].section->text("precision"))});
+                                   data_ranks(*rows[0].section), rows[0].section->text("precision"))});
   if (outcome.contains("final_loss"))
     all.push_back(
         {tr("loss"), tr("{:.2f} → {:.2f}", outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"))});

@@ -67,7 +67,7 @@ std::string words_between(const View& view, int stage, int64_t step, const std::
 std::string words_at(const View& view) {
   const int stage = view.section == nullptr ? -1 : stage_of(*view.section);
   if (stage < 0) return "";
-  const int ranks = view.section->ranks();
+  const int ranks = zero_lesson::data_ranks(*view.section);
   if (ranks == 1) return tr("One rank has nobody to share with: no stage keeps less, none sends anything.");
   const std::string all = ranks == 2 ? tr("both ranks") : tr("all {} ranks", ranks);
   const Moment moment = moment_at(view.trace, *view.section, view.playhead.time_ns);

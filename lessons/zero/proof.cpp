@@ -13,25 +13,27 @@ namespace {
 constexpr int64_t kSteps = 20;
 constexpr int64_t kDefaultBucket = 2000;
 
-TrainerConfig small_training(int ranks, int64_t accumulate, uint64_t seed) {
+TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulate) {
   TrainerConfig config;
+  const bool in_mesh = ranks == plan.worlds.front() && !plan.mesh.empty();
   config.model.vocabulary = 259;
   config.model.hidden = 12;  // odd pieces everywhere, so that no shard is even
-  config.model.heads = 2;
-  config.model.kv_heads = 1;
+  config.model.heads = in_mesh ? 6 : 2;
+  config.model.kv_heads = in_mesh ? 6 : 1;
   config.model.intermediate = 19;
   config.model.layers = 1;
   config.model.classes = 4;
   config.model.head_bias = true;
   config.max_tokens = 12;
   config.ranks = ranks;
+  if (in_mesh) config.mesh = plan.mesh, config.sequence = plan.sequence;
   config.precision = Precision::kFloat32;
   config.clip_norm = 0.5;  // low enough to be at work in every step
   config.batch = 11;
   config.accumulate = accumulate;
   config.steps = kSteps;
   config.evaluate_every = -1;
-  config.seed = seed;
+  config.seed = plan.seed;
   return config;
 }
 
@@ -83,9 +85,9 @@ class Contributions {
 };
 
 // Stages x buckets x overlap x prefetch, and naive data parallelism.
-std::vector<Case> cases_of(int ranks, uint64_t seed) {
+std::vector<Case> cases_of(const ProofPlan& plan, int ranks) {
   std::vector<Case> cases;
-  TrainerConfig config = small_training(ranks, 1, seed);
+  TrainerConfig config = small_training(plan, ranks, 1);
   config.naive = true;
   cases.push_back({{.ranks = ranks, .setup = "naive data parallel"}, config});
   config.naive = false;
@@ -118,9 +120,8 @@ class Prover {
     Recorder& recorder = *store_.add_section(kProofSection, {}, 1).front();
     for (const int ranks : plan_.worlds) {
       BitReference reference;
-      emulate(small_training(ranks, 1, plan_.seed), data_, SumOrder::kAccumulateThenReduce,
-              reference.recorder());
-      for (const Case& one : cases_of(ranks, plan_.seed)) run(one, reference, recorder);
+      emulate(small_training(plan_, ranks, 1), data_, SumOrder::kAccumulateThenReduce, reference.recorder());
+      for (const Case& one : cases_of(plan_, ranks)) run(one, reference, recorder);
     }
     if (plan_.accumulate > 1) same_order(recorder);
     store_.set_attributes(kProofSection, {{"steps", kSteps}});
@@ -138,7 +139,7 @@ class Prover {
  private:
   Case accumulating(int ranks, int stage) const {
     Case one{{.ranks = ranks, .stage = stage_name(stage), .setup = fmt::format("g={}", plan_.accumulate)},
-             small_training(ranks, plan_.accumulate, plan_.seed)};
+             small_training(plan_, ranks, plan_.accumulate)};
     one.config.stage = stage;
     one.config.bucket_elements = kDefaultBucket;
     return one;
@@ -147,7 +148,7 @@ class Prover {
   const BitReference& reference(int ranks, SumOrder order) {
     const auto key = std::make_pair(ranks, order);
     if (!references_.contains(key)) {
-      emulate(small_training(ranks, plan_.accumulate, plan_.seed), data_, order, references_[key].recorder(),
+      emulate(small_training(plan_, ranks, plan_.accumulate), data_, order, references_[key].recorder(),
               contributions_[key].observer());
     }
     return references_[key];
@@ -205,7 +206,7 @@ class Prover {
 }  // namespace
 
 int64_t proof_runs(const ProofPlan& plan) {
-  const auto matrix = static_cast<int64_t>(cases_of(1, 0).size());
+  const auto matrix = static_cast<int64_t>(cases_of(plan, 1).size());
   return static_cast<int64_t>(plan.worlds.size()) * (matrix + (plan.accumulate > 1 ? 4 + 2 : 0));
 }
 

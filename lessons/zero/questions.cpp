@@ -59,7 +59,7 @@ WrongFormula wrong_formula(const Words& parts, const TextOf& times, const Symbol
 }
 
 Symbol ranks_symbol(const Config& config) {
-  return {"N", tr("ranks"), static_cast<double>(config.integer("ranks"))};
+  return {"N", tr("ranks"), static_cast<double>(planner_setup(config, 0).ranks)};
 }
 Symbol parameters_symbol() { return {"Ψ", tr("the number of parameters"), 1, {"psi", "Y", "ψ"}}; }
 
@@ -91,7 +91,7 @@ PredictionSpec copies_question(const TextBlock& block) {
   PredictionSpec spec =
       asked(block, block, [](const Config& config) { return std::vector{ranks_symbol(config)}; });
   spec.formula = [](const Config& config) {
-    const auto N = static_cast<double>(config.integer("ranks"));
+    const auto N = static_cast<double>(planner_setup(config, 0).ranks);
     return 100 * (N - 1) / N;
   };
   spec.formula_text = always(block.text("formula"));

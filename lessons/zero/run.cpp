@@ -123,10 +123,13 @@ std::vector<Turn> overlap_turns(const Config& config, const TrainerConfig& base)
 ProofPlan proof_plan(const Config& config) {
   ProofPlan plan;
   plan.worlds = {static_cast<int>(config.integer("ranks"))};
-  if (config.text("proof") == "full") plan.worlds = {1, 2, 3, 4, 8};
+  if (config.text("proof") == "full")
+    for (const int ranks : {1, 2, 3, 4, 8})
+      if (ranks != plan.worlds.front()) plan.worlds.push_back(ranks);
   if (config.text("proof") == "off") plan.worlds.clear();
   plan.accumulate = std::clamp<int64_t>(config.integer("accumulate"), 2, 8);
   plan.reshard = config.is_on("reshard");
+  plan.mesh = config.text("mesh"), plan.sequence = config.is_on("sequence");
   plan.seed = static_cast<uint64_t>(config.integer("seed"));
   return plan;
 }

@@ -120,12 +120,24 @@ bool runs_fully(const Config& config, int stage) {
   return config.text("stage") == "all" || config.text("stage") == std::to_string(stage);
 }
 
+Mesh mesh_of(const Config& config) {
+  Distribution distribution;
+  read_fields<Distribution>(config, distribution, kOwnFields);
+  return mesh_of_run(static_cast<int>(config.integer("ranks")), distribution,
+                     classifier_shapes(classifier(config, 4)));
+}
+
 ZeroSetup planner_setup(const Config& config, int stage) {
   ZeroSetup setup;
-  setup.parameters = static_cast<double>(count_parameters(classifier_shapes(classifier(config, 4))));
-  setup.ranks = static_cast<int>(config.integer("ranks"));
-  setup.stage = stage;
   read_fields<Distribution>(config, setup, kOwnFields);
+  const Mesh mesh = mesh_of(config);
+  const auto whole = classifier_shapes(classifier(config, 4));
+  for (int rank = 0; rank < mesh.ranks(); ++rank)
+    setup.parameters +=
+        static_cast<double>(count_parameters(shapes_at(whole, model_place(mesh, rank)))) / mesh.ranks();
+  setup.mesh = "";  // the formulas are of what a rank has of the model, over those that have the same part
+  setup.ranks = mesh.size(data_dimensions());
+  setup.stage = stage;
   return setup;
 }
 

@@ -19,8 +19,10 @@ void require_memory(const Config& config, const TrainerConfig& trainer, const st
 int timed_stage(const Config& config);             // whose steps are compared: the scenario's, 0 of all
 bool runs_fully(const Config& config, int stage);  // false: only compared, for a few steps
 
-// The same scenario for the planner's formulas; needs no data. Ψ does not depend on the
+// The same scenario for the planner's formulas; needs no data. With a mesh Ψ is what a rank has of the
+// model, and N the ranks over which samples are spread. Ψ does not depend on the
 // number of classes: the vocabulary has 303 - C rows.
+Mesh mesh_of(const Config& config);
 ZeroSetup planner_setup(const Config& config, int stage);
 
 }  // namespace ringside::zero_lesson

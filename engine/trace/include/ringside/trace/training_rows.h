@@ -5,6 +5,9 @@
 
 namespace ringside {
 
+// The attribute of a training's section: over how many ranks samples are spread.
+inline constexpr char kDataRanks[] = "data ranks";
+
 // What a rank holds of one tensor after the last step: where hashes are equal, bytes are.
 struct TensorHash {
   static constexpr Columns kTable{"tensor hashes", "category", "tensor", "step", "hash"};
