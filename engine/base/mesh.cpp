@@ -81,6 +81,10 @@ int Mesh::size(std::string_view dimension) const {
   return found == dimensions_.end() ? 1 : found->size;
 }
 
+bool Mesh::has(std::string_view dimension) const {
+  return std::ranges::count(dimensions_, dimension, &MeshDimension::name) > 0;
+}
+
 int Mesh::coordinate(int rank, std::string_view dimension) const {
   RINGSIDE_CHECK(rank >= 0 && rank < ranks_, "rank " << rank << " is not of mesh " << text());
   int rest = rank;

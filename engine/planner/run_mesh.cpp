@@ -70,7 +70,8 @@ Dimensions model_dimensions(const Mesh& mesh) {
 Dimensions copy_dimensions(const Mesh& mesh, int stage) {
   Dimensions dimensions = model_dimensions(mesh);
   if (stage == 0) return dimensions;  // every rank of dp owns all that it has
-  for (const std::string_view one : shard_dimensions()) dimensions.push_back(one);
+  for (const std::string_view one : shard_dimensions())
+    if (mesh.has(one)) dimensions.push_back(one);
   return dimensions;
 }
 

@@ -14,8 +14,8 @@ Lesson make_lesson() {
   lesson.predictions = zero_lesson::predictions();
   lesson.opening = zero_lesson::opening;
   lesson.figures = zero_lesson::figures();
-  for (FigureSpec& one : zero_lesson::mesh_figures()) lesson.figures.push_back(std::move(one));
   for (FigureSpec& one : zero_lesson::bit_figures()) lesson.figures.push_back(std::move(one));
+  for (FigureSpec& one : zero_lesson::mesh_figures()) lesson.figures.push_back(std::move(one));
   for (FigureSpec& one : lesson.figures) {
     if (one.group.empty()) one.group = "memory and traffic";
     if (one.id == "traffic" || one.id == "loss") one.live = {one.id};

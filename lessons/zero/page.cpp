@@ -118,6 +118,8 @@ std::vector<Readout> readouts(const FigureInput& input) {
     all.push_back({tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, AdamW",
                                    format_count(static_cast<int64_t>(psi(*rows[0].section))),
                                    data_ranks(*rows[0].section), rows[0].section->text("precision"))});
+  if (const std::string mesh = input.config.text("mesh"); !mesh.empty())
+    all.push_back({tr("mesh"), tr("{}: Ψ is a rank's part of the model, N the ranks of dp", mesh)});
   if (outcome.contains("final_loss"))
     all.push_back(
         {tr("loss"), tr("{:.2f} → {:.2f}", outcome.at("first_tenth_loss"), outcome.at("last_tenth_loss"))});

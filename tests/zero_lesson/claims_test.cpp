@@ -57,6 +57,7 @@ void record_stage(TraceStore& store, int stage, const Doctored& doctored, const 
     CollectiveEvent gather;
     gather.op = Op::kAllGather;
     gather.unit = unit;
+    gather.tag = recorder->name("parameters");
     gather.rank = recorder->rank();
     gather.time_created_ns = 10;
     recorder->collective(gather);

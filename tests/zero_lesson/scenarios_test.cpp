@@ -49,6 +49,8 @@ TEST_CASE("Other precisions, reductions, accumulations and batches keep their bo
       {"ranks=5", "batch=2", "precision=fp32"},  // ranks without a sample
       {"ranks=3", "accumulate=2", "reshard=on", "prefetch=off"},
       {"ranks=4", "check=off", "seed=5", "bucket=64Mi"},
+      {"ranks=4", "mesh=dp2,tp2"},
+      {"ranks=6", "mesh=tp2,dp3", "sequence=on", "accumulate=2"},
   }));
   const Trace trace = run_small(words);
   INFO(trace.scenario());

@@ -32,6 +32,7 @@ class Mesh {
 
   int ranks() const { return ranks_; }
   const std::vector<MeshDimension>& dimensions() const { return dimensions_; }
+  bool has(std::string_view dimension) const;
   int size(std::string_view dimension) const;                  // 1 where the mesh does not have it
   int coordinate(int rank, std::string_view dimension) const;  // 0 where the mesh does not have it
   // The ranks that differ from this one in these dimensions alone, itself among them. They ascend. How many they
