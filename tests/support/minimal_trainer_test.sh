@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# minimal_trainer_test.sh PROGRAM: it learns, stages 0 and 3 end with the same bits, a wrong argument with exit code 2.
+# minimal_trainer_test.sh PROGRAM MESH_PROGRAM: it learns, stages 0 and 3 end with the same bits, a wrong argument with exit code 2.
 set -euo pipefail
-program=$1
+program=$1 over_mesh=$2
 
 fail() { echo "FAILED: $*" >&2 && exit 1; }
 
@@ -20,4 +20,20 @@ for words in 4 -1 x "" 3x "0 1"; do
   said=$("$program" "${arguments[@]}" 2>&1) || status=$?
   ((status == 2)) || fail "'$words' ended with $status: $said"
   [[ $said == "minimal_trainer: "*"0 to 3"* ]] || fail "'$words' said: $said"
+done
+
+# Over a mesh: stages 0 and 3 print the same losses and norms; other meshes those of other sums, to 4 digits.
+whole=$("$over_mesh" dp2,tp2 0)
+[[ $whole == "$("$over_mesh" dp2,tp2 3)" ]] || fail "mesh dp2,tp2: stages 0 and 3 differ"
+[[ $whole == *"rank 3    dp 1 of {1,3}  tp 1 of {2,3}"* ]] || fail "no table of the mesh: $whole"
+first_loss() { sed -nE '/step 10 /s/.*loss ([0-9]+\.[0-9]{4}).*/\1/p' <<<"$1"; }
+for mesh in dp4 tp4; do
+  other=$("$over_mesh" "$mesh" 2)
+  [[ $(first_loss "$other") == "$(first_loss "$whole")" ]] || fail "$mesh: $other"$'\n'"dp2,tp2: $whole"
+done
+for words in dp3 dp2,cp2 "dp4 4"; do
+  status=0
+  # shellcheck disable=SC2086
+  said=$("$over_mesh" $words 2>&1) || status=$?
+  ((status == 2)) || fail "mesh_trainer $words ended with $status: $said"
 done
