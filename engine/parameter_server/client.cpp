@@ -28,6 +28,17 @@ void Client::receive(const Packet& packet) {
   }
 }
 
+void Client::add_to(NodeMemory& memory) const {
+  memory.parameters += bytes_in(values_);
+  for (const Slot& slot : slots_) {
+    for (const Push& push : slot.pushes) {
+      memory.gradients += bytes_in(push.block.values);
+      memory.buffers += bytes_in(push.block.keys);
+    }
+    if (slot.pull.waits) memory.buffers += bytes_in(slot.pulled.keys.keys);
+  }
+}
+
 // ---------------------------------------------------------------- pull
 
 void Client::pull(int64_t clock, const std::vector<uint64_t>& keys) {

@@ -187,6 +187,12 @@ bool RangeState::may_read(NodeId worker, int64_t clock) const {
   return oldest_clock() >= clock - staleness && (own == kNoClock || own >= clock);
 }
 
+void RangeState::add_to(NodeMemory& memory) const {
+  memory.parameters += bytes_in(values_);
+  for (const std::vector<float>& one : state_) memory.optimizer += bytes_in(one);
+  for (const Waiting& one : waiting_) memory.gradients += bytes_of(one.gradient);
+}
+
 Bytes RangeState::save() const {
   std::vector<WorkerClock> workers;
   for (const auto& [id, worker] : workers_) workers.push_back(worker);

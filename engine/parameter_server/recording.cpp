@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "ringside/base/clock.h"
 #include "ringside/trace/server_rows.h"
 
@@ -113,6 +117,44 @@ void Recording::pushes(const PushBegun& push) {
   ++iterations_;
 }
 
+// A node that crashed as it sent may still say what it held.
+void Recording::holds(const NodeMemory& memory) {
+  const std::lock_guard lock(mutex_);
+  if (!crashed_.contains(memory.node)) record_memory(memory);
+}
+
+// What shrank first, so that no total is higher than the node's was before or is after.
+void Recording::record_memory(const NodeMemory& memory) {
+  Recorder& recorder = recorder_of(memory.node);
+  const NodeMemory before = std::exchange(held_[memory.node], memory);
+  const auto own = [](const NodeMemory& one) { return one.parameters + one.optimizer - one.copied; };
+  const bool is_server = memory.node < kFirstWorker;
+  if (is_server && (memory.copied != before.copied || own(memory) != own(before)))
+    record_row<ServerHeld>(recorder, {own(memory), memory.copied});
+  struct Kind {
+    Category category;
+    int64_t before, now;
+  };
+  std::array kinds = {Kind{Category::kParameters, before.parameters, memory.parameters},
+                      Kind{Category::kGradients, before.gradients, memory.gradients},
+                      Kind{Category::kOptimizer, before.optimizer, memory.optimizer},
+                      Kind{Category::kBuffers, before.buffers, memory.buffers}};
+  std::ranges::sort(kinds, {}, [](const Kind& kind) { return kind.now - kind.before; });
+  int64_t total = before.total();
+  for (const Kind& kind : kinds) {
+    if (kind.now == kind.before) continue;
+    int64_t& peak = peaks_[memory.node][static_cast<size_t>(kind.category)];
+    peak = std::max(peak, kind.now);
+    total += kind.now - kind.before;
+    recorder.memory({.time_ns = recorder.now(),
+                     .delta_bytes = kind.now - kind.before,
+                     .live_bytes = kind.now,
+                     .peak_bytes = peak,
+                     .total_bytes = total,
+                     .category = kind.category});
+  }
+}
+
 void Recording::done(NodeId worker) {
   const std::lock_guard lock(mutex_);
   end(worker);
@@ -124,6 +166,7 @@ void Recording::end(NodeId node) {
 
 void Recording::published(const Table& table) {
   const std::lock_guard lock(mutex_);
+  record_members(table);
   for (uint32_t range = 0; range < table.chains.size(); ++range) {
     const Chain& chain = table.chains[range];
     if (std::exchange(epochs_[range], chain.epoch) == chain.epoch) continue;
@@ -132,6 +175,13 @@ void Recording::published(const Table& table) {
                            {integer(range), integer(keys.begin), integer(keys.size()), integer(chain.epoch),
                             ranks_of_nodes(chain.nodes)});
   }
+}
+
+void Recording::record_members(const Table& table) {
+  if (std::exchange(members_version_, table.members_version) == table.members_version) return;
+  std::vector<NodeId> workers;
+  for (const Member& member : table.members) workers.push_back(member.worker);
+  record_row<WaitedFor>(recorder_of(kScheduler), {ranks_of_nodes(workers)});
 }
 
 void Recording::lost(const RangeLoss& loss) {
@@ -171,6 +221,8 @@ void Recording::look_at(const NetworkEvent& event) {
   using Kind = NetworkEvent::Kind;
   if (event.kind == Kind::kCrashed) {
     recorder_of(event.from).note("crash");
+    record_memory({.node = event.from});
+    crashed_.insert(event.from);
     if (event.from != kScheduler) end(event.from);  // the scheduler may come back
     return;
   }

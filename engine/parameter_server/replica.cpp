@@ -53,6 +53,16 @@ bool Replica::is_of_this_epoch(uint64_t epoch) {
   return epoch == chain_.epoch;
 }
 
+void Replica::add_to(NodeMemory& memory) const {
+  const int64_t before = memory.parameters + memory.optimizer;
+  if (state_) state_->add_to(memory);
+  if (!is_head()) memory.copied += memory.parameters + memory.optimizer - before;
+  for (const Operation& one : log_) memory.buffers += bytes_of(one.gradient);
+  for (const auto& [index, one] : early_) memory.buffers += bytes_of(one.gradient);
+  for (const auto& [worker, read] : reads_) memory.buffers += bytes_in(read.keys);
+  for (const Reply& reply : replies_) memory.buffers += bytes_in(reply.values);
+}
+
 // ---------------------------------------------------------------- the head: workers and members
 
 void Replica::push(NodeId worker, const Push& push, KeyedValues gradient) {

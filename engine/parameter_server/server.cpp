@@ -1,6 +1,7 @@
 #include "ringside/parameter_server/server.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside::ps {
 
@@ -13,6 +14,14 @@ void Server::receive(const Packet& packet) {
   } catch (const FrameError& error) {
     ++rejected_[static_cast<size_t>(error.fault)];
   }
+  tell_memory();
+}
+
+void Server::tell_memory() {
+  if (cluster_.observer == nullptr) return;
+  NodeMemory memory{.node = self()};
+  for (const auto& [range, replica] : replicas_) replica.add_to(memory);
+  if (memory != std::exchange(told_, memory)) cluster_.observer->holds(memory);
 }
 
 // ---------------------------------------------------------------- from the scheduler

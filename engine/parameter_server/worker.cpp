@@ -1,6 +1,7 @@
 #include "ringside/parameter_server/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside::ps {
 
@@ -14,11 +15,20 @@ Worker::Worker(Endpoint& endpoint, const Cluster& cluster, uint32_t rank, Worker
 void Worker::receive(const Packet& packet) {
   client_.receive(packet);
   go_on();
+  tell_memory();
 }
 
 void Worker::tick() {
   client_.tick();
   go_on();
+  tell_memory();
+}
+
+void Worker::tell_memory() {
+  if (observer_ == nullptr) return;
+  NodeMemory memory{.node = endpoint_.id(), .gradients = bytes_in(gradient_), .buffers = bytes_in(keys_)};
+  client_.add_to(memory);
+  if (memory != std::exchange(told_, memory)) observer_->holds(memory);
 }
 
 int64_t Worker::deadline_ns() const {

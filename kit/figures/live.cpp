@@ -6,7 +6,6 @@
 #include "ringside/figures/holding.h"
 #include "ringside/figures/in_time.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/trace/server_rows.h"
 
 namespace ringside::figure {
 namespace {
@@ -43,13 +42,10 @@ size_t LiveIndex::events_of(int rank) const {
   return std::accumulate(seen.begin(), seen.end(), size_t{0});
 }
 
-// Nodes of a parameter server say what they are.
 void LiveIndex::take_rows(int rank) {
   Rank& one = ranks_[static_cast<size_t>(rank)];
   const auto rows = section_->rows(rank);
-  for (; one.rows < rows.size(); ++one.rows)
-    if (const auto node = row_as<ServerNode>(rows[one.rows]))
-      one.name = node->role == "scheduler" ? node->role : tr("{} {}", node->role, node->number);
+  for (; one.rows < rows.size(); ++one.rows) take_server_row(one, rows[one.rows]);
 }
 
 // ---- Memory -------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // What was sent, and who waits for whom.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -150,6 +151,7 @@ std::vector<LiveWait> LiveIndex::waits(int64_t time_ns) const {
       }
     }
   }
+  std::ranges::move(server_waits(time_ns), std::back_inserter(all));
   if (const auto ranks = waiting_spans(time_ns); all.empty() && !ranks.empty()) {
     all.emplace_back();
     all.back().ranks = ranks;

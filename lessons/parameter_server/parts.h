@@ -32,7 +32,7 @@ inline constexpr double kStraggling = 0.1;      // of the iterations, drawn one 
 inline constexpr double kStragglingFactor = 4;  // times as long; so does each of a slow worker
 
 // Attributes of a training, beside what trace/server_rows.h says.
-inline constexpr char kWorkers[] = "workers", kStaleness[] = "staleness";  // s; of BSP 0, of ASP -1
+inline constexpr char kWorkers[] = "workers";
 
 // ---- Rows of the other sections -------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ struct RuleRow {  // medians over the draws of stragglers; they are random, none
   static constexpr Columns kTable{"rules",           "stragglers", "rule",   "s",        "idle [%]",
                                   "to the loss [s]", "iterations", "of BSP", "at least", "at most"};
   std::string straggler, rule;
-  int64_t staleness = 0;  // as kStaleness
+  int64_t staleness = 0;  // as kStaleness: of BSP 0, of ASP -1
   double idle = 0;        // of the workers' time, in a run of at least 50 s iterations
   double seconds = 0, iterations = 0, of_bsp = 0;  // simulated; of all workers; draw by draw
   double low = 0, high = 0;                        // of of_bsp's interval of 95 %

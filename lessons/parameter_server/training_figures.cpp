@@ -188,20 +188,16 @@ Value loss(const FigureInput& input) {
 
 }  // namespace
 
-// The weights that each server holds, of its own ranges and as copies; what each worker computes.
+// Values and optimizer state that each server holds, of its own ranges and as copies; what each worker
+// computes.
 std::vector<LiveLine> live_lines(const FigureInput& input) {
   const ServerView view = seen(input);
-  std::map<int64_t, int64_t> keys;
-  for (const RangeChain& row : rows_in<RangeChain>(view.section(), input.time_ns)) keys[row.range] = row.keys;
-  std::map<int32_t, int64_t> own, copied;
-  for (const auto& [range, chain] : view.chains())
-    for (const int32_t rank : chain)
-      (rank == chain[0] ? own : copied)[rank] += keys[range] * int64_t{sizeof(float)};
+  const auto held = view.last<ServerHeld>();
   std::vector<LiveLine> lines;
   for (const auto& [rank, server] : view.nodes("server"))
-    if (!view.is_dead(rank))
-      lines.push_back({LivePart::kMemory, server, double(own[rank]), "bytes",
-                       tr("{} copied", format_bytes(double(copied[rank])))});
+    if (const auto its = held.find(rank); its != held.end() && !view.is_dead(rank))
+      lines.push_back({LivePart::kMemory, server, double(its->second.own), "bytes",
+                       tr("{} copied", format_bytes(double(its->second.copied)))});
   for (const auto& [rank, read] : view.last<WorkerRead>())
     lines.push_back(
         {LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});

@@ -12,9 +12,6 @@ namespace {
 
 constexpr int64_t kInstants = 24;  // of a section from which it is looked at
 constexpr int64_t kSecond = 1'000'000'000;
-// Its servers' bytes are told from the ranges that they hold, so they change where a server comes or goes
-// alone.
-constexpr std::string_view kStands = "parameter_server";
 constexpr const char* kThatMove[] = {"zero", "optimizers", "norms", "parameter_server", "nccl_timeout"};
 
 int64_t sent_at(const LiveIndex& index, const LedgerRow& row, int64_t time_ns) {
@@ -94,7 +91,7 @@ bool moves(const Lesson& lesson, const Config& config, const Trace& trace, const
     for (size_t at = 0; at < said.size(); ++at)
       said[at] = parts_at(lesson, index, {config, trace, &section, first + apart * static_cast<int64_t>(at)});
     bool all = true;
-    for (size_t part = lesson.id == kStands ? 1 : 0; part < said.size(); ++part)
+    for (size_t part = 0; part < said.size(); ++part)
       all = all && said[0][part] != said[1][part] && said[1][part] != said[2][part];
     if (all) return true;
   }

@@ -94,6 +94,38 @@ TEST_CASE("recording: chains cover all keys, change as a server joins, and name 
   CHECK(all.find('6') != std::string::npos);  // the server that joined holds something
 }
 
+TEST_CASE("recording: at rest the servers hold each value twice, and a node that crashed holds nothing") {
+  const RecordedRun run;
+  const auto held = [&](int rank, Category category) {
+    const auto events = run.section().memory(rank, category);
+    return events.empty() ? 0 : events.back().live_bytes;
+  };
+  const Cluster toy = toy_cluster(3, 2, 1, 20);
+  const int64_t values = 20 * 4, state = values * std::ssize(make_optimizer(toy.groups[0].optimizer).state());
+  int64_t parameters = 0, optimizer = 0, own = 0, copied = 0, most_waits = 0;
+  for (const int server : {3, 4, 6}) {
+    parameters += held(server, Category::kParameters);
+    optimizer += held(server, Category::kOptimizer);
+    CHECK(held(server, Category::kGradients) == 0);
+    CHECK(held(server, Category::kBuffers) == 0);
+    for (const MemoryEvent& event : run.section().memory(server, Category::kBuffers))
+      most_waits = std::max(most_waits, event.live_bytes);
+    ServerHeld last;
+    for (const RowEvent* event : run.section().rows_of(ServerHeld::kTable))
+      if (event->rank == server) last = *row_as<ServerHeld>(*event);
+    own += last.own;
+    copied += last.copied;
+  }
+  CHECK(parameters == 2 * values);
+  CHECK(optimizer == 2 * state);
+  CHECK(own == values + state);
+  CHECK(copied == values + state);
+  CHECK(most_waits > 0);
+  const int killed = run.recording.rank_of(kFirstWorker + 2);
+  CHECK(!run.section().memory(killed, Category::kParameters).empty());
+  for (const Category category : kCategories) CHECK(held(killed, category) == 0);
+}
+
 TEST_CASE("recording: a message's events tell what became of it, and the totals agree with the messages") {
   const RecordedRun run;
   std::map<MessageState, int64_t> states;

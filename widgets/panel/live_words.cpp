@@ -49,6 +49,7 @@ std::string wait_words(const figure::LiveWait& wait, const std::function<std::st
   if (wait.missing.empty()) return one ? tr("{} waits", names(wait.ranks)) : tr("{} wait", names(wait.ranks));
   std::string text = one ? tr("{} waits for {}", names(wait.ranks), names(wait.missing))
                          : tr("{} wait for {}", names(wait.ranks), names(wait.missing));
+  if (wait.group.empty()) return text + tr(": iteration {}, {}", wait.call, seconds_text(wait.waited_ns));
   std::string op = wait.what;
   std::ranges::replace(op, '_', '-');
   text += tr(": {} #{} of {}, {}", op, wait.call, wait.group, seconds_text(wait.waited_ns));

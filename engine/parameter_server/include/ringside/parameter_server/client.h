@@ -37,6 +37,7 @@ class Client {
   int64_t deadline_ns() const;
   const Rejected& rejected() const { return rejected_; }
   const Table& table() const { return table_; }
+  void add_to(NodeMemory& memory) const;
 
  private:
   struct Call {  // that waits for its answer

@@ -25,6 +25,10 @@ struct KeyedValues {
   std::vector<float> values = {};   // one for each key
 };
 
+inline int64_t bytes_of(const KeyedValues& values) {
+  return static_cast<int64_t>(values.keys.size() * sizeof(uint64_t) + values.values.size() * sizeof(float));
+}
+
 // Who trains. A worker that was there at the start counts from clock 0; one that joined counts from its first
 // push (-1).
 struct Member {

@@ -26,14 +26,32 @@ struct PushBegun {
   int64_t computes_since_ns = 0, time_ns = 0;
 };
 
+// Bytes that the arrays of a server or a worker take now, by what they are for. Frames on their way and what
+// a node knows beside numbers, such as the table, are not among them.
+struct NodeMemory {
+  NodeId node = 0;
+  int64_t parameters = 0;  // of a worker: those that it read
+  int64_t gradients = 0;   // that wait for others of their clock; of a worker: until they are acknowledged
+  int64_t optimizer = 0;
+  int64_t buffers = 0;  // operations that the next copy lacks, answers that wait, keys of a worker's calls
+  int64_t copied = 0;   // of parameters and optimizer: in ranges that another server owns
+  int64_t total() const { return parameters + gradients + optimizer + buffers; }
+  bool operator==(const NodeMemory&) const = default;
+};
+template <typename T>
+int64_t bytes_in(const std::vector<T>& array) {
+  return static_cast<int64_t>(array.size() * sizeof(T));
+}
+
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void read(const ReadDone&) {}
   virtual void pushes(const PushBegun&) {}
-  virtual void done(NodeId) {}             // a worker, with all of its iterations
-  virtual void published(const Table&) {}  // by the scheduler
-  virtual void lost(const RangeLoss&) {}   // by the scheduler
+  virtual void holds(const NodeMemory&) {}  // whenever it changes
+  virtual void done(NodeId) {}              // a worker, with all of its iterations
+  virtual void published(const Table&) {}   // by the scheduler
+  virtual void lost(const RangeLoss&) {}    // by the scheduler
 };
 
 }  // namespace ringside::ps

@@ -35,6 +35,7 @@ class RangeState {
 
   const std::vector<float>& values() const { return values_; }
   const KeyRange& range() const { return range_; }
+  void add_to(NodeMemory& memory) const;
 
   Bytes save() const;
   void load(const Bytes& bytes);  // FrameError where it is not of this range; the state is then of no use

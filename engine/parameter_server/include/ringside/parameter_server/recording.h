@@ -12,6 +12,7 @@
 // recorded(). They must deliver in order and lose nothing, so that both ends give a message the same number.
 #pragma once
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
@@ -52,6 +53,7 @@ class Recording final : public Observer {
 
   void read(const ReadDone& read) override;
   void pushes(const PushBegun& push) override;
+  void holds(const NodeMemory& memory) override;
   void done(NodeId worker) override;
   void published(const Table& table) override;
   void lost(const RangeLoss& loss) override;
@@ -63,6 +65,8 @@ class Recording final : public Observer {
   void record(const NetworkEvent& event, const Message& message);
   Recorder& recorder_of(NodeId node);  // of a node that may be new
   void end(NodeId node);
+  void record_members(const Table& table);
+  void record_memory(const NodeMemory& memory);
   std::string ranks_of_nodes(const std::vector<NodeId>& nodes);
 
   RecordingOptions options_;
@@ -73,8 +77,11 @@ class Recording final : public Observer {
   std::map<NodeId, int> ranks_ = {};
   std::vector<Recorder*> recorders_ = {};
   std::map<uint32_t, uint64_t> epochs_ = {};  // that were recorded, by range
+  uint64_t members_version_ = 0;
   std::map<std::pair<NodeId, size_t>, Sent> sent_ = {};
-  std::set<NodeId> ended_ = {};
+  std::set<NodeId> ended_ = {}, crashed_ = {};
+  std::map<NodeId, NodeMemory> held_ = {};
+  std::map<NodeId, std::array<int64_t, kCategoryCount>> peaks_ = {};               // of held_
   std::set<int64_t> received_ = {};                                                // ids of messages
   std::map<std::tuple<NodeId, NodeId, NetworkEvent::Kind>, int64_t> passed_ = {};  // over recorded()
   std::map<int64_t, int64_t> sent_ns_ = {};                                        // by id, until it arrives

@@ -53,6 +53,7 @@ class Replica {
   int64_t deadline_ns() const { return waits_for_next() ? resend_at_ns_ : kNever; }
 
   const RangeState* state() const { return state_ ? &*state_ : nullptr; }
+  void add_to(NodeMemory& memory) const;
 
  private:
   struct Read {

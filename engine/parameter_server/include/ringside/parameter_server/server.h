@@ -47,6 +47,7 @@ class Server final : public Node, private ReplicaHost {
   Replica* head_for(NodeId worker, uint32_t range);  // null, and refused: it is elsewhere
   std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
   void heartbeat();
+  void tell_memory();
 
   NodeId self() const override { return endpoint_.id(); }
   int64_t time_ns() const override { return endpoint_.now_ns(); }
@@ -64,6 +65,7 @@ class Server final : public Node, private ReplicaHost {
   int64_t lease_until_ns_ = 0, next_heartbeat_ns_ = 0, asked_ns_ = 0;
   uint64_t lease_version_ = 0;  // the lease is for a table of this version, or a later one
   bool leaving_ = false;
+  NodeMemory told_ = {};  // to the observer
   Rejected rejected_ = {};
 };
 

@@ -40,6 +40,7 @@ class Worker final : public Node {
   void begin_pull();
   void begin_compute();
   void push_and_go_on();
+  void tell_memory();
 
   Endpoint& endpoint_;
   Observer* observer_;
@@ -52,6 +53,7 @@ class Worker final : public Node {
   bool asks_for_clock_ = false;
   std::vector<uint64_t> keys_ = {};
   std::vector<float> gradient_ = {};
+  NodeMemory told_ = {};  // to the observer
 };
 
 }  // namespace ringside::ps

@@ -4,6 +4,7 @@
 //
 //   messages   tag: the message's name ("push", "pulled", "forward", ...); first_key, keys: what it is about
 //   spans      of a worker: "wait" for values, "compute"; step: its iteration
+//   memory     of servers and workers, whenever it changes (parameter_server/observer.h); a crash leaves 0
 //   scalars    "loss" on rank 0, where the caller measures it; step: the iterations of all workers until then
 //   rows       below
 #pragma once
@@ -11,6 +12,9 @@
 #include "ringside/trace/rows.h"
 
 namespace ringside {
+
+// Attribute of a section that says it: how many iterations a worker may be ahead of the slowest; -1: any.
+inline constexpr char kStaleness[] = "staleness";
 
 // A node, recorded by itself as it comes.
 struct ServerNode {
@@ -30,12 +34,25 @@ struct RangeChain {
   std::string nodes;      // "2 4 1", the head first: ranks of the section
 };
 
+// Workers that the others wait for from now on: each change, by the scheduler.
+struct WaitedFor {
+  static constexpr Columns kTable{"waited for", "workers"};
+  std::string workers;  // "0 1 3": ranks of the section
+};
+
 // A range none of whose copies is left: it begins anew. By the scheduler.
 struct LostRange {
   static constexpr Columns kTable{"lost ranges", "range", "epoch", "nodes"};
   int64_t range = 0;  // its number
   int64_t epoch = 0;  // that was lost
   std::string nodes;  // that held it: ranks of the section
+};
+
+// What the arrays of a server hold of values and optimizer state from now on, recorded by itself.
+struct ServerHeld {
+  static constexpr Columns kTable{"held", "own [bytes]", "copied [bytes]"};
+  int64_t own = 0;     // of ranges that it owns
+  int64_t copied = 0;  // of others
 };
 
 // A worker has the values for an iteration.

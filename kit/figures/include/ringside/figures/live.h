@@ -82,6 +82,11 @@ class LiveIndex {
   };
   using Kind = std::pair<int, NameId>;  // an Op, or kMessage; a tag
   static constexpr int kMessage = -1;
+  struct Clock {  // of a worker of a parameter server, from this instant on
+    int64_t time_ns, pushed;
+    bool waits;
+  };
+  using RanksFrom = std::pair<int64_t, std::vector<int>>;  // an instant, and who it is from then on
   struct Rank {
     StepWindows steps;
     std::map<Kind, Sums> sent;
@@ -90,6 +95,7 @@ class LiveIndex {
     std::array<size_t, kCategoryCount> memory{};
     size_t collectives = 0, messages = 0, rows = 0;
     std::string name;
+    std::vector<Clock> clocks;
   };
   struct Scalar {
     std::string name;
@@ -108,6 +114,11 @@ class LiveIndex {
   std::vector<LiveWait> waits(int64_t time_ns) const;
   LiveWait wait_in(int rank, NameId group, const Call& call, int64_t time_ns) const;
   std::vector<int> waiting_spans(int64_t time_ns) const;
+  void take_server_row(Rank& rank, const RowEvent& row);
+  const Clock* clock_of(int rank, int64_t time_ns) const;
+  bool has_gone(int rank, int64_t time_ns) const;
+  std::vector<int> waited_for(int64_t pushed, int64_t time_ns) const;
+  std::vector<LiveWait> server_waits(int64_t time_ns) const;
 
   Trace trace_;
   std::optional<SectionView> section_;
@@ -115,6 +126,8 @@ class LiveIndex {
   std::vector<Rank> ranks_;
   std::map<NameId, Scalar> scalars_;  // of the first rank that has one of that name
   std::vector<size_t> scalars_seen_;
+  std::vector<RanksFrom> members_;                   // of a parameter server: workers that are waited for
+  std::map<int64_t, std::vector<RanksFrom>> heads_;  // of a range: who serves it
   bool has_memory_ = false, has_traffic_ = false;
 };
 
