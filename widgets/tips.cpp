@@ -90,11 +90,24 @@ double seconds_to_tip() {
   return waits && left > 0 ? left : std::numeric_limits<double>::infinity();
 }
 
+bool rests_on_item() {
+  if (look().covered || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return false;
+  return rests_on({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
+}
+
+void begin_tip(const Rect& item, ImVec2 size) {
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  const ImVec2 whole(size.x + 2 * padding.x, size.y + 2 * padding.y), at = place_of(item, whole);
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowSize(whole);
+  ImGui::BeginTooltip();
+  mark("tip", at, {at.x + whole.x, at.y + whole.y});
+}
+void end_tip() { ImGui::EndTooltip(); }
+
 void tooltip(std::string_view meaning, std::string_view key) {
-  if ((meaning.empty() && key.empty()) || look().covered) return;
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if ((meaning.empty() && key.empty()) || !rests_on_item()) return;
   const Rect item{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
-  if (!rests_on(item)) return;
   const FontScope scope(Type::kLabel);
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   // Measured here: ImGui itself would place a tip by the size of the one before.

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/lesson/tr.h"
-#include "ringside/widgets/keys.h"
+#include "room_keys.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -45,11 +44,6 @@ void to_edge(Desk& desk, bool end) {
   desk.playhead.playing = false;
   desk.playhead.follow = end;
   if (!end) desk.playhead.time_ns = time_range(*section).first;
-}
-
-void next_picture(Desk& desk) {
-  const size_t count = desk.panel->pictures().size();
-  if (count > 0) desk.panel->show_picture((desk.panel->shown_picture() + 1) % count);
 }
 
 void next_section(Desk& desk, int direction) {
@@ -111,23 +105,11 @@ void put_away(Desk& desk) {
     desk.timeline.unpin();
 }
 
-struct Binding {
-  Chord chord;
-  const char* does;
-  void (*act)(Desk&);
-  bool repeats = false;
-  bool (*when)(const Desk&) = nullptr;  // a key that means something else elsewhere; those come first
-};
-struct Group {
-  const char* name;
-  std::vector<Binding> keys;
-};
-
 bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
 bool shows_answer(const Desk& desk) { return is_saying(desk) && desk.saying.shown(); }
 
 // Each is tried in this order; F1 lists them group by group.
-const Group kGroups[] = {
+const KeyGroup kGroups[] = {
     {"Say it",
      {{{Key::kSpace}, "begin the half minute, tick the point, show the answer", say_space, false, is_saying},
       {{Key::kDown}, "the next point", [](Desk& d) { d.saying.choose(1); }, true, ticks_points},
@@ -166,7 +148,11 @@ const Group kGroups[] = {
       {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.playhead.speed, 1); }},
       {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.playhead.speed, -1); }}}},
     {"Picture",
-     {{{Key::kV}, "the next picture", next_picture},
+     {{{Key::kV}, "the next picture", [](Desk& d) { next_picture(d, 1); }, true},
+      {{Key::kV, false, true}, "the picture before", [](Desk& d) { next_picture(d, -1); }, true},
+      {{Key::kE}, "the next group of pictures", [](Desk& d) { next_group(d, 1); }},
+      {{Key::kE, false, true}, "the group before", [](Desk& d) { next_group(d, -1); }},
+      {{Key::kW}, "the picture that this instant is about: its tab is underlined", show_what_matters},
       {{Key::kC}, "copy the picture's values as CSV", copy_csv},
       {{Key::kK}, "arrows move in the picture, digits choose an answer (Escape ends)", focus_picture},
       {{Key::kEqual}, "timeline: closer, around the playhead", [](Desk& d) { zoom_timeline(d, 0.5); }, true},
@@ -220,41 +206,6 @@ bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
 }
 
-void help_group(const Group& group) {
-  {
-    const ui::FontScope font(Type::kBold);
-    ImGui::TextUnformatted(group.name);
-  }
-  const ui::FontScope font(Type::kLabel);
-  for (const Binding& binding : group.keys) {
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
-                       ui::to_string(binding.chord).c_str());
-    ImGui::SameLine(ui::px(110));
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(binding.does);
-    ImGui::PopTextWrapPos();
-  }
-  ImGui::Dummy(ui::px(1, 4));
-}
-
-// The lesson's terms, which stand in its pictures as letters and codes.
-void help_words(const Lesson& lesson) {
-  if (lesson.terms.empty()) return;
-  {
-    const ui::FontScope font(Type::kBold);
-    ImGui::TextUnformatted(tr("Words of this lesson").c_str());
-  }
-  const ui::FontScope font(Type::kLabel);
-  for (const Term& term : lesson.terms) {
-    const std::string word = term.chinese.empty() ? term.word : term.word + "  " + term.chinese;
-    const float left = ui::px(240), room = ImGui::GetContentRegionAvail().x - left;
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui::colours().dim), "%s",
-                       ui::elide(word, left - ui::px(8)).c_str());
-    ImGui::SameLine(left);
-    ImGui::TextUnformatted(ui::broken(term.sentence, room, Type::kLabel).c_str());
-  }
-}
-
 // While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.
 bool acts_in_fields(const Chord& chord) {
   return chord.key == Key::kF1 || (chord.ctrl && chord.key != Key::kC && chord.key != Key::kV);
@@ -262,13 +213,15 @@ bool acts_in_fields(const Chord& chord) {
 
 }  // namespace
 
+std::span<const KeyGroup> key_groups() { return kGroups; }
+
 void handle_keys(Desk& desk) {
   const bool typing = ImGui::GetIO().WantTextInput;
   for (int digit = 1; digit < 9 && !typing; ++digit) {  // the first is in the table, for F1
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
-  for (const Group& group : kGroups) {
+  for (const KeyGroup& group : kGroups) {
     for (const auto& [chord, does, act, repeats, when] : group.keys) {
       if (typing && !acts_in_fields(chord)) continue;
       if (when != nullptr && !when(desk)) continue;
@@ -277,46 +230,6 @@ void handle_keys(Desk& desk) {
       return act(desk);
     }
   }
-}
-
-// What lies under the page steps back.
-static void draw_shade(ImVec2 display) {
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(display);
-  ImGui::SetNextWindowBgAlpha(0.7f);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colours().background);
-  ImGui::Begin("shade", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::End();
-  ImGui::PopStyleColor();
-}
-
-void draw_help(Desk& desk) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  desk.look.covered = false;  // what lies under it is
-  draw_shade(display);
-  const ImVec2 size(std::min(ui::px(860), display.x - ui::px(16)),
-                    std::min(ui::px(780), display.y - ui::px(16)));
-  ImGui::SetNextWindowPos({(display.x - size.x) / 2, (display.y - size.y) / 2});
-  ImGui::SetNextWindowSize(size);
-  ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colours().panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ui::px(16, 16));
-  ImGui::Begin("keys", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings);
-  if (ui::button("close", "help.close", true, true, "", "Escape")) desk.help = false;
-  if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
-    ImGui::TableNextColumn();
-    for (const int nth : {1, 2}) help_group(kGroups[nth]);
-    ImGui::TableNextColumn();
-    for (const int nth : {3, 4, 0, 5}) help_group(kGroups[nth]);
-    ImGui::EndTable();
-  }
-  help_words(*desk.lesson);
-  ImGui::End();
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
 }
 
 }  // namespace ringside::gui

@@ -105,8 +105,11 @@ void handle_keys(Desk& desk);
 // What some keys do.
 void toggle_play(Desk& desk);
 void set_speed(Desk& desk, double wanted,
-               int further = 0);                   // 1, 1/2, 1/5, 1/10 ...: the nearest, or one behind it
-void run_clipboard(Desk& desk);                    // a scenario line
+               int further = 0);  // 1, 1/2, 1/5, 1/10 ...: the nearest, or one behind it
+void run_clipboard(Desk& desk);   // a scenario line
+void next_picture(Desk& desk, int direction);
+void next_group(Desk& desk, int direction);        // of pictures
+void show_what_matters(Desk& desk);                // the picture that this instant is about
 void copy_csv(Desk& desk);                         // of the picture, where it has values
 void run_from_text(Desk& desk, size_t nth);        // a scenario of the text that stands there
 void choose_parameter(Desk& desk, int direction);  // of the inspector

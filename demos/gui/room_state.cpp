@@ -263,6 +263,9 @@ nlohmann::json state_of(Desk& desk) {
   for (const Desk::Message& message : desk.messages) out["messages"].push_back(message.text);
   const auto pictures = desk.panel->pictures();
   out["picture"] = pictures.empty() ? "" : pictures[desk.panel->shown_picture()].id;
+  View view = desk.view();
+  const auto matters = desk.panel->picture_that_matters(view);
+  out["matters"] = matters ? pictures[*matters].id : "";
   out["pictures"] = nlohmann::json::array();
   for (const PictureTab& picture : pictures) out["pictures"].push_back(picture.id);
   out["panel"] = desk.panel->state();

@@ -220,6 +220,7 @@ std::vector<FigureSpec> hang_figures(const std::string& section, const HangQuest
     spec.follows_playhead = follows;
     spec.tab = std::move(tab);
     spec.group = tr("evidence");
+    if (spec.id == "calls") spec.matters = {section, "case *"};
     return spec;
   };
   return {figure(

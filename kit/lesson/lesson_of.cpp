@@ -184,6 +184,7 @@ class Joiner {
     spec.group =
         block.has("group") || made_.figures.empty() ? block.text("group") : made_.figures.back().group;
     spec.live = parted(block.text("live"), '|');
+    spec.matters = parted(block.text("matters"), '|');
     made_.figures.push_back(std::move(spec));
   }
 

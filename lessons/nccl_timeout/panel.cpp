@@ -51,7 +51,7 @@ class TimeoutPanel final : public CasePanel {
 
  private:
   void draw_figure(View& view, size_t nth, ImVec2 size) override {
-    if (shown() == "bucket" && !figures_.is_closed(view, nth)) return bucket_.draw(view, size);
+    if (figures_.spec(nth).id == "bucket" && !figures_.is_closed(view, nth)) return bucket_.draw(view, size);
     CasePanel::draw_figure(view, nth, size);
   }
   BucketPicture bucket_;

@@ -4,6 +4,16 @@
 #include "scenario.h"
 
 namespace ringside::lessons::zero {
+namespace {
+
+const std::map<std::string, std::vector<std::string>> kMatters = {
+    {"traffic", {"probe *"}},
+    {"adam", {"stage 0::update", "stage 1::update"}},
+    {"loss", {"::evaluate"}},
+    {"bits", {"proof"}},
+    {"orders", {"order of sums"}}};
+
+}  // namespace
 
 Lesson make_lesson() {
   Lesson lesson = lesson_of(embedded("texts.inc"), {.run = zero_lesson::run,
@@ -19,6 +29,7 @@ Lesson make_lesson() {
   for (FigureSpec& one : lesson.figures) {
     if (one.group.empty()) one.group = "memory and traffic";
     if (one.id == "traffic" || one.id == "loss") one.live = {one.id};
+    if (const auto place = kMatters.find(one.id); place != kMatters.end()) one.matters = place->second;
   }
   lesson.summary = zero_lesson::summarize;
   lesson.step_timer = zero_lesson::step_timer;

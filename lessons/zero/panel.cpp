@@ -90,6 +90,10 @@ class ZeroPanel : public FigurePanel {
     for (PictureTab& tab : own) tab.group = figures_.spec(0).group;
     return own;
   }
+  std::vector<std::string> own_matters(const std::string& id) const override {
+    if (id == kRing) return {"::wait for gradients", "::wait for parameters"};
+    return {"stage *", "::forward", "::backward"};
+  }
   void draw_own(View& view, const std::string& id, ImVec2 size) override {
     const SectionIndex* index = view.section == nullptr ? nullptr : &index_of(*view.section);
     if (id == kBlocks && index == nullptr) return draw_nothing_yet(view, size);

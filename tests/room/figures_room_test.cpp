@@ -45,6 +45,43 @@ TEST_CASE("each figure is a tab, and drawn at every size") {
   CHECK(comes_to(*in, "kind", "table"));
 }
 
+TEST_CASE("keys go from picture to picture and from group to group, and to the one that matters now") {
+  const auto in = watching();
+  const auto after = [&](ui::Key key, bool shift = false) {
+    in->key(key, false, shift);
+    return in->at<std::string>("/picture");
+  };
+  in->command("picture squares");
+  CHECK(after(ui::Key::kV) == "so_far");
+  CHECK(after(ui::Key::kV, true) == "squares");
+  CHECK(after(ui::Key::kV, true) == "unfit");
+  CHECK(after(ui::Key::kE) == "squares");
+  CHECK(after(ui::Key::kE) == "throws");
+  in->command("picture so_far");
+  CHECK(after(ui::Key::kE, true) == "throws");
+  in->command("playhead 0.5");  // within a line
+  CHECK(after(ui::Key::kW) == "so_far");
+  CHECK(in->at<std::string>("/matters") == "so_far");
+  CHECK(ui::find_item("picture.marked") != nullptr);
+}
+
+TEST_CASE("a tab's tip shows its picture, small, but for the one that is shown and for what is closed") {
+  const auto in = watching();
+  in->command("picture so_far");
+  const auto preview = [&](const std::string& picture) {
+    in->hover("picture=" + picture);
+    in->frames(40);
+    CHECK(ui::find_item("tip") != nullptr);
+    CHECK(in->faults() == "");
+    const ui::Item* small = ui::find_item("preview=" + picture);
+    return small == nullptr ? 0 : small->max.x - small->min.x;
+  };
+  CHECK(preview("squares") == 380);
+  CHECK(ui::find_item("figure.squares") != nullptr);
+  CHECK(preview("throws") == 380);
+  CHECK(preview("so_far") == 0);
+}
+
 TEST_CASE("a figure that throws or is unfit says so in its place, and the room goes on") {
   const auto in = watching();
   in->command("picture throws");

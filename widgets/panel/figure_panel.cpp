@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include "ringside/figures/instant.h"
+#include "ringside/figures/matters.h"
+#include "ringside/lesson/tr.h"
 #include "ringside/panel/figures.h"
 
 namespace ringside {
@@ -51,6 +54,57 @@ size_t FigurePanel::place_of(const std::string& id) const {
 }
 
 size_t FigurePanel::shown_picture() const { return place_of(shown_); }
+
+// ---- What matters now ---------------------------------------------------------------------
+
+std::vector<std::string> FigurePanel::matters(const std::string& id) const {
+  const auto own = own_pictures();
+  if (std::ranges::find(own, id, &PictureTab::id) != own.end()) return own_matters(id);
+  const FigureSpec& spec = figures_.spec(*figures_.find(id));
+  if (!spec.matters.empty() || spec.section.empty()) return spec.matters;
+  return {spec.section};
+}
+
+// While a run is followed, of the section that runs now. Of several the one whose event is the newest; of
+// those that matter since the section began, the first.
+std::string FigurePanel::find_what_matters(const View& view) const {
+  const SectionView* section = view.section;
+  int64_t time_ns = view.playhead.time_ns;
+  if (view.running && view.playhead.follow) {
+    section = &view.trace.sections().back();
+    time_ns = last_moment(*section);
+  }
+  const figure::Happening now = figure::happening_at(view.trace, *section, time_ns);
+  std::string best;
+  std::optional<int64_t> newest;
+  for (const PictureTab& tab : pictures()) {
+    const auto figure = figures_.find(tab.id);
+    if (figure && figures_.is_closed(view, *figure)) continue;
+    const auto since = figure::matters_since(matters(tab.id), *section, now);
+    if (since && (!newest || *since > *newest)) best = tab.id, newest = since;
+  }
+  return best;
+}
+
+std::optional<size_t> FigurePanel::picture_that_matters(View& view) {
+  if (view.section == nullptr) return std::nullopt;
+  const std::string& id = matters_.get(figures_.mark(view, true), view.seconds, view.running,
+                                       [&] { return find_what_matters(view); });
+  return picture_called(id);
+}
+
+void FigurePanel::preview(View& view, size_t index, ImVec2 size) {
+  const auto all = pictures();
+  if (index >= all.size() || all[index].id == shown()) return;
+  const std::string& id = all[index].id;
+  const auto own = own_pictures();
+  if (std::ranges::find(own, id, &PictureTab::id) != own.end()) return draw_own(view, id, size);
+  const size_t nth = *figures_.find(id);
+  if (figures_.is_closed(view, nth)) return ui::remark(tr("It answers a question that is still to come."));
+  draw_figure(view, nth, size);
+}
+
+// ---- Which is shown -----------------------------------------------------------------------
 
 // The one it names; else what is shown, or the first figure that does not answer it.
 size_t FigurePanel::picture_for(const PredictionSpec& question) const {

@@ -63,15 +63,24 @@ std::vector<FigureSpec> figures() {
   FigureSpec throwing{"throws", "one that throws", [](const FigureInput&) -> Value {
                         throw std::runtime_error("planted in the function");
                       }};
+  throwing.group = "mistakes";
   FigureSpec unfit{"unfit", "one that is NaN", [](const FigureInput&) -> Value {
                      return Bars{{.name = "value"}, {{"part"}}, {{"row", {kNone}}, {"other", {}}}};
                    }};
+  unfit.group = "mistakes";
   return {{.id = "squares",
            .title = "squares of the lines",
            .value = squares,
            .sentence = [](const FigureInput& input) { return tr("Line {} runs.", line_at(input)); },
-           .answers = {"last"}},
-          {.id = "so_far", .title = "lines so far", .value = lines_so_far, .follows_playhead = true},
+           .answers = {"last"},
+           .group = "values",
+           .matters = {"program"}},
+          {.id = "so_far",
+           .title = "lines so far",
+           .value = lines_so_far,
+           .follows_playhead = true,
+           .group = "values",
+           .matters = {"program::line"}},
           throwing,
           unfit};
 }

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,8 +73,16 @@ struct Tab {
       : id(std::move(the_id)), title(std::move(the_title)), short_title(std::move(the_short)) {}
   std::string id, title, short_title;  // short_title: where not all titles fit; may be empty
   std::string group = {};              // its name stands before them; "" of all: there are no groups
+  bool marked = false;                 // with a line below its title
 };
-bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width);
+// The tab under the mouse, once it has rested there: as a tip does, it waits for kTipDelay.
+struct RestedTab {
+  size_t nth;
+  Rect rect;
+};
+// With `rested`, tabs have no tips of their own: it says which of them asks for one.
+bool tab_row(std::string_view name, const std::vector<Tab>& tabs, size_t& chosen, float width,
+             std::optional<RestedTab>* rested = nullptr);
 // Beside the item before, or below it where so much would not fit.
 void beside(float width, float gap = kGap);
 // The keyboard goes to the item that is drawn next.
@@ -89,6 +98,10 @@ void keep_arrows();  // after a focused item: the focus stays
 // puts it away until the mouse comes anew.
 inline constexpr double kTipDelay = 0.5;  // seconds
 void tooltip(std::string_view meaning, std::string_view key = "");
+bool rests_on_item();  // a tip of the item drawn last is due
+// A tip of any content below or above that rectangle, until end_tip().
+void begin_tip(const Rect& item, ImVec2 size);
+void end_tip();
 double seconds_to_tip();  // until a frame has a tip to draw that the last one had not; infinite: none is due
 
 }  // namespace ringside::ui

@@ -281,6 +281,9 @@ struct FigureSpec {
   std::string tab = {};
   std::string group = {};              // that its tab stands in
   std::vector<std::string> live = {};  // "memory", "traffic" or a line of the live panel: a click shows it
+  // Where it is the picture to look at (figures/matters.h): "training", "training::crash", "::evaluate". It
+  // matters in its own section where it says nothing.
+  std::vector<std::string> matters = {};
 };
 
 // A figure beside the pictures: "sent this step", "1.69 Ψ".

@@ -38,6 +38,8 @@ class FigureBoard {
   void draw_opening(View& view, ImVec2 size, const std::string& why = "") const;
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
+  // What a value of this frame is computed from.
+  InputMark mark(const View& view, bool follows_playhead);
   bool waiting() const;  // something shown has changed, and its turn to be computed has not come
   // The value that was drawn last.
   const figure::Value& shown_value(size_t nth) const {
@@ -68,7 +70,6 @@ class FigureBoard {
   };
 
   static FigureInput input_of(const View& view);
-  InputMark mark(const View& view, bool follows_playhead);
   Outcome compute(const FigureSpec& spec, const FigureInput& input) const;
   const figure::Value* pinned(const View& view, size_t nth);
   std::optional<double> step_shown(const View& view, const figure::Value& value) const;
@@ -97,6 +98,8 @@ class FigurePanel : public Panel {
   std::vector<PictureTab> pictures() const final;
   void show_picture(size_t index) final;
   size_t shown_picture() const final;
+  std::optional<size_t> picture_that_matters(View& view) final;
+  void preview(View& view, size_t index, ImVec2 size) final;
   size_t picture_for(const PredictionSpec& question) const override;
   size_t picture_after(const PredictionSpec& question) const override;
   void focus_picture() override;
@@ -111,6 +114,8 @@ class FigurePanel : public Panel {
   virtual std::vector<PictureTab> own_pictures() const { return {}; }
   virtual bool own_come_first() const { return true; }
   virtual void draw_own(View& view, const std::string& id, ImVec2 size) {}
+  // Where one of its own matters, as FigureSpec::matters has it.
+  virtual std::vector<std::string> own_matters(const std::string& id) const { return {}; }
   virtual void draw_figure(View& view, size_t nth, ImVec2 size) { figures_.draw(view, nth, size); }
   virtual void see(View& view) {}                // before something is drawn
   std::optional<size_t> shown_figure() const;    // none: a picture of its own
@@ -121,7 +126,11 @@ class FigurePanel : public Panel {
 
  private:
   static std::vector<PictureTab> in_groups(std::vector<PictureTab> all, bool grouped);
+  std::vector<std::string> matters(const std::string& id) const;
+  std::string find_what_matters(const View& view) const;
+
   std::string shown_;  // an id, "": the first
+  Recomputed<std::string> matters_;
 };
 
 }  // namespace ringside

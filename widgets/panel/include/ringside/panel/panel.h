@@ -130,6 +130,10 @@ class Panel {
   std::optional<size_t> picture_called(const std::string& id) const;  // its place; none where it has none
   virtual void show_picture(size_t index) {}
   virtual size_t shown_picture() const { return 0; }
+  // The one that this instant is about; none where no picture is.
+  virtual std::optional<size_t> picture_that_matters(View& view) { return std::nullopt; }
+  // A small one of those that are not shown, at the cursor.
+  virtual void preview(View& view, size_t index, ImVec2 size) {}
   // Which of them belongs to a question.
   virtual size_t picture_for(const PredictionSpec& question) const { return shown_picture(); }
   // What takes its place once the question is answered.
