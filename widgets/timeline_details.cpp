@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/figures/live.h"
 #include "ringside/widgets/block_columns.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/timeline.h"
@@ -79,7 +80,7 @@ std::string Timeline::describe(const Frame& frame, const Hit& hit) const {
   const SpanEvent& span = section.spans(hit.rank)[hit.event];
   std::string text = frame.trace.name(span.name);
   if (span.unit != 0) text += ", " + frame.trace.name(span.unit);
-  std::string where = alone(frame.index) ? "" : fmt::format("rank {}", span.rank);
+  std::string where = alone(frame.index) ? "" : figure::name_of_rank(frame.index.section(), span.rank);
   if (span.step >= 0)
     where += fmt::format("{}{} {}", where.empty() ? "" : ", ", frame.index.step(), span.step);
   if (!where.empty()) text += "\n" + where;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ringside/figures/axis.h"
+#include "ringside/figures/live.h"
 #include "ringside/widgets/flights.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/timeline.h"
@@ -95,10 +96,11 @@ void Timeline::draw_labels(const Frame& frame) const {
   const int last = std::min(first_row_ + rows_shown(frame), frame.index.ranks());
   for (int rank = first_row_; rank < last; ++rank) {
     const Bands bands = bands_of(frame, rank);
-    const std::string number = std::to_string(rank), name = "rank " + number;
+    const std::string number = std::to_string(rank), name = figure::name_of_rank(frame.index.section(), rank);
+    const bool fits = text_width(name) <= width || width > px(40);
     if (!alone(frame.index))
       draw_label(list, {{left + px(2), bands.compute.min.y}, {left + px(2) + width, bands.comm.max.y}},
-                 colours().dim, text_width(name) <= width ? name : "r" + number);
+                 colours().dim, fits ? name : "r" + number);
     mark(frame.id + ".r" + number, bands.compute.min, bands.comm.max);
   }
   const int ranks = frame.index.ranks(), shown = last - first_row_;

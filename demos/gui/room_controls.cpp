@@ -236,7 +236,7 @@ Rect above_live(Desk& desk, const Rect& rect) {
   constexpr float kMost = 0.62f;
   const float wanted = desk.live.height() + px(20), most = std::round(rect.height() * kMost);
   const float cut = rect.max.y - std::clamp(wanted, px(1), most);
-  const Area area("live", {{rect.min.x, cut}, rect.max}, wanted > most, 12);
+  const Area area("live", {{rect.min.x, cut}, rect.max}, desk.live.overflows(), 12);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 1));
   View view = desk.view();
   const std::string picture = desk.live.draw(view, *desk.panel);

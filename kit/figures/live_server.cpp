@@ -26,9 +26,23 @@ const T* last_until(const std::vector<T>& all, int64_t time_ns, auto T::*time) {
 
 }  // namespace
 
+std::string node_name(const RowEvent& row) {
+  const auto node = row_as<ServerNode>(row);
+  if (!node) return "";
+  return node->role == "scheduler" ? node->role : tr("{} {}", node->role, node->number);
+}
+
+std::string name_of_rank(const SectionView& section, int rank) {
+  constexpr size_t kFirst = 16;
+  const auto rows = section.rows(rank);
+  for (size_t i = 0; i < std::min(rows.size(), kFirst); ++i)
+    if (std::string name = node_name(rows[i]); !name.empty()) return name;
+  return tr("rank {}", rank);
+}
+
 void LiveIndex::take_server_row(Rank& rank, const RowEvent& row) {
-  if (const auto node = row_as<ServerNode>(row))
-    rank.name = node->role == "scheduler" ? node->role : tr("{} {}", node->role, node->number);
+  if (std::string name = node_name(row); !name.empty())
+    rank.name = std::move(name);
   else if (const auto push = row_as<WorkerPush>(row))
     rank.clocks.push_back({row.time_ns, push->clock + 1, true});
   else if (const auto read = row_as<WorkerRead>(row))

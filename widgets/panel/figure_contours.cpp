@@ -178,19 +178,43 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
   }
   static bool finite(figure::Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
-  // Beside the end; where others end there as well, farther off, joined to it by a line.
+  // Where paths run, near that place.
+  std::vector<ImVec2> strokes_near(ImVec2 end) const {
+    std::vector<ImVec2> near;
+    const auto add = [&](ImVec2 at) {
+      if (std::abs(at.x - end.x) < px(220) && std::abs(at.y - end.y) < px(160)) near.push_back(at);
+    };
+    for (const figure::Path& path : value_->paths)
+      for (size_t k = 0; k + 1 < path.points.size(); ++k) {
+        if (!finite(path.points[k]) || !finite(path.points[k + 1])) continue;
+        const ImVec2 from = place(path.points[k]), to = place(path.points[k + 1]);
+        const float pieces = std::clamp(std::hypot(to.x - from.x, to.y - from.y) / px(5), 1.0f, 64.0f);
+        for (float i = 0; i < pieces; ++i)
+          add({from.x + (to.x - from.x) * i / pieces, from.y + (to.y - from.y) * i / pieces});
+      }
+    return near;
+  }
+
+  // Beside the end; where others end there as well, or a path runs, farther off, joined to it by a line.
   void name(PlacedWords& words, const figure::Path& path, ImVec2 end) const {
     const float width = ui::text_width(path.name), line = ui::line_height();
     const ImU32 colour = colour_of(path.ink);
-    for (const float away : {9.0f, 24.0f, 40.0f, 60.0f, 80.0f})
-      for (const float x : {1.0f, -1.0f, 0.0f})
-        for (const float y : {0.0f, -1.0f, 1.0f}) {
-          const ImVec2 at(end.x + px(away) * x, end.y + px(away) * y);  // of the near edge
-          const ImVec2 corner(at.x + width * (x - 1) / 2, at.y + line * (y - 1) / 2);
-          if ((x == 0 && y == 0) || !words.put(*list_, corner, path.name, colour)) continue;
-          if (away > 9) list_->AddLine(end, at, ui::fade(colour, 0.4f), px(1));
-          return;
-        }
+    const std::vector<ImVec2> strokes = strokes_near(end);
+    const auto is_free = [&](ImVec2 corner) {
+      const ui::Rect rect{{corner.x - px(3), corner.y}, {corner.x + width + px(3), corner.y + line}};
+      return std::ranges::none_of(strokes, [&](ImVec2 at) { return rect.contains(at); });
+    };
+    for (const bool over_strokes : {false, true})
+      for (const float away : {9.0f, 24.0f, 40.0f, 60.0f, 80.0f, 110.0f})
+        for (const float x : {1.0f, -1.0f, 0.0f})
+          for (const float y : {0.0f, -1.0f, 1.0f, -0.5f, 0.5f}) {
+            const ImVec2 at(end.x + px(away) * x, end.y + px(away) * y);  // of the near edge
+            const ImVec2 corner(at.x + width * (x - 1) / 2, at.y + line * (y - 1) / 2);
+            if ((x == 0 && y == 0) || (!over_strokes && !is_free(corner))) continue;
+            if (!words.put(*list_, corner, path.name, colour)) continue;
+            if (away > 9) list_->AddLine(end, at, ui::fade(colour, 0.4f), px(1));
+            return;
+          }
   }
 
   // ---- The handle ---------------------------------------------------------------

@@ -19,6 +19,8 @@ namespace {
 constexpr size_t kInstants = 96;  // of the sparkline
 constexpr int kRanksOfRow = 9;    // that can be chosen
 
+int ranks_in_row(int ranks) { return ranks > kRanksOfRow ? (ranks + 1) / 2 : ranks; }
+
 bool is_recorded(const SectionView& section) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
     if (!section.collectives(rank).empty() || !section.messages(rank).empty()) return true;
@@ -93,11 +95,10 @@ std::string LivePanel::picture_of(const View& view, const std::string& key) cons
 }
 
 std::string LivePanel::draw(View& view, Panel& panel) {
-  clicked_.clear(), state_.clear();
+  clicked_.clear(), state_.clear(), pieces_.clear(), part_.clear();
   view_ = &view;
   pictures_.clear();
   for (PictureTab& tab : panel.pictures()) pictures_.push_back(std::move(tab.id));
-  const ImVec2 from = ImGui::GetCursorPos();
   const At now = at(view, panel);
   if (now.section != nullptr) {
     index_.update(view.trace, *now.section, view.run);
@@ -108,24 +109,31 @@ std::string LivePanel::draw(View& view, Panel& panel) {
     update_pinned(view);
     rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
     if (!view.section || now.section->name() != view.section->name())
-      ui::remark(tr("section: {}", now.section->name()));
+      remark(tr("section: {}", now.section->name()), 60);
     if (index_.ranks() > 0) {
       memory(view, now.time_ns);
       traffic(view, now.time_ns, panel.timeline_closed(view));
       results(view, now.time_ns);
     }
   }
-  height_ = ImGui::GetCursorPos().y - from.y;
+  fit(ImGui::GetContentRegionAvail().y);
+  for (const Piece& piece : pieces_)
+    if (!piece.left_out) piece.draw();
   return clicked_;
 }
 
 // ---- Memory -------------------------------------------------------------------------------
 
 // Which rank memory and traffic are of.
-void LivePanel::choose_rank() {
+void LivePanel::rank_choice() {
   if (index_.ranks() < 2 || index_.ranks() > 16) return;
+  const auto rows = static_cast<float>((index_.ranks() - 1) / ranks_in_row(index_.ranks()) + 1);
+  add(rows * (ui::line_height() + px(7)), kAlways, "", [this] { choose_rank(); });
+}
+
+void LivePanel::choose_rank() {
   const ui::FontScope font(ui::Type::kLabel);
-  const int in_row = index_.ranks() > kRanksOfRow ? (index_.ranks() + 1) / 2 : index_.ranks();
+  const int in_row = ranks_in_row(index_.ranks());
   for (int first = 0; first < index_.ranks(); first += in_row) {
     std::vector<std::string> ranks, names;
     for (int rank = first; rank < std::min(index_.ranks(), first + in_row); ++rank)
@@ -140,12 +148,12 @@ void LivePanel::choose_rank() {
 
 void LivePanel::memory(const View& view, int64_t time_ns) {
   const bool shows = index_.has_memory() || has_lines(LivePart::kMemory);
-  if (shows || index_.has_traffic()) choose_rank();
+  if (shows || index_.has_traffic()) rank_choice();
   if (!shows) return;
   const figure::LiveMemory memory = index_.memory(rank_, time_ns);
   if (hides(view, kMemoryPart)) {
     begin(kMemoryPart, "");
-    return ui::remark(tr("What a rank keeps: guess first."));
+    return remark(tr("What a rank keeps: guess first."));
   }
   if (!index_.has_memory()) {
     begin(kMemoryPart, "");
@@ -168,13 +176,16 @@ void LivePanel::kinds(const figure::LiveMemory& memory, const figure::LiveMemory
     const int64_t before = pinned == nullptr ? 0 : pinned->kinds[static_cast<size_t>(category)];
     if (bytes == 0 && before == 0 && category > Category::kActivations) continue;
     line({std::string(to_string(category)), bytes_text(bytes), pinned == nullptr ? "" : bytes_text(before),
-          "", ui::colour_of(category)});
+          "", ui::colour_of(category), "",
+          bytes == 0 && before == 0        ? 10
+          : category >= Category::kBuffers ? 25
+                                           : 80});
   }
   line({tr("all, peak so far {}", bytes_text(memory.peak)), bytes_text(memory.total),
         pin(&figure::LiveMemory::total), "", 0, "all"});
   if (index_.ranks() > 1)
     line({tr("highest peak: {}", index_.name_of(memory.highest_rank)), bytes_text(memory.highest),
-          pin(&figure::LiveMemory::highest), "", 0, "highest"});
+          pin(&figure::LiveMemory::highest), "", 0, "highest", 40});
 }
 
 // What the rank held over the section so far; the line is the instant.
@@ -183,6 +194,13 @@ void LivePanel::spark(const View& view, int64_t time_ns, int64_t most) {
   const std::string of = fmt::format("{} {} {}", view.run, rank_, index_.events_of(rank_));
   if (of != spark_.of) spark_.totals = index_.spark(rank_, range.first, range.last, kInstants);
   spark_.of = of;
+  const double part = range.length() > 0
+                          ? static_cast<double>(time_ns - range.first) / static_cast<double>(range.length())
+                          : 1;
+  add(px(25), 50, "", [this, most, part] { draw_spark(most, part); });
+}
+
+void LivePanel::draw_spark(int64_t most, double part) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, px(24)};
   const auto like =
       static_cast<float>(std::max({int64_t{1}, most, *std::ranges::max_element(spark_.totals)}));
@@ -192,9 +210,6 @@ void LivePanel::spark(const View& view, int64_t time_ns, int64_t most) {
     points.emplace_back(at.x + size.x * static_cast<float>(i) / (kInstants - 1),
                         at.y + size.y * (1 - static_cast<float>(spark_.totals[i]) / like));
   list.AddPolyline(points.data(), static_cast<int>(points.size()), ui::colours().text, 0, px(1));
-  const double part = range.length() > 0
-                          ? static_cast<double>(time_ns - range.first) / static_cast<double>(range.length())
-                          : 1;
   const float x = at.x + size.x * static_cast<float>(std::clamp(part, 0.0, 1.0));
   list.AddLine({x, at.y}, {x, at.y + size.y}, ui::colours().accent, px(1));
   ImGui::Dummy(size);
@@ -203,6 +218,16 @@ void LivePanel::spark(const View& view, int64_t time_ns, int64_t most) {
 
 // ---- Traffic ------------------------------------------------------------------------------
 
+namespace {
+
+// What this step has not sent goes first, then what is little of it.
+int worth_of(const figure::LiveSent& kind, const figure::LiveTraffic& traffic) {
+  if (kind.calls == 0) return 12;
+  return kind.bytes * 100 < traffic.sent ? 20 : 70;
+}
+
+}  // namespace
+
 void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& closed) {
   const bool lines = has_lines(LivePart::kTraffic);
   if (!index_.has_traffic() && !lines) return;
@@ -210,10 +235,10 @@ void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& cl
   begin(kTrafficPart, !index_.has_traffic() ? ""
                       : now.step            ? tr("{}, step {}", index_.name_of(rank_), *now.step)
                                             : tr("{}, so far", index_.name_of(rank_)));
-  if (hides(view, kTrafficPart)) return ui::remark(tr("What a step sends: guess first."));
+  if (hides(view, kTrafficPart)) return remark(tr("What a step sends: guess first."));
   if (!closed.empty()) {  // how long, and not who
-    if (!now.waits.empty()) ui::paragraph(waited_words(now.waits.front()), ui::Type::kLabel);
-    return ui::remark(closed);
+    if (!now.waits.empty()) remark(waited_words(now.waits.front()), kAlways, false);
+    return remark(closed);
   }
   if (index_.has_traffic()) {
     std::optional<figure::LiveTraffic> before;
@@ -223,7 +248,7 @@ void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& cl
       const figure::LiveSent* same = before ? find_kind(*before, kind) : nullptr;
       line({kind_words(kind), sent_words(kind), before ? bytes_text(same == nullptr ? 0 : same->bytes) : "",
             tr("since the section began: {} calls, {}", kind.all_calls, bytes_text(kind.all_bytes)),
-            ui::colour_of_tag(kind.carried)});
+            ui::colour_of_tag(kind.carried), "", worth_of(kind, now)});
     }
     line({tr("sent, of {} by all", bytes_text(now.wire)), bytes_text(now.sent),
           before ? bytes_text(before->sent) : "", "", 0, "sent"});
@@ -234,8 +259,8 @@ void LivePanel::traffic(const View& view, int64_t time_ns, const std::string& cl
 
 void LivePanel::waits(const figure::LiveTraffic& traffic) {
   const auto names = [&](int rank) { return index_.name_of(rank); };
-  if (traffic.waits.empty()) return line({tr("nobody waits"), ""});
-  for (const figure::LiveWait& wait : traffic.waits) ui::paragraph(wait_words(wait, names), ui::Type::kLabel);
+  if (traffic.waits.empty()) return line({tr("nobody waits"), "", "", "", 0, "", 15});
+  for (const figure::LiveWait& wait : traffic.waits) remark(wait_words(wait, names), kAlways, false);
   state_["waits"] = wait_words(traffic.waits.front(), names);
 }
 

@@ -72,9 +72,8 @@ std::string pinned_id(const KeptRun& run) {
 }
 
 bool is_closed(const View& view, const std::string& figure) {
-  return std::ranges::any_of(view.lesson.figures, [&](const FigureSpec& spec) {
-    return spec.id == figure && view.hides(spec);
-  });
+  return std::ranges::any_of(view.lesson.figures,
+                             [&](const FigureSpec& spec) { return spec.id == figure && view.hides(spec); });
 }
 
 }  // namespace ringside

@@ -29,9 +29,10 @@ class PlainPanel : public FigurePanel {
  public:
   explicit PlainPanel(const Lesson& lesson) : FigurePanel(lesson), lesson_(lesson) {}
 
-  // The section that the figure names, until the learner chooses one.
+  // The section that the figure names, until the learner chooses one; of memory the newest that holds some.
   std::string section_of(const Config&) const override {
     const auto figure = shown_figure();
+    if (!figure && shown() == kMemory) return with_memory_;
     return figure ? figures_.spec(*figure).section : "";
   }
   bool closes_answers() const override { return figures_.closes_answers(); }
@@ -58,6 +59,7 @@ class PlainPanel : public FigurePanel {
   }
   // What was recorded once stays until a run has shown that it does not record it.
   void see(View& view) override {
+    if (view.run != seen_in_ || view.running) find_memory(view.trace);
     if (view.run == seen_in_ && has_memory_ && has_series_) return;
     const bool memory = any_rank(view.trace, has_memory), scalars = any_rank(view.trace, has_scalars);
     has_memory_ = memory || (has_memory_ && view.running);
@@ -66,6 +68,13 @@ class PlainPanel : public FigurePanel {
   }
 
  private:
+  void find_memory(const Trace& trace) {
+    const auto& sections = trace.sections();
+    const auto found = std::find_if(sections.rbegin(), sections.rend(), [](const SectionView& section) {
+      return section.ranks() > 0 && has_memory(section, 0);
+    });
+    with_memory_ = found == sections.rend() ? "" : found->name();
+  }
   // What rank 0 recorded, a line a name.
   void series(View& view, ImVec2 size) {
     std::map<std::string, std::vector<figure::Point>> points;
@@ -84,7 +93,8 @@ class PlainPanel : public FigurePanel {
 
   const Lesson& lesson_;
   bool has_memory_ = false, has_series_ = false;
-  uint64_t seen_in_ = 0;  // the run
+  uint64_t seen_in_ = 0;     // the run
+  std::string with_memory_;  // a section
   MemoryPicture memory_{{}};
   FigureView plot_;
 };
@@ -123,8 +133,8 @@ std::unique_ptr<Panel> make_plain_panel(const Lesson& lesson) { return std::make
 std::unique_ptr<Panel> make_panel_for(const Lesson& lesson) {
   if (build_of(lesson.id, kPanel) != Build::kReady) return make_plain_panel(lesson);
   using MakePanel = Panel*(const Lesson&);
-  auto* make = reinterpret_cast<MakePanel*>(
-      module_function(lesson.id, kPanel, "ringside_make_panel_" + lesson.id));
+  auto* make =
+      reinterpret_cast<MakePanel*>(module_function(lesson.id, kPanel, "ringside_make_panel_" + lesson.id));
   return make == nullptr ? make_plain_panel(lesson) : std::unique_ptr<Panel>(make(lesson));
 }
 

@@ -52,6 +52,11 @@ struct LiveValue {  // a scalar: its newest value
   bool operator==(const LiveValue&) const = default;
 };
 
+// How a node of a parameter server is called where that row says so: "server 1"; else "".
+std::string node_name(const RowEvent& row);
+// The same of a rank, by its first rows; "rank 2" where it is none.
+std::string name_of_rank(const SectionView& section, int rank);
+
 class LiveIndex {
  public:
   // Takes in what came since the last call; another section, or another run, starts anew.

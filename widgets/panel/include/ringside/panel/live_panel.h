@@ -2,6 +2,7 @@
 // in this order. While a run is followed, of the section that runs now. A line leads to its picture.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,9 +16,11 @@ namespace ringside {
 
 class LivePanel {
  public:
-  // At the cursor, as wide as there is room. The id of the picture that a click asks for; "" none.
+  // At the cursor, as wide and high as there is room: where that is too low, what says least is left out. The
+  // id of the picture that a click asks for; "" none.
   std::string draw(View& view, Panel& panel);
-  float height() const { return height_; }              // of the last frame; 0: there was nothing to show
+  float height() const { return height_; }              // of all of the last frame; 0: there was nothing
+  bool overflows() const { return overflows_; }         // not even what must stay had room
   bool waiting() const { return declared_.waiting(); }  // a newer value comes without being asked for
   std::map<std::string, std::string> state() const { return state_; }  // of the last frame, for scripts
 
@@ -41,7 +44,17 @@ class LivePanel {
     std::string pinned = {}, tip = {};
     ImU32 colour = 0;      // of its swatch; 0: it has none
     std::string key = {};  // of its picture, where not the part's, and in state()
+    int worth = kAlways;
   };
+  // What is drawn of this frame, from top to bottom.
+  struct Piece {
+    float height;
+    int worth;                // those of the least go first where the room is low
+    std::string part, words;  // words: in the tip that tells of what was left out
+    std::function<void()> draw;
+    bool left_out = false;
+  };
+  static constexpr int kAlways = 100;
 
   At at(View& view, Panel& panel) const;
   Declared declared_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
@@ -50,10 +63,12 @@ class LivePanel {
   bool hides(const View& view, const char* part) const;
   std::string picture_of(const View& view, const std::string& key) const;
 
+  void rank_choice();
   void choose_rank();
   void memory(const View& view, int64_t time_ns);
   void kinds(const figure::LiveMemory& memory, const figure::LiveMemory* pinned);
   void spark(const View& view, int64_t time_ns, int64_t most);
+  void draw_spark(int64_t most, double part);
   void traffic(const View& view, int64_t time_ns, const std::string& closed);
   void waits(const figure::LiveTraffic& traffic);
   void results(const View& view, int64_t time_ns);
@@ -61,6 +76,12 @@ class LivePanel {
   bool has_lines(LivePart part) const;
   void begin(const char* part, const std::string& words);
   void line(const Line& line);
+  void remark(const std::string& text, int worth = kAlways, bool dim = true);
+  void add(float height, int worth, const std::string& words, std::function<void()> draw);
+  void fit(float room);
+  void draw_heading(const std::string& part, const std::string& words);
+  void draw_line(const std::string& part, const Line& line);
+  std::string left_out(const std::string& part) const;
 
   figure::LiveIndex index_;
   TraceMark mark_;
@@ -72,6 +93,8 @@ class LivePanel {
   } spark_;
   int rank_ = 0;
   float height_ = 0;
+  bool overflows_ = false;
+  std::vector<Piece> pieces_;
   std::string part_, clicked_;         // of this frame
   std::vector<std::string> pictures_;  // ids
   const View* view_ = nullptr;
