@@ -1,7 +1,7 @@
 #include "ringside/planner/buckets.h"
 
 #include "ringside/base/check.h"
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 
 namespace ringside {
 namespace {

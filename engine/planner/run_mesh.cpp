@@ -30,6 +30,17 @@ void check_cuts(const Mesh& mesh, const std::vector<ParameterShape>& whole) {
 
 }  // namespace
 
+void check_replicas(int data_ranks, const Distribution& d) {
+  if (d.replicas < 1 || data_ranks % d.replicas != 0)
+    throw UsageError(fmt::format("replicas={}: it must divide {}={}", d.replicas,
+                                 d.mesh.empty() ? "ranks" : "dp", data_ranks));
+  if (d.stage == 0 && d.replicas != 1)
+    throw UsageError(
+        fmt::format("replicas={} with stage=0: it cuts nothing, so that every rank has all; allowed are "
+                    "stages 1 to 3, or replicas=1",
+                    d.replicas));
+}
+
 Mesh mesh_of_run(int ranks, const Distribution& distribution) {
   const Mesh given =
       distribution.mesh.empty() ? Mesh({{std::string(kData), ranks}}) : Mesh::parse(distribution.mesh, ranks);
@@ -42,9 +53,8 @@ Mesh mesh_of_run(int ranks, const Distribution& distribution) {
       dimensions.push_back(one);
       continue;
     }
+    check_replicas(one.size, distribution);
     const auto replicas = static_cast<int>(distribution.replicas);
-    if (replicas < 1 || one.size % replicas != 0)
-      throw UsageError(fmt::format("replicas={}: it must divide {}={}", replicas, distribution.mesh.empty() ? "ranks" : "dp", one.size));
     dimensions.push_back({std::string(kReplica), replicas});
     dimensions.push_back({std::string(kShard), one.size / replicas});
   }

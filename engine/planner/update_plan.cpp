@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ringside/collectives/cost.h"
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 
 namespace ringside {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/planner/zero_plan.h"
 
 namespace ringside {

@@ -10,7 +10,6 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/exact_square_sum.h"
-#include "ringside/planner/replicas.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/torch_adapter.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "remarks.h"
@@ -16,6 +17,7 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/nn/tensor_view.h"
+#include "ringside/planner/step_schedule.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
@@ -47,6 +49,7 @@ class RankTrainer final : public RankLoop {
  public:
   RankTrainer(const TrainingConfig& config, const Task& task, World& world, const TrainerHooks& hooks)
       : config_(config),
+        schedule_(one_after_another(config.accumulate)),
         task_(task),
         declared_(task.declare()),
         groups_(world, config, declared_),
@@ -110,7 +113,12 @@ class RankTrainer final : public RankLoop {
     Score own;
     strategy_->begin_step(step);
     remarks_.begin_step(step);
-    for (int64_t micro = 0; micro < config_.accumulate; ++micro) micro_batch(step, micro, own);
+    for (const StepPass& pass : schedule_) {
+      if (pass.kind == StepPass::kForward)
+        forward(step, pass.micro, own);
+      else
+        backward(step, pass.micro);
+    }
     recorder_.note(kStepEntry, step);
 
     const StepOptions options{.learning_rate = config_.learning_rate_at(step),
@@ -158,24 +166,29 @@ class RankTrainer final : public RankLoop {
     recorder_.note(kAfterConstruction);
   }
 
-  void micro_batch(int64_t step, int64_t micro, Score& own) {
+  void forward(int64_t step, int64_t micro, Score& own) {
     const std::vector<int64_t> indices =
         sampler_.indices(step, micro, groups_.data.rank(), groups_.data.size());
     strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
+    const MemoryScope scope(Category::kActivations);
+    Forwarded& forwarded = forwarded_[micro];
+    forwarded.batch = task_.batch(Split::kTrain, indices, {});
+    forwarded.output = model_->forward(forwarded.batch, {.mode = Mode::kTrain,
+                                                         .hooks = strategy_.get(),
+                                                         .statistics = groups_.statistics,
+                                                         .recompute = config_.recompute});
+    forwarded.loss = task_.loss(forwarded.output, forwarded.batch);
+    const auto value = static_cast<double>(forwarded.loss.item<float>());
+    remarks_.own_loss(value);
+    own.loss += value;
+    own.samples += static_cast<double>(indices.size());
+  }
+
+  void backward(int64_t step, int64_t micro) {
     {
       const MemoryScope scope(Category::kActivations);
-      const Batch batch = task_.batch(Split::kTrain, indices, {});
-      // Whatever else forward returned lives until backward is over, as in common trainers.
-      ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain,
-                                                   .hooks = strategy_.get(),
-                                                   .statistics = groups_.statistics,
-                                                   .recompute = config_.recompute});
-      const at::Tensor loss = task_.loss(output, batch);
-      const auto value = static_cast<double>(loss.item<float>());
-      remarks_.own_loss(value);
-      own.loss += value;
-      own.samples += static_cast<double>(indices.size());
-      run_backward(loss);
+      const auto forwarded = forwarded_.extract(micro);
+      run_backward(forwarded.mapped().loss);
     }
     strategy_->end_micro_batch();
     if (config_.no_sync && config_.stage >= 2 && micro + 2 == config_.accumulate)
@@ -240,7 +253,16 @@ class RankTrainer final : public RankLoop {
     wait_all(barriers);
   }
 
+  // Whatever forward returned lives until backward is over, as in common trainers.
+  struct Forwarded {
+    Batch batch;
+    ModelOutput output;
+    at::Tensor loss;
+  };
+
   const TrainingConfig& config_;
+  const StepSchedule schedule_;
+  std::map<int64_t, Forwarded> forwarded_;  // by micro-batch
   const Task& task_;
   const Declaration declared_;  // whole
   const RunGroups groups_;

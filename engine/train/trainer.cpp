@@ -16,7 +16,7 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/evaluation_plan.h"
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/training_remark.h"
@@ -50,7 +50,6 @@ void check_config(const TrainingConfig& config, const Task& task) {
 // Refused before any rank starts: a mesh that the parameters cannot be cut over.
 void check_mesh(const TrainingConfig& config, const std::vector<ParameterShape>& shapes) {
   const Mesh mesh = mesh_of_run(config.ranks, config, shapes);
-  check_replicas(mesh.size(data_dimensions()), config);
   for (int rank = 0; rank < mesh.ranks(); ++rank) parts_at(shapes, model_place(mesh, rank));
 }
 

@@ -3,7 +3,7 @@
 #include "ringside/base/error.h"
 #include "ringside/collectives/ring_group.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"

@@ -18,7 +18,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
-#include "ringside/planner/replicas.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {

@@ -12,7 +12,7 @@
 // other ranks' shards it declares (optim/declaration.h), and rank_exchange.h fetches: the stages know nothing
 // of it.
 //
-// With replicas the ranks stand in groups that each hold every shard (planner/replicas.h): a stage's
+// With replicas the ranks stand in groups that each hold every shard (planner/run_mesh.h): a stage's
 // collectives go over the group's ranks, and each bucket's shard of the step's sum is all-reduced between the
 // groups. That happens once a step, behind the last micro-batch's reduction, as in MiCS (arXiv:2205.00119);
 // FSDP does it in every micro-batch, unless told otherwise (set_requires_all_reduce).

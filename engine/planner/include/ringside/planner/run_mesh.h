@@ -2,9 +2,15 @@
 // one that cuts the model is named by the cuts of its parameters (planner/declaration.h) and nowhere else.
 //
 //   dp               samples are spread over it, and ZeRO cuts a copy of the model over it
-//   replica, shard   the same, where there are several copies: of dp, with replicas > 1
+//   replica, shard   the same, where there are M = replicas copies: each group of n = N/M neighbours of dp
+//   holds
+//                    every shard. Gradients are summed inside the group, then between the ranks that hold the
+//                    same shard. FSDP's HYBRID_SHARD; MiCS, Zhang et al. 2022, arXiv:2205.00119. (ZeRO++'s
+//                    hpZ, arXiv:2306.10209, is another scheme: a second copy of the parameters alone.)
 //   all others       the model's: their places hold one copy of the model together, and see the same samples
 #pragma once
+
+#include <cstdint>
 
 #include <string_view>
 #include <vector>
@@ -15,9 +21,19 @@
 
 namespace ringside {
 
+// The tag of the all-reduce between copies; what is summed inside one is "gradients".
+inline constexpr char kGradientsBetween[] = "gradients between";
+
+// n, the ranks over which one copy is cut, of the N that samples are spread over.
+inline int64_t shard_ranks(int64_t data_ranks, const Distribution& distribution) {
+  return data_ranks / distribution.replicas;
+}
+// UsageError naming what is allowed: M divides N, and stage 0, which cuts nothing, has M = 1.
+void check_replicas(int data_ranks, const Distribution& distribution);
+
 using Dimensions = std::vector<std::string_view>;
 
-// UsageError where the sizes are not those of `ranks`, replicas do not divide dp, or a dimension of the model
+// UsageError where the sizes are not those of `ranks`, replicas do not fit, or a dimension of the model
 // is one that none of its parameters is cut over.
 Mesh mesh_of_run(int ranks, const Distribution& distribution, const std::vector<ParameterShape>& whole);
 Mesh mesh_of_run(int ranks, const Distribution& distribution);
