@@ -67,6 +67,8 @@ inline int64_t state_width(const SectionView& section, Category category) {
 }
 
 inline constexpr const char* kProofSection = "proof";
+// Attributes of the proof over a mesh: how far a parameter is from the whole model's, and how far it may be.
+inline constexpr char kSplitDistance[] = "split distance", kSplitBound[] = "split bound";
 inline constexpr const char* kOrderSection = "order of sums";
 
 // One training whose bits were compared, of either section.

@@ -38,7 +38,9 @@ std::string grid_in_words(const FigureInput& input) {
   const Mesh mesh = mesh_of(input.config);
   if (mesh.dimensions().size() == 1)
     return tr("All {} ranks are data parallel: each has samples of its own.", mesh.ranks());
-  return tr("Ranks that differ in dp have samples of their own; ranks that differ in tp share a copy of the model.");
+  return tr(
+      "Ranks that differ in dp have samples of their own; ranks that differ in tp share a copy of the "
+      "model.");
 }
 
 struct Sent {

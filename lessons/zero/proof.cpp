@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "attributes.h"
 #include "ringside/base/error.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/emulation.h"
 
@@ -127,6 +130,34 @@ class Prover {
     store_.set_attributes(kProofSection, {{"steps", kSteps}});
   }
 
+  // How far the emulation whose sums are split is from the one of the whole model, and how far Adam can move
+  // it: in a step by at most (1 - beta1) / sqrt(1 - beta2) lr (Kingma, Ba 2014, arXiv:1412.6980,
+  // section 2.1).
+  void against_whole() {
+    std::map<std::pair<int64_t, size_t>, std::vector<float>> whole;
+    TrainerConfig config = small_training(plan_, plan_.worlds.front(), 1);
+    const TrainerConfig split = config;
+    config.ranks = mesh_of_run(split.ranks, split).size(data_dimensions());
+    config.mesh = "", config.sequence = false;
+    const auto values = [](ConstView view) {
+      const auto* data = static_cast<const float*>(view.data);
+      return std::vector<float>(data, data + view.count);
+    };
+    emulate(config, data_, SumOrder::kAccumulateThenReduce,
+            [&](int64_t step, size_t p, const std::string&, ConstView view) {
+              whole[{step, p}] = values(view);
+            });
+    double largest = 0;
+    emulate(split, data_, SumOrder::kAccumulateThenReduce,
+            [&](int64_t step, size_t p, const std::string&, ConstView view) {
+              const std::vector<float> own = values(view), &other = whole.at({step, p});
+              for (size_t i = 0; i < own.size(); ++i)
+                largest = std::max(largest, double(std::abs(own[i] - other[i])));
+            });
+    const double a_step = 0.1 / std::sqrt(0.001) * split.learning_rate;  // AdamW's defaults
+    store_.set_attributes(kProofSection, {{kSplitDistance, largest}, {kSplitBound, 2 * kSteps * a_step}});
+  }
+
   // Stage 2 cannot wait with its reductions, so it adds in another order than stage 0.
   void other_order() {
     Recorder& recorder = *store_.add_section(kOrderSection, {}, 1).front();
@@ -213,6 +244,7 @@ int64_t proof_runs(const ProofPlan& plan) {
 void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done) {
   Prover prover(plan, store, control, done);
   prover.matrix();
+  if (!plan.mesh.empty()) prover.against_whole();
   if (plan.accumulate > 1) prover.other_order();
 }
 

@@ -170,3 +170,26 @@ TEST_CASE("a layer of fewer rows or columns than places is refused") {
   declare(LinearLayer::by_outputs(), 3, 1);
   declare(LinearLayer::by_inputs(), 1, 3);
 }
+
+TEST_CASE("a product in parts differs from the whole by at most 2 K u |x| |W|, element by element") {
+  constexpr double kUnit = 1.0 / (1 << 24);
+  for (const auto& [K, n] : {std::pair<int64_t, int>{7, 2}, {64, 3}, {512, 4}}) {
+    LinearLayer layer;
+    Declaration model;
+    model.begin_unit("unit", "unit.");
+    layer.declare(model, "layer", 9, K, false, LinearLayer::by_inputs());
+    ParameterSet set = ParameterSet::of(model);
+    set.leaves[0] = random_tensor({9, K}, 1);
+    const at::Tensor x = random_tensor({2, 5, K}, 2);
+    const at::Tensor parts = TensorParallel::emulated(n, false).sum(
+        {set, set.unit_names[0]}, [&, n = n, K = K](const PartHere& part) {
+          const int64_t begin = part.place * K / n, end = (part.place + 1) * K / n;
+          return linear_product(x.narrow(-1, begin, end - begin), part.leaves(layer.weight));
+        });
+    const at::Tensor distance = (parts - linear_product(x, set.leaves[0])).abs().to(at::kDouble);
+    const at::Tensor bound =
+        at::linear(x.abs().to(at::kDouble), set.leaves[0].abs().to(at::kDouble)) * (2.0 * K * kUnit);
+    CHECK(distance.le(bound).all().item<bool>());
+    CHECK((K < 64 || largest(distance) > 0));
+  }
+}
