@@ -3,6 +3,7 @@
 
 #include "on_ranks.h"
 #include "ringside/collectives/cost.h"
+#include "ringside/collectives/logarithmic.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/comm/process_group.h"
 #include "typed_buffer.h"
@@ -47,6 +48,28 @@ TEST_CASE("direct all_reduce: counted bytes are the formula's, for any n and N")
       Counts::kAny,
       [](ProcessGroup& group, MutableView whole, MutableView) { group.all_reduce(whole, {})->wait(); },
       direct::all_reduce);
+}
+
+TEST_CASE(
+    "halving and doubling send what a ring does where N divides n; a tree n to the parent and each child") {
+  for (const int size : {1, 2, 4, 8}) {
+    RecordedRun halving(size), tree(size);
+    const auto run = [&](RecordedRun& recorded, auto all_reduce) {
+      on_ranks(size, recorded.options, [&](ProcessGroup& group) {
+        TypedBuffer whole(Dtype::kFloat32, contribution(group.rank(), 80)), scratch(Dtype::kFloat32, 80);
+        all_reduce(group, whole.view(), scratch.view(), Tag{});
+      });
+    };
+    run(halving, halving_doubling_all_reduce);
+    run(tree, tree_all_reduce);
+    int64_t sent = 0;
+    for (int rank = 0; rank < size; ++rank) {
+      CHECK(halving.bytes_sent(rank) == ring::all_reduce({80, Dtype::kFloat32, size, rank, 0}));
+      sent += tree.bytes_sent(rank);
+    }
+    CHECK(sent == 2 * (size - 1) * 80 * 4);
+    if (size > 1) CHECK(tree.bytes_sent(size - 1) == 80 * 4);  // a leaf
+  }
 }
 
 TEST_CASE("direct reduce_scatter, all_gather and all_to_all: counted bytes are the formula's") {

@@ -1,11 +1,14 @@
-// The ring against the naive sum, against the direct algorithm, and step by step.
+// The ring, halving and doubling, and the tree against the naive sum, the ring against the direct algorithm,
+// and step by step.
 #include <catch.h>
 
 #include <cmath>
 
 #include "on_ranks.h"
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/collectives/logarithmic.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/collectives/ring_group.h"
 #include "ringside/comm/errors.h"
@@ -44,6 +47,25 @@ TEST_CASE("ring all_reduce equals the naive sum on exact inputs") {
     TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
     ring_all_reduce(group, buffer.view(), scratch.view(), {});
     expect_equal(buffer.values(), naive_reduce(group.size(), count));
+  });
+}
+
+TEST_CASE("halving and doubling, and a tree, equal the naive sum on exact inputs, on every rank") {
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
+    tree_all_reduce(group, buffer.view(), scratch.view(), {});
+    expect_equal(buffer.values(), naive_reduce(group.size(), count));
+    if (group.size() == 3 || group.size() == 5) {
+      try {
+        halving_doubling_all_reduce(group, buffer.view(), scratch.view(), {});
+      } catch (const UsageError&) {
+        return;
+      }
+      throw std::runtime_error("no power of two");
+    }
+    TypedBuffer other(dtype, contribution(group.rank(), count));
+    halving_doubling_all_reduce(group, other.view(), scratch.view(), {});
+    expect_equal(other.values(), naive_reduce(group.size(), count));
   });
 }
 
