@@ -182,9 +182,10 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
   strategy.memory();
   rows.broadcast("initial", 4 * (at.layout.whole().numel + setup.buffers));
   rows.broadcast("control", 8 * setup.control_decisions, {setup.ranks, rank});
-  strategy.gradients();
-  strategy.between_groups();
-  strategy.parameters();
+  if (setup.predict_strategy)
+    setup.predict_strategy(at.shapes, rows);
+  else
+    strategy.gradients(), strategy.between_groups(), strategy.parameters();
   strategy.norm();
   norm_statistics(setup, rows);
   at.update.add_rows(rows, setup.steps);

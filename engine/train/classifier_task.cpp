@@ -37,9 +37,9 @@ class ClassifierTask final : public Task {
 
   std::unique_ptr<Model> make(const ModelSite& site) const override {
     if (make_model_) return make_model_(site.rank);
-    return std::make_unique<Classifier>(
-        model_, max_tokens_,
-        site.group == nullptr ? TensorParallel() : TensorParallel(*site.group, sequence_));
+    ProcessGroup* const tp = site.over(kTensorParallel);
+    return std::make_unique<Classifier>(model_, max_tokens_,
+                                        tp == nullptr ? TensorParallel() : TensorParallel(*tp, sequence_));
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
@@ -53,8 +53,7 @@ class ClassifierTask final : public Task {
   }
 
   void predict(const ForwardedBatches& batches, RankRows& rows) const override {
-    const PlaceIn& place = batches.place.front();  // of "tp", the only dimension over which it is cut
-    predict_tensor_parallel(model_, batches.distribution, {place.size, place.coordinate},
+    predict_tensor_parallel(model_, batches.distribution, batches.over(kTensorParallel),
                             sizes(Split::kTrain, batches.trained), sizes(Split::kHeldOut, batches.held_out),
                             rows);
   }

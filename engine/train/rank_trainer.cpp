@@ -59,9 +59,9 @@ class RankTrainer final : public RankLoop {
         hooks_(hooks),
         sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer)),
-        model_(task.make({rank_, model_place(groups_.mesh, rank_), groups_.model})),
-        strategy_(make_strategy({model_->parameters(), groups_.data, optimizer_, config, &recorder_,
-                                 groups_.inside, groups_.between, groups_.copy})),
+        model_(task.make(groups_.site)),
+        strategy_(make({model_->parameters(), groups_.data, optimizer_, config, &recorder_, groups_.inside,
+                        groups_.between, groups_.copy})),
         remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
                  recorder_) {}
 
@@ -153,6 +153,10 @@ class RankTrainer final : public RankLoop {
   }
 
  private:
+  std::unique_ptr<Strategy> make(const StrategySetup& setup) const {
+    return config_.strategy ? config_.strategy->make(setup) : make_strategy(setup);
+  }
+
   void load() {
     const ParameterSet& set = model_->parameters();
     strategy_->load([&](size_t p, at::Tensor out) {

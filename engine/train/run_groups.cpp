@@ -23,14 +23,19 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
   if (!declaration.shared_statistics().empty()) statistics = over("statistics", data_dimensions());
   if (config.replicas > 1)
     inside = over("inside", shard_dimensions()), between = over("between", {"replica"});
+  site = {world.rank(), model_place(mesh, world.rank()), {}};
+  for (const std::string_view one : model_dimensions(mesh))
+    site.groups.push_back(mesh.size(one) > 1 ? &world.group(mesh, {one}) : nullptr);
   if (!is_cut(mesh)) return;
   model = &world.group(mesh, model_dimensions(mesh));
   copy = config.stage == 0 ? model : &world.group(mesh, copy_dimensions(mesh, config.stage));
 }
 
 std::vector<ProcessGroup*> RunGroups::every() const {
-  std::vector<ProcessGroup*> every;
-  for (ProcessGroup* group : {&data, &common, statistics, inside, between, &all, model, copy})
+  std::vector<ProcessGroup*> every, made = {&data, &common, statistics, inside, between, &all};
+  made.insert(made.end(), site.groups.begin(), site.groups.end());
+  made.insert(made.end(), {model, copy});
+  for (ProcessGroup* group : made)
     if (group != nullptr && std::ranges::count(every, group) == 0) every.push_back(group);
   return every;
 }

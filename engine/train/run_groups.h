@@ -1,6 +1,7 @@
 // The groups of one rank of a training, by what they are for (planner/run_mesh.h).
 #pragma once
 
+#include "ringside/nn/task.h"
 #include "ringside/train/trainer.h"
 #include "ringside/world/world.h"
 
@@ -18,6 +19,7 @@ struct RunGroups {
   ProcessGroup* inside = nullptr;      // with replicas: those that share one
   ProcessGroup* between = nullptr;     // with replicas: those with the same shard of each
   ProcessGroup* copy = nullptr;        // StrategySetup::copy
+  ModelSite site;                      // of this rank
 
   // Each once, in the order in which they were made.
   std::vector<ProcessGroup*> every() const;

@@ -13,6 +13,7 @@
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
 #include "ringside/data/sampler.h"
+#include "ringside/data_parallel/strategy.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/evaluation_plan.h"
@@ -215,6 +216,11 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
     setup.predict_evaluation = [evaluation = config.evaluation, evaluations = setup.evaluations,
                                 batches = setup.evaluation_batches](RankRows& rows) {
       evaluation->predict(evaluations, batches, rows);
+    };
+  if (config.strategy)
+    setup.predict_strategy = [config, steps = setup.steps](const std::vector<ParameterShape>& shapes,
+                                                           RankRows& rows) {
+      config.strategy->predict(config, shapes, steps, rows);
     };
   if (mesh.size(model_dimensions(mesh)) > 1)
     setup.predict_model = [config, task, steps = setup.steps, evaluations = setup.evaluations](

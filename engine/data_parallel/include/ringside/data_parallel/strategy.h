@@ -30,6 +30,7 @@
 #include "ringside/data_parallel/bucket_storage.h"
 #include "ringside/nn/unit_hooks.h"
 #include "ringside/optim/exact_square_sum.h"
+#include "ringside/planner/run_rows.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/trace.h"
 
@@ -121,6 +122,16 @@ class Strategy : public UnitHooks {
     int64_t start_ns;
   };
   std::optional<OpenSpan> span_;
+};
+
+// In place of the stage's, of a client (TrainingConfig::strategy). What a rank keeps is as the stage has it.
+class StrategyOfClient {
+ public:
+  virtual ~StrategyOfClient() = default;
+  virtual std::unique_ptr<Strategy> make(const StrategySetup& setup) const = 0;
+  // Adds what a rank sends of gradients and parameters in so many steps. shapes: of what the rank has.
+  virtual void predict(const Distribution& distribution, const std::vector<ParameterShape>& shapes,
+                       int64_t steps, RankRows& rows) const = 0;
 };
 
 // Stage 0. Other stages: zero/make_strategy.h.

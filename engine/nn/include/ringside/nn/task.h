@@ -7,8 +7,10 @@
 // loss.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "ringside/planner/declaration.h"
@@ -36,9 +38,14 @@ enum class Split : uint8_t { kTrain, kHeldOut };
 
 // Where a rank's model computes.
 struct ModelSite {
-  int rank = 0;                   // of the run
-  ModelPlace place{};             // among those that hold one copy; empty: it has all of it
-  ProcessGroup* group = nullptr;  // of those; null: it has all of it
+  int rank = 0;                         // of the run
+  ModelPlace place{};                   // among those that hold one copy; empty: it has all of it
+  std::vector<ProcessGroup*> groups{};  // of each dimension of the place; null where its size is 1
+  // Null where nothing is cut over it.
+  ProcessGroup* over(std::string_view dimension) const {
+    const auto at = std::ranges::find(place, dimension, &PlaceIn::dimension);
+    return at == place.end() ? nullptr : groups[static_cast<size_t>(at - place.begin())];
+  }
 };
 
 // What one rank runs forward in a run: samples of each batch, in order.
@@ -46,6 +53,10 @@ struct ForwardedBatches {
   ModelPlace place;
   const Distribution& distribution;
   std::vector<std::vector<int64_t>> trained, held_out;
+  InGroup over(std::string_view dimension) const {
+    const auto at = std::ranges::find(place, dimension, &PlaceIn::dimension);
+    return at == place.end() ? InGroup() : InGroup{at->size, at->coordinate};
+  }
 };
 
 class Task {

@@ -86,6 +86,8 @@ struct ZeroRunSetup : Distribution {
   int64_t evaluations = 0;
   int64_t exports = 0;                                // times the whole parameters were collected
   std::function<void(RankRows&)> predict_evaluation;  // of another kind than the trainer's; adds its rows
+  // Of another strategy than the stage's: what a rank with these shapes sends of gradients and parameters.
+  std::function<void(const std::vector<ParameterShape>&, RankRows&)> predict_strategy;
   // What a rank sends to the other places of its copy of the model; none where no parameter is cut.
   std::function<void(int rank, const Mesh&, RankRows&)> predict_model;
 };

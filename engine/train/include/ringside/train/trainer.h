@@ -23,9 +23,10 @@
 
 namespace ringside {
 
-class Evaluation;  // nn/evaluation.h
-class Model;       // nn/model.h
-class Task;        // nn/task.h
+class Evaluation;        // nn/evaluation.h
+class Model;             // nn/model.h
+class StrategyOfClient;  // data_parallel/strategy.h
+class Task;              // nn/task.h
 
 struct TrainingConfig : Distribution {
   int ranks = 4;  // of the whole mesh
@@ -47,7 +48,8 @@ struct TrainingConfig : Distribution {
   uint64_t seed = 0;
   bool hash_state = false;  // after the last step: notes with a hash of everything that a rank holds
 
-  std::shared_ptr<const Evaluation> evaluation;  // null: the Task's scores are added up
+  std::shared_ptr<const Evaluation> evaluation;      // null: the Task's scores are added up
+  std::shared_ptr<const StrategyOfClient> strategy;  // null: the stage's
 
   // On: metrics, evaluation and control travel in a group "default" with numbers of its own; "dp" keeps
   // gradients, norm, parameters and the initial broadcast. So DeepSpeed, which makes a group of its own,
