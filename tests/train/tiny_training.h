@@ -91,18 +91,22 @@ inline const LedgerRow& row_of(const Audit& run, int rank, const std::string& ca
   throw InvariantError("no row " + category + " " + at_or_op);
 }
 
-inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerHooks hooks = {},
-                   const BitReference* reference = nullptr) {
+inline Audit audit(const TrainingConfig& config, const std::shared_ptr<const Task>& task,
+                   TrainerHooks hooks = {}, const BitReference* reference = nullptr) {
   Audit audit;
   std::optional<BitReference::Comparison> comparison;
   if (reference != nullptr) hooks.observe = comparison.emplace(*reference).observer();
-  audit.result = train(config, dataset, *audit.store, "run", hooks);
+  audit.result = train(config, *task, *audit.store, "run", hooks);
   const Trace trace = audit.store->snapshot();
   audit.ledger = reconcile(
-      predict_zero_run(planned_run(config, dataset, audit.result.interruption, reference != nullptr)),
+      predict_zero_run(planned_run(config, task, audit.result.interruption, reference != nullptr)),
       count_rows(trace, *trace.find("run")));
   if (comparison) audit.difference = comparison->first_difference();
   return audit;
+}
+inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerHooks hooks = {},
+                   const BitReference* reference = nullptr) {
+  return audit(config, classifier_task(config, dataset), std::move(hooks), reference);
 }
 
 // The bits that a run with this configuration must have; without accumulation the order is all the same.
