@@ -71,6 +71,11 @@ FrameTimes& frame_times() {
   return times;
 }
 
+FrameTimes& live_panel_times() {
+  static FrameTimes times;
+  return times;
+}
+
 int64_t thread_cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -28,19 +28,21 @@ class FrameTimes {
   int64_t count_ = 0;
 };
 
-// Of the one thread that draws.
+// Of the one thread that draws: whole frames, and the live panel in them.
 FrameTimes& frame_times();
+FrameTimes& live_panel_times();
 int64_t thread_cpu_ns();
 
-// Adds the time of its own life to frame_times().
+// Adds the time of its own life.
 class FrameTimeScope {
  public:
-  FrameTimeScope() : began_(thread_cpu_ns()) {}
-  ~FrameTimeScope() { frame_times().add(thread_cpu_ns() - began_); }
+  explicit FrameTimeScope(FrameTimes& times) : times_(times), began_(thread_cpu_ns()) {}
+  ~FrameTimeScope() { times_.add(thread_cpu_ns() - began_); }
   FrameTimeScope(const FrameTimeScope&) = delete;
   FrameTimeScope& operator=(const FrameTimeScope&) = delete;
 
  private:
+  FrameTimes& times_;
   int64_t began_;
 };
 

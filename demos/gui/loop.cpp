@@ -227,7 +227,7 @@ void Loop::frame(double now) {
   window_->begin_frame();
   if (input_.feed()) pacing_.input();
   {
-    const FrameTimeScope time;
+    const FrameTimeScope time(frame_times());
     ImGui::NewFrame();
     ui::begin_items();
     room_->frame();
@@ -280,6 +280,9 @@ void Loop::report() const {
   const FrameTimes& times = frame_times();
   fmt::print("{} frames in {:.1f} s; CPU time of a frame: p50 {:.2f} ms, p99 {:.2f} ms\n{}\n", times.count(),
              now_seconds() - began_, times.overall(0.5), times.overall(0.99), times.histogram());
+  if (const FrameTimes& live = live_panel_times(); live.count() > 0)
+    fmt::print("the live panel in {} of them: p50 {:.3f} ms, p99 {:.3f} ms\n", live.count(), live.overall(0.5),
+               live.overall(0.99));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "frame_times.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
@@ -239,7 +240,10 @@ Rect above_live(Desk& desk, const Rect& rect) {
   const Area area("live", {{rect.min.x, cut}, rect.max}, desk.live.overflows(), 12);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 1));
   View view = desk.view();
-  const std::string picture = desk.live.draw(view, *desk.panel);
+  const std::string picture = [&] {
+    const FrameTimeScope time(live_panel_times());
+    return desk.live.draw(view, *desk.panel);
+  }();
   ImGui::PopStyleVar();
   if (const auto place = desk.panel->picture_called(picture)) desk.panel->show_picture(*place);
   return {rect.min, {rect.max.x, cut}};

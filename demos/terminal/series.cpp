@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "ringside/trace/scalars.h"
+
 namespace ringside {
 namespace {
 
@@ -13,7 +15,8 @@ void add_scalars(const Trace& trace, const SectionView& section, int rank, std::
   std::map<NameId, size_t> known;
   for (const ScalarEvent& event : section.scalars(rank)) {
     const auto [found, added] = known.emplace(event.name, all.size());
-    if (added) all.push_back({section.name() + "/" + trace.name(event.name), "", rank, {}, {}});
+    const std::string& name = trace.name(event.name);
+    if (added) all.push_back({section.name() + "/" + name, std::string(unit_of_scalar(name)), rank, {}, {}});
     Series& series = all[found->second];
     series.x.push_back(static_cast<double>(event.step));
     series.y.push_back(event.value);

@@ -6,6 +6,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/thread_time.h"
 #include "ringside/base/threads.h"
+#include "ringside/trace/scalars.h"
 
 namespace ringside {
 
@@ -60,7 +61,7 @@ double SteppedTraining::last_step_ms() const {
   const Trace trace = store_.snapshot();
   const auto scalars = trace.find(section_)->scalars(0);
   for (size_t i = scalars.size(); i-- > 0;)
-    if (trace.name(scalars[i].name) == "step time") return scalars[i].value;
+    if (trace.name(scalars[i].name) == kStepTime) return scalars[i].value;
   throw InvariantError("section '" + section_ + "' took a step and recorded no step time");
 }
 

@@ -19,6 +19,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/step_schedule.h"
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/trace/scalars.h"
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
 
@@ -214,7 +215,7 @@ class RankTrainer final : public RankLoop {
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
-    recorder_.scalar("step time", step, result_.step_ms.back());
+    recorder_.scalar(kStepTime, step, result_.step_ms.back());
   }
 
   // Parameters, whole, then buffers, on every rank. Collective under ZeRO-3, and where parameters are cut.

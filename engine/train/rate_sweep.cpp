@@ -4,13 +4,22 @@
 
 namespace ringside {
 
-RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, RunControl& control) {
+RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, RunControl& control,
+                   const StepLoss& on_loss) {
   RateTried tried{.rate = rate};
   config.learning_rate = rate;
+  const auto store = TraceStore::create("rates");
   TrainerHooks hooks;
   hooks.control = &control;
+  if (on_loss)
+    hooks.on_step = [&](int64_t step) {
+      const Trace trace = store->snapshot();
+      const auto scalars = trace.sections().front().scalars(0);
+      for (size_t i = scalars.size(); i-- > 0;)
+        if (trace.name(scalars[i].name) == "loss") return on_loss(step, scalars[i].value);
+    };
   try {
-    const TrainResult result = train(config, dataset, *TraceStore::create("rates"), "training", hooks);
+    const TrainResult result = train(config, dataset, *store, "training", hooks);
     if (!result.complete) throw CancelledError();
     tried.first = result.loss.front();
     tried.last = result.evaluation_loss;

@@ -6,6 +6,7 @@
 #include "ringside/figures/holding.h"
 #include "ringside/figures/in_time.h"
 #include "ringside/lesson/tr.h"
+#include "ringside/trace/scalars.h"
 
 namespace ringside::figure {
 namespace {
@@ -122,7 +123,8 @@ std::vector<LiveValue> LiveIndex::values(int64_t time_ns) const {
     const auto after = std::ranges::upper_bound(scalar->events, time_ns, {}, &ScalarEvent::time_ns);
     if (after == scalar->events.begin()) continue;
     const ScalarEvent& last = *std::prev(after);
-    values.push_back({scalar->name, last.value, last.step, time_ns - last.time_ns});
+    values.push_back({scalar->name, std::string(unit_of_scalar(scalar->name)), last.value, last.step,
+                      time_ns - last.time_ns});
   }
   return values;
 }

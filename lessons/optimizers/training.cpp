@@ -92,16 +92,20 @@ Dataset data_of(const Config& config) {
 
 namespace {
 
+using RateLoss = std::function<void(double rate, int64_t step, double loss)>;
+
 // From 1e-4 to 1, and on while the highest rate is still a good one.
 std::vector<RateTried> tried_rates(TrainerConfig trainer, const Dataset& data, const RunContext& context,
-                                   const Pass& pass) {
+                                   const Pass& pass, const RateLoss& on_loss) {
   std::vector<RateTried> tried;
   for (int half = 0; half < kMost; ++half) {
     if (const auto good = good_rates(tried, kGood);
         half >= kHalfDecades && (!good || good->to < tried.back().rate))
       break;
     if (half < kHalfDecades) pass(tr("learning rates of {}", trainer.optimizer.name));
-    tried.push_back(try_rate(trainer, std::pow(10.0, half / 2.0 - 4), data, context.control));
+    const double rate = std::pow(10.0, half / 2.0 - 4);
+    const auto of_rate = [&](int64_t step, double loss) { on_loss(rate, step, loss); };
+    tried.push_back(try_rate(trainer, rate, data, context.control, of_rate));
   }
   return tried;
 }
@@ -138,21 +142,26 @@ void run_sharing(const Config& config, const RunContext& context, const Pass& pa
   }
 }
 
-// For each rule the learning rates, and the loss of every step at the best one.
+// For each rule the learning rates, and the loss of every step at the best one. While it lasts, the newest
+// loss of each rule and the rate it is of are scalars.
 void run_training(const Config& config, const RunContext& context, const Pass& pass) {
   const Dataset data = data_of(config);
   Recorder& pen = *context.store.add_section(kTraining, {}, 1).at(0);
   for (const Rule& rule : rules()) {
     TrainerConfig trainer = small_training(config, rule);
-    const auto tried = tried_rates(trainer, data, context, pass);
+    const RateLoss show = [&](double rate, int64_t step, double loss) {
+      pen.scalar("learning rate that is tried", step, rate);
+      pen.scalar("loss of " + rule.name, step, loss);
+    };
+    const auto tried = tried_rates(trainer, data, context, pass, show);
     const GoodRow good = good_row(rule.name, tried, trainer, data, context.control);
     record_row(pen, good);
     pass(tr("{} at its best rate", rule.name));
-    trainer.learning_rate = good.best;
     if (good.best <= 0) continue;
-    const TrainResult result = train(trainer, data, *TraceStore::create("best"), rule.name);
-    for (size_t step = 0; step < result.loss.size(); ++step)
-      record_row(pen, RuleLossRow{rule.name, int64_t(step) + 1, result.loss[step]});
+    try_rate(trainer, good.best, data, context.control, [&](int64_t step, double loss) {
+      show(good.best, step, loss);
+      record_row(pen, RuleLossRow{rule.name, step + 1, loss});
+    });
   }
 }
 

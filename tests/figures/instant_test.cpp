@@ -64,6 +64,19 @@ TEST_CASE("a section ends with the first rank that is done, but goes on behind o
   CHECK(last() == 900);
 }
 
+TEST_CASE(
+    "who tells memory and scalars alone is not waited for, and is what there is where nobody does more") {
+  const auto store = TraceStore::create("example");
+  const std::vector<Recorder*> ranks = store->add_section("section", {}, 2);
+  const auto range = [&] { return time_range(*store->snapshot().find("section")); };
+  for (const int64_t time_ns : {10, 20}) ranks[1]->memory({.time_ns = time_ns, .live_bytes = time_ns});
+  for (const int64_t time_ns : {5, 40}) ranks[1]->scalar({.time_ns = time_ns});
+  CHECK(range().first == 5);
+  CHECK(range().last == 40);
+  ranks[0]->span("step", 8, 100);
+  CHECK(range().last == 100);
+}
+
 TEST_CASE("what there is not is refused with what there is") {
   const Trace trace = two_sections();
   CHECK(refusal("stage 3:1", trace) ==

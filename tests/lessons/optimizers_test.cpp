@@ -129,6 +129,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "optimizers: a run: the loss of each method is told step by step, at every rate and at last at the "
+    "best") {
+  const SectionView& section = *run_once().find(kTraining);
+  std::map<std::string, double> last, at_best;
+  std::map<std::string, int64_t> told;
+  for (const ScalarEvent& event : section.scalars(0)) {
+    const std::string& name = run_once().name(event.name);
+    last[name] = event.value;
+    ++told[name];
+  }
+  for (const RuleLossRow& row : rows_in<RuleLossRow>(run_once())) at_best["loss of " + row.rule] = row.loss;
+  CHECK(at_best.size() >= 10);
+  for (const auto& [name, loss] : at_best) {
+    CHECK(last[name] == loss);
+    CHECK(told[name] >= 50);  // of at least 9 rates and 10 steps, without those that diverge
+  }
+}
+
 TEST_CASE("optimizers: the same line gives the same paths; another seed another noisy one") {
   const auto path = [](const std::vector<std::string>& scenario) {
     std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};

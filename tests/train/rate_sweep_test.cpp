@@ -33,7 +33,14 @@ TEST_CASE("a rate that diverges is an outcome, one at which the loss falls too")
   config.optimizer = {"sgd"};
   const Dataset data = load_dataset({.max_tokens = 6});
   RunControl control;
-  CHECK(try_rate(config, 1e-2, data, control).stopped == "");
+  std::vector<double> losses;
+  const RateTried tried = try_rate(config, 1e-2, data, control, [&](int64_t step, double loss) {
+    CHECK(step == std::ssize(losses));
+    losses.push_back(loss);
+  });
+  CHECK(tried.stopped == "");
+  config.learning_rate = 1e-2;
+  CHECK(losses == train(config, data, *TraceStore::create("the same"), "training").loss);
   CHECK(try_rate(config, 1e30, data, control).stopped != "");
   control.cancel();
   CHECK_THROWS_AS(try_rate(config, 1e-2, data, control), CancelledError);

@@ -27,8 +27,8 @@ void LivePanel::results(const View& view, int64_t time_ns) {
     std::string before;
     if (!pinned_.of.empty())
       for (const auto& one : pinned_.index.values(view.pinned->time_ns))
-        if (one.name == value.name) before = number_text(one.value, "");
-    line({tr("{}, step {}", value.name, value.step), number_text(value.value, ""), before,
+        if (one.name == value.name) before = number_text(one.value, one.unit);
+    line({tr("{}, step {}", value.name, value.step), number_text(value.value, value.unit), before,
           tr("recorded {} before this instant", seconds_text(value.age_ns)), 0, value.name,
           value.name == "loss" || value.name == "accuracy" ? 90 : 30});
   }

@@ -23,7 +23,9 @@ int ranks_in_row(int ranks) { return ranks > kRanksOfRow ? (ranks + 1) / 2 : ran
 
 bool is_recorded(const SectionView& section) {
   for (int rank = 0; rank < section.ranks(); ++rank) {
-    if (!section.collectives(rank).empty() || !section.messages(rank).empty()) return true;
+    if (!section.collectives(rank).empty() || !section.messages(rank).empty() ||
+        !section.scalars(rank).empty())
+      return true;
     for (const Category category : kCategories)
       if (!section.memory(rank, category).empty()) return true;
   }
@@ -35,7 +37,7 @@ bool is_recorded(const SectionView& section) {
 // ---- Which instant ------------------------------------------------------------------------
 
 // The section watched. While a run is followed and nothing is hidden, the one that runs now: that one may be
-// long over. Where it keeps and sends nothing, the newest one that does, at its end.
+// long over. Where it keeps, sends and says nothing, the newest one that does, at its end.
 LivePanel::At LivePanel::at(View& view, Panel& panel) const {
   const At watched{view.section, view.playhead.time_ns};
   const bool hides = view.open != nullptr && !view.open->empty();

@@ -1,6 +1,7 @@
 // One short training at each of several learning rates, and which of them are good.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,9 +17,13 @@ struct RateTried {
   std::string stopped = {};    // what the trainer said; empty: it came to its end
 };
 
+// Hears of each step, counted from 0, as it is taken; on rank 0's thread.
+using StepLoss = std::function<void(int64_t step, double loss)>;
+
 // The configuration is trained as it is, but for the rate. CancelledError where `control` says so; every
 // other typed error, a divergence above all, is an outcome.
-RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, RunControl& control);
+RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, RunControl& control,
+                   const StepLoss& on_loss = {});
 
 // From the best rate down and up to where the loss falls `share` of what it falls there, by a straight line
 // over the logarithm of the rate between two that were tried. One that stopped counts as no fall.

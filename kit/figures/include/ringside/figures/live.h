@@ -46,7 +46,7 @@ struct LiveTraffic {
 };
 
 struct LiveValue {  // a scalar: its newest value
-  std::string name;
+  std::string name, unit;
   double value = 0;
   int64_t step = 0, age_ns = 0;
   bool operator==(const LiveValue&) const = default;
