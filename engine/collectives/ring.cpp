@@ -16,10 +16,7 @@ struct Ring {
 
   // Of the rank, or the chunk, k places on.
   int at(int k) const { return ((group.rank() + k) % size + size) % size; }
-  MutableView chunk(int k) const {
-    const Chunk part = chunk_of(buffer.count, size, k);
-    return slice(buffer, part.offset, part.count);
-  }
+  MutableView chunk(int k) const { return slice(buffer, chunk_of(buffer.count, size, k)); }
   // Sends one chunk to the next neighbour while one comes in from the previous neighbour.
   void shift(ConstView sent, MutableView received) const {
     const WorkPtr send = group.send(sent, at(1), tag);

@@ -1,9 +1,9 @@
 #include "ringside/collectives/ring_group.h"
 
-#include <cstring>
 #include <vector>
 
 #include "ringside/collectives/ring.h"
+#include "ringside/comm/accumulator.h"
 
 namespace ringside {
 namespace {
@@ -21,19 +21,11 @@ struct Scratch {
   MutableView view;
 };
 
-void copy_into(MutableView to, ConstView from) {
-  if (from.count > 0 && from.data != to.data)
-    std::memcpy(to.data, from.data, static_cast<size_t>(from.bytes()));
-}
-
 }  // namespace
 
 WorkPtr RingGroup::start(Collective call) {
   if (call.reduce != ReduceOp::kSum) return inner_->start(std::move(call));
-  const auto own = [&](MutableView whole) {
-    const Chunk chunk = chunk_of(whole.count, size(), rank());
-    return slice(whole, chunk.offset, chunk.count);
-  };
+  const auto own = [&](MutableView whole) { return slice(whole, chunk_of(whole.count, size(), rank())); };
   switch (call.op) {
     case Op::kAllGather:
       copy_into(own(call.output), call.input);

@@ -1,6 +1,9 @@
 #include "ringside/comm/accumulator.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
@@ -43,12 +46,35 @@ void with_types(Dtype dtype, F f) {
   }
 }
 
-template <typename F>
-void combine(std::byte* sums, ConstView block, F f) {
-  with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    for_each(reinterpret_cast<Sum*>(sums), static_cast<const Wire*>(block.data), block.count, f);
-  });
-}
+// The sums of one block, which is small: no reduction needs a staging buffer.
+class Accumulator {
+ public:
+  static constexpr int64_t kElements = 1024;  // 4 KiB in float32 stay in the first-level cache
+
+  void set(ConstView block) {
+    combine(block, [](auto& sum, auto value) { sum = value; });
+  }
+  void add(ConstView block, ReduceOp op) {
+    if (op == ReduceOp::kSum)
+      combine(block, [](auto& sum, auto value) { sum += value; });
+    else
+      combine(block, [](auto& sum, auto value) { sum = (value > sum) | (value != value) ? value : sum; });
+  }
+  void store(MutableView block) const {
+    with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
+      store_block(static_cast<Wire*>(block.data), reinterpret_cast<const Sum*>(sums_.data()), block.count);
+    });
+  }
+
+ private:
+  template <typename F>
+  void combine(ConstView block, F f) {
+    with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
+      for_each(reinterpret_cast<Sum*>(sums_.data()), static_cast<const Wire*>(block.data), block.count, f);
+    });
+  }
+  alignas(64) std::array<std::byte, kElements * sizeof(double)> sums_;
+};
 
 // A float is NaN or infinite where all bits of its exponent are set. Block by block: the inner loop has
 // no way out, so that it can be vectorised.
@@ -69,38 +95,24 @@ std::optional<int64_t> find_full(ConstView view, Bits exponent) {
 
 }  // namespace
 
+void copy_into(MutableView to, ConstView from) {
+  const int64_t bytes = std::min(from.bytes(), to.bytes());
+  if (bytes > 0 && to.data != from.data) std::memmove(to.data, from.data, static_cast<size_t>(bytes));
+}
+
 bool has_sum(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kBFloat16 || dtype == Dtype::kFloat64 ||
          dtype == Dtype::kInt64;
 }
 
-void Accumulator::set(ConstView block) {
-  combine(block_.data(), block, [](auto& sum, auto value) { sum = value; });
-}
-
-void Accumulator::add(ConstView block, ReduceOp op) {
-  if (op == ReduceOp::kSum)
-    combine(block_.data(), block, [](auto& sum, auto value) { sum += value; });
-  else
-    combine(block_.data(), block,
-            [](auto& sum, auto value) { sum = (value > sum) | (value != value) ? value : sum; });
-}
-
-void Accumulator::store(MutableView block) const {
-  with_types(block.dtype, [&]<typename Wire, typename Sum>(Wire, Sum) {
-    store_block(static_cast<Wire*>(block.data), reinterpret_cast<const Sum*>(block_.data()), block.count);
-  });
-}
-
-void add_into(MutableView into, ConstView from) {
-  RINGSIDE_CHECK_EQ(into.count, from.count);
-  RINGSIDE_CHECK_EQ(to_string(into.dtype), to_string(from.dtype));
+void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op) {
+  for (const ConstView& input : inputs) RINGSIDE_CHECK_EQ(input.count, out.count);
   Accumulator acc;
-  for (int64_t offset = 0; offset < into.count; offset += Accumulator::kElements) {
-    const int64_t count = std::min(Accumulator::kElements, into.count - offset);
-    acc.set(slice(into, offset, count));
-    acc.add(slice(from, offset, count), ReduceOp::kSum);
-    acc.store(slice(into, offset, count));
+  for (int64_t offset = 0; offset < out.count; offset += Accumulator::kElements) {
+    const int64_t count = std::min(Accumulator::kElements, out.count - offset);
+    acc.set(slice(inputs.front(), offset, count));
+    for (size_t i = 1; i < inputs.size(); ++i) acc.add(slice(inputs[i], offset, count), op);
+    acc.store(slice(out, offset, count));
   }
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <thread>
 
 #include "call.h"
 #include "ringside/base/threads.h"

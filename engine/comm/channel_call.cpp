@@ -1,10 +1,9 @@
 // One call over the channels: records first, then data, in the order in which threads move it.
-#include "channel_call.h"
-
 #include <algorithm>
-#include <cstring>
 #include <deque>
 
+#include "channel_state.h"
+#include "exchange.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/wiring.h"
@@ -15,7 +14,7 @@ namespace {
 // Each step returns false where the call cannot go on; the group is broken then, or this rank has left.
 class ChannelCall {
  public:
-  ChannelCall(const ChannelEnd& end, TransportCall& call)
+  ChannelCall(ChannelEnd& end, TransportCall& call)
       : end_(end),
         state_(end.state),
         call_(call),
@@ -76,7 +75,7 @@ class ChannelCall {
     const TransportCall::Verdict verdict = call_.judge(by_place);
     if (verdict.kind == TransportCall::Verdict::Kind::kMove) return true;
     if (verdict.kind == TransportCall::Verdict::Kind::kBreak) {
-      end_.transport.break_off(*verdict.failure);
+      end_.break_off(*verdict.failure);
       return false;
     }
     std::vector<int> odd;
@@ -85,7 +84,7 @@ class ChannelCall {
     std::unique_lock lock(state_.mutex);
     if (state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over(); })) return false;
     lock.unlock();
-    end_.transport.break_off(call_.timed_out(odd));
+    end_.break_off(call_.timed_out(odd));
     return false;
   }
 
@@ -119,7 +118,7 @@ class ChannelCall {
       const TimePoint now = SteadyClock::now();
       if (!gone.empty() || now >= call_.deadline()) {
         lock.unlock();
-        end_.transport.break_off(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
+        end_.break_off(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
         return false;
       }
       if (late_at && now >= *late_at) {
@@ -138,7 +137,7 @@ class ChannelCall {
     frames.pop_front();
     if (frame.header.kind == kind) return frame;
     lock.unlock();
-    end_.transport.break_off(call_.lost({place}));
+    end_.break_off(call_.lost({place}));
     return std::nullopt;
   }
 
@@ -146,14 +145,14 @@ class ChannelCall {
     const Channel::Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
     if (written == Channel::Written::kAll) return true;
     if (written == Channel::Written::kLate) {
-      end_.transport.break_off(call_.timed_out({place}));
+      end_.break_off(call_.timed_out({place}));
       return false;
     }
     std::unique_lock lock(state_.mutex);  // a peer that has closed may have said before why
     const auto at = static_cast<size_t>(rank_at(place));
     state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || state_.lost[at]; });
     lock.unlock();
-    end_.transport.break_off(call_.lost({place}));
+    end_.break_off(call_.lost({place}));
     return false;
   }
 
@@ -165,110 +164,50 @@ class ChannelCall {
     if (!wait_for({place})) return std::nullopt;
     std::optional<Frame> frame = take(place, FrameKind::kData);
     if (!frame || std::ssize(frame->bytes) == bytes) return frame;
-    end_.transport.break_off(call_.lost({place}));
+    end_.break_off(call_.lost({place}));
     return std::nullopt;
   }
   bool receive_into(int place, MutableView part) {
     const std::optional<Frame> frame = receive(place, part.bytes());
-    if (frame && part.count > 0) std::memcpy(part.data, frame->bytes.data(), frame->bytes.size());
+    if (frame) copy_into(part, {frame->bytes.data(), part.count, part.dtype});
     return frame.has_value();
   }
-  static void copy(ConstView from, MutableView to) {
-    if (to.count > 0 && to.data != from.data)
-      std::memmove(to.data, from.data, static_cast<size_t>(from.bytes()));
-  }
-
-  template <typename View>
-  View chunk(View whole, int place) const {
-    const Chunk part = chunk_of(whole.count, size_, place);
-    return slice(whole, part.offset, part.count);
-  }
-
-  // output = round(in_0 + in_1 + ... + in_{N-1}), in that order; `own` is this rank's part of it.
-  bool reduce(ConstView own, MutableView output) {
+  bool reduce(const Part& part) {
     std::vector<std::optional<Frame>> frames(static_cast<size_t>(size_));
+    const ConstView own = slice(asked_.input, part.from);
+    std::vector<ConstView> inputs(static_cast<size_t>(size_), own);
     for (const int place : others_) {
-      std::optional<Frame>& frame = frames[static_cast<size_t>(place)];
-      frame = receive(place, own.bytes());
+      const std::optional<Frame>& frame = frames[static_cast<size_t>(place)] = receive(place, own.bytes());
       if (!frame) return false;
+      inputs[static_cast<size_t>(place)].data = frame->bytes.data();
     }
-    const auto input = [&](int place) {
-      const auto& frame = frames[static_cast<size_t>(place)];
-      return frame ? ConstView(frame->bytes.data(), own.count, own.dtype) : own;
-    };
-    Accumulator acc;
-    for (int64_t done = 0; done < own.count; done += Accumulator::kElements) {
-      const int64_t block = std::min(Accumulator::kElements, own.count - done);
-      acc.set(slice(input(0), done, block));
-      for (int place = 1; place < size_; ++place) acc.add(slice(input(place), done, block), asked_.reduce);
-      acc.store(slice(output, done, block));
-    }
+    reduce_into(slice(asked_.output, part.to), inputs, asked_.reduce);
     return true;
   }
 
-  bool all_reduce() {
-    const MutableView own = chunk(asked_.output, end_.place);
-    for (const int place : others_)
-      if (!send(place, chunk(asked_.input, place))) return false;
-    if (!reduce(own, own)) return false;
-    for (const int place : others_)
-      if (!send(place, own)) return false;
-    for (const int place : others_)
-      if (!receive_into(place, chunk(asked_.output, place))) return false;
-    return true;
-  }
-  bool reduce_scatter() {
-    for (const int place : others_)
-      if (!send(place, chunk(asked_.input, place))) return false;
-    return reduce(chunk(asked_.input, end_.place), asked_.output);
-  }
-  bool all_gather() {
-    for (const int place : others_)
-      if (!send(place, asked_.input)) return false;
-    copy(asked_.input, chunk(asked_.output, end_.place));
-    return receive_chunks();
-  }
-  bool all_to_all() {
-    for (const int place : others_)
-      if (!send(place, chunk(asked_.input, place))) return false;
-    copy(chunk(asked_.input, end_.place), chunk(asked_.output, end_.place));
-    return receive_chunks();
-  }
-  bool receive_chunks() {
-    for (const int place : others_)
-      if (!receive_into(place, chunk(asked_.output, place))) return false;
-    return true;
-  }
-  bool broadcast() {
-    if (asked_.peer != end_.place) return receive_into(asked_.peer, asked_.output);
-    for (const int place : others_)
-      if (!send(place, asked_.input)) return false;
-    return true;
-  }
-
+  // Every rank sends the others what they take of it, then takes what is its own.
   bool move() {
-    switch (asked_.op) {
-      case Op::kAllReduce:
-        return all_reduce();
-      case Op::kReduceScatter:
-        return reduce_scatter();
-      case Op::kAllGather:
-        return all_gather();
-      case Op::kBroadcast:
-        return broadcast();
-      case Op::kAllToAll:
-        return all_to_all();
-      case Op::kSend:
-        return send(asked_.peer, asked_.input);
-      case Op::kRecv:
-        return receive_into(asked_.peer, asked_.output);
-      case Op::kBarrier:
-        break;
+    for (int phase = 0; phase < phases_of(asked_.op); ++phase) {
+      for (const int place : others_)
+        if (const auto part = part_taken(asked_, size_, phase, place, end_.place))
+          if (!send(place, slice(asked_.input, part->from))) return false;
+      if (!take_parts(phase)) return false;
     }
     return true;
   }
 
-  const ChannelEnd& end_;
+  bool take_parts(int phase) {
+    const auto part_of = [&](int place) { return part_taken(asked_, size_, phase, end_.place, place); };
+    if (adds_up(asked_.op, phase)) return reduce(*part_of(end_.place));
+    if (const auto own = part_of(end_.place))
+      copy_into(slice(asked_.output, own->to), slice(asked_.input, own->from));
+    for (const int place : others_)
+      if (const auto part = part_of(place); part && !receive_into(place, slice(asked_.output, part->to)))
+        return false;
+    return true;
+  }
+
+  ChannelEnd& end_;
   ChannelState& state_;
   TransportCall& call_;
   const Collective& asked_;
@@ -279,7 +218,7 @@ class ChannelCall {
 
 }  // namespace
 
-Transport::Outcome carry_over_channels(const ChannelEnd& end, TransportCall& call) {
+Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call) {
   return ChannelCall(end, call).run();
 }
 

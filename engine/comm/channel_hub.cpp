@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
-#include "channel_call.h"
 #include "channel_state.h"
 #include "ringside/base/random.h"
+#include "ringside/base/threads.h"
 #include "ringside/comm/channel.h"
 
 namespace ringside {
 namespace {
+
+constexpr std::chrono::seconds kToTell{1};  // a break or a leave: who cannot take it by then is told nothing
 
 // The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
@@ -18,54 +21,121 @@ uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int rou
 
 }  // namespace
 
-// This rank's end of one group.
-class ChannelHub::End final : public Transport {
+ChannelState::ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected)
+    : rank(own), channels(std::move(connected)), writing(channels.size()), lost(channels.size()) {
+  for (int peer = 0; peer < std::ssize(channels); ++peer)
+    if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
+}
+
+ChannelState::~ChannelState() {
+  for (const auto& channel : channels)
+    if (channel) channel->shut();
+  for (std::thread& reader : readers_) reader.join();
+}
+
+void ChannelState::read_all_of(int peer) {
+  set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
+  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)])) {
+    const std::lock_guard lock(mutex);
+    if (!file(peer, *std::move(frame))) break;
+    changed.notify_all();
+  }
+  const std::lock_guard lock(mutex);
+  lost[static_cast<size_t>(peer)] = true;
+  changed.notify_all();
+}
+
+bool ChannelState::file(int peer, Frame frame) {
+  const FrameHeader& header = frame.header;
+  if (header.kind == FrameKind::kLeave) {
+    groups[header.lane.group].left.insert(peer);
+    return true;
+  }
+  if (header.kind != FrameKind::kBreak) {
+    inbox[{header.lane, peer}].push_back(std::move(frame));
+    return true;
+  }
+  const std::optional<Failure> failure =
+      unpack({reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size()});
+  if (!failure) return false;
+  if (header.lane.group != 0) {
+    break_locked(groups[header.lane.group], *failure);
+    return true;
+  }
+  abort_locked(peer, *failure);
+  return true;
+}
+
+void ChannelState::abort_locked(int of, const Failure& failure) {
+  aborted.emplace(of, failure);
+  for (auto& [hash, group] : groups)
+    if (holds(group.ranks, of)) break_locked(group, failure);
+}
+
+void ChannelState::break_locked(Group& group, const Failure& failure) {
+  if (group.failure) return;
+  group.failure = failure;
+  if (group.listener) group.listener(failure);
+  changed.notify_all();
+}
+
+Channel::Written ChannelState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
+                                     TimePoint deadline) {
+  const auto at = static_cast<size_t>(peer);
+  const std::lock_guard lock(writing[at]);
+  return write_frame(*channels[at], header, bytes, count, deadline);
+}
+
+void ChannelState::tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group,
+                        const std::string& bytes) {
+  const FrameHeader header{.kind = kind, .lane = {.group = group}};
+  for (const int peer : ranks)
+    if (peer != rank) write(peer, header, bytes.data(), std::ssize(bytes), SteadyClock::now() + kToTell);
+}
+
+class ChannelHub::End final : public ChannelEnd {
  public:
-  End(std::shared_ptr<ChannelHub> hub, uint64_t group, std::vector<int> ranks, int place)
-      : hub_(std::move(hub)), state_(*hub_->state_), group_(group), ranks_(std::move(ranks)), place_(place) {}
+  End(std::shared_ptr<ChannelHub> hub, uint64_t hash, const std::vector<int>& of, int own)
+      : ChannelEnd(*hub->state_, hash, of, own), hub_(std::move(hub)) {}
   ~End() override { leave(); }
   std::string description() const override { return hub_->description_; }
 
   Outcome carry(const std::shared_ptr<TransportCall>& call) override {
-    return carry_over_channels({*this, state_, group_, ranks_, place_}, *call);
+    return carry_over_channels(*this, *call);
   }
 
   void break_off(const Failure& failure) override {
     {
-      const std::lock_guard lock(state_.mutex);
-      ChannelState::Group& group = state_.groups[group_];
-      if (group.failure) return;
-      state_.break_locked(group, failure);
+      const std::lock_guard lock(state.mutex);
+      ChannelState::Group& known = state.groups[group];
+      if (known.failure) return;
+      state.break_locked(known, failure);
     }
-    state_.tell(ranks_, FrameKind::kBreak, group_, pack(failure));
+    state.tell(ranks, FrameKind::kBreak, group, pack(failure));
   }
   std::optional<Failure> failure() override {
-    const std::lock_guard lock(state_.mutex);
-    return state_.groups[group_].failure;
+    const std::lock_guard lock(state.mutex);
+    return state.groups[group].failure;
   }
   void on_broken(std::function<void(const Failure&)> listener) override {
-    const std::lock_guard lock(state_.mutex);
-    ChannelState::Group& group = state_.groups[group_];
-    if (group.failure) listener(*group.failure);
-    group.listener = std::move(listener);
+    const std::lock_guard lock(state.mutex);
+    ChannelState::Group& known = state.groups[group];
+    if (known.failure) listener(*known.failure);
+    known.listener = std::move(listener);
   }
   void leave() override {
     {
-      const std::lock_guard lock(state_.mutex);
-      ChannelState::Group& group = state_.groups[group_];
-      group.listener = nullptr;
-      if (!group.left.insert(state_.rank).second) return;
-      state_.changed.notify_all();
+      const std::lock_guard lock(state.mutex);
+      ChannelState::Group& known = state.groups[group];
+      known.listener = nullptr;
+      if (!known.left.insert(state.rank).second) return;
+      state.changed.notify_all();
     }
-    state_.tell(ranks_, FrameKind::kLeave, group_);
+    state.tell(ranks, FrameKind::kLeave, group);
   }
 
  private:
   const std::shared_ptr<ChannelHub> hub_;
-  ChannelState& state_;
-  const uint64_t group_;
-  const std::vector<int> ranks_;
-  const int place_;
 };
 
 ChannelHub::ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description)
@@ -90,9 +160,7 @@ std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const st
 void ChannelHub::abort(int rank, const Failure& failure) {
   {
     const std::lock_guard lock(state_->mutex);
-    state_->aborted.emplace(rank, failure);
-    for (auto& [hash, group] : state_->groups)
-      if (holds(group.ranks, rank)) state_->break_locked(group, failure);
+    state_->abort_locked(rank, failure);
   }
   std::vector<int> all(state_->channels.size());
   std::iota(all.begin(), all.end(), 0);

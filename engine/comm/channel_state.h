@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "channel_frames.h"
+#include "ringside/comm/transport.h"
 
 namespace ringside {
 
@@ -29,6 +30,7 @@ struct ChannelState {
   ~ChannelState();
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
+  void abort_locked(int of, const Failure& failure);  // every group that this rank is in
   // Without it. Two threads may write to one channel; frames stay whole.
   Channel::Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
                          TimePoint deadline);
@@ -50,5 +52,17 @@ struct ChannelState {
   bool file(int peer, Frame frame);  // false: the peer is not to be believed
   std::vector<std::thread> readers_;
 };
+
+// This rank's end of one group.
+struct ChannelEnd : Transport {
+  ChannelEnd(ChannelState& hubs, uint64_t hash, std::vector<int> of, int own)
+      : state(hubs), group(hash), ranks(std::move(of)), place(own) {}
+  ChannelState& state;
+  const uint64_t group;
+  const std::vector<int> ranks;  // (place)
+  const int place;
+};
+
+Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call);
 
 }  // namespace ringside

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
@@ -18,6 +17,38 @@ constexpr int64_t kSmallBytes = 4096;
 
 }  // namespace
 
+int phases_of(Op op) { return op == Op::kBarrier ? 0 : op == Op::kAllReduce ? 2 : 1; }
+
+bool adds_up(Op op, int phase) { return op == Op::kReduceScatter || (op == Op::kAllReduce && phase == 0); }
+
+std::optional<Part> part_taken(const Collective& call, int size, int phase, int reader, int peer) {
+  const int64_t in = call.input.count, out = call.output.count;
+  const auto nth = [](int64_t index, int64_t count) { return Chunk{index * count, count}; };
+  const Chunk all = nth(0, payload(call).count);
+  const auto whole_if = [&](bool so) { return so ? std::optional(Part{all, all}) : std::nullopt; };
+  switch (call.op) {
+    case Op::kAllReduce: {
+      const Chunk chunk = chunk_of(out, size, phase == 0 ? reader : peer);
+      return Part{chunk, chunk};
+    }
+    case Op::kReduceScatter:
+      return Part{nth(reader, out), nth(0, out)};
+    case Op::kAllGather:
+      return Part{nth(0, in), nth(peer, in)};
+    case Op::kAllToAll:
+      return Part{nth(reader, in / size), nth(peer, in / size)};
+    case Op::kBroadcast:
+      return whole_if(peer == call.peer && reader != peer);
+    case Op::kSend:
+      return whole_if(reader == call.peer);
+    case Op::kRecv:
+      return whole_if(peer == call.peer);
+    case Op::kBarrier:
+      break;
+  }
+  return std::nullopt;
+}
+
 Exchange::Exchange(std::vector<CallPtr> calls)
     : calls_(std::move(calls)),
       start_(SteadyClock::now()),
@@ -32,70 +63,28 @@ Exchange::Exchange(std::vector<CallPtr> calls)
 
 // A part of a peer's input, which the reader copies: it counts as sent by the peer.
 ConstView Exchange::read(int reader, int peer, Chunk part) {
-  const ConstView view = slice(asked(peer).input, part.offset, part.count);
+  const ConstView view = slice(asked(peer).input, part);
   if (peer != reader) calls_[peer]->count_sent(view.bytes());
   return view;
 }
 
-// output[to] = peer's input[from]; nothing to do where they are the same memory.
-void Exchange::copy(int reader, int peer, Chunk from, Chunk to) {
-  const ConstView source = read(reader, peer, from);
-  const MutableView target = slice(asked(reader).output, to.offset, to.count);
-  if (target.count > 0 && target.data != source.data) std::memcpy(target.data, source.data, source.bytes());
+void Exchange::copy(int reader, int peer, const Part& part) {
+  copy_into(slice(asked(reader).output, part.to), read(reader, peer, part.from));
 }
 
-// output = round(in_0[chunk] + in_1[chunk] + ... + in_{N-1}[chunk]), in that order, block by block:
-// each block is read from all before it is written, so output may be this chunk of an input.
-void Exchange::reduce(int rank, Chunk chunk, MutableView output) {
-  const ReduceOp op = asked(rank).reduce;
-  Accumulator acc;
-  for (int64_t done = 0; done < chunk.count; done += Accumulator::kElements) {
-    const Chunk block{chunk.offset + done, std::min(Accumulator::kElements, chunk.count - done)};
-    acc.set(read(rank, 0, block));
-    for (int peer = 1; peer < size(); ++peer) acc.add(read(rank, peer, block), op);
-    acc.store(slice(output, done, block.count));
-  }
+void Exchange::reduce(int rank, const Part& part) {
+  std::vector<ConstView> inputs;
+  for (int peer = 0; peer < size(); ++peer) inputs.push_back(read(rank, peer, part.from));
+  reduce_into(slice(asked(rank).output, part.to), inputs, asked(rank).reduce);
 }
 
-int Exchange::phases() const {
-  if (asked(0).op == Op::kBarrier) return held_ ? 1 : 0;
-  return asked(0).op == Op::kAllReduce ? 2 : 1;
-}
-
-// What this rank copies in this phase. An all-reduce has two: each rank adds its chunk up, then fetches the
-// others.
+// What this rank copies in this phase.
 void Exchange::run_phase(int phase, int rank) {
   const Collective& call = asked(rank);
-  const int64_t in = call.input.count, out = call.output.count;
-  const auto part = [](int64_t index, int64_t count) { return Chunk{index * count, count}; };
-  switch (call.op) {
-    case Op::kAllReduce:
-      for (int peer = 0; peer < size(); ++peer) {
-        const Chunk chunk = chunk_of(out, size(), peer);
-        if (phase == 0 && peer == rank) reduce(rank, chunk, slice(call.output, chunk.offset, chunk.count));
-        if (phase == 1 && peer != rank) copy(rank, peer, chunk, chunk);
-      }
-      break;
-    case Op::kReduceScatter:
-      reduce(rank, part(rank, out), call.output);
-      break;
-    case Op::kAllGather:
-      for (int peer = 0; peer < size(); ++peer) copy(rank, peer, part(0, in), part(peer, in));
-      break;
-    case Op::kAllToAll:
-      for (int peer = 0; peer < size(); ++peer)
-        copy(rank, peer, part(rank, in / size()), part(peer, in / size()));
-      break;
-    case Op::kBroadcast:
-      if (rank != call.peer) copy(rank, call.peer, part(0, out), part(0, out));
-      break;
-    case Op::kRecv:
-      copy(1, 0, part(0, out), part(0, out));
-      break;
-    case Op::kSend:
-    case Op::kBarrier:
-      break;
-  }
+  if (adds_up(call.op, phase)) return reduce(rank, *part_taken(call, size(), phase, rank, rank));
+  if (call.op == Op::kRecv) return copy(rank, 0, {{0, call.output.count}, {0, call.output.count}});
+  for (int peer = 0; peer < size() && call.op != Op::kSend; ++peer)
+    if (const auto part = part_taken(call, size(), phase, rank, peer)) copy(rank, peer, *part);
 }
 
 bool Exchange::run(int rank, TimePoint deadline) {

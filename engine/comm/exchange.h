@@ -6,12 +6,25 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "ringside/base/clock.h"
 #include "ringside/comm/transport.h"
 
 namespace ringside {
+
+// What a rank takes of one peer's input, and where in its own output it puts it.
+struct Part {
+  Chunk from, to;
+};
+// The order in which data moves, over every transport. An all-reduce has two phases: each rank adds its chunk
+// up, then takes the others.
+int phases_of(Op op);
+// Whether a rank adds up what it takes of all: it then takes the same of each, itself included.
+bool adds_up(Op op, int phase);
+// By places. None: the reader takes nothing of this peer.
+std::optional<Part> part_taken(const Collective& call, int size, int phase, int reader, int peer);
 
 class Exchange {
  public:
@@ -34,10 +47,9 @@ class Exchange {
   int size() const { return static_cast<int>(calls_.size()); }
   const Collective& asked(int rank) const { return calls_[static_cast<size_t>(rank)]->asked(); }
   ConstView read(int reader, int peer, Chunk part);
-  void copy(int reader, int peer, Chunk from, Chunk to);
-
-  void reduce(int rank, Chunk chunk, MutableView output);
-  int phases() const;
+  void copy(int reader, int peer, const Part& part);
+  void reduce(int rank, const Part& part);
+  int phases() const { return held_ && asked(0).op == Op::kBarrier ? 1 : phases_of(asked(0).op); }
   void run_phase(int phase, int rank);
   bool begin_phase();
   bool meet(int rank, TimePoint deadline);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ringside/base/check.h"
+#include "ringside/comm/accumulator.h"
 #include "ringside/faults/injector.h"
 
 namespace ringside {
@@ -40,11 +41,6 @@ void copy_reversed(ConstView from, MutableView to) {
     std::memcpy(static_cast<std::byte*>(to.data) + i * size,
                 static_cast<const std::byte*>(from.data) + (from.count - 1 - i) * size,
                 static_cast<size_t>(size));
-}
-
-void copy(ConstView from, MutableView to) {
-  const int64_t bytes = std::min(from.bytes(), to.bytes());
-  if (bytes > 0) std::memcpy(to.data, from.data, static_cast<size_t>(bytes));
 }
 
 // One rank's handle of a group: it passes every call on, except those that the plan strikes.
@@ -108,11 +104,11 @@ class FaultyGroup final : public GroupDecorator {
     if (reversed)
       copy_reversed(call.input, input);
     else if (dtype == call.input.dtype)
-      copy(call.input, input);
+      copy_into(input, call.input);
     other.input = input;
     other.output = in_place ? input : scratch(grown(call.output.count, all_out), dtype);
     const auto bring_back = [to = call.output, from = other.output] {
-      if (to.dtype == from.dtype) copy(from, to);
+      if (to.dtype == from.dtype) copy_into(to, from);
     };
     return std::make_shared<ThenWork>(inner_->start(other), bring_back);
   }

@@ -15,10 +15,8 @@ using namespace ringside::testing;
 namespace {
 
 uint16_t round_to_bf16(float value) {
-  Accumulator acc;
-  acc.set({&value, 1, Dtype::kFloat32});
   uint16_t out = 0;
-  acc.store({&out, 1, Dtype::kBFloat16});
+  reduce_into({&out, 1, Dtype::kBFloat16}, {{&value, 1, Dtype::kFloat32}});
   return out;
 }
 

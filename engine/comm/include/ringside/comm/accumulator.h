@@ -1,37 +1,32 @@
-// What is done to elements: sums (or maxima) of a block of them, held in a wider type than the wire's, and
-// the look for NaN.
+// What is done to elements: copies; sums (or maxima), held in a wider type than the wire's, and the look for
+// NaN.
 //
 //   acc = in_0;  acc = acc + in_1;  ...;  out = round(acc)
 //
 // float32 and bfloat16 are added in float32, float64 in float64, int64 in int64;
 // a bfloat16 result is rounded once, to nearest even. The other types have no sum.
-// The block is small, so that a reduction needs no staging buffer.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "ringside/comm/process_group.h"
 
 namespace ringside {
 
-class Accumulator {
- public:
-  static constexpr int64_t kElements = 1024;  // of one block; 4 KiB in float32 stay in the first-level cache
-
-  void set(ConstView block);               // acc = in;            block: (n), n <= kElements
-  void add(ConstView block, ReduceOp op);  // acc = acc + in, or max(acc, in) where a NaN wins
-  void store(MutableView block) const;     // out = round(acc)
-
- private:
-  alignas(64) std::array<std::byte, kElements * sizeof(double)> block_;
-};
+template <typename View>
+View slice(View whole, Chunk part) {
+  return slice(whole, part.offset, part.count);
+}
+// As many bytes as both have; nothing where they are the same memory.
+void copy_into(MutableView to, ConstView from);
 
 bool has_sum(Dtype dtype);
 
-// into = into + from, rounded once.  into, from: (n), any n; same dtype.
-void add_into(MutableView into, ConstView from);
+// out = round(in_0 + in_1 + ... + in_{N-1}), in that order; or their maximum, where a NaN wins. All: (n), of
+// one type. Each block is read from all before it is written, so `out` may be one of the inputs.
+void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op = ReduceOp::kSum);
+inline void add_into(MutableView into, ConstView from) { reduce_into(into, {into, from}); }
 
 // Index of the first NaN or infinity; none where all are finite, or the type has neither.
 std::optional<int64_t> first_non_finite(ConstView view);
