@@ -33,7 +33,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec adadelta() {
   return {.name = "adadelta",
           .title = "Adadelta",
-          .granularity = Granularity::kElement,
           .state = {{"v", "mean of the squared gradient"}, {"d", "mean of the squared update"}},
           .hyperparameters = {{"rho", "what v and d keep of themselves in a step", 0.9, 0, 1},
                               {"eps", "added inside of both roots", 1e-6},

@@ -13,7 +13,6 @@
 #include <cmath>
 
 #include "elementwise.h"
-#include "numel.h"
 
 namespace ringside::optimizers {
 namespace {

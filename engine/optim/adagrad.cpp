@@ -29,7 +29,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec adagrad() {
   return {.name = "adagrad",
           .title = "Adagrad",
-          .granularity = Granularity::kElement,
           .state = {{"s", "sum of the squared gradients"}},
           .hyperparameters = {{"eps", "added to the root of s", 1e-10},
                               {"lr_decay", "what the learning rate loses in a step", 0},

@@ -25,7 +25,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec adam() {
   return {.name = "adam",
           .title = "Adam",
-          .granularity = Granularity::kElement,
           .state = {{"m", "mean of the gradient"}, {"v", "mean of its square"}},
           .hyperparameters = {{"beta1", "what m keeps of itself in a step", 0.9, 0, 1},
                               {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},

@@ -30,7 +30,6 @@ OptimizerSpec amsgrad() {
   return {
       .name = "amsgrad",
       .title = "AMSGrad",
-      .granularity = Granularity::kElement,
       .state = {{"m", "mean of the gradient"}, {"v", "mean of its square"}, {"s", "the largest v so far"}},
       .hyperparameters = {{"beta1", "what m keeps of itself in a step", 0.9, 0, 1},
                           {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},

@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ringside/base/bfloat16.h"
@@ -25,6 +27,11 @@
 #include "ringside/optim/declaration.h"
 
 namespace ringside::optimizers {
+
+// Elements of a parameter of this shape.
+inline int64_t numel(std::span<const int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
 
 // An update's loop is compiled once for fp32 gradients and once for bf16: calls body(gradient), where
 // gradient(i) is the i-th element.

@@ -29,7 +29,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec lion() {
   return {.name = "lion",
           .title = "Lion",
-          .granularity = Granularity::kElement,
           .state = {{"m", "mean of the gradient"}},
           .hyperparameters = {{"beta1", "what the step has of m", 0.9, 0, 1},
                               {"beta2", "what m keeps of itself in a step", 0.99, 0, 1},

@@ -37,7 +37,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec rmsprop() {
   return {.name = "rmsprop",
           .title = "RMSprop",
-          .granularity = Granularity::kElement,
           .state = {{"v", "mean of the squared gradient"},
                     {"a", "mean of the gradient", "centred"},
                     {"u", "sum of updates, older ones fading", "momentum"}},

@@ -27,7 +27,6 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
 OptimizerSpec sgd() {
   return {.name = "sgd",
           .title = "SGD",
-          .granularity = Granularity::kElement,
           .state = {{"u", "sum of gradients, older ones fading", "momentum"}},
           .hyperparameters = {{"momentum", "mu, what u keeps of itself in a step", 0.9, 0, 1},
                               {"weight_decay", "lambda, added to the gradient", 0.01},
