@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 

@@ -24,6 +24,19 @@ constexpr size_t kLongestName = 200;
 constexpr std::array<std::string_view, 12> kKinds = {
     "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor",   "delay",
     "stop", "kill",  "raise",      "nan",         "one_batch_more", "evaluates_alone"};
+constexpr std::array<const char*, kKinds.size()> kSentences = {
+    "does not make {call}",
+    "makes one more all-reduce before {call}",
+    "makes {call}, with {elements} too many",
+    "makes {call}, with another element type",
+    "makes {call}, with another tensor of the same size",
+    "sleeps for {time} {when}",
+    "stops {when}",
+    "is gone {when}",
+    "throws {when}",
+    "makes {call}, with a NaN in its input",
+    "has one batch more than the others after step {step}",
+    "evaluates alone after step {step}"};
 constexpr std::array<std::string_view, 3> kMoments = {"before", "inside", "after"};
 
 bool may_be_inside(FaultKind kind) {
@@ -71,38 +84,15 @@ std::string_view to_string(FaultKind kind) { return kKinds.at(static_cast<size_t
 std::string_view to_string(FaultMoment moment) { return kMoments.at(static_cast<size_t>(moment)); }
 
 std::string in_words(const Fault& fault) {
-  const std::string call = call_of(fault), when = fmt::format("{} {}", to_string(fault.when), call);
-  const auto says = [&](const std::string& what) { return fmt::format("rank {} {}", fault.rank, what); };
-  switch (fault.kind) {
-    case FaultKind::kSkip:
-      return says("does not make " + call);
-    case FaultKind::kExtra:
-      return says("makes one more all-reduce before " + call);
-    case FaultKind::kWrongSize:
-      return says(
-          fmt::format("makes {}, with {} too many", call,
-                      fault.elements == 1 ? "1 element" : fmt::format("{} elements", fault.elements)));
-    case FaultKind::kWrongDtype:
-      return says("makes " + call + ", with another element type");
-    case FaultKind::kOtherTensor:
-      return says("makes " + call + ", with another tensor of the same size");
-    case FaultKind::kDelay:
-      return says(fmt::format("sleeps for {} {}",
-                              format_duration(std::chrono::duration<double>(fault.time).count()), when));
-    case FaultKind::kStop:
-      return says("stops " + when);
-    case FaultKind::kKill:
-      return says("is gone " + when + (fault.silent ? ", and nobody is told" : ""));
-    case FaultKind::kRaise:
-      return says("throws " + when);
-    case FaultKind::kNan:
-      return says("makes " + call + ", with a NaN in its input");
-    case FaultKind::kOneBatchMore:
-      return says(fmt::format("has one batch more than the others after step {}", fault.step));
-    case FaultKind::kEvaluatesAlone:
-      break;
-  }
-  return says(fmt::format("evaluates alone after step {}", fault.step));
+  const std::string call = call_of(fault);
+  const double seconds = std::chrono::duration<double>(fault.time).count();
+  const std::string sentence = fmt::format(
+      fmt::runtime(kSentences.at(static_cast<size_t>(fault.kind))), fmt::arg("call", call),
+      fmt::arg("when", fmt::format("{} {}", to_string(fault.when), call)), fmt::arg("step", fault.step),
+      fmt::arg("elements", fault.elements == 1 ? "1 element" : fmt::format("{} elements", fault.elements)),
+      fmt::arg("time", format_duration(seconds)));
+  const bool is_untold = fault.kind == FaultKind::kKill && fault.silent;
+  return fmt::format("rank {} {}{}", fault.rank, sentence, is_untold ? ", and nobody is told" : "");
 }
 
 FaultPlan parse_fault_plan(std::string_view text, const std::string& source) {
