@@ -1,7 +1,5 @@
 #include "ringside/parameter_server/blocks.h"
 
-#include "ringside/base/check.h"
-
 namespace ringside::ps {
 
 // FNV-1a over the keys as 64-bit words, with a last mix; two lists of one number never meet in practice.

@@ -1,7 +1,5 @@
 #include "ringside/parameter_server/calibration.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,17 +10,13 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/base/median.h"
+#include "ringside/base/thread_time.h"
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/parameter_server/thread_network.h"
 
 namespace ringside::ps {
 namespace {
-
-int64_t thread_processor_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
 
 // How long this thread waited for a processor that others had; 0 where the system does not say.
 int64_t processor_wait_ns() {
@@ -52,8 +46,7 @@ class PushTimes final : public Observer {
       rates.push_back(static_cast<double>(window) * 1e9 /
                       static_cast<double>(times_[i + static_cast<size_t>(window)] - times_[i]));
     if (rates.empty()) throw ErrorOf<ExitCode::kTimeout>("calibration: too few iterations came through");
-    std::sort(rates.begin(), rates.end());
-    return rates[rates.size() / 2];
+    return median(rates);
   }
 
  private:
@@ -113,7 +106,7 @@ void measure(CalibrationRun& run, double seconds) {
         [&, place, make, endpoint = std::make_shared<SeenEndpoint>(network.connect(id), count)] {
           const std::unique_ptr<Node> node = make(*endpoint);
           run_node(*endpoint, *node, 10'000'000, [&] { return !is_over; });
-          uses[place].processor_ns = thread_processor_ns();
+          uses[place].processor_ns = static_cast<int64_t>(thread_cpu_ns());
           waits[place] = processor_wait_ns();
         });
   };

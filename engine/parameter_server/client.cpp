@@ -20,14 +20,6 @@ std::optional<int64_t> Client::membership() const {
   return std::nullopt;
 }
 
-void Client::receive(const Packet& packet) {
-  try {
-    std::visit([&](const auto& message) { on(packet.from, message); }, decode(packet.bytes, cluster_.world));
-  } catch (const FrameError& error) {
-    ++rejected_[static_cast<size_t>(error.fault)];
-  }
-}
-
 void Client::add_to(NodeMemory& memory) const {
   memory.parameters += bytes_in(values_);
   for (const Slot& slot : slots_) {
@@ -35,7 +27,7 @@ void Client::add_to(NodeMemory& memory) const {
       memory.gradients += bytes_in(push.block.values);
       memory.buffers += bytes_in(push.block.keys);
     }
-    if (slot.pull.waits) memory.buffers += bytes_in(slot.pulled.keys.keys);
+    if (slot.pull.waits) memory.buffers += bytes_in(slot.pulled.block.keys);
   }
 }
 
@@ -71,7 +63,7 @@ void Client::on(NodeId from, const Pulled& pulled) {
   check_clock(pulled.oldest);
   const std::vector<float> read = values_of(pulled.block);
   if (read.size() != slot.count) throw FrameError(FrameFault::kValue, "another number of values than asked");
-  lists_.answered(slot.pulled.keys, from);
+  lists_.answered(slot.pulled.block, from);
   std::copy(read.begin(), read.end(), values_.begin() + static_cast<std::ptrdiff_t>(slot.begin));
   oldest_ = std::min(oldest_, pulled.oldest);
   newest_ = std::max(newest_, pulled.oldest);
@@ -80,15 +72,7 @@ void Client::on(NodeId from, const Pulled& pulled) {
 }
 
 void Client::send_pull(uint32_t range, bool again) {
-  Call& call = slots_[range].pull;
-  if (!aim(range, call, again)) return;
-  Pull pull = slots_[range].pulled;
-  pull.keys = shortened(range, pull.keys, call.sent_to);
-  endpoint_.send(call.sent_to, encode(pull, cluster_.world, endpoint_.id(), call.sent_to));
-}
-
-Block Client::shortened(uint32_t range, const Block& block, NodeId server) const {
-  return filters(range).key_caching ? lists_.shortened(block, server) : block;
+  send(range, slots_[range].pull, slots_[range].pulled, again);
 }
 
 // ---------------------------------------------------------------- push
@@ -126,12 +110,8 @@ void Client::on(NodeId from, const Pushed& pushed) {
 }
 
 void Client::send_push(uint32_t range, bool again) {
-  Call& call = slots_[range].push;
-  call.waits = true;
-  if (!aim(range, call, again)) return;
-  Push push = slots_[range].pushes.front();
-  push.block = shortened(range, push.block, call.sent_to);
-  endpoint_.send(call.sent_to, encode(push, cluster_.world, endpoint_.id(), call.sent_to));
+  slots_[range].push.waits = true;
+  send(range, slots_[range].push, slots_[range].pushes.front(), again);
 }
 
 bool Client::pushing() const {
@@ -140,14 +120,16 @@ bool Client::pushing() const {
 
 // ---------------------------------------------------------------- the table, and what was not answered
 
-// Aims a call at the range's head, and says when to send it again. False: no table yet.
-bool Client::aim(uint32_t range, Call& call, bool again) {
+// To the range's head, once there is a table; and says when to send it again.
+template <typename Request>
+void Client::send(uint32_t range, Call& call, Request request, bool again) {
   const int64_t least = cluster_.timing.resend_ns;
   call.resend_wait_ns = again ? std::min(2 * call.resend_wait_ns, 8 * least) : least;
   call.resend_at_ns = endpoint_.now_ns() + call.resend_wait_ns;
-  if (table_.version == 0) return false;
+  if (table_.version == 0) return;
   call.sent_to = table_.chains[range].nodes.front();
-  return true;
+  if (filters(range).key_caching) request.block = lists_.shortened(request.block, call.sent_to);
+  endpoint_.send(call.sent_to, encode(request, cluster_.world, endpoint_.id(), call.sent_to));
 }
 
 void Client::on(NodeId from, const Table& table) {
@@ -173,7 +155,7 @@ void Client::on(NodeId from, const UnknownKeys& unknown) {
   const Slot& slot = slots_[unknown.range];
   if (slot.push.waits && slot.pushes.front().block.signature == unknown.signature)
     send_push(unknown.range, false);
-  if (slot.pull.waits && slot.pulled.keys.signature == unknown.signature) send_pull(unknown.range, false);
+  if (slot.pull.waits && slot.pulled.block.signature == unknown.signature) send_pull(unknown.range, false);
 }
 
 void Client::tick() {

@@ -25,19 +25,17 @@ struct Carried {
 
 Carried carried_by(const Message& message) {
   Carried carried;
-  const auto take_block = [&](const Block& block) {
-    const bool is_signature = block.key_form == KeyForm::kSignature;
-    carried.key_bytes = integer(block.keys.size() * sizeof(uint64_t) + (is_signature ? sizeof(uint64_t) : 0));
-    carried.value_bytes = integer(block.values.size());
-  };
   std::visit(
       [&](const auto& m) {
         if constexpr (requires { m.range; }) {
           carried.range = m.range;
           carried.is_of_range = true;
         }
-        if constexpr (requires { m.block; }) take_block(m.block);
-        if constexpr (requires { m.keys.key_form; }) take_block(m.keys);
+        if constexpr (requires { m.block; }) {
+          const bool has_signature = m.block.key_form == KeyForm::kSignature;
+          carried.key_bytes = integer((m.block.keys.size() + (has_signature ? 1 : 0)) * sizeof(uint64_t));
+          carried.value_bytes = integer(m.block.values.size());
+        }
         if constexpr (requires { m.operation; }) {
           carried.key_bytes = integer(m.operation.gradient.keys.size() * sizeof(uint64_t));
           carried.value_bytes = integer(m.operation.gradient.values.size() * sizeof(float));

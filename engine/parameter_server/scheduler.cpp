@@ -37,14 +37,6 @@ Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* 
   if (const Bytes bytes = disk_->load(); !bytes.empty()) load(bytes);
 }
 
-void Scheduler::receive(const Packet& packet) {
-  try {
-    std::visit([&](const auto& message) { on(packet.from, message); }, decode(packet.bytes, cluster_.world));
-  } catch (const FrameError& error) {
-    ++rejected_[static_cast<size_t>(error.fault)];
-  }
-}
-
 void Scheduler::on(NodeId from, const Heartbeat& beat) {
   const bool joins_late = table_.version > 0;
   const auto [found, is_new] = peers_.try_emplace(from);

@@ -8,15 +8,6 @@ namespace ringside::ps {
 Server::Server(Endpoint& endpoint, const Cluster& cluster)
     : endpoint_(endpoint), cluster_(cluster), ranges_(ranges_of(cluster)) {}
 
-void Server::receive(const Packet& packet) {
-  try {
-    std::visit([&](const auto& message) { on(packet.from, message); }, decode(packet.bytes, cluster_.world));
-  } catch (const FrameError& error) {
-    ++rejected_[static_cast<size_t>(error.fault)];
-  }
-  tell_memory();
-}
-
 void Server::tell_memory() {
   if (cluster_.observer == nullptr) return;
   NodeMemory memory{.node = self()};
@@ -86,7 +77,7 @@ void Server::on(NodeId from, const Push& push) {
 void Server::on(NodeId from, const Pull& pull) {
   Replica* replica = head_for(from, pull.range);
   if (replica == nullptr) return;
-  std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.keys);
+  std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.block);
   if (!keys) return;
   check_keys(*keys, ranges_[pull.range]);
   replica->pull(from, pull, std::move(*keys));

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "directory.h"
-#include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/text.h"
 #include "socket.h"
@@ -53,7 +52,6 @@ struct ZeromqEndpoint::State {
   void greet();
   void say_hello();
   bool send(NodeId to, const Bytes& packet);
-  bool send_far(NodeId to, const Bytes& packet);
   void connect(NodeId node, const std::string& address);
   void ask_where(NodeId node);
   void forget_silent();
@@ -84,7 +82,7 @@ struct ZeromqEndpoint::State {
   std::optional<Socket> scheduler;  // of all others: to the scheduler's inbox, and its answers
   std::string address;
   NodeId id = kSchedulerId;
-  uint64_t life = random_number();
+  uint64_t life = 0;
   bool welcome = false, refused = false;
   std::map<NodeId, Link> links = {};
   Directory directory = {};  // the scheduler's
@@ -113,7 +111,7 @@ ZeromqEndpoint::State::State(const ZeromqContext& shared, ZeromqOptions chosen)
 // Until the scheduler has answered. Another node may have drawn the same number: then another one is drawn.
 void ZeromqEndpoint::State::greet() {
   const int64_t end = ringside::now_ns() + static_cast<int64_t>(options.greeting_s * 1e9);
-  id = static_cast<NodeId>(life % ~NodeId{0}) + 1;
+  refused = true;  // it has no number yet
   for (int64_t said_ns = 0; !welcome;) {
     const int64_t now = ringside::now_ns();
     if (now >= end)
@@ -145,10 +143,6 @@ void ZeromqEndpoint::State::say_hello() {
 
 bool ZeromqEndpoint::State::send(NodeId to, const Bytes& packet) {
   if (to == kSchedulerId && scheduler) return scheduler->send(packet);
-  return send_far(to, packet);
-}
-
-bool ZeromqEndpoint::State::send_far(NodeId to, const Bytes& packet) {
   if (is_scheduler() && !links.contains(to) && directory.knows(to)) connect(to, directory.address_of(to));
   const auto found = links.find(to);
   if (found == links.end()) {
@@ -224,16 +218,13 @@ void ZeromqEndpoint::State::wait(int64_t until_ns) {
 // A packet for the node. What is not is answered where it has to be, or dropped.
 std::optional<Packet> ZeromqEndpoint::State::from_anyone(const Bytes& connection, Bytes bytes) {
   const std::optional<Head> head = head_of(bytes);
-  if (!head) {
-    ++counts.strangers;
-    return std::nullopt;
-  }
-  if (is_scheduler() && head->type >= kFirstGreeting) {
+  const bool is_greeting = head && head->type >= kFirstGreeting;
+  if (is_greeting && is_scheduler()) {
     answer(connection, bytes);
     return std::nullopt;
   }
   // A node may listen where a dead one did: what was for that one is not for this one.
-  if (head->type >= kFirstGreeting || head->to != id) {
+  if (!head || is_greeting || head->to != id) {
     ++counts.strangers;
     return std::nullopt;
   }

@@ -6,7 +6,6 @@
 //   errors one way between threads  = (an iteration - its processor times) / 2       of the smallest run
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "ringside/parameter_server/cluster.h"

@@ -21,9 +21,8 @@ class Client {
   // Reads `keys` (rising; none: all) as iteration `clock` may; -1: whatever there is. One at a time.
   void pull(int64_t clock, const std::vector<uint64_t>& keys = {});
   bool pulling() const { return pulls_left_ > 0; }
-  const std::vector<float>& values() const {
-    return values_;
-  }                                           // of the keys of the last pull, once it is over
+  // Of the keys of the last pull, once it is over.
+  const std::vector<float>& values() const { return values_; }
   int64_t oldest() const { return oldest_; }  // clock in what was read, over all ranges
   int64_t newest() const { return newest_; }  // of the oldest clocks of the ranges
 
@@ -32,10 +31,11 @@ class Client {
   bool pushing() const;  // a push is not acknowledged yet
   int64_t acknowledged(uint32_t range) const { return static_cast<int64_t>(slots_[range].acknowledged); }
 
-  void receive(const Packet& packet);
+  void receive(const Packet& packet) {
+    take_message(packet, cluster_.world, [&](const auto& message) { on(packet.from, message); });
+  }
   void tick();
   int64_t deadline_ns() const;
-  const Rejected& rejected() const { return rejected_; }
   const Table& table() const { return table_; }
   void add_to(NodeMemory& memory) const;
 
@@ -62,10 +62,10 @@ class Client {
   template <typename Other>
   void on(NodeId, const Other&) {}  // not for workers
   const Filters& filters(uint32_t range) const { return cluster_.groups[ranges_[range].group].filters; }
-  Block shortened(uint32_t range, const Block& block, NodeId server) const;
+  template <typename Request>
+  void send(uint32_t range, Call& call, Request request, bool again);
   void send_push(uint32_t range, bool again);
   void send_pull(uint32_t range, bool again);
-  bool aim(uint32_t range, Call& call, bool again);
   void heartbeat();
 
   Endpoint& endpoint_;
@@ -80,7 +80,6 @@ class Client {
   size_t pulls_left_ = 0;
   int64_t oldest_ = 0, newest_ = 0;
   int64_t next_heartbeat_ns_ = 0, asked_ns_ = 0;
-  Rejected rejected_ = {};
 };
 
 }  // namespace ringside::ps

@@ -116,7 +116,7 @@ struct Pull {
   uint32_t range = 0;
   uint64_t request = 0;  // a later one of the worker takes its place
   int64_t clock = 0;     // the iteration that reads; -1: whatever there is
-  Block keys = {};       // without values
+  Block block = {};      // without values
 };
 struct Pulled {
   uint32_t range = 0;
@@ -163,5 +163,11 @@ const char* name_of(const Message& message);
 const char* name_of_kind(size_t index);  // of Message's alternatives
 Bytes encode(const Message& message, uint64_t world, NodeId from, NodeId to);
 Message decode(std::span<const uint8_t> bytes, uint64_t world);  // FrameError
+// Lets `take` have what the packet says; one that cannot be read, or says what cannot be, is dropped.
+template <typename Take>
+void take_message(const Packet& packet, uint64_t world, const Take& take) try {
+  std::visit(take, decode(packet.bytes, world));
+} catch (const FrameError&) {
+}
 
 }  // namespace ringside::ps

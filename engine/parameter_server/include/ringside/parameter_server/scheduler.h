@@ -34,7 +34,9 @@ class Scheduler final : public Node {
  public:
   Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* disk = nullptr);  // null: it forgets
 
-  void receive(const Packet& packet) override;
+  void receive(const Packet& packet) override {
+    take_message(packet, cluster_.world, [&](const auto& message) { on(packet.from, message); });
+  }
   void tick() override;
   int64_t deadline_ns() const override { return next_look_ns_; }
 
@@ -42,7 +44,6 @@ class Scheduler final : public Node {
   const std::vector<RangeLoss>& losses() const { return losses_; }
   std::set<NodeId> living_servers(bool staying) const;  // `staying`: without those that are leaving
   bool is_settled() const;  // every chain is as the ring wants it, and held by all of it
-  const Rejected& rejected() const { return rejected_; }
 
  private:
   struct Peer {
@@ -87,7 +88,6 @@ class Scheduler final : public Node {
   std::vector<RangeLoss> losses_ = {};
   int64_t next_look_ns_ = 0;
   bool changed_ = false;
-  Rejected rejected_ = {};
 };
 
 }  // namespace ringside::ps

@@ -4,25 +4,21 @@
 //   Lease             serve for a while
 //   Push, Pull        to the replica, if it is the head of that range; else Refused
 //   Forward, Snapshot, Stored    to the replica
-//
-// A frame that cannot be read, or says what cannot be, is dropped and counted.
 #pragma once
-
-#include <array>
 
 #include "ringside/parameter_server/blocks.h"
 #include "ringside/parameter_server/replica.h"
 
 namespace ringside::ps {
 
-// Frames that were dropped, by what was wrong with them.
-using Rejected = std::array<int64_t, kFrameFaults>;
-
 class Server final : public Node, private ReplicaHost {
  public:
   Server(Endpoint& endpoint, const Cluster& cluster);
 
-  void receive(const Packet& packet) override;
+  void receive(const Packet& packet) override {
+    take_message(packet, cluster_.world, [&](const auto& message) { on(packet.from, message); });
+    tell_memory();
+  }
   void tick() override;
   int64_t deadline_ns() const override;
 
@@ -30,7 +26,6 @@ class Server final : public Node, private ReplicaHost {
   bool has_left() const;             // and none is left
   const std::map<uint32_t, Replica>& replicas() const { return replicas_; }
   const Table& table() const { return table_; }
-  const Rejected& rejected() const { return rejected_; }
 
  private:
   void on(NodeId from, const Lease& lease);
@@ -66,7 +61,6 @@ class Server final : public Node, private ReplicaHost {
   uint64_t lease_version_ = 0;  // the lease is for a table of this version, or a later one
   bool leaving_ = false;
   NodeMemory told_ = {};  // to the observer
-  Rejected rejected_ = {};
 };
 
 }  // namespace ringside::ps

@@ -1,7 +1,6 @@
 // Endpoints between the threads of a process: a queue each. Nothing is lost, doubled or overtaken.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>

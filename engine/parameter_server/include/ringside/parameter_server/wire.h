@@ -9,7 +9,6 @@
 // the CRC-32 (zlib's) of bytes 0 to 27 and the payload.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstring>
 #include <span>
