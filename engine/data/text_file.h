@@ -2,7 +2,6 @@
 // a reader passed over or changed.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>

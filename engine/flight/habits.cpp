@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <tuple>
 
 #include "analysis.h"
 

@@ -1,7 +1,6 @@
 #include "ringside/norms/set_norm.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/base/vectors.h"
 

@@ -1,7 +1,6 @@
 #include "ringside/server_train/served_classifier.h"
 
 #include <c10/core/GradMode.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 

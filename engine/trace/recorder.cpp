@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "ringside/base/clock.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside {

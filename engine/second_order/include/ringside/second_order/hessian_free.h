@@ -10,9 +10,6 @@
 // algorithm 7.1.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "ringside/second_order/derivatives.h"
 
 namespace ringside {

@@ -3,7 +3,6 @@
 
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
