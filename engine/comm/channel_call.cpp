@@ -172,7 +172,7 @@ class ChannelCall {
     if (frame) copy_into(part, {frame->bytes.data(), part.count, part.dtype});
     return frame.has_value();
   }
-  bool reduce(const Part& part) {
+  bool reduce(const TakenPart& part) {
     std::vector<std::optional<Frame>> frames(static_cast<size_t>(size_));
     const ConstView own = slice(asked_.input, part.from);
     std::vector<ConstView> inputs(static_cast<size_t>(size_), own);

@@ -21,22 +21,22 @@ int phases_of(Op op) { return op == Op::kBarrier ? 0 : op == Op::kAllReduce ? 2 
 
 bool adds_up(Op op, int phase) { return op == Op::kReduceScatter || (op == Op::kAllReduce && phase == 0); }
 
-std::optional<Part> part_taken(const Collective& call, int size, int phase, int reader, int peer) {
+std::optional<TakenPart> part_taken(const Collective& call, int size, int phase, int reader, int peer) {
   const int64_t in = call.input.count, out = call.output.count;
   const auto nth = [](int64_t index, int64_t count) { return Chunk{index * count, count}; };
   const Chunk all = nth(0, payload(call).count);
-  const auto whole_if = [&](bool so) { return so ? std::optional(Part{all, all}) : std::nullopt; };
+  const auto whole_if = [&](bool so) { return so ? std::optional(TakenPart{all, all}) : std::nullopt; };
   switch (call.op) {
     case Op::kAllReduce: {
       const Chunk chunk = chunk_of(out, size, phase == 0 ? reader : peer);
-      return Part{chunk, chunk};
+      return TakenPart{chunk, chunk};
     }
     case Op::kReduceScatter:
-      return Part{nth(reader, out), nth(0, out)};
+      return TakenPart{nth(reader, out), nth(0, out)};
     case Op::kAllGather:
-      return Part{nth(0, in), nth(peer, in)};
+      return TakenPart{nth(0, in), nth(peer, in)};
     case Op::kAllToAll:
-      return Part{nth(reader, in / size), nth(peer, in / size)};
+      return TakenPart{nth(reader, in / size), nth(peer, in / size)};
     case Op::kBroadcast:
       return whole_if(peer == call.peer && reader != peer);
     case Op::kSend:
@@ -68,11 +68,11 @@ ConstView Exchange::read(int reader, int peer, Chunk part) {
   return view;
 }
 
-void Exchange::copy(int reader, int peer, const Part& part) {
+void Exchange::copy(int reader, int peer, const TakenPart& part) {
   copy_into(slice(asked(reader).output, part.to), read(reader, peer, part.from));
 }
 
-void Exchange::reduce(int rank, const Part& part) {
+void Exchange::reduce(int rank, const TakenPart& part) {
   std::vector<ConstView> inputs;
   for (int peer = 0; peer < size(); ++peer) inputs.push_back(read(rank, peer, part.from));
   reduce_into(slice(asked(rank).output, part.to), inputs, asked(rank).reduce);

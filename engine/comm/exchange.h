@@ -15,7 +15,7 @@
 namespace ringside {
 
 // What a rank takes of one peer's input, and where in its own output it puts it.
-struct Part {
+struct TakenPart {
   Chunk from, to;
 };
 // The order in which data moves, over every transport. An all-reduce has two phases: each rank adds its chunk
@@ -24,7 +24,7 @@ int phases_of(Op op);
 // Whether a rank adds up what it takes of all: it then takes the same of each, itself included.
 bool adds_up(Op op, int phase);
 // By places. None: the reader takes nothing of this peer.
-std::optional<Part> part_taken(const Collective& call, int size, int phase, int reader, int peer);
+std::optional<TakenPart> part_taken(const Collective& call, int size, int phase, int reader, int peer);
 
 class Exchange {
  public:
@@ -47,8 +47,8 @@ class Exchange {
   int size() const { return static_cast<int>(calls_.size()); }
   const Collective& asked(int rank) const { return calls_[static_cast<size_t>(rank)]->asked(); }
   ConstView read(int reader, int peer, Chunk part);
-  void copy(int reader, int peer, const Part& part);
-  void reduce(int rank, const Part& part);
+  void copy(int reader, int peer, const TakenPart& part);
+  void reduce(int rank, const TakenPart& part);
   int phases() const { return held_ && asked(0).op == Op::kBarrier ? 1 : phases_of(asked(0).op); }
   void run_phase(int phase, int rank);
   bool begin_phase();
