@@ -235,7 +235,7 @@ namespace {
 Rect above_live(Desk& desk, const Rect& rect) {
   if (desk.step != Step::kWatch || desk.keeping_quiet()) return rect;
   constexpr float kMost = 0.62f;
-  const float wanted = desk.live.height() + px(20), most = std::round(rect.height() * kMost);
+  const float wanted = desk.live.height() + px(26), most = std::round(rect.height() * kMost);
   const float cut = rect.max.y - std::clamp(wanted, px(1), most);
   const Area area("live", {{rect.min.x, cut}, rect.max}, desk.live.overflows(), 12);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 1));

@@ -66,7 +66,7 @@ void draw_preview(Desk& desk, const PictureTab& tab, const ui::RestedTab& rested
 // A tab a picture, and at the right what its values are taken along with.
 void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_csv) {
   const FontScope font(Type::kLabel);
-  const float all = ImGui::GetContentRegionAvail().x - (has_csv ? px(kCopyWidth + 16) : 0);
+  const float all = ImGui::GetContentRegionAvail().x - px(kCopyWidth + 16);
   const ImVec2 at = ImGui::GetCursorPos();
   if (pictures.size() > 1) {
     size_t shown = desk.panel->shown_picture();

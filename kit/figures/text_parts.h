@@ -62,7 +62,6 @@ std::string_view fill_of(Ink ink);  // a block that tells inks apart without col
 std::string axis_title(const Axis& axis);  // "ranks N", "memory, Ψ"; bytes and seconds stand at the ticks
 Unit tick_unit(const Axis& axis, bool whole = false);
 std::string title_of(const TableColumn& column);  // with its unit
-std::string text_of(const TableCell& cell, const TableColumn& column);
 std::string letter_of_line(size_t nth);  // a, b, ...
 std::string_view shade_of(double part);  // of five, from ' ' at 0 to '█' at 1
 // Where a value lies on `columns` columns; none where it has no place.

@@ -12,6 +12,7 @@
 #include "ringside/base/units.h"
 #include "ringside/figures/hang.h"
 #include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::nccl_lesson {
@@ -224,11 +225,12 @@ std::vector<Point> curve_of(const SectionView& section) {
 }
 Value curve(const FigureInput& input) {
   const SectionView *shown = input.section, *original = input.trace.find("original");
-  if (shown == nullptr || attribute(*shown, kKind) != "outputs")
-    return Nothing{tr("Nothing is compared in this part: choose one of act 3.")};
+  std::vector<Point> own = shown == nullptr ? std::vector<Point>() : curve_of(*shown);
+  if (own.empty()) return Nothing{tr("Nothing runs in this part.")};
   Lines lines{{tr("time"), "s"}, {tr("memory of rank 0"), "bytes"}, {}};
-  lines.lines.push_back({attribute(*shown, kTitle), Ink::kActivations, Stroke::kMeasured, curve_of(*shown)});
-  if (original != nullptr && original != shown)
+  lines.lines.push_back({title_of(*shown), Ink::kActivations, Stroke::kMeasured, std::move(own)});
+  const bool compares = attribute(*shown, kKind) == "outputs";
+  if (compares && original != nullptr && original->name() != shown->name())
     lines.lines.push_back({tr("original"), Ink::kDim, Stroke::kPinned, curve_of(*original)});
   std::erase_if(lines.lines, [](const Line& line) { return line.points.empty(); });
   return lines;

@@ -28,7 +28,8 @@ class LinesDrawing : public FigureDrawing {
   void name_bands(PlacedWords& words);
   void marks(PlacedWords& words);
   void lines();
-  void name_formulas(PlacedWords& words);
+  void name_ends(PlacedWords& words);
+  bool shares_colour(size_t own) const;
   bool crossed(size_t own, float left, float right, float top, float bottom) const;
   void act();
   void drag();

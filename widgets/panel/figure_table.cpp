@@ -6,6 +6,7 @@
 
 #include "figure_drawing.h"
 #include "ringside/base/units.h"
+#include "ringside/figures/text.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 
@@ -92,6 +93,10 @@ class TableDrawing : public FigureDrawing {
     return column < cells.size() ? cells[column] : kNone;
   }
 
+  std::string text_at(size_t row, size_t column) const {
+    return figure::text_of(cell_of(row, column), table_->columns[column]);
+  }
+
   // As it is sorted: titles, then rows, separated by tabs.
   std::string tab_separated() const {
     std::string out;
@@ -103,7 +108,7 @@ class TableDrawing : public FigureDrawing {
     for (size_t c = 0; c < table_->columns.size(); ++c) append(c, title_of(table_->columns[c]));
     out += '\n';
     for (const size_t row : order_) {
-      for (size_t c = 0; c < table_->columns.size(); ++c) append(c, cell_of(row, c).text);
+      for (size_t c = 0; c < table_->columns.size(); ++c) append(c, text_at(row, c));
       out += '\n';
     }
     return out;
@@ -137,7 +142,7 @@ class TableDrawing : public FigureDrawing {
       for (size_t c = 0; c < count; ++c) {
         float widest = 0;
         for (size_t row = 0; row < std::min(table_->rows.size(), kMeasuredRows); ++row)
-          widest = std::max(widest, ui::text_width(cell_of(row, c).text));
+          widest = std::max(widest, ui::text_width(text_at(row, c)));
         natural_[c] = std::ceil(std::max(widest, ui::text_width(title_of(table_->columns[c]) + " ▲"))) + 1;
         if (table_->columns[c].number)
           least_[c] = std::max(least_[c], std::ceil(widest) + 1);  // a cut number lies
@@ -230,7 +235,7 @@ class TableDrawing : public FigureDrawing {
   }
 
   void draw_cell(size_t row, size_t column) const {
-    const std::string& whole = cell_of(row, column).text;
+    const std::string whole = text_at(row, column);
     const float width = seen(widths_[column]);
     const std::string text = ui::elide(whole, width);
     const ImVec2 at = ImGui::GetCursorScreenPos();

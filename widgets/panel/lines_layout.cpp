@@ -215,7 +215,7 @@ void LinesDrawing::lines() {
   PlacedWords words(plot, colours().panel);
   name_bands(words);
   marks(words);
-  name_formulas(words);
+  name_ends(words);
   if (frame_->cursor_x) draw_cursor(*list_, plot, area_.column(*frame_->cursor_x));
   ImGui::PopClipRect();
 }
@@ -233,27 +233,38 @@ bool LinesDrawing::crossed(size_t own, float left, float right, float top, float
   return false;
 }
 
-// A tick at the end of each formula's line, and its name beside it where no other name stands.
-void LinesDrawing::name_formulas(PlacedWords& words) {
+// Another line of the same kind has its colour: the legend alone does not tell them apart.
+bool LinesDrawing::shares_colour(size_t own) const {
+  const DrawnLine& mine = series_[own];
+  for (size_t i = 0; i < series_.size(); ++i)
+    if (i != own && series_[i].colour == mine.colour && series_[i].stroke == mine.stroke) return true;
+  return false;
+}
+
+// A tick at the end of each formula's line, and its name beside it where no other name stands; names of lines
+// that share a colour as well.
+void LinesDrawing::name_ends(PlacedWords& words) {
   const Rect& plot = area_.rect;
   const float height = ui::line_height();
   for (size_t i = 0; i < series_.size(); ++i) {
     const DrawnLine& s = series_[i];
-    if (s.stroke != Stroke::kFormula || is_hidden(s)) continue;
+    const bool is_formula = s.stroke == Stroke::kFormula;
+    if (is_hidden(s) || (!is_formula && (s.stroke != Stroke::kMeasured || !shares_colour(i)))) continue;
     const auto end = nearest_point(s.points, area_.x.high);
     if (!end) continue;
     const ImVec2 at(std::min(static_cast<float>(area_.column(end->x)), plot.max.x - px(1)),
                     static_cast<float>(area_.row(end->y)));
     if (!plot.contains(at)) continue;
-    list_->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
+    if (is_formula) list_->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
     const std::string name = ui::elide(s.name, std::min(at.x - plot.min.x, plot.width() / 2), Type::kLabel);
     const float width = ui::text_width(name), above = at.y - height - px(6), below = at.y + px(6);
     const bool under = above < plot.min.y || (crossed(i, at.x - width, at.x, above, above + height) &&
                                               !crossed(i, at.x - width, at.x, below, below + height) &&
                                               below + height <= plot.max.y);
     const float left = at.x - width;
-    words.put_at_one(*list_, {{left, under ? below : above}, {left, under ? above : below}}, name,
-                     colours().text);
+    std::vector<ImVec2> corners{{left, under ? below : above}, {left, under ? above : below}};
+    if (!is_formula) corners.insert(corners.begin(), {at.x + px(8), at.y - height / 2});
+    words.put_at_one(*list_, corners, name, colours().text);
   }
 }
 

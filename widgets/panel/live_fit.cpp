@@ -34,7 +34,7 @@ void LivePanel::fit(float room) {
     least->left_out = true;
     needed -= least->height;
   }
-  overflows_ = needed > room + px(2);
+  overflows_ = !pieces_.empty() && needed > room + px(2);
 }
 
 // In the tip of the part's heading, which has "…" behind it.

@@ -56,7 +56,7 @@ void LivePanel::declared(const View& view, LivePart part) {
     for (const LiveLine& old : pinned_.declared.lines)
       if (old.part == part && old.name == one.name) before = number_text(old.value, old.unit);
     line({one.name, number_text(one.value, one.unit) + (one.more.empty() ? "" : " + " + one.more), before, "",
-          0, "", 75});
+          0, "", part == LivePart::kResults ? 65 : 75});
   }
 }
 

@@ -45,7 +45,8 @@ class PlainPanel : public FigurePanel {
   bool own_come_first() const override { return false; }
   std::vector<PictureTab> own_pictures() const override {
     std::vector<PictureTab> own;
-    if (has_memory_) own.emplace_back(kMemory).group = tr("memory");
+    if (has_memory_)
+      own.emplace_back(kMemory, tr("What each rank holds"), tr("by rank")).group = tr("memory");
     if (has_series_ && figures_.size() == 0) own.emplace_back(kSeries);
     return own;
   }

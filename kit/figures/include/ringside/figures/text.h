@@ -17,6 +17,9 @@ std::string to_text(const Value& value, int width, bool colour);
 // four digits.
 std::string value_text(double value, const std::string& unit);
 
+// What stands in a cell: its text, or the number of one that has none.
+std::string text_of(const TableCell& cell, const TableColumn& column);
+
 // Words in the colour of an ink, where colour is wanted.
 std::string painted(const std::string& words, Ink ink, bool colour);
 std::string bold(const std::string& words, bool colour);
