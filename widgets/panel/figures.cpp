@@ -101,6 +101,18 @@ const figure::Value* FigureBoard::pinned(const View& view, size_t nth) {
   return shown ? &outcome.value : nullptr;
 }
 
+const FigureBoard::Outcome& FigureBoard::outcome(const View& view, size_t nth) {
+  return figures_[nth].value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
+                                 [&] { return compute(spec(nth), input_of(view)); });
+}
+
+std::string FigureBoard::why_nothing(const View& view, size_t nth) {
+  if (is_closed(view, nth)) return "";
+  const Outcome& now = outcome(view, nth);
+  const auto* none = std::get_if<figure::Nothing>(&now.value);
+  return none == nullptr || !now.mistake.empty() ? "" : none->why;
+}
+
 // ---- On the screen ------------------------------------------------------------
 
 bool FigureBoard::answers(size_t nth, const PredictionSpec& question) const {
@@ -120,8 +132,7 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
                        : tr("This picture answers a question that is still to come."));
     return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
   }
-  const Outcome& outcome = shown.value.get(mark(view, spec(nth).follows_playhead), view.seconds, view.running,
-                                           [&] { return compute(spec(nth), input_of(view)); });
+  const Outcome& outcome = this->outcome(view, nth);
   if (!outcome.mistake.empty()) {
     draw_words(outcome.mistake, ui::colours().alarm, size);
     return ui::mark(id + ".mistake", at, {at.x + size.x, at.y + size.y});

@@ -15,6 +15,7 @@ bool has_memory(const SectionView& section, int rank) {
   return std::any_of(std::begin(kCategories), std::end(kCategories),
                      [&](Category category) { return !section.memory(rank, category).empty(); });
 }
+bool holds_memory(const SectionView& section) { return section.ranks() > 0 && has_memory(section, 0); }
 bool has_scalars(const SectionView& section, int rank) { return !section.scalars(rank).empty(); }
 
 bool any_rank(const Trace& trace, bool (*holds)(const SectionView&, int)) {
@@ -58,6 +59,18 @@ class PlainPanel : public FigurePanel {
     else
       series(view, size);
   }
+  // While a run goes on, what the ranks hold stands where the figure shows nothing yet.
+  void draw_figure(View& view, size_t nth, ImVec2 size) override {
+    constexpr float kLeast = 240;
+    const bool waits = view.running && view.asked == nullptr && has_memory_ && size.y > ui::px(kLeast) &&
+                       view.section != nullptr && holds_memory(*view.section);
+    const std::string why = waits ? figures_.why_nothing(view, nth) : "";
+    if (why.empty()) return FigurePanel::draw_figure(view, nth, size);
+    const float from = ImGui::GetCursorPosY();
+    ui::remark(tr("{} Until then: what each rank holds.", why));
+    ui::mark("waiting." + figures_.spec(nth).id);
+    memory_.draw(view, {size.x, size.y - (ImGui::GetCursorPosY() - from)}, nullptr);
+  }
   // What was recorded once stays until a run has shown that it does not record it.
   void see(View& view) override {
     if (view.run != seen_in_ || view.running) find_memory(view.trace);
@@ -71,9 +84,7 @@ class PlainPanel : public FigurePanel {
  private:
   void find_memory(const Trace& trace) {
     const auto& sections = trace.sections();
-    const auto found = std::find_if(sections.rbegin(), sections.rend(), [](const SectionView& section) {
-      return section.ranks() > 0 && has_memory(section, 0);
-    });
+    const auto found = std::find_if(sections.rbegin(), sections.rend(), holds_memory);
     with_memory_ = found == sections.rend() ? "" : found->name();
   }
   // What rank 0 recorded, a line a name.

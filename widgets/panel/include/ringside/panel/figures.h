@@ -36,6 +36,7 @@ class FigureBoard {
   // What the lesson is about, while a picture would tell an answer; `why` there is none stands below,
   // smaller.
   void draw_opening(View& view, ImVec2 size, const std::string& why = "") const;
+  std::string why_nothing(const View& view, size_t nth);  // "" where there is something to show
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   // What a value of this frame is computed from.
@@ -72,6 +73,7 @@ class FigureBoard {
   static FigureInput input_of(const View& view);
   Outcome compute(const FigureSpec& spec, const FigureInput& input) const;
   const figure::Value* pinned(const View& view, size_t nth);
+  const Outcome& outcome(const View& view, size_t nth);  // of this frame
   std::optional<double> step_shown(const View& view, const figure::Value& value) const;
   void seek_step(View& view, int64_t step) const;
 
