@@ -11,7 +11,7 @@ namespace ringside::ui {
 namespace {
 
 // A text may stand over the edge of its line by what no letter fills.
-float letter_height() { return line_height() - px(4); }
+float letter_height() { return line_height() - px(2); }
 
 // The slots of a block of that height: as wide as they are, 0 where there is no room for them.
 float slots_width(const BlockKind& kind, const Rect& r) {
